@@ -1,0 +1,12 @@
+/** Tests run on the sources as they are: SWC takes the types away, nothing else is changed. */
+export default {
+  testEnvironment: 'node',
+  testMatch: ['<rootDir>/{packages,scripts,examples}/**/*.test.ts'],
+  modulePathIgnorePatterns: ['/dist/'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } }],
+  },
+  reporters: ['default', '<rootDir>/scripts/testing/replies-reporter.ts'],
+  testTimeout: 30_000,
+};

@@ -1,0 +1,62 @@
+import express, { type Express } from 'express';
+import type { Logger } from 'pino';
+import { identifyCaller, requireKey } from './auth/authenticate.ts';
+import type { KeyRing } from './auth/keys.ts';
+import type { Clock } from './clock.ts';
+import type { Config } from './config.ts';
+import { logAccess } from './http/access-log.ts';
+import { arrive } from './http/arrival.ts';
+import { readBody } from './http/body.ts';
+import { answerOptions, cors } from './http/cors.ts';
+import { announceDeprecation, refuseRemoved } from './http/deprecation.ts';
+import { mapErrors } from './http/error-mapper.ts';
+import { createSender } from './http/reply.ts';
+import { createReplyCheck } from './http/reply-check.ts';
+import { requireRoute } from './http/route-errors.ts';
+import { enforceLimits } from './limits/enforce.ts';
+import type { Limiter } from './limits/limiter.ts';
+import type { Operations } from './operations/operation.ts';
+import { runOperation } from './operations/run.ts';
+import { pages } from './pages/index.ts';
+import type { Storage } from './storage/storage.ts';
+import { validateRequest } from './validation.ts';
+
+export type AppParts = {
+  config: Pick<Config, 'publicUrl' | 'trustProxy' | 'validateResponses'>;
+  operations: Operations;
+  storage: Storage;
+  keys: Pick<KeyRing, 'verify'>;
+  limiter: Limiter;
+  clock: Clock;
+  log: Logger;
+  /** While true, /readyz says 503 and every reply closes its connection. */
+  isDraining: () => boolean;
+};
+
+/** The API as an Express application: a request's way, from top to bottom. It listens nowhere yet. */
+export function createApp({ config, operations, storage, keys, limiter, clock, log, isDraining }: AppParts): Express {
+  const send = createSender(config.validateResponses ? createReplyCheck() : undefined, isDraining);
+  const app = express();
+  app.disable('x-powered-by');
+  app.disable('etag');
+  app.enable('strict routing');
+  app.enable('case sensitive routing');
+  app.set('trust proxy', config.trustProxy);
+
+  app.use(arrive(clock, config.publicUrl));
+  app.use(logAccess(log));
+  app.use(cors);
+  app.use(answerOptions);
+  app.use(pages(storage, isDraining));
+  app.use(announceDeprecation);
+  app.use(identifyCaller(keys, clock));
+  app.use(enforceLimits(limiter));
+  app.use(requireKey);
+  app.use(requireRoute);
+  app.use(refuseRemoved(clock));
+  app.use(readBody);
+  app.use(validateRequest);
+  app.use(runOperation({ operations, storage, clock, send }));
+  app.use(mapErrors(limiter, log, send, createSender(undefined, isDraining)));
+  return app;
+}

@@ -1,0 +1,57 @@
+import { basePath } from '@animal-store/contract';
+import type { Request, RequestHandler } from 'express';
+import type { Clock } from '../clock.ts';
+import { ApiError } from '../errors.ts';
+import type { KeyRing } from './keys.ts';
+
+/** Finds out who calls; refuses nobody yet, so that a caller without a key is counted by its address first. */
+export function identifyCaller(keys: Pick<KeyRing, 'verify'>, clock: Clock): RequestHandler {
+  return async (request, _response, next) => {
+    const secret = bearerSecret(request);
+    const key = secret === undefined ? undefined : await keys.verify(secret, clock());
+    if (key !== undefined) request.exchange.key = key;
+    else request.exchange.keyProblem = sentCredentials(request) ? 'invalid' : 'missing';
+    next();
+  };
+}
+
+/** Every path of the API needs a valid key, unknown ones too: what exists is nobody's business without one. */
+export const requireKey: RequestHandler = (request, _response, next) => {
+  const { key, keyProblem } = request.exchange;
+  if (key !== undefined || !isApiPath(request.path)) return next();
+  throw keyProblem === 'invalid' ? invalidKey() : missingKey();
+};
+
+function isApiPath(path: string): boolean {
+  return path === basePath || path.startsWith(`${basePath}/`);
+}
+
+function missingKey(): ApiError {
+  const message = 'This operation needs an API key: send it as "Authorization: Bearer <API_KEY>".';
+  return new ApiError('api_key_missing', message, { headers: { 'WWW-Authenticate': 'Bearer realm="animal-store"' } });
+}
+
+/** RFC 6750 3.1: unknown, expired and revoked keys are all the same from outside. */
+function invalidKey(): ApiError {
+  const message = 'The API key is not valid. Check that it is complete and has not expired or been revoked.';
+  const challenge = 'Bearer realm="animal-store", error="invalid_token"';
+  return new ApiError('api_key_invalid', message, { headers: { 'WWW-Authenticate': challenge } });
+}
+
+function sentCredentials(request: Request): boolean {
+  return request.headers.authorization !== undefined;
+}
+
+const bearer = /^Bearer +([^ ]+) *$/i;
+
+/** The bearer token of exactly one Authorization header: with two of them it is unclear who calls. */
+function bearerSecret(request: Request): string | undefined {
+  const { authorization } = request.headers;
+  if (authorization === undefined || authorization.length > 256) return undefined;
+  if (countHeaders(request.rawHeaders, 'authorization') > 1) return undefined;
+  return bearer.exec(authorization)?.[1];
+}
+
+function countHeaders(rawHeaders: string[], name: string): number {
+  return rawHeaders.filter((entry, index) => index % 2 === 0 && entry.toLowerCase() === name).length;
+}

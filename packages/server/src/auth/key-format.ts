@@ -1,0 +1,62 @@
+import { createHash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+/** Keys for real use and keys for trying out look different; the API treats them alike. */
+export type KeyMode = 'live' | 'test';
+
+/** Gives that many random bytes; `randomBytes` of node:crypto outside of tests. */
+export type RandomBytes = (size: number) => Uint8Array;
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const RANDOM_BYTES = 32;
+/** Base62 digits that hold 32 bytes: 62^43 > 2^256. */
+const RANDOM_WIDTH = 43;
+/** Base62 digits that hold a CRC-32: 62^6 > 2^32. */
+const CHECKSUM_WIDTH = 6;
+const SECRET = /^as_(live|test)_[0-9A-Za-z]{49}$/;
+const SECRET_LENGTH = 'as_live_'.length + RANDOM_WIDTH + CHECKSUM_WIDTH;
+
+/** A new secret: `as_live_` or `as_test_`, 32 random bytes in base62, and a checksum of what precedes it. */
+export function mintSecret(mode: KeyMode, randomBytes: RandomBytes): string {
+  const random = BigInt(`0x${Buffer.from(randomBytes(RANDOM_BYTES)).toString('hex')}`);
+  const body = `as_${mode}_${base62(random, RANDOM_WIDTH)}`;
+  return body + checksum(body);
+}
+
+/** A new public name of a key: `key_` and 16 characters. */
+export function mintKeyId(randomBytes: RandomBytes): string {
+  const random = BigInt(`0x${Buffer.from(randomBytes(10)).toString('hex')}`);
+  return `key_${random.toString(32).padStart(16, '0')}`;
+}
+
+/**
+ * The mode of a text that has the shape of a secret and the right checksum; undefined for any other. Tells typing
+ * errors and made-up keys from real ones without asking the storage, and looks at no more than 57 characters.
+ */
+export function parseSecret(text: string): KeyMode | undefined {
+  if (text.length !== SECRET_LENGTH) return undefined;
+  const mode = SECRET.exec(text)?.[1];
+  if (mode !== 'live' && mode !== 'test') return undefined;
+  const body = text.slice(0, -CHECKSUM_WIDTH);
+  return text.endsWith(checksum(body)) ? mode : undefined;
+}
+
+/** SHA-256 of a secret, 32 bytes. With 256 random bits in it, it needs neither salt nor a slow hash. */
+export function hashSecret(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+/** How a secret is shown after its first day: `as_live_…` and its last four characters. */
+export function secretHint(secret: string): string {
+  return `${secret.slice(0, 'as_live_'.length)}…${secret.slice(-4)}`;
+}
+
+function checksum(body: string): string {
+  return base62(BigInt(crc32(body)), CHECKSUM_WIDTH);
+}
+
+function base62(value: bigint, width: number): string {
+  let text = '';
+  for (let rest = value; rest > 0n; rest /= 62n) text = ALPHABET.charAt(Number(rest % 62n)) + text;
+  return text.padStart(width, '0');
+}

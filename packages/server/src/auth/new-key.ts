@@ -1,0 +1,89 @@
+import { type Plan, plans } from '@animal-store/contract';
+import type { KeyMode } from './key-format.ts';
+
+/** A key to be made. */
+export type NewKey = {
+  plan: Plan;
+  /** For people: 1 to 100 characters. */
+  name?: string | undefined;
+  /** Own limits, in requests: both for a plan that has none, neither for any other. */
+  perMinute?: number | undefined;
+  perDay?: number | undefined;
+  /** Milliseconds after which the key ends by itself. */
+  expiresIn?: number | undefined;
+  mode: KeyMode;
+};
+
+/** What can be wrong with a request about a key. */
+export type KeyProblem =
+  | 'name_invalid'
+  | 'limits_missing'
+  | 'limits_forbidden'
+  | 'limits_invalid'
+  | 'duration_invalid'
+  | 'key_unknown'
+  | 'key_ended';
+
+/** A key cannot be made or changed like this. The message is one sentence that says what to do. */
+export class KeyError extends Error {
+  override name = 'KeyError';
+  readonly problem: KeyProblem;
+  constructor(problem: KeyProblem, message: string) {
+    super(message);
+    this.problem = problem;
+  }
+}
+
+/** A hundred years in milliseconds; what lasts longer needs no end. */
+const LONGEST = 36_500 * 86_400_000;
+
+const NAME_LENGTH = 100;
+
+/** Controls, line and paragraph separators, what turns the direction of text, and halves of characters. */
+export const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/u;
+
+/** @throws KeyError that names the first problem */
+export function checkNewKey({ plan, name, perMinute, perDay, expiresIn }: NewKey): void {
+  if (name !== undefined) checkName(name);
+  checkLimits(plan, perMinute, perDay);
+  if (expiresIn === undefined) return;
+  if (expiresIn <= 0) throw new KeyError('duration_invalid', 'A key must last longer than nothing.');
+  checkDuration(expiresIn);
+}
+
+/** @throws KeyError when it is no whole number of milliseconds between none and a hundred years */
+export function checkDuration(duration: number): void {
+  if (Number.isSafeInteger(duration) && duration >= 0 && duration <= LONGEST) return;
+  throw new KeyError('duration_invalid', 'A duration must be between 0 and 36500 days.');
+}
+
+function checkName(name: string): void {
+  if (name.trim() === '' || [...name].length > NAME_LENGTH) {
+    throw new KeyError('name_invalid', `A name must have 1 to ${NAME_LENGTH} characters.`);
+  }
+  if (unprintable.test(name)) throw new KeyError('name_invalid', 'A name must not have control characters.');
+}
+
+function checkLimits(plan: Plan, perMinute: number | undefined, perDay: number | undefined): void {
+  const { title } = plans[plan];
+  if (!('custom' in plans[plan])) {
+    if (perMinute === undefined && perDay === undefined) return;
+    throw new KeyError('limits_forbidden', `The limits of the ${title} plan are fixed: leave out limits of your own.`);
+  }
+  if (perMinute === undefined || perDay === undefined) {
+    throw new KeyError(
+      'limits_missing',
+      `The ${title} plan has no limits of its own: state them per minute and per day.`,
+    );
+  }
+  if (!isLimit(perMinute) || !isLimit(perDay)) {
+    throw new KeyError('limits_invalid', `A limit must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}.`);
+  }
+  if (perDay < perMinute) {
+    throw new KeyError('limits_invalid', 'The limit per day must not be smaller than the limit per minute.');
+  }
+}
+
+function isLimit(value: number): boolean {
+  return Number.isSafeInteger(value) && value > 0;
+}

@@ -1,0 +1,13 @@
+/** The command line of keys: `npm run --silent keys -- --help`. */
+import { runCli } from './cli/run.ts';
+import { systemClock } from './clock.ts';
+
+// Whoever reads only the head of a list closes the pipe; that is no error.
+process.stdout.on('error', () => {});
+
+// Set rather than exit(): a pipe may not have taken everything yet.
+process.exitCode = await runCli(process.argv.slice(2), {
+  databaseUrl: process.env['DATABASE_URL'],
+  clock: systemClock,
+  output: { out: (text) => process.stdout.write(text), note: (text) => process.stderr.write(text) },
+});

@@ -1,0 +1,120 @@
+import { parseArgs } from 'node:util';
+import { plans } from '@animal-store/contract';
+import type { NewKey } from '../auth/new-key.ts';
+import { isPlan } from '../storage/guards.ts';
+import { parseDuration } from './duration.ts';
+import { type CommandName, isCommandName, optionsOf } from './options.ts';
+import { quote, UsageError } from './usage-error.ts';
+
+/** What the command line asks for. Durations in milliseconds. */
+export type Command =
+  | { name: 'help'; topic?: CommandName | undefined }
+  | { name: 'create'; newKey: NewKey; json: boolean }
+  | { name: 'list'; json: boolean }
+  | { name: 'rotate'; id: string; overlap: number; json: boolean }
+  | { name: 'revoke'; id: string };
+
+type Values = ReadonlyMap<string, string | true>;
+
+const DAY = 86_400_000;
+const HELP = 'npm run --silent keys -- --help';
+
+/**
+ * The command that the arguments stand for.
+ * @throws UsageError that names the first thing that is wrong
+ */
+export function parseCommand(args: string[]): Command {
+  const [name, ...rest] = args;
+  if (name === undefined) throw new UsageError(`Say what to do: create, list, rotate or revoke. See: ${HELP}`);
+  if (['--help', '-h', 'help'].includes(name)) return { name: 'help' };
+  if (!isCommandName(name)) {
+    throw new UsageError(`Unknown command ${quote(name)}: use create, list, rotate or revoke. See: ${HELP}`);
+  }
+  if (rest.includes('--help') || rest.includes('-h')) return { name: 'help', topic: name };
+  const { values, positionals } = readArguments(name, rest);
+  const json = values.has('json');
+  if (name === 'rotate') return { name, id: readId(name, positionals), overlap: readOverlap(values), json };
+  if (name === 'revoke') return { name, id: readId(name, positionals) };
+  refuseExtra(positionals);
+  return name === 'list' ? { name, json } : { name, newKey: readNewKey(values), json };
+}
+
+/** Options and the rest. The messages of parseArgs itself are long; its tokens allow shorter ones. */
+function readArguments(command: CommandName, args: string[]): { values: Values; positionals: string[] } {
+  const options = optionsOf(command);
+  const values = new Map<string, string | true>();
+  const positionals: string[] = [];
+  for (const token of parseArgs({ args, options, strict: false, tokens: true }).tokens) {
+    if (token.kind === 'positional') positionals.push(token.value);
+    if (token.kind !== 'option') continue;
+    const { name, rawName, value, inlineValue } = token;
+    const type = Object.hasOwn(options, name) ? options[name]?.type : undefined;
+    if (type === undefined) {
+      const known = Object.keys(options).map((option) => `--${option}`);
+      throw new UsageError(`${command} has no option ${quote(rawName)}; it has ${known.join(', ')}.`);
+    }
+    if (values.has(name)) throw new UsageError(`${rawName} stands there twice.`);
+    if (type === 'boolean' && value !== undefined) throw new UsageError(`${rawName} takes no value.`);
+    if (type === 'string' && (value === undefined || value === '' || (!inlineValue && value.startsWith('-')))) {
+      throw new UsageError(`${rawName} needs a value; write one that begins with - as ${rawName}=VALUE.`);
+    }
+    values.set(name, value ?? true);
+  }
+  return { values, positionals };
+}
+
+function readNewKey(values: Values): NewKey {
+  const expiresIn = readText(values, 'expires-in');
+  return {
+    plan: readPlan(readText(values, 'plan')),
+    name: readText(values, 'name'),
+    perMinute: readCount(values, 'per-minute'),
+    perDay: readCount(values, 'per-day'),
+    expiresIn: expiresIn === undefined ? undefined : parseDuration('--expires-in', expiresIn),
+    mode: values.has('test') ? 'test' : 'live',
+  };
+}
+
+function readPlan(text: string | undefined): NewKey['plan'] {
+  const known = Object.keys(plans).join(', ');
+  if (text === undefined) throw new UsageError(`create needs --plan and one of ${known}.`);
+  if (!isPlan(text)) throw UsageError.ofValue('--plan', `one of ${known}`, text);
+  return text;
+}
+
+function readCount(values: Values, name: string): number | undefined {
+  const text = readText(values, name);
+  if (text === undefined) return undefined;
+  if (/^[0-9]{1,16}$/.test(text)) return Number(text);
+  throw UsageError.ofValue(`--${name}`, `a whole number from 1 to ${Number.MAX_SAFE_INTEGER}`, text);
+}
+
+function readOverlap(values: Values): number {
+  const text = readText(values, 'overlap');
+  return text === undefined ? DAY : parseDuration('--overlap', text);
+}
+
+function readText(values: Values, name: string): string | undefined {
+  const value = values.get(name);
+  return value === true ? undefined : value;
+}
+
+function readId(command: CommandName, [id, ...extra]: string[]): string {
+  const list = 'npm run --silent keys -- list';
+  if (id === undefined) throw new UsageError(`${command} needs the ID of a key. See: ${list}`);
+  refuseExtra(extra);
+  // Not repeated: it may be in a log or on a shared screen.
+  if (id.startsWith('as_'))
+    throw new UsageError(`${command} needs the ID of the key, not the key itself. See: ${list}`);
+  if (!/^key_[0-9a-v]{16}$/.test(id)) {
+    throw new UsageError(`${quote(id)} is not the ID of a key: it is key_ and 16 characters. See: ${list}`);
+  }
+  return id;
+}
+
+function refuseExtra([extra]: string[]): void {
+  if (extra === undefined) return;
+  throw new UsageError(
+    `Unexpected argument ${quote(extra)}. With npm, a lone -- precedes all arguments: npm run --silent keys -- create --plan free`,
+  );
+}

@@ -1,0 +1,121 @@
+import { isIP } from 'node:net';
+import { databaseUrlProblem, defaultDatabaseUrl } from './storage/open.ts';
+
+/** How the server runs. Read from the environment once, at start; see docs/operate.md. */
+export type Config = Readonly<{
+  production: boolean;
+  host: string;
+  port: number;
+  databaseUrl: string;
+  /** Where callers reach the server, when links cannot be taken from the Host header. */
+  publicUrl: string | undefined;
+  /** Whose X-Forwarded-* headers count: nobody's (false), a number of hops, or addresses. */
+  trustProxy: false | number | string[];
+  /** Whether replies are held against the contract before they are sent. */
+  validateResponses: boolean;
+  logLevel: string;
+  /** Milliseconds that requests under way have to end after a stop signal. */
+  drainDeadline: number;
+}>;
+
+/** Every setting that is wrong, each in one sentence. */
+export class ConfigError extends Error {
+  override name = 'ConfigError';
+  readonly problems: string[];
+  constructor(problems: string[]) {
+    super(`The settings are wrong:\n${problems.map((problem) => `  - ${problem}`).join('\n')}`);
+    this.problems = problems;
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+type Reading<T> = { value: T } | { problem: string };
+
+/**
+ * The configuration that the environment says.
+ * @throws ConfigError that names every problem at once
+ */
+export function readConfig(environment: Environment): Config {
+  const problems: string[] = [];
+  const read = <T>(name: string, fallback: T, parse: (text: string) => Reading<T>): T => {
+    const text = environment[name]?.trim();
+    if (text === undefined || text === '') return fallback;
+    const reading = parse(text);
+    if ('value' in reading) return reading.value;
+    // A database URL may hold a password, so it is not repeated.
+    const value = name === 'DATABASE_URL' ? 'not usable' : JSON.stringify(text);
+    problems.push(`${name} is ${value}; ${reading.problem}`);
+    return fallback;
+  };
+
+  const production = read('NODE_ENV', 'development', oneOf(['production', 'development', 'test'])) === 'production';
+  const config: Config = {
+    production,
+    host: read('HOST', '127.0.0.1', parseHost),
+    port: read('PORT', 3000, integerBetween(0, 65_535)),
+    databaseUrl: read('DATABASE_URL', defaultDatabaseUrl, parseDatabaseUrl),
+    publicUrl: read<string | undefined>('PUBLIC_URL', undefined, parseOrigin),
+    trustProxy: read<Config['trustProxy']>('TRUST_PROXY', false, parseTrustProxy),
+    validateResponses: read('VALIDATE_RESPONSES', !production, parseBoolean),
+    logLevel: read('LOG_LEVEL', production ? 'info' : 'warn', oneOf(logLevels)),
+    drainDeadline: read('DRAIN_SECONDS', 10, integerBetween(0, 3_600)) * 1_000,
+  };
+  if (problems.length > 0) throw new ConfigError(problems);
+  return Object.freeze(config);
+}
+
+const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+function oneOf(values: string[]) {
+  return (text: string): Reading<string> =>
+    values.includes(text) ? { value: text } : { problem: `it must be one of ${values.join(', ')}.` };
+}
+
+function integerBetween(least: number, most: number) {
+  return (text: string): Reading<number> => {
+    const value = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+    return value >= least && value <= most
+      ? { value }
+      : { problem: `it must be a whole number from ${least} to ${most}.` };
+  };
+}
+
+function parseBoolean(text: string): Reading<boolean> {
+  if (['1', 'true', 'yes', 'on'].includes(text.toLowerCase())) return { value: true };
+  if (['0', 'false', 'no', 'off'].includes(text.toLowerCase())) return { value: false };
+  return { problem: 'it must be true or false.' };
+}
+
+function parseHost(text: string): Reading<string> {
+  if (isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(text)) return { value: text };
+  return { problem: 'it must be an address or a host name, such as 127.0.0.1 or 0.0.0.0.' };
+}
+
+function parseDatabaseUrl(text: string): Reading<string> {
+  const problem = databaseUrlProblem(text);
+  return problem === undefined ? { value: text } : { problem };
+}
+
+function parseOrigin(text: string): Reading<string> {
+  const url = URL.parse(text);
+  // Compared as a whole, so that nothing (a path, a user, a query) is left out in silence.
+  if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return { value: url.origin };
+  return { problem: 'it must be an address without a path, such as https://api.example.com.' };
+}
+
+function parseTrustProxy(text: string): Reading<Config['trustProxy']> {
+  if (text === 'false' || text === '0') return { value: false };
+  if (/^[1-9][0-9]?$/.test(text)) return { value: Number(text) };
+  const ranges = text.split(',').map((range) => range.trim());
+  if (ranges.every(isTrustRange)) return { value: ranges };
+  return { problem: 'it must be a number of proxies, or addresses and ranges such as loopback,10.0.0.0/8.' };
+}
+
+function isTrustRange(range: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(range)) return true;
+  const [address = '', prefix, ...more] = range.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  // A range of all addresses, /0, would believe everybody.
+  return prefix === undefined || (/^[1-9][0-9]{0,2}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}

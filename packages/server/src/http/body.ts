@@ -1,0 +1,86 @@
+import { type ErrorDetail, limits, operations } from '@animal-store/contract';
+import { type RequestHandler, raw } from 'express';
+import { LosslessNumber, parse } from 'lossless-json';
+import { ApiError, invalidRequest } from '../errors.ts';
+import { exactNumber } from './integers.ts';
+
+const readBytes = raw({ type: () => true, limit: limits.bodyBytes, inflate: false });
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Reads the JSON body of an operation that has one into req.body: application/json in UTF-8, at most `x-limits.bodyBytes`, not compressed, no key
+ * twice with different values, every integer exact. Errors: 400, 413, 415.
+ */
+export const readBody: RequestHandler = (request, response, next) => {
+  const { route } = request.exchange;
+  if (route.kind !== 'operation' || !operations[route.id].hasBody) return next();
+  if (!hasBody(request.headers)) throw invalidRequest([{ where: 'body', what: 'is required' }]);
+  if (!isJson(request.headers['content-type'])) {
+    throw new ApiError('unsupported_media_type', 'Send the body as JSON, with "Content-Type: application/json".');
+  }
+  readBytes(request, response, (error?: unknown) => {
+    if (error !== undefined) return next(error);
+    try {
+      request.body = parseBody(request.body);
+      next();
+    } catch (problem) {
+      next(problem);
+    }
+  });
+};
+
+function hasBody(headers: {
+  'transfer-encoding'?: string | undefined;
+  'content-length'?: string | undefined;
+}): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** RFC 8259: JSON is UTF-8; the parameter charset has no meaning, so only a contradiction is refused. */
+function isJson(contentType: string | undefined): boolean {
+  const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
+  if (type.trim() !== 'application/json') return false;
+  const charset = parameters.map((part) => part.trim()).find((part) => part.startsWith('charset='));
+  return charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+}
+
+/** @throws ApiError `invalid_json` or, for a number that cannot be kept exactly, `invalid_request` */
+export function parseBody(bytes: Uint8Array): unknown {
+  const body = parseJson(bytes);
+  const problems = roundedNumbers(body);
+  if (problems.length > 0) throw invalidRequest(problems);
+  return body;
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return parse(decoder.decode(bytes), null, (literal) => exactNumber(literal) ?? new LosslessNumber(literal));
+  } catch (cause) {
+    throw new ApiError('invalid_json', `The body is not valid JSON in UTF-8: ${reason(cause)}.`, { cause });
+  }
+}
+
+/** What the parser says of the caller's text, which it may repeat at full length, without the parser's own failures. */
+function reason(cause: unknown): string {
+  if (cause instanceof SyntaxError) return cause.message.slice(0, 200).replace(/\p{Cc}/gu, '�');
+  if (cause instanceof RangeError) return 'it is nested too deeply';
+  return 'it is not encoded as UTF-8';
+}
+
+/** Not recursive: the parser returns values that are nested more deeply than a second recursion can follow. */
+function roundedNumbers(body: unknown): ErrorDetail[] {
+  const problems: ErrorDetail[] = [];
+  const waiting: [where: string, value: unknown][] = [['body', body]];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [where, value] = next;
+    if (value instanceof LosslessNumber) problems.push({ where, what: roundedNumber(value.value) });
+    else if (typeof value === 'object' && value !== null) {
+      for (const [key, entry] of Object.entries(value).reverse()) waiting.push([`${where}/${key}`, entry]);
+    }
+  }
+  return problems;
+}
+
+function roundedNumber(literal: string): string {
+  return `must be between -(2^53-1) and 2^53-1 and exact: ${literal.slice(0, 40)} would be rounded`;
+}

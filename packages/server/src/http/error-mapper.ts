@@ -1,0 +1,99 @@
+import { limits } from '@animal-store/contract';
+import type { ErrorRequestHandler, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import { ApiError } from '../errors.ts';
+import { limitHeaders } from '../limits/enforce.ts';
+import type { Limiter } from '../limits/limiter.ts';
+import { StorageUnavailableError } from '../storage/storage.ts';
+import type { OutgoingReply, SendReply } from './reply.ts';
+import { ContractViolationError } from './reply-check.ts';
+
+/**
+ * Turns whatever went wrong into an `Error` of the contract. Causes go to the log, never into the reply.
+ *
+ * @param sendUnchecked for the 500 in place of an error reply that is itself not as documented
+ */
+export function mapErrors(
+  limiter: Limiter,
+  log: Logger,
+  send: SendReply,
+  sendUnchecked: SendReply,
+): ErrorRequestHandler {
+  return async (error: unknown, request, response, _next) => {
+    const refusal = toApiError(error);
+    if (refusal.status >= 500) log.error({ err: error, requestId: request.exchange.id }, 'request failed');
+    // The reply is under way, so it cannot be replaced; cutting it short is the only honest sign.
+    if (response.headersSent) {
+      response.destroy();
+      return;
+    }
+    await ensureLimitHeaders(request, response, limiter);
+    // Node reads the rest of a body and throws it away before the next request; a large one is not worth that.
+    if (!request.complete && !hasSmallBody(request)) response.setHeader('Connection', 'close');
+    try {
+      send(request, response, replyOf(refusal));
+    } catch (violation) {
+      if (!(violation instanceof ContractViolationError)) throw violation;
+      log.error({ err: violation, requestId: request.exchange.id }, 'error reply is not as documented');
+      sendUnchecked(request, response, replyOf(internalError(violation)));
+    }
+  };
+}
+
+function hasSmallBody(request: Request): boolean {
+  return (
+    request.headers['transfer-encoding'] === undefined &&
+    Number(request.headers['content-length'] ?? 0) <= limits.bodyBytes
+  );
+}
+
+/** When the storage fails before the caller was counted, the reply still says where its address stands. */
+async function ensureLimitHeaders(request: Request, response: Response, limiter: Limiter): Promise<void> {
+  if (response.hasHeader('X-RateLimit-Limit')) return;
+  const verdict = await limiter.countAddress(request.ip ?? '');
+  for (const [name, value] of limitHeaders(verdict)) response.setHeader(name, value);
+}
+
+function replyOf(error: ApiError): OutgoingReply {
+  return { status: error.status, headers: error.headers, json: JSON.stringify(error.body) };
+}
+
+/** The refusal that stands for an error; `internal_error` for what nobody foresaw. */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (error instanceof StorageUnavailableError) return unavailable(error);
+  return bodyError(error) ?? internalError(error);
+}
+
+/** 503 with when to try again. */
+export function unavailable(cause?: unknown): ApiError {
+  return new ApiError(
+    'service_unavailable',
+    'The service cannot answer at the moment. Nothing was changed. Try again soon.',
+    {
+      headers: { 'Retry-After': '2' },
+      cause,
+    },
+  );
+}
+
+function internalError(cause: unknown): ApiError {
+  const message = 'Something went wrong on our side. Quote the X-Request-Id when you report it.';
+  return new ApiError('internal_error', message, { cause });
+}
+
+/** What body-parser says while it reads the body. */
+function bodyError(error: unknown): ApiError | undefined {
+  if (typeof error !== 'object' || error === null || !('type' in error)) return undefined;
+  switch (error.type) {
+    case 'entity.too.large':
+      return new ApiError('body_too_large', `The body may have ${limits.bodyBytes} bytes at most.`);
+    case 'encoding.unsupported':
+      return new ApiError('unsupported_media_type', 'Send the body as it is, without Content-Encoding.');
+    case 'request.aborted':
+    case 'request.size.invalid':
+      return new ApiError('malformed_http', 'The body is shorter than Content-Length says.');
+    default:
+      return undefined;
+  }
+}

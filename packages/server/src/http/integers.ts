@@ -1,0 +1,45 @@
+/**
+ * Integers stay exact: one that would have to be rounded is refused, never turned into another number.
+ */
+
+const decimalInteger = /^(0|-?[1-9][0-9]*)$/;
+
+/** Whether a path or query value is an integer in plain decimal digits that a JSON number holds exactly. */
+export function isExactInteger(text: string): boolean {
+  return decimalInteger.test(text) && Number.isSafeInteger(Number(text));
+}
+
+const jsonNumber = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
+
+/**
+ * The number that a JSON number literal says; undefined when it would have to be rounded to or from an integer.
+ * Fractions are returned as they are: the contract has none, so its check refuses them.
+ */
+export function exactNumber(literal: string): number | undefined {
+  const value = Number(literal);
+  if (!Number.isFinite(value)) return undefined;
+  if (!Number.isInteger(value)) return value;
+  if (!Number.isSafeInteger(value)) return undefined;
+  if (!saysInteger(literal, value)) return undefined;
+  // JSON can say -0, an integer cannot.
+  return value === 0 ? 0 : value;
+}
+
+/** `9007199254740991.4` and `1e-400` become integers by rounding; `1.0`, `10e-1` and `1e2` say integers. */
+function saysInteger(literal: string, value: number): boolean {
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] = jsonNumber.exec(literal) ?? [];
+  const digits = withoutTrailingZeros(`${whole}${fraction}`);
+  if (digits === '') return true;
+  const dropped = whole.length + fraction.length - digits.length;
+  const scale = Number(exponent) - fraction.length + dropped;
+  if (scale < 0) return false;
+  // The value is a safe integer, so the scale is at most 15 here.
+  return BigInt(`${sign}${digits}`) * 10n ** BigInt(scale) === BigInt(value);
+}
+
+/** A loop, since /0+$/ takes seconds on 60,000 zeros that a last digit follows. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === '0') end -= 1;
+  return digits.slice(0, end);
+}

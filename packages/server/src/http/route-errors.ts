@@ -1,0 +1,17 @@
+import type { RequestHandler } from 'express';
+import { ApiError } from '../errors.ts';
+
+/** Refuses what is no operation: 404 for an unknown path, 405 with `Allow` for a wrong method, 400 for a bad address. */
+export const requireRoute: RequestHandler = (request, _response, next) => {
+  const { route } = request.exchange;
+  if (route.kind === 'operation') return next();
+  if (route.kind === 'wrong-method') {
+    throw new ApiError('method_not_allowed', `This path does not have ${request.method}. It has ${route.allow}.`, {
+      headers: { Allow: route.allow },
+    });
+  }
+  if (route.kind === 'malformed') {
+    throw new ApiError('malformed_http', 'The address cannot be decoded. Percent-encode it as UTF-8.');
+  }
+  throw new ApiError('route_not_found', 'No operation has this path. Paths are exact; the reference is at /docs.');
+};

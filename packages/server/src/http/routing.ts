@@ -1,0 +1,86 @@
+import { basePath, type OperationId, operations } from '@animal-store/contract';
+
+export type Route =
+  | { kind: 'operation'; id: OperationId; parameters: Record<string, string> }
+  /** The path exists, the method does not. */
+  | { kind: 'wrong-method'; allow: string }
+  | { kind: 'unknown' }
+  /** The path cannot be decoded. */
+  | { kind: 'malformed' };
+
+type Node = {
+  literal: Map<string, Node>;
+  parameter?: { name: string; node: Node };
+  operations: Map<string, OperationId>;
+};
+
+/**
+ * Finds the operation of a method and path. Paths are exact: case, slashes and percent-encoding count.
+ * The cost depends on the path's length only, not on how many operations there are.
+ *
+ * @param path undecoded, without query
+ */
+export function findRoute(method: string, path: string): Route {
+  const found = walk(routes, path.split('/'), 0, {});
+  if (found === undefined) return { kind: 'unknown' };
+  const id = found.node.operations.get(method === 'HEAD' ? 'GET' : method);
+  if (id === undefined) return { kind: 'wrong-method', allow: allowedMethods(found.node) };
+  try {
+    const parameters = Object.entries(found.raw).map(([name, value]) => [name, decodeURIComponent(value)]);
+    return { kind: 'operation', id, parameters: Object.fromEntries(parameters) };
+  } catch {
+    return { kind: 'malformed' };
+  }
+}
+
+type Found = { node: Node; raw: Record<string, string> };
+
+function walk(node: Node, segments: string[], index: number, raw: Record<string, string>): Found | undefined {
+  const segment = segments[index];
+  if (segment === undefined) return node.operations.size > 0 ? { node, raw } : undefined;
+  const literal = node.literal.get(segment);
+  const found = literal && walk(literal, segments, index + 1, raw);
+  if (found !== undefined || node.parameter === undefined || segment === '') return found;
+  return walk(node.parameter.node, segments, index + 1, { ...raw, [node.parameter.name]: segment });
+}
+
+function allowedMethods(node: Node): string {
+  const methods = [...node.operations.keys()];
+  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
+}
+
+const routes = buildRoutes();
+
+function buildRoutes(): Node {
+  const top: Node = emptyNode();
+  for (const id of operationIds()) {
+    const { method, path } = operations[id];
+    const end = `${basePath}${path}`.split('/').reduce(descend, top);
+    end.operations.set(method, id);
+  }
+  return top;
+}
+
+function descend(node: Node, segment: string): Node {
+  const name = /^\{(.+)\}$/.exec(segment)?.[1];
+  if (name !== undefined) {
+    node.parameter ??= { name, node: emptyNode() };
+    return node.parameter.node;
+  }
+  const next = node.literal.get(segment) ?? emptyNode();
+  node.literal.set(segment, next);
+  return next;
+}
+
+function emptyNode(): Node {
+  return { literal: new Map(), operations: new Map() };
+}
+
+/** The operationIds of the contract, typed. */
+export function operationIds(): OperationId[] {
+  return Object.keys(operations).filter(isOperationId);
+}
+
+function isOperationId(name: string): name is OperationId {
+  return Object.hasOwn(operations, name);
+}

@@ -1,0 +1,57 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Limiter } from '../limits/limiter.ts';
+import { answerClientErrors } from './client-errors.ts';
+
+export type Timeouts = {
+  /** Milliseconds in which the headers must have arrived. */
+  headers: number;
+  /** Milliseconds in which the whole request must have arrived. */
+  request: number;
+};
+
+/** Generous for a request of at most 80 KiB, too short for holding connections open with drips of bytes. */
+export const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000 };
+
+/** A server for the app that also answers what Node refuses before the app sees it. */
+export function createHttpServer(app: RequestListener, limiter: Limiter, timeouts: Timeouts = defaultTimeouts): Server {
+  const server = createServer(
+    {
+      headersTimeout: timeouts.headers,
+      requestTimeout: timeouts.request,
+      // How often Node looks for late requests; the default of 30 s would make the time-outs above a wish.
+      connectionsCheckingInterval: Math.min(1_000, timeouts.headers / 2),
+      // Longer than common balancers keep idle connections (60 s), so that they never reuse one that is being closed.
+      keepAliveTimeout: 65_000,
+    },
+    app,
+  );
+  server.on('clientError', answerClientErrors(limiter));
+  // RFC 9110 10.1.1: an expectation that is not understood may be ignored; the request itself is answered.
+  server.on('checkExpectation', app);
+  return server;
+}
+
+/** Starts listening; resolves to the port, which the system chooses when it is 0. Rejects when it cannot listen. */
+export async function listen(server: Server, port: number, host: string): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const address: AddressInfo | string | null = server.address();
+  return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+/** Stops listening, lets requests under way end, and cuts off what is left after `deadline` milliseconds. */
+export async function drain(server: Server, deadline: number): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const sweep = setInterval(() => server.closeIdleConnections(), 100);
+  const cut = setTimeout(() => server.closeAllConnections(), deadline);
+  await closed;
+  clearInterval(sweep);
+  clearTimeout(cut);
+}

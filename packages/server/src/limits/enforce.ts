@@ -1,0 +1,34 @@
+import type { RequestHandler } from 'express';
+import { ApiError } from '../errors.ts';
+import type { Limiter } from './limiter.ts';
+import type { Verdict } from './usage.ts';
+
+/** Counts the request, sets the three headers, and refuses with 429 what is over the limit. */
+export function enforceLimits(limiter: Limiter): RequestHandler {
+  return async (request, response, next) => {
+    const { key } = request.exchange;
+    const verdict = key === undefined ? await limiter.countAddress(request.ip ?? '') : await limiter.countKey(key);
+    for (const [name, value] of limitHeaders(verdict)) response.setHeader(name, value);
+    if (verdict.outcome !== 'allowed') throw refusal(verdict);
+    next();
+  };
+}
+
+/** The headers that every reply carries. */
+export function limitHeaders(verdict: Verdict): [name: string, value: string][] {
+  return [
+    ['X-RateLimit-Limit', String(verdict.limit)],
+    ['X-RateLimit-Remaining', String(verdict.remaining)],
+    ['X-RateLimit-Reset', String(verdict.reset)],
+  ];
+}
+
+function refusal({ outcome, limit, retryAfter }: Verdict): ApiError {
+  const headers = { 'Retry-After': String(retryAfter) };
+  if (outcome === 'banned') {
+    const message = `This API key is banned for ${retryAfter} more seconds, because it kept sending after a 429. Wait that long, then honour Retry-After.`;
+    return new ApiError('key_banned', message, { headers });
+  }
+  const message = `The limit of ${limit} requests is used up. Wait ${retryAfter} seconds, then go on with exponential backoff.`;
+  return new ApiError('rate_limited', message, { headers });
+}

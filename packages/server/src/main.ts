@@ -1,0 +1,51 @@
+/** Starts the server and stops it: the only file, beside the command line of keys, that touches `process`. */
+import { type DestinationStream, pino } from 'pino';
+import { banner } from './banner.ts';
+import { systemClock } from './clock.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { developmentKey, developmentKeyFile } from './development-key.ts';
+import { type RunningServer, startServer } from './start.ts';
+import { StorageSetupError } from './storage/storage.ts';
+
+try {
+  await run(readConfig(process.env));
+} catch (error) {
+  console.error(plainReason(error));
+  process.exit(1);
+}
+
+async function run(config: Config): Promise<void> {
+  // Written in the background: no request waits for the log.
+  const destination = pino.destination({ dest: 1, sync: false });
+  const log = pino({ level: config.logLevel }, destination);
+  const server = await startServer({ config, log });
+  stopOnSignal(server, destination);
+  const file = developmentKeyFile(config.databaseUrl);
+  const key = config.production ? undefined : { secret: await developmentKey(server.keys, file, systemClock), file };
+  console.log(banner(config, server.port, key));
+}
+
+/** The first signal drains and exits 0; a second one does not wait. */
+function stopOnSignal(server: RunningServer, destination: { flushSync: () => void } & DestinationStream): void {
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) process.exit(1);
+    stopping = true;
+    await server.stop();
+    destination.flushSync();
+    process.exit(0);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
+}
+
+/** One plain reason for whoever starts the server; the stack only for what nobody foresaw. */
+function plainReason(error: unknown): string {
+  if (error instanceof ConfigError) return error.message;
+  if (error instanceof StorageSetupError) return `${error.message} Look at DATABASE_URL.`;
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') return 'The address is in use by another program. Set PORT to another port.';
+  if (code === 'EACCES') return 'This port may not be used. Set PORT to one above 1023.';
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'HOST is not an address of this machine.';
+  return error.stack ?? error.message;
+}

@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describeCommonReplies } from '../../test/common-replies.ts';
+import { startTestServer, type TestServer } from '../../test/harness.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+function expectDeprecated(headers: Headers): void {
+  expect(headers.get('deprecation')).toBe(`@${Date.parse('2026-11-20T00:00:00Z') / 1000}`);
+  expect(headers.get('sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
+  expect(headers.get('link')).toContain(`<${server.url}/v1/pets>; rel="successor-version"`);
+  expect(headers.get('link')).toContain(`<${server.url}/docs>; rel="deprecation"`);
+}
+
+describe('200', () => {
+  test('gives the animal, with the dates and the successor of the deprecated operation', async () => {
+    const created = await server.call('createPet', { body: { name: 'Rex', categoryId: 3, status: 'pending' } });
+    const reply = await server.call('getPet', { path: { petId: created.body.id } });
+    expect(reply.status).toBe(200);
+    expect(reply.body).toEqual(created.body);
+    expectDeprecated(reply.headers);
+  });
+});
+
+describe('400', () => {
+  test.each(['abc', '1.0', '1e0', '0x1', '01', '+1', '%201', '1%20', '-0', '9007199254740993', '1e999', 'NaN'])(
+    'petId %s is no exact integer in plain digits',
+    async (petId) => {
+      const reply = await server.call('getPet', { path: { petId } });
+      expect(reply.status).toBe(400);
+      expect(reply.body.details).toEqual([expect.objectContaining({ where: 'path/petId' })]);
+      expectDeprecated(reply.headers);
+    },
+  );
+
+  test('a percent sign that decodes to nothing is refused', async () => {
+    const reply = await server.call('getPet', { path: { petId: '%E0%A4%A' } });
+    expect(reply.status).toBe(400);
+    expect(reply.body.code).toBe('malformed_http');
+  });
+});
+
+describe('404', () => {
+  test.each([0, -1, 999_999, '9007199254740991', '-9007199254740991'])('no animal has the id %s', async (petId) => {
+    const reply = await server.call('getPet', { path: { petId } });
+    expect(reply.status).toBe(404);
+    expect(reply.body).toEqual({ code: 'pet_not_found', message: `No animal has the id ${petId}.`, status: 404 });
+    expectDeprecated(reply.headers);
+  });
+});
+
+describe('410', () => {
+  test('from the sunset on the operation is gone, its successor named, and everything else goes on', async () => {
+    const { body } = await server.call('createPet', { body: { name: 'Mia', categoryId: 1 } });
+    const path = { petId: body.id };
+    const today = server.clock.now;
+    server.clock.now = Date.parse('2030-12-04T23:59:59.999Z');
+    expect((await server.call('getPet', { path })).status).toBe(200);
+    server.clock.now = Date.parse('2030-12-05T00:00:00Z');
+    const reply = await server.call('getPet', { path });
+    expect(reply.status).toBe(410);
+    expect(reply.body.code).toBe('operation_removed');
+    expect(reply.body.message).toContain('listPets');
+    expectDeprecated(reply.headers);
+    expect((await server.call('listPets')).status).toBe(200);
+    expect((await server.call('getPet', { path, key: null })).status).toBe(401);
+    server.clock.now = today;
+  });
+});
+
+describeCommonReplies('getPet', { path: { petId: 1 } });

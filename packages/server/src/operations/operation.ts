@@ -1,0 +1,81 @@
+import type { ErrorCode, errorStatus, OperationId, OperationTypes, operations } from '@animal-store/contract';
+import type { Clock } from '../clock.ts';
+import type { ApiError } from '../errors.ts';
+import type { KeyRecord, Reader, Transaction } from '../storage/storage.ts';
+
+/**
+ * One operation of the contract. It gets what the contract promises and returns one of the replies in it; it never
+ * writes to the response. A refusal is returned (or thrown) as an ApiError with a code whose status is documented.
+ */
+export type Operation<Id extends OperationId> = (call: Call<Id>) => Promise<Reply<Id>>;
+
+/** Every operation of the contract; one left out does not compile. */
+export type Operations = { [Id in OperationId]: Operation<Id> };
+
+/** What an operation receives. */
+export type Call<Id extends OperationId> = Input<Id> & {
+  /** Who calls. */
+  caller: KeyRecord;
+  /** Reading operations see what is committed; all others run in one transaction, undone when they refuse. */
+  storage: (typeof operations)[Id]['method'] extends 'GET' ? Reader : Transaction;
+  clock: Clock;
+  /** The absolute address of an operation, as the caller reaches it. */
+  urlOf: UrlOf;
+};
+
+/** The operations that only read. */
+export type ReadingId = {
+  [Id in OperationId]: (typeof operations)[Id]['method'] extends 'GET' ? Id : never;
+}[OperationId];
+
+export type UrlOf = (
+  id: OperationId,
+  parameters: { path?: Record<string, string | number>; query?: Record<string, string | number | undefined> },
+) => string;
+
+/** The request as validated: typed by the contract, defaults filled in. */
+export type Input<Id extends OperationId> = {
+  query: WithDefaults<Given<Parameters<Id>['query']>, keyof (typeof operations)[Id]['defaults']>;
+  path: Given<Parameters<Id>['path']>;
+  body: OperationTypes[Id] extends { requestBody: { content: { 'application/json': infer Body } } } ? Body : undefined;
+};
+
+type Parameters<Id extends OperationId> = OperationTypes[Id]['parameters'];
+type Given<Group> = [NonNullable<Group>] extends [never] ? Record<never, never> : NonNullable<Group>;
+type WithDefaults<Query, Names> = Query & { [Name in keyof Query as Name & Names]-?: NonNullable<Query[Name]> };
+
+/** Exactly the replies that the contract documents for the operation. */
+export type Reply<Id extends OperationId> = Success<Id> | ApiError<CodeOf<Id>>;
+
+export type Success<Id extends OperationId> = {
+  [Status in SuccessStatus<Id>]: {
+    status: Status;
+    body: JsonBody<Responses<Id>[Status]>;
+    headers?: OwnHeaders<Responses<Id>[Status]>;
+  };
+}[SuccessStatus<Id>];
+
+type Responses<Id extends OperationId> = OperationTypes[Id]['responses'];
+type SuccessStatus<Id extends OperationId> = {
+  [Status in keyof Responses<Id>]: Status extends number ? (`${Status}` extends `2${string}` ? Status : never) : never;
+}[keyof Responses<Id>];
+type JsonBody<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : undefined;
+
+/** The codes whose status the operation documents. */
+export type CodeOf<Id extends OperationId> = {
+  [Code in ErrorCode]: (typeof errorStatus)[Code] extends keyof Responses<Id> ? Code : never;
+}[ErrorCode];
+
+/** The documented headers that are the operation's to set; the others are set for every operation. */
+type OwnHeaders<Response> = Response extends { headers: infer Headers }
+  ? { [Name in keyof Headers as Exclude<KnownName<Name>, CommonHeader>]?: Headers[Name] }
+  : Record<never, never>;
+type KnownName<Name> = string extends Name ? never : Name;
+type CommonHeader =
+  | 'X-RateLimit-Limit'
+  | 'X-RateLimit-Remaining'
+  | 'X-RateLimit-Reset'
+  | 'X-Request-Id'
+  | 'Deprecation'
+  | 'Sunset'
+  | 'Idempotency-Replayed';

@@ -1,0 +1,60 @@
+import { operations as facts, type OperationId } from '@animal-store/contract';
+import type { Request, RequestHandler } from 'express';
+import type { Clock } from '../clock.ts';
+import { ApiError } from '../errors.ts';
+import type { OutgoingReply, SendReply } from '../http/reply.ts';
+import type { KeyRecord, Storage, Transaction } from '../storage/storage.ts';
+import { validatedInput } from '../validation.ts';
+import { createOnce } from './idempotency.ts';
+import type { Call, Operations, ReadingId } from './operation.ts';
+import { urlsAt } from './url.ts';
+
+export type RunnerParts = {
+  operations: Operations;
+  storage: Storage;
+  clock: Clock;
+  send: SendReply;
+};
+
+type ChangingId = Exclude<OperationId, ReadingId>;
+
+/** Runs the operation of a validated request and sends its reply. */
+export function runOperation({ operations, storage, clock, send }: RunnerParts): RequestHandler {
+  const once = createOnce(storage, clock);
+
+  return async (request, response) => {
+    const { route, key } = request.exchange;
+    if (route.kind !== 'operation' || key === undefined) throw new Error('There is no operation to run, or no caller.');
+    const reply = onlyReads(route.id) ? read(request, route.id, key) : change(request, route.id, key);
+    send(request, response, await reply);
+  };
+
+  function read(request: Request, id: ReadingId, caller: KeyRecord): Promise<OutgoingReply> {
+    return perform(id, { ...validatedInput(request, id), ...around(request, caller), storage: storage.reader });
+  }
+
+  /** In one transaction, and once where the caller sent an Idempotency-Key. */
+  function change(request: Request, id: ChangingId, caller: KeyRecord): Promise<OutgoingReply> {
+    const input = validatedInput(request, id);
+    const run = (transaction: Transaction) =>
+      perform(id, { ...input, ...around(request, caller), storage: transaction });
+    const idempotencyKey = facts[id].idempotent ? request.get('Idempotency-Key') : undefined;
+    if (idempotencyKey === undefined) return storage.transaction(run);
+    return once({ caller: caller.id, idempotencyKey, request: [id, input.path, input.body] }, run);
+  }
+
+  function around(request: Request, caller: KeyRecord) {
+    return { caller, clock, urlOf: urlsAt(request.exchange.origin) };
+  }
+
+  async function perform<Id extends OperationId>(id: Id, call: Call<Id>): Promise<OutgoingReply> {
+    const reply = await operations[id](call);
+    // Thrown, not returned: a refusal undoes its transaction.
+    if (reply instanceof ApiError) throw reply;
+    return { status: reply.status, headers: reply.headers ?? {}, json: JSON.stringify(reply.body) };
+  }
+}
+
+function onlyReads(id: OperationId): id is ReadingId {
+  return facts[id].method === 'GET';
+}

@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { openStorage } from '../open.ts';
+import { StorageSetupError } from '../storage.ts';
+import { type Migration, migrate, readMigrations } from './migrate.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const first: Migration = { number: 1, name: '0001-first.sql', sql: 'CREATE TABLE one (id INTEGER) STRICT;' };
+const second: Migration = { number: 2, name: '0002-second.sql', sql: 'CREATE TABLE two (id INTEGER) STRICT;' };
+const broken: Migration = { number: 2, name: '0002-broken.sql', sql: 'CREATE TABLE two (id INTEGER); CREATE TABEL x;' };
+
+function applied(database: DatabaseSync) {
+  return database
+    .prepare('SELECT number, name, applied_at FROM migrations ORDER BY number')
+    .all()
+    .map((row) => ({ ...row }));
+}
+
+function tables(database: DatabaseSync) {
+  const sql = "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name";
+  return database
+    .prepare(sql, { returnArrays: true })
+    .all()
+    .map((row) => row[0]);
+}
+
+describe('migrate', () => {
+  test('runs what is missing, once, and notes it', () => {
+    const database = new DatabaseSync(':memory:');
+    migrate(database, [first], 1_000);
+    migrate(database, [first], 2_000);
+    migrate(database, [first, second], 3_000);
+    expect(applied(database)).toEqual([
+      { number: 1, name: '0001-first.sql', applied_at: 1_000 },
+      { number: 2, name: '0002-second.sql', applied_at: 3_000 },
+    ]);
+    expect(tables(database)).toEqual(['migrations', 'one', 'two']);
+  });
+
+  test('that fails has changed nothing', () => {
+    const database = new DatabaseSync(':memory:');
+    migrate(database, [first], 1_000);
+    expect(() => migrate(database, [first, broken], 2_000)).toThrow('syntax error');
+    expect(tables(database)).toEqual(['migrations', 'one']);
+    migrate(database, [first, second], 3_000);
+    expect(applied(database)).toHaveLength(2);
+  });
+
+  test('refuses a database that is newer than this program', () => {
+    const database = new DatabaseSync(':memory:');
+    migrate(database, [first, second], 1_000);
+    const old = () => migrate(database, [first], 2_000);
+    expect(old).toThrow(StorageSetupError);
+    expect(old).toThrow('newer than this program: it has the migration 0002-second.sql');
+    expect(database.isTransaction).toBe(false);
+  });
+
+  test('refuses a database whose migrations are not the same', () => {
+    const database = new DatabaseSync(':memory:');
+    migrate(database, [first], 1_000);
+    expect(() => migrate(database, [{ ...first, sql: `${first.sql} -- changed` }], 2_000)).toThrow(StorageSetupError);
+  });
+});
+
+describe('readMigrations', () => {
+  test('gives the files by number, with the line ends of the repository', () => {
+    writeFileSync(join(folder, '0002-b.sql'), 'two');
+    writeFileSync(join(folder, '0001-a.sql'), 'one\r\n');
+    writeFileSync(join(folder, 'readme.txt'), '');
+    expect(readMigrations(pathToFileURL(`${folder}/`))).toEqual([
+      { number: 1, name: '0001-a.sql', sql: 'one\n' },
+      { number: 2, name: '0002-b.sql', sql: 'two' },
+    ]);
+  });
+
+  test('refuses a gap', () => {
+    writeFileSync(join(folder, '0004-d.sql'), '');
+    expect(() => readMigrations(pathToFileURL(`${folder}/`))).toThrow('0004-d.sql is out of sequence');
+  });
+});
+
+describe('openStorage', () => {
+  test('refuses a newer database file, and leaves it as it is', async () => {
+    const path = join(folder, 'newer.db');
+    await (await openStorage(`sqlite:${path}`)).close();
+    const database = new DatabaseSync(path);
+    database.exec("INSERT INTO migrations VALUES (9999, '9999-future.sql', 'x', 1)");
+    await expect(openStorage(`sqlite:${path}`)).rejects.toThrow(/newer than this program.*9999-future\.sql/);
+    expect(applied(database).at(-1)).toMatchObject({ number: 9999 });
+    database.close();
+  });
+
+  test('refuses a file that is no database', async () => {
+    const path = join(folder, 'text.db');
+    writeFileSync(path, 'This is not a database, but it is long enough to look like one at first. '.repeat(100));
+    await expect(openStorage(`sqlite:${path}`)).rejects.toThrow(/cannot be opened: file is not a database\.$/);
+  });
+});

@@ -1,0 +1,63 @@
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { memoryDatabaseUrl, openStorage } from '../open.ts';
+import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
+import { opener } from '../suite/engine.ts';
+import { describeDurability, describeStorage } from '../suite/index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let count = 0;
+const freshPath = () => {
+  count += 1;
+  return join(folder, `new-${count}`, 'animal-store.db');
+};
+const file = { freshUrl: () => `sqlite:${freshPath()}` };
+
+describeStorage('a SQLite file', file);
+describeDurability('a SQLite file', file);
+describeStorage('SQLite in memory', { freshUrl: () => memoryDatabaseUrl });
+
+describe('SQLite in memory', () => {
+  test('is not durable: each storage has its own data, gone when it is closed', async () => {
+    const [one, other] = [await openStorage(memoryDatabaseUrl), await openStorage(memoryDatabaseUrl)];
+    await one.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 }));
+    expect(await other.reader.listPets({ limit: 20 })).toEqual([]);
+    await Promise.all([one.close(), other.close()]);
+  });
+});
+
+describe('a SQLite file', () => {
+  const open = opener(file);
+
+  test('is made with its folder, which only its owner can look into', async () => {
+    const path = freshPath();
+    await open(`sqlite:${path}`);
+    expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
+  });
+
+  test('leaves no write-ahead log behind when it is closed', async () => {
+    const path = freshPath();
+    const storage = await openStorage(`sqlite:${path}`);
+    await storage.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 }));
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+    await storage.close();
+    expect(statSync(`${path}-wal`, { throwIfNoEntry: false })).toBeUndefined();
+  });
+
+  test('that was taken away fails the ping', async () => {
+    const path = freshPath();
+    const storage = await open(`sqlite:${path}`);
+    rmSync(path);
+    await expect(storage.ping()).rejects.toBeInstanceOf(StorageUnavailableError);
+  });
+
+  test('that cannot be opened is refused in one plain sentence', async () => {
+    const refused = openStorage(`sqlite:${folder}`);
+    await expect(refused).rejects.toBeInstanceOf(StorageSetupError);
+    await expect(refused).rejects.toThrow(/^The database .* cannot be opened: unable to open database file\.$/);
+  });
+});

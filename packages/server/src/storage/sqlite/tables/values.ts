@@ -1,0 +1,38 @@
+import type { SQLOutputValue } from 'node:sqlite';
+import { isUint8Array } from 'node:util/types';
+import { StorageUnavailableError } from '../../storage.ts';
+
+/** A value of a row; undefined when the row has no such column. */
+type Value = SQLOutputValue | undefined;
+
+/** A row as an array: half the time of one as an object. */
+export type Row = Readonly<Record<number, SQLOutputValue>>;
+
+export function integer(value: Value): number {
+  return typeof value === 'number' ? value : unexpected('an integer');
+}
+
+export function text(value: Value): string {
+  return typeof value === 'string' ? value : unexpected('a text');
+}
+
+export function bytes(value: Value): Uint8Array {
+  return isUint8Array(value) ? value : unexpected('bytes');
+}
+
+export function optional<T>(value: Value, read: (value: Value) => T): T | undefined {
+  return value === null ? undefined : read(value);
+}
+
+/** The same object; properties that are undefined are taken away, for what is absent stays absent. */
+export function compact<T extends object>(record: T): T {
+  for (const [name, value] of Object.entries(record)) {
+    if (value === undefined) Reflect.deleteProperty(record, name);
+  }
+  return record;
+}
+
+/** The tables are strict: only a damaged or foreign database gets here. */
+export function unexpected(wanted: string): never {
+  throw new StorageUnavailableError(new Error(`The database holds another value where ${wanted} was expected.`));
+}

@@ -1,0 +1,126 @@
+/**
+ * What the server keeps, in the words of the domain. One file per engine implements it; one suite holds them all.
+ * Times are Unix milliseconds.
+ *
+ * Every method rejects with StorageUnavailableError when the engine cannot answer; nothing was changed then.
+ */
+import type { NewPet, Pet, PetStatus, Plan } from '@animal-store/contract';
+
+export interface Storage {
+  /** Reads what is committed. */
+  readonly reader: Reader;
+  /**
+   * Runs `work` as a whole: all of it is on disk when the promise resolves, none of it happened when it rejects.
+   * Transactions of one storage never see each other's unfinished work.
+   */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  readonly keys: KeyStore;
+  readonly usage: UsageStore;
+  /** Forgets replies kept before `before`. */
+  forgetReplies(before: number): Promise<void>;
+  /** Resolves when the engine answers. */
+  ping(): Promise<void>;
+  /** Waits for running transactions, then lets go of the engine. */
+  close(): Promise<void>;
+}
+
+/** Reading the catalogue. */
+export interface Reader {
+  /** At most `limit` animals by ascending id, those with that status, after the animal `after`. */
+  listPets(query: PetQuery): Promise<Pet[]>;
+  findPet(id: number): Promise<Pet | undefined>;
+}
+
+export type PetQuery = { limit: number; status?: PetStatus | undefined; after?: number | undefined };
+
+/** Reading and changing the catalogue, all or nothing. */
+export interface Transaction extends Reader {
+  /** Adds an animal under the next free id. A status left out stays absent. */
+  addPet(pet: NewPet): Promise<Pet>;
+  /** The reply kept for an Idempotency-Key of an API key, unless it was kept before `notBefore`. */
+  findReply(keyId: string, idempotencyKey: string, notBefore: number): Promise<KeptReply | undefined>;
+  /** Keeps a reply; one that `findReply` no longer finds is replaced. */
+  keepReply(keyId: string, idempotencyKey: string, reply: KeptReply): Promise<void>;
+}
+
+/** The first reply to a request with an Idempotency-Key. */
+export type KeptReply = {
+  /** Hash of the request: operation, path and body. */
+  fingerprint: string;
+  status: number;
+  headers: Record<string, string>;
+  /** JSON text. */
+  body: string;
+  keptAt: number;
+};
+
+/** An API key: who calls. It outlives its secrets, so quota, bans and belongings stay when it is rotated. */
+export type KeyRecord = {
+  /** Public name of the key, `key_` and 16 characters. */
+  id: string;
+  plan: Plan;
+  name?: string | undefined;
+  /** Own limits; the enterprise plan has no others. */
+  perMinute?: number | undefined;
+  perDay?: number | undefined;
+  createdAt: number;
+  expiresAt?: number | undefined;
+  revokedAt?: number | undefined;
+};
+
+/** What the holder of a key sends. Only its hash is kept. */
+export type SecretRecord = {
+  /** SHA-256 of the secret. */
+  hash: Uint8Array;
+  /** How to recognise it without knowing it: its prefix and last four characters. */
+  hint: string;
+  createdAt: number;
+  expiresAt?: number | undefined;
+};
+
+export type KeyWithSecrets = KeyRecord & { secrets: SecretRecord[] };
+
+export interface KeyStore {
+  add(key: KeyRecord, secret: SecretRecord): Promise<void>;
+  /** The key and secret that belong to a hash, whatever their state. */
+  findBySecret(hash: Uint8Array): Promise<{ key: KeyRecord; secret: SecretRecord } | undefined>;
+  find(id: string): Promise<KeyWithSecrets | undefined>;
+  /** All keys by ascending creation time. */
+  list(): Promise<KeyWithSecrets[]>;
+  /** Adds a secret; the older ones end at `olderEndAt`, or sooner where they were to end sooner. */
+  rotate(id: string, secret: SecretRecord, olderEndAt: number): Promise<void>;
+  /** Ends a key. Revoking it again changes nothing. */
+  revoke(id: string, at: number): Promise<void>;
+}
+
+/** What a key has used of its windows, and its ban. `minute` and `day` number windows from the Unix epoch. */
+export type UsageRecord = {
+  keyId: string;
+  minute: number;
+  minuteUsed: number;
+  day: number;
+  dayUsed: number;
+  /** Bans in a row; 0 when never banned. */
+  bans: number;
+  /** End of the last ban; 0 when never banned. */
+  bannedUntil: number;
+};
+
+export interface UsageStore {
+  /** Usage of `day` and all bans that ended after `bannedSince`. */
+  load(day: number, bannedSince: number): Promise<UsageRecord[]>;
+  save(records: readonly UsageRecord[]): Promise<void>;
+}
+
+/** The engine cannot answer at the moment, or refuses to write. The cause is for the log only. */
+export class StorageUnavailableError extends Error {
+  override name = 'StorageUnavailableError';
+  constructor(cause: unknown) {
+    super('The storage cannot answer.', { cause });
+  }
+}
+
+/** The storage cannot be opened as configured. The message is one plain sentence for whoever operates the server. */
+export class StorageSetupError extends Error {
+  override name = 'StorageSetupError';
+}

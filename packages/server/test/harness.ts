@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { appendFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { operations as facts, type OperationId, type Plan } from '@animal-store/contract';
+import { pino } from 'pino';
+import type { Config } from '../src/config.ts';
+import { readConfig } from '../src/config.ts';
+import { type RunningServer, type ServerParts, startServer } from '../src/start.ts';
+
+/** A call of an operation, as a test says it. */
+export type CallParts = {
+  path?: Record<string, string | number>;
+  query?: Record<string, string | number> | string;
+  /** Sent as JSON; a string or bytes are sent as they are. */
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** The API key; null sends none, left out sends the server's own test key. */
+  key?: string | null;
+  method?: string;
+};
+
+export type TestReply = {
+  status: number;
+  headers: Headers;
+  text: string;
+  /** The body read as JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into replies of every shape
+  body: any;
+};
+
+export type TestServer = {
+  url: string;
+  /** A business-plan key, so that tests which are not about quotas never meet one. */
+  key: string;
+  /** The time as the server sees it, in Unix milliseconds; tests may set it. */
+  clock: { now: number };
+  keys: RunningServer['keys'];
+  createKey: (plan?: Plan) => Promise<string>;
+  call: (id: OperationId, parts?: CallParts) => Promise<TestReply>;
+  /** What the server logged, as text. */
+  log: () => string;
+  stop: () => Promise<void>;
+};
+
+/** A Tuesday at noon, ten seconds into the minute: no test falls over the edge of a window by chance. */
+export const NOON = Date.parse('2026-12-01T12:00:10Z');
+
+export type TestOptions = Partial<Omit<ServerParts, 'config' | 'log' | 'clock'>> & {
+  config?: Partial<Config>;
+  /** A database that outlives the server; see temporaryDatabase. */
+  databaseUrl?: string;
+};
+
+/** A database file in a folder of its own, for more than one server. */
+export async function temporaryDatabase(): Promise<{ url: string; path: string; remove: () => Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), 'animal-store-'));
+  const path = join(folder, 'store.db');
+  return { url: `sqlite:${path}`, path, remove: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** The real server on a port of its own, with a database file of its own unless one is given. */
+export async function startTestServer({ config, databaseUrl, ...parts }: TestOptions = {}): Promise<TestServer> {
+  const own = databaseUrl === undefined ? await temporaryDatabase() : undefined;
+  const url = databaseUrl ?? own?.url ?? '';
+  const clock = { now: NOON };
+  const lines: string[] = [];
+  const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
+  const settings = { ...readConfig({ NODE_ENV: 'test', PORT: '0', DATABASE_URL: url }), ...config };
+  const server = await startServer({ config: settings, log, clock: () => clock.now, ...parts });
+  const createKey = async (plan: Plan = 'business') => (await server.keys.create({ plan, mode: 'test' })).secret;
+  const key = await createKey();
+  const base = `http://127.0.0.1:${server.port}`;
+  return {
+    url: base,
+    key,
+    clock,
+    keys: server.keys,
+    createKey,
+    call: (id, call = {}) => callOperation(base, key, id, call),
+    log: () => lines.join(''),
+    stop: async () => {
+      await server.stop();
+      await own?.remove();
+    },
+  };
+}
+
+/** Calls an operation over HTTP and notes the status that came back, for the guard over all documented replies. */
+export async function callOperation(
+  base: string,
+  defaultKey: string,
+  id: OperationId,
+  parts: CallParts,
+): Promise<TestReply> {
+  const { method = facts[id].method, key = defaultKey, body, headers = {} } = parts;
+  const response = await fetch(addressOf(base, id, parts), {
+    method,
+    headers: {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (method === facts[id].method) noteReply(id, response.status);
+  return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
+  return typeof body === 'string' || body instanceof Uint8Array;
+}
+
+/** The address of an operation on a server. */
+export function addressOf(base: string, id: OperationId, { path = {}, query = '' }: CallParts): string {
+  const filled = facts[id].path.replace(/\{([^}]+)\}/g, (_, name: string) => String(path[name]));
+  const search = typeof query === 'string' ? query : new URLSearchParams(mapValues(query)).toString();
+  return `${base}/v1${filled}${search === '' ? '' : `?${search}`}`;
+}
+
+function mapValues(query: Record<string, string | number>): Record<string, string> {
+  return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
+}
+
+/** Notes that a test saw this operation answer this status. */
+export function noteReply(id: OperationId, status: number): void {
+  const file = process.env['ANIMAL_STORE_SEEN_REPLIES'];
+  if (file !== undefined) appendFileSync(file, `${id} ${status}\n`);
+}
+
+/** A value for Idempotency-Key. */
+export function newIdempotencyKey(): string {
+  return randomUUID();
+}

@@ -1,0 +1,177 @@
+import { execFile } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { type CallParts, callOperation, temporaryDatabase } from './harness.ts';
+import { runToItsEnd, type ServerProcess, startProcess } from './process.ts';
+
+const run = promisify(execFile);
+let database: Awaited<ReturnType<typeof temporaryDatabase>>;
+let running: ServerProcess[] = [];
+
+beforeEach(async () => {
+  database = await temporaryDatabase();
+});
+afterEach(async () => {
+  for (const server of running) await server.end('SIGKILL');
+  running = [];
+  await database.remove();
+});
+
+async function start(environment: Record<string, string> = {}): Promise<ServerProcess> {
+  const server = await startProcess({ DATABASE_URL: database.url, ...environment });
+  running.push(server);
+  return server;
+}
+
+function keyFile(): string {
+  return database.path.replace(/\.db$/, '.development-key');
+}
+
+function keyOf(server: ServerProcess): string {
+  return /Bearer (as_test_\w+)/.exec(server.output())?.[1] ?? '';
+}
+
+async function addPet(server: ServerProcess, name: string, parts: CallParts = {}) {
+  return callOperation(server.url, keyOf(server), 'createPet', { body: { name, categoryId: 1 }, ...parts });
+}
+
+describe('a first start', () => {
+  test('shows where everything is, and a curl line that works as pasted', async () => {
+    const server = await start();
+    for (const part of [`${server.url}/v1`, `${server.url}/docs`, database.url, 'free plan']) {
+      expect(server.output()).toContain(part);
+    }
+    const line = /^ +(curl .*)$/m.exec(server.output())?.[1] ?? '';
+    const { stdout } = await run('sh', ['-c', `${line} --silent`]);
+    expect(JSON.parse(stdout)).toEqual([]);
+  });
+
+  test('makes one free-plan key, which later starts show again, readable by its owner only', async () => {
+    const first = await start();
+    await first.end('SIGTERM');
+    const second = await start();
+    expect(keyOf(second)).toBe(keyOf(first));
+    expect(readFileSync(keyFile(), 'utf8').trim()).toBe(keyOf(first));
+    expect(statSync(keyFile()).mode & 0o777).toBe(0o600);
+    const reply = await callOperation(second.url, keyOf(second), 'listPets', {});
+    expect(reply.headers.get('x-ratelimit-limit')).toBe('60');
+  });
+
+  test('in production makes no key, and says how to', async () => {
+    const server = await start({ NODE_ENV: 'production' });
+    expect(server.output()).not.toContain('as_test_');
+    expect(server.output()).toContain('keys -- create');
+    expect(() => statSync(keyFile())).toThrow();
+  });
+});
+
+describe('a start that cannot be', () => {
+  test('names every wrong setting at once', async () => {
+    const { code, output } = await runToItsEnd({
+      PORT: 'http',
+      TRUST_PROXY: 'everybody',
+      DATABASE_URL: 'oracle:x',
+      LOG_LEVEL: 'loud',
+    });
+    expect(code).toBe(1);
+    for (const name of ['PORT', 'TRUST_PROXY', 'DATABASE_URL', 'LOG_LEVEL']) expect(output).toContain(name);
+    expect(output).not.toContain('    at ');
+  });
+
+  test('says that the port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' && address !== null ? String(address.port) : '';
+    const { code, output } = await runToItsEnd({ PORT: port, DATABASE_URL: database.url });
+    other.close();
+    expect(code).toBe(1);
+    expect(output).toMatch(/^The address is in use .* PORT/);
+  });
+
+  test('says why the database cannot be opened', async () => {
+    const { code, output } = await runToItsEnd({ PORT: '0', DATABASE_URL: 'sqlite:/dev/null/store.db' });
+    expect(code).toBe(1);
+    expect(output).toContain('DATABASE_URL');
+    expect(output).not.toContain('    at ');
+  });
+});
+
+describe('a stop', () => {
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s ends with exit code 0', async (signal) => {
+    const server = await start();
+    expect(await server.end(signal)).toEqual({ code: 0, signal: null });
+  });
+
+  test('lets a request under way end, takes no new one, and closes the connection', async () => {
+    const server = await start();
+    const key = keyOf(server);
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    const reply = new Promise<string>((resolve, reject) => {
+      let received = '';
+      socket.on('data', (bytes) => {
+        received += bytes;
+      });
+      socket.on('end', () => resolve(received));
+      socket.on('error', reject);
+    });
+    const body = '{"name":"Rex","categoryId":3}';
+    socket.write(
+      `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n{`,
+    );
+    await callOperation(server.url, key, 'listPets', {});
+    const ended = server.end('SIGTERM');
+    await refused(server.url);
+    socket.write(body.slice(1));
+    expect(await reply).toMatch(/^HTTP\/1\.1 201 Created\r\n.*\r\nConnection: close\r\n/s);
+    expect((await ended).code).toBe(0);
+  });
+});
+
+/** Resolves when the server takes no new connection. */
+async function refused(url: string): Promise<void> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const answered = await fetch(`${url}/healthz`).then(
+      () => true,
+      () => false,
+    );
+    if (!answered) return;
+    await setTimeout(20);
+  }
+  throw new Error('The server still takes connections.');
+}
+
+describe('what was acknowledged is kept', () => {
+  test('animals, keys, quotas and kept replies are there after a restart', async () => {
+    const first = await start();
+    const headers = { 'idempotency-key': 'restart-1' };
+    const added = await addPet(first, 'Rex', { headers });
+    await first.end('SIGTERM');
+    const second = await start();
+    const again = await addPet(second, 'Rex', { headers });
+    expect(again.body).toEqual(added.body);
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+    const listed = await callOperation(second.url, keyOf(second), 'listPets', {});
+    expect(listed.body).toEqual([added.body]);
+  });
+
+  test('every acknowledged animal is there once after SIGKILL in the middle of creations', async () => {
+    const server = await start();
+    const acknowledged: number[] = [];
+    const adding = Array.from({ length: 50 }, async (_, index) => {
+      const reply = await addPet(server, `pet ${index}`).catch(() => undefined);
+      if (reply?.status === 201) acknowledged.push(reply.body.id);
+      if (acknowledged.length === 10) await server.end('SIGKILL');
+    });
+    await Promise.all(adding);
+    expect(acknowledged.length).toBeGreaterThanOrEqual(10);
+    const again = await start();
+    const listed = await callOperation(again.url, keyOf(again), 'listPets', { query: { limit: 100 } });
+    const ids: number[] = listed.body.map((pet: { id: number }) => pet.id);
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(expect.arrayContaining(acknowledged));
+  });
+});

@@ -1,0 +1,192 @@
+import { anonymousLimits, banRules, plans } from '@animal-store/contract';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { NOON, startTestServer, type TestReply, type TestServer, temporaryDatabase } from './harness.ts';
+
+let server: TestServer;
+beforeEach(async () => {
+  server = await startTestServer();
+});
+afterEach(() => server.stop());
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const tomorrow = Date.parse('2026-12-02T00:00:00Z');
+
+async function send(key: string, times: number): Promise<TestReply[]> {
+  const replies: TestReply[] = [];
+  for (let count = 0; count < times; count += 1) replies.push(await server.call('listPets', { key }));
+  return replies;
+}
+
+function statuses(replies: TestReply[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+function limits({ headers }: TestReply) {
+  return {
+    limit: Number(headers.get('x-ratelimit-limit')),
+    remaining: Number(headers.get('x-ratelimit-remaining')),
+    reset: Number(headers.get('x-ratelimit-reset')) * SECOND,
+  };
+}
+
+describe('plans', () => {
+  test.each(['free', 'pro', 'business'] as const)('%s has the limits of the contract', async (plan) => {
+    const { perMinute } = plans[plan];
+    const key = await server.createKey(plan);
+    expect(limits(await server.call('listPets', { key }))).toEqual({
+      limit: perMinute,
+      remaining: perMinute - 1,
+      reset: Date.parse('2026-12-01T12:01:00Z'),
+    });
+  });
+
+  test('enterprise has the limits that stand with its key', async () => {
+    const { secret } = await server.keys.create({ plan: 'enterprise', perMinute: 3, perDay: 5, mode: 'live' });
+    expect(statuses(await send(secret, 4))).toEqual({ 200: 3, 429: 1 });
+  });
+});
+
+describe('windows', () => {
+  test('of two clients at once with one key exactly the limit succeeds', async () => {
+    const key = await server.createKey('free');
+    const client = () => Promise.all(Array.from({ length: 50 }, () => server.call('listPets', { key })));
+    const replies = (await Promise.all([client(), client()])).flat();
+    expect(statuses(replies)).toEqual({ 200: plans.free.perMinute, 429: 100 - plans.free.perMinute });
+  });
+
+  test('a new minute begins on the minute, not a minute after the first request', async () => {
+    const key = await server.createKey('free');
+    await send(key, plans.free.perMinute);
+    server.clock.now = Date.parse('2026-12-01T12:00:59.999Z');
+    expect((await server.call('listPets', { key })).status).toBe(429);
+    server.clock.now = Date.parse('2026-12-01T12:01:00Z');
+    expect((await server.call('listPets', { key })).status).toBe(200);
+  });
+
+  test('when fewer requests are left in the day than in the minute, the headers speak of the day', async () => {
+    const { secret } = await server.keys.create({ plan: 'enterprise', perMinute: 10, perDay: 15, mode: 'live' });
+    await send(secret, 10);
+    server.clock.now = NOON + MINUTE;
+    const [reply] = await send(secret, 1);
+    expect(reply && limits(reply)).toEqual({ limit: 15, remaining: 4, reset: tomorrow });
+    expect(statuses(await send(secret, 5))).toEqual({ 200: 4, 429: 1 });
+    const refused = await server.call('listPets', { key: secret });
+    expect(Number(refused.headers.get('retry-after'))).toBe((tomorrow - server.clock.now) / SECOND);
+    server.clock.now = tomorrow;
+    expect((await server.call('listPets', { key: secret })).status).toBe(200);
+  });
+
+  test('every request with a key counts, whatever its reply', async () => {
+    const key = await server.createKey('free');
+    await server.call('getPet', { key, path: { petId: 'x' } });
+    await server.call('getPet', { key, path: { petId: 9 } });
+    await server.call('createPet', { key, body: '{' });
+    await fetch(`${server.url}/v1/nothing`, { headers: { authorization: `Bearer ${key}` } });
+    const reply = await server.call('listPets', { key });
+    expect(limits(reply).remaining).toBe(plans.free.perMinute - 5);
+  });
+
+  test('one key that is used up does not touch another', async () => {
+    const [first, second] = [await server.createKey('free'), await server.createKey('free')];
+    await send(first, plans.free.perMinute + 1);
+    expect((await server.call('listPets', { key: second })).status).toBe(200);
+  });
+
+  test('Remaining never goes below 0, and Retry-After is whole seconds, at least 1', async () => {
+    const key = await server.createKey('free');
+    await send(key, plans.free.perMinute);
+    server.clock.now = Date.parse('2026-12-01T12:00:59.900Z');
+    for (const reply of await send(key, 3)) {
+      expect(limits(reply).remaining).toBe(0);
+      expect(reply.headers.get('retry-after')).toBe('1');
+    }
+  });
+});
+
+describe('callers without a valid key', () => {
+  test('are counted by address, refused with 401, and with 429 when over the limit', async () => {
+    const { perMinute } = anonymousLimits;
+    const replies: TestReply[] = [];
+    for (let count = 0; count <= perMinute; count += 1) {
+      replies.push(await server.call('listPets', { key: count % 2 === 0 ? null : 'nonsense' }));
+    }
+    expect(statuses(replies)).toEqual({ 401: perMinute, 429: 1 });
+    expect((await server.call('listPets')).status).toBe(200);
+  });
+
+  test('a forwarded address counts only from a proxy that is trusted', async () => {
+    const proxied = await startTestServer({ config: { trustProxy: ['loopback'] } });
+    const from = async (target: TestServer, address: string) =>
+      limits(await target.call('listPets', { key: null, headers: { 'x-forwarded-for': address } })).remaining;
+    expect([await from(proxied, '198.51.100.1'), await from(proxied, '198.51.100.2')]).toEqual([59, 59]);
+    expect([await from(server, '198.51.100.1'), await from(server, '198.51.100.2')]).toEqual([59, 58]);
+    await proxied.stop();
+  });
+});
+
+describe('ban', () => {
+  /** Sends on after a 429, past the grace time, until the ban begins; gives the first reply of the ban. */
+  async function provokeBan(key: string): Promise<TestReply> {
+    await send(key, plans.free.perMinute + 1);
+    server.clock.now += banRules.graceSeconds * SECOND;
+    const replies = await send(key, banRules.toleratedRefusals + 1);
+    expect(replies.slice(0, -1).every((reply) => reply.body.code === 'rate_limited')).toBe(true);
+    const last = replies.at(-1);
+    if (last === undefined) throw new Error('no reply');
+    return last;
+  }
+
+  test('a key that keeps sending after a 429 is banned, and is let in again by itself', async () => {
+    const key = await server.createKey('free');
+    const reply = await provokeBan(key);
+    expect(reply.status).toBe(429);
+    expect(reply.body).toMatchObject({ code: 'key_banned', status: 429 });
+    expect(limits(reply).remaining).toBe(0);
+    const wait = Number(reply.headers.get('retry-after'));
+    expect(wait).toBeGreaterThanOrEqual(banRules.firstSeconds);
+    server.clock.now += (wait - 1) * SECOND;
+    expect((await server.call('listPets', { key })).body.code).toBe('key_banned');
+    server.clock.now += SECOND;
+    expect((await server.call('listPets', { key })).status).toBe(200);
+  });
+
+  test('what was already under way when the first 429 came is not held against the key', async () => {
+    const key = await server.createKey('free');
+    const replies = await send(key, plans.free.perMinute + 5 * banRules.toleratedRefusals);
+    expect(replies.every((reply) => reply.status === 200 || reply.body.code === 'rate_limited')).toBe(true);
+  });
+
+  test('touches no other key', async () => {
+    const [loud, quiet] = [await server.createKey('free'), await server.createKey('free')];
+    await provokeBan(loud);
+    expect((await server.call('listPets', { key: quiet })).status).toBe(200);
+  });
+
+  test('lasts twice as long the next time', async () => {
+    const key = await server.createKey('free');
+    await provokeBan(key);
+    server.clock.now += banRules.firstSeconds * SECOND + MINUTE;
+    const again = await provokeBan(key);
+    expect(Number(again.headers.get('retry-after'))).toBeGreaterThanOrEqual(banRules.firstSeconds * banRules.factor);
+  });
+
+  test('the ban, the day and the minute survive a restart', async () => {
+    const database = await temporaryDatabase();
+    await server.stop();
+    server = await startTestServer({ databaseUrl: database.url });
+    const used = await server.createKey('free');
+    await send(used, 7);
+    const banned = await server.createKey('free');
+    await provokeBan(banned);
+    const { now } = server.clock;
+    await server.stop();
+    server = await startTestServer({ databaseUrl: database.url });
+    server.clock.now = now;
+    expect((await server.call('listPets', { key: banned })).body.code).toBe('key_banned');
+    expect(limits(await server.call('listPets', { key: used })).remaining).toBe(plans.free.perMinute - 8);
+    await database.remove();
+  });
+});

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openStorage } from '../src/storage/open.ts';
+import { startTestServer, type TestServer } from './harness.ts';
+
+const root = join(import.meta.dirname, '../../..');
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+test('the contract is served as it is written, and as JSON, to any origin and without a key', async () => {
+  const yaml = await fetch(`${server.url}/openapi.yaml`);
+  expect(yaml.status).toBe(200);
+  expect(await yaml.text()).toBe(readFileSync(join(root, 'openapi.yaml'), 'utf8'));
+  expect(yaml.headers.get('access-control-allow-origin')).toBe('*');
+  const json = await fetch(`${server.url}/openapi.json`);
+  expect(json.headers.get('content-type')).toMatch(/^application\/json/);
+  expect(await json.json()).toMatchObject({ openapi: '3.1.0', info: { title: 'Animal Store', version: '1.0.0' } });
+});
+
+test('the docs page is served with a policy that lets it reach no other host', async () => {
+  const reply = await fetch(`${server.url}/docs`);
+  expect(reply.headers.get('content-type')).toMatch(/^text\/html/);
+  const policy = reply.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("connect-src 'self'");
+  expect(await reply.text()).toContain('Animal Store');
+});
+
+test('the front door leads to the docs', async () => {
+  const reply = await fetch(server.url, { redirect: 'manual' });
+  expect([reply.status, reply.headers.get('location')]).toEqual([302, '/docs']);
+});
+
+test('health needs no key and is not counted', async () => {
+  const before = (await server.call('listPets', { key: null })).headers.get('x-ratelimit-remaining');
+  expect(await (await fetch(`${server.url}/healthz`)).json()).toEqual({ status: 'ok' });
+  expect(await (await fetch(`${server.url}/readyz`)).json()).toEqual({ status: 'ready' });
+  const after = (await server.call('listPets', { key: null })).headers.get('x-ratelimit-remaining');
+  expect(Number(after)).toBe(Number(before) - 1);
+});
+
+test('readyz says 503 while the storage does not answer, healthz goes on', async () => {
+  const storage = await openStorage('sqlite::memory:');
+  const broken = await startTestServer({
+    storage: {
+      ...storage,
+      reader: storage.reader,
+      keys: storage.keys,
+      usage: storage.usage,
+      ping: () => Promise.reject(new Error('away')),
+    },
+  });
+  const reply = await fetch(`${broken.url}/readyz`);
+  expect([reply.status, await reply.json()]).toEqual([503, { status: 'storage unavailable' }]);
+  expect((await fetch(`${broken.url}/healthz`)).status).toBe(200);
+  await broken.stop();
+});

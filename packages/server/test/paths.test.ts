@@ -1,0 +1,167 @@
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestServer, type TestServer } from './harness.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+  await server.call('createPet', { body: { name: 'Rex', categoryId: 3 } });
+});
+afterAll(() => server.stop());
+
+function send(method: string, path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${server.url}${path}`, { method, headers: { authorization: `Bearer ${server.key}`, ...headers } });
+}
+
+const everyReply = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'x-request-id'];
+
+describe('paths are exact', () => {
+  test.each([
+    '/v1/pets/',
+    '/v1/PETS',
+    '/V1/pets',
+    '//v1/pets',
+    '/v1//pets',
+    '/v1/%70ets',
+    '/v1/pets%2F1',
+    '/v1/pets/1/',
+    '/v1/pets/1/2',
+    '/v1/pets;a=1',
+    '/v1',
+    '/v1/',
+    '/v1/pet',
+    '/v2/pets',
+    '/pets',
+    '/docs/',
+    '/healthz/',
+    '/favicon.ico',
+  ])('%s is 404, as an Error with the headers of every reply', async (path) => {
+    const reply = await send('GET', path);
+    expect(reply.status).toBe(404);
+    expect(await reply.json()).toMatchObject({ code: 'route_not_found', status: 404 });
+    for (const name of everyReply) expect([name, reply.headers.has(name)]).toEqual([name, true]);
+  });
+
+  test('under /v1 an unknown path without a key is 401: what exists is told to nobody', async () => {
+    expect((await send('GET', '/v1/secrets', { authorization: '' })).status).toBe(401);
+    expect((await send('GET', '/elsewhere', { authorization: '' })).status).toBe(404);
+  });
+
+  test('an address in absolute form is understood', async () => {
+    const reply = await sendRaw(`GET ${server.url}/v1/pets?limit=1 HTTP/1.1`);
+    expect(reply).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+describe('405', () => {
+  test.each([
+    ['DELETE', '/v1/pets', 'GET, POST, HEAD, OPTIONS'],
+    ['PUT', '/v1/pets', 'GET, POST, HEAD, OPTIONS'],
+    ['PATCH', '/v1/pets/1', 'GET, HEAD, OPTIONS'],
+    ['POST', '/v1/pets/1', 'GET, HEAD, OPTIONS'],
+    ['PROPFIND', '/v1/pets', 'GET, POST, HEAD, OPTIONS'],
+  ])('%s %s names the methods that the path has', async (method, path, allow) => {
+    const reply = await send(method, path);
+    expect(reply.status).toBe(405);
+    expect(reply.headers.get('allow')).toBe(allow);
+    expect(await reply.json()).toMatchObject({ code: 'method_not_allowed', status: 405 });
+    for (const name of everyReply) expect([name, reply.headers.has(name)]).toEqual([name, true]);
+  });
+});
+
+describe('browsers', () => {
+  test('a preflight is answered without a key and is not counted', async () => {
+    const before = Number((await server.call('listPets')).headers.get('x-ratelimit-remaining'));
+    for (const path of ['/v1/pets', '/v1/pets/1', '/v1/nothing']) {
+      const reply = await fetch(`${server.url}${path}`, {
+        method: 'OPTIONS',
+        headers: {
+          origin: 'https://shop.example',
+          'access-control-request-method': 'POST',
+          'access-control-request-headers': 'authorization,content-type,idempotency-key',
+        },
+      });
+      expect(reply.status).toBe(204);
+      expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+      expect(reply.headers.get('access-control-allow-methods')).toMatch(/GET.*POST/);
+      expect(reply.headers.get('access-control-allow-headers')).toMatch(/Authorization.*Content-Type.*Idempotency-Key/);
+      expect(reply.headers.has('access-control-allow-credentials')).toBe(false);
+    }
+    const after = Number((await server.call('listPets')).headers.get('x-ratelimit-remaining'));
+    expect(after).toBe(before - 1);
+  });
+
+  test('OPTIONS without a preflight names the methods', async () => {
+    const reply = await fetch(`${server.url}/v1/pets`, { method: 'OPTIONS' });
+    expect([reply.status, reply.headers.get('allow')]).toEqual([204, 'GET, POST, HEAD, OPTIONS']);
+  });
+
+  test('any origin may read replies, errors too, and the headers that matter are exposed', async () => {
+    for (const key of [server.key, null]) {
+      const reply = await server.call('listPets', { key, headers: { origin: 'https://shop.example' } });
+      expect(reply.headers.get('access-control-allow-origin')).toBe('*');
+      const exposed = reply.headers.get('access-control-expose-headers') ?? '';
+      for (const name of [
+        'X-RateLimit-Limit',
+        'X-RateLimit-Remaining',
+        'X-RateLimit-Reset',
+        'Retry-After',
+        'Link',
+        'Deprecation',
+        'Sunset',
+        'Location',
+        'X-Request-Id',
+      ]) {
+        expect(exposed.split(',')).toContain(name);
+      }
+    }
+  });
+});
+
+describe('request ids', () => {
+  test('a well-formed one is kept, anything else is replaced', async () => {
+    const kept = await server.call('listPets', { headers: { 'x-request-id': 'order-7.a_B' } });
+    expect(kept.headers.get('x-request-id')).toBe('order-7.a_B');
+    for (const bad of ['a b', 'x'.repeat(129), '<script>', '']) {
+      const reply = await server.call('listPets', { headers: { 'x-request-id': bad } });
+      expect(reply.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+    }
+  });
+});
+
+describe('what is no HTTP', () => {
+  test('is answered with an Error and the headers of every reply', async () => {
+    const reply = await sendRaw('GET /v1/pets SMTP/1.1');
+    expect(reply).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(reply).toContain('"code":"malformed_http"');
+    for (const name of everyReply) expect(reply.toLowerCase()).toContain(`\r\n${name}: `);
+  });
+
+  test('two Authorization headers are refused: it is unclear who calls', async () => {
+    const reply = await sendRaw(
+      `GET /v1/pets HTTP/1.1\r\nAuthorization: Bearer ${server.key}\r\nAuthorization: Bearer x`,
+    );
+    expect(reply).toMatch(/^HTTP\/1\.1 401 /);
+  });
+
+  test('an unknown expectation is ignored', async () => {
+    const reply = await sendRaw(`GET /v1/pets HTTP/1.1\r\nExpect: miracles\r\nAuthorization: Bearer ${server.key}`);
+    expect(reply).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+/** Sends a request as bytes, with `Host` and `Connection: close`, and gives all that comes back. */
+function sendRaw(head: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+    let received = '';
+    socket.on('data', (bytes) => {
+      received += bytes;
+    });
+    socket.on('end', () => resolve(received));
+    socket.on('error', reject);
+    const [line = '', ...headers] = head.split('\r\n');
+    const authorization = head.includes('Authorization') ? [] : [`Authorization: Bearer ${server.key}`];
+    socket.write([line, 'Host: localhost', 'Connection: close', ...authorization, ...headers, '', ''].join('\r\n'));
+  });
+}

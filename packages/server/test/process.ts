@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+export type ServerProcess = {
+  url: string;
+  /** What it printed so far. */
+  output: () => string;
+  child: ChildProcess;
+  /** Sends a signal; resolves to how the process ended. */
+  end: (signal: NodeJS.Signals) => Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+};
+
+const main = join(import.meta.dirname, '../src/main.ts');
+
+/** Runs the server as its users do, in a process of its own, on a port of its own. Resolves when it listens. */
+export async function startProcess(environment: Record<string, string>): Promise<ServerProcess> {
+  const { child, output, ended } = spawnServer({ PORT: '0', ...environment });
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout?.on('data', () => {
+      const found = /API +(http:\S+)\/v1/.exec(output())?.[1];
+      if (found !== undefined) resolve(found);
+    });
+    void ended.then(() => reject(new Error(`The server ended before it listened:\n${output()}`)));
+  });
+  const end: ServerProcess['end'] = (signal) => {
+    child.kill(signal);
+    return ended;
+  };
+  return { url, output, child, end };
+}
+
+/** Runs the server where it must refuse to start; resolves to its exit code and what it said. */
+export async function runToItsEnd(
+  environment: Record<string, string>,
+): Promise<{ code: number | null; output: string }> {
+  const { ended, output } = spawnServer(environment);
+  const { code } = await ended;
+  return { code, output: output() };
+}
+
+function spawnServer(environment: Record<string, string>) {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, [main], {
+    env: { PATH, HOME, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (bytes) => {
+      text += bytes;
+    });
+  }
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
+    child.on('close', (code, signal) => resolve({ code, signal }));
+  });
+  return { child, output: () => text, ended };
+}

@@ -1,0 +1,6 @@
+/** npm run check: types, lint and drift; seconds, for every save. `npm test` runs these too. */
+import { checks, runSteps } from './steps.ts';
+
+const failed = runSteps(checks);
+console.log(failed.length === 0 ? '\nAll checks passed.' : `\nFailed: ${failed.join(', ')}.`);
+process.exitCode = failed.length === 0 ? 0 : 1;

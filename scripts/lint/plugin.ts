@@ -1,0 +1,21 @@
+import { deprecationDates } from './rules/deprecation-dates.ts';
+import { deprecationSuccessor } from './rules/deprecation-successor.ts';
+import { errorCodes } from './rules/error-codes.ts';
+import { errorExamples } from './rules/error-examples.ts';
+import { rateLimitOrder } from './rules/rate-limit-order.ts';
+
+/** The rules that Redocly's assertions in .redocly.yaml cannot express. Redocly asks for a default export. */
+export default function plugin() {
+  return {
+    id: 'animal-store',
+    rules: {
+      oas3: {
+        'deprecation-dates': deprecationDates,
+        'deprecation-successor': deprecationSuccessor,
+        'error-codes': errorCodes,
+        'error-examples': errorExamples,
+        'rate-limit-order': rateLimitOrder,
+      },
+    },
+  };
+}

@@ -1,0 +1,58 @@
+/**
+ * node scripts/run.mjs SCRIPT [ARGUMENT ...]: brings the dependencies where they are missing or old, then runs a script
+ * of this folder on the Node version that the project pins. Runs on Node 20 with nothing installed.
+ */
+import { execFileSync, spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const scripts = dirname(fileURLToPath(import.meta.url));
+const root = dirname(scripts);
+const binaries = join(root, 'node_modules/.bin');
+const stamp = join(root, 'node_modules/.installed');
+const [script = '', ...parameters] = process.argv.slice(2);
+
+installWhereNeeded();
+runOnPinnedNode();
+
+/** Asking pnpm costs a second or two, so what was installed is remembered by a hash of what it was installed from. */
+function installWhereNeeded() {
+  const wanted = fingerprint();
+  if (existsSync(stamp) && existsSync(join(binaries, 'node')) && readFileSync(stamp, 'utf8') === wanted) return;
+  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  console.log(`Installing the dependencies with ${packageManager} ...`);
+  try {
+    execFileSync('npx', ['--yes', packageManager, 'install', '--frozen-lockfile'], {
+      cwd: root,
+      stdio: 'inherit',
+      shell: process.platform === 'win32',
+    });
+  } catch {
+    console.error('The dependencies could not be installed; the reason is above.');
+    process.exit(1);
+  }
+  writeFileSync(stamp, wanted);
+}
+
+function fingerprint() {
+  const manifests = ['package.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml', 'scripts/package.json'];
+  const hash = createHash('sha256');
+  for (const file of manifests) hash.update(readFileSync(join(root, file)));
+  return hash.digest('hex');
+}
+
+function runOnPinnedNode() {
+  const child = spawn(join(binaries, 'node'), [join(scripts, script), ...parameters], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, PATH: `${binaries}${process.platform === 'win32' ? ';' : ':'}${process.env['PATH'] ?? ''}` },
+  });
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.on('exit', (code, signal) => {
+    if (signal === null) process.exit(code ?? 1);
+    process.removeAllListeners(signal);
+    process.kill(process.pid, signal);
+  });
+}

@@ -1,0 +1,23 @@
+/** npm start: the server at once; the docs page beside it, where it is missing or older than the contract. */
+import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from './root.ts';
+
+await import('../packages/server/src/main.ts');
+if (changedAt('dist/docs/index.html') < changedAt('openapi.yaml')) buildDocs();
+
+function changedAt(file: string): number {
+  return statSync(join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
+
+/** In a process of its own, at low priority: a request must not wait for it. */
+function buildDocs(): void {
+  const build = spawn(process.execPath, [join(root, 'scripts/build-docs.ts')], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  build.on('exit', (code) => {
+    if (code !== 0) console.error('The docs page could not be built; run "npm run docs" to see why.');
+  });
+  build.unref();
+}

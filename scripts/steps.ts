@@ -1,0 +1,34 @@
+import { spawnSync } from 'node:child_process';
+import { root } from './root.ts';
+
+export type Step = { name: string; command: string; parameters: string[]; environment?: Record<string, string> };
+
+const node = process.execPath;
+
+/** What every change must pass before its tests are run. */
+export const checks: Step[] = [
+  { name: 'types', command: 'tsc', parameters: ['--noEmit'] },
+  { name: 'code lint and format', command: 'biome', parameters: ['check', '--error-on-warnings', '.'] },
+  { name: 'contract lint', command: 'redocly', parameters: ['lint', '--config', '.redocly.yaml'] },
+  { name: 'generated files', command: node, parameters: ['scripts/generate.ts', '--check'] },
+];
+
+/** Runs the steps one after the other, all of them; resolves to the names of those that failed. */
+export function runSteps(steps: Step[]): string[] {
+  const failed: string[] = [];
+  for (const { name, command, parameters, environment } of steps) {
+    console.log(`\n=== ${name}`);
+    const startedAt = performance.now();
+    const { status, error } = spawnSync(command, parameters, {
+      cwd: root,
+      stdio: 'inherit',
+      env: { ...process.env, ...environment },
+    });
+    if (error !== undefined) console.error(error.message);
+    if (status !== 0) failed.push(name);
+    console.log(
+      `--- ${name}: ${status === 0 ? 'ok' : 'FAILED'}, ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`,
+    );
+  }
+  return failed;
+}

@@ -1,0 +1,56 @@
+/**
+ * npm test: types, lint, drift, the docs build and all tests. `npm test -- PATTERN` runs the tests of some files only.
+ * What could not be tested on this machine is said at the end; with NOTHING_LEFT_OUT=1 it is a failure.
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { checks, runSteps, type Step } from './steps.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'animal-store-test-'));
+const leftOutFile = join(folder, 'left-out');
+const resultFile = join(folder, 'result.json');
+const patterns = process.argv.slice(2);
+
+const steps: Step[] = [
+  { name: 'docs build', command: process.execPath, parameters: ['scripts/build-docs.ts'] },
+  {
+    name: 'tests',
+    command: process.execPath,
+    parameters: [
+      '--experimental-vm-modules',
+      '--disable-warning=ExperimentalWarning',
+      'node_modules/jest/bin/jest.js',
+      '--json',
+      `--outputFile=${resultFile}`,
+      ...patterns,
+    ],
+    environment: { ANIMAL_STORE_LEFT_OUT: leftOutFile },
+  },
+];
+
+const failed = runSteps(patterns.length === 0 ? [...checks, ...steps] : steps);
+const leftOut = [...new Set(read(leftOutFile).split('\n').filter(Boolean))];
+const counts = testCounts(read(resultFile));
+rmSync(folder, { recursive: true });
+
+if (leftOut.length > 0 && process.env['NOTHING_LEFT_OUT'] === '1') failed.push('nothing left out');
+console.log(
+  leftOut.length === 0 ? '\nNothing was left out.' : `\nLeft out:\n${leftOut.map((line) => `  ${line}`).join('\n')}`,
+);
+console.log(failed.length === 0 ? 'Everything passed.' : `Failed: ${failed.join(', ')}.`);
+console.log(`tests: ${counts.passed} passed, ${counts.failed} failed`);
+process.exitCode = failed.length === 0 ? 0 : 1;
+
+function read(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function testCounts(result: string): { passed: number; failed: number } {
+  const { numPassedTests = 0, numFailedTests = 0 } = result === '' ? {} : JSON.parse(result);
+  return { passed: numPassedTests, failed: numFailedTests };
+}

@@ -1,0 +1,54 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { contractJson } from '@animal-store/contract/document';
+import type { AggregatedResult, Reporter, TestContext } from '@jest/reporters';
+import { type ContractDocument, operationsOf } from '../generate/document.ts';
+
+type GlobalConfig = { testPathPatterns: { patterns: string[] }; testNamePattern?: string };
+
+/**
+ * Collects every (operation, status) pair that the tests saw over HTTP, and fails a full run for a documented pair that
+ * no test saw and for a seen one that is not documented.
+ */
+export default class RepliesReporter implements Partial<Reporter> {
+  readonly #file = join(tmpdir(), `animal-store-replies-${process.pid}`);
+  readonly #isFullRun: boolean;
+  #error: Error | undefined;
+
+  constructor({ testPathPatterns, testNamePattern = '' }: GlobalConfig) {
+    this.#isFullRun = testPathPatterns.patterns.length === 0 && testNamePattern === '';
+    writeFileSync(this.#file, '');
+    process.env['ANIMAL_STORE_SEEN_REPLIES'] = this.#file;
+  }
+
+  onRunComplete(_contexts: Set<TestContext>, results: AggregatedResult): void {
+    const seen = new Set(readFileSync(this.#file, 'utf8').split('\n').filter(Boolean));
+    rmSync(this.#file);
+    const documented = documentedReplies();
+    const undocumented = [...seen].filter((pair) => !documented.has(pair));
+    // A failed or partial run did not get to every reply.
+    const isComplete = this.#isFullRun && results.numFailedTests === 0 && results.numRuntimeErrorTestSuites === 0;
+    const unseen = isComplete ? [...documented].filter((pair) => !seen.has(pair)) : [];
+    const problems = [
+      ...undocumented.map((pair) => `  ${pair}: seen, but not documented in openapi.yaml`),
+      ...unseen.map((pair) => `  ${pair}: documented, but no test saw it`),
+    ];
+    if (problems.length > 0) this.#error = new Error(`Replies and contract differ:\n${problems.join('\n')}`);
+    else if (isComplete) console.log(`All ${documented.size} documented replies were seen, and no other.`);
+    if (this.#error !== undefined) console.error(this.#error.message);
+  }
+
+  getLastError(): Error | undefined {
+    return this.#error;
+  }
+}
+
+function documentedReplies(): Set<string> {
+  const document: ContractDocument = JSON.parse(contractJson);
+  return new Set(
+    operationsOf(document).flatMap(({ operation }) =>
+      Object.keys(operation.responses).map((status) => `${operation.operationId} ${status}`),
+    ),
+  );
+}
