@@ -21,10 +21,10 @@ runOnPinnedNode();
 function installWhereNeeded() {
   const wanted = fingerprint();
   if (existsSync(stamp) && existsSync(join(binaries, 'node')) && readFileSync(stamp, 'utf8') === wanted) return;
-  const { packageManager } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  console.log(`Installing the dependencies with ${packageManager} ...`);
+  const { config } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  console.log(`Installing the dependencies with pnpm ${config.pnpm} ...`);
   try {
-    execFileSync('npx', ['--yes', packageManager, 'install', '--frozen-lockfile'], {
+    execFileSync('npx', ['--yes', `pnpm@${config.pnpm}`, 'install', '--frozen-lockfile'], {
       cwd: root,
       stdio: 'inherit',
       shell: process.platform === 'win32',

@@ -9,7 +9,11 @@ const node = process.execPath;
 export const checks: Step[] = [
   { name: 'types', command: 'tsc', parameters: ['--noEmit'] },
   { name: 'code lint and format', command: 'biome', parameters: ['check', '--error-on-warnings', '.'] },
-  { name: 'contract lint', command: 'redocly', parameters: ['lint', '--config', '.redocly.yaml'] },
+  {
+    name: 'contract lint',
+    command: 'redocly',
+    parameters: ['lint', '--config', '.redocly.yaml', '--lint-config', 'error'],
+  },
   { name: 'generated files', command: node, parameters: ['scripts/generate.ts', '--check'] },
 ];
 

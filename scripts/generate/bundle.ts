@@ -1,8 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { root } from '../root.ts';
+import { runRedocly } from '../redocly.ts';
 import type { ContractDocument } from './document.ts';
 
 export type Bundle = { json: string; document: ContractDocument };
@@ -14,10 +13,8 @@ export function bundleContract(): Bundle {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-bundle-'));
   const output = join(folder, 'openapi.json');
   try {
-    execFileSync('redocly', ['bundle', 'openapi.yaml', '--config', '.redocly.yaml', '-o', output], {
-      cwd: root,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
+    const { exitCode, stderr } = runRedocly('bundle', 'openapi.yaml', '--config', '.redocly.yaml', '-o', output);
+    if (exitCode !== 0) throw new Error(`openapi.yaml cannot be bundled:\n${stderr}`);
     const json = `${readFileSync(output, 'utf8').trimEnd()}\n`;
     return { json, document: JSON.parse(json) };
   } finally {

@@ -23,7 +23,7 @@ beforeAll(() => {
   const findings = lintDocuments(documents);
   brokenFindings = findings.slice(0, brokenCases.length);
   soundFindings = findings.slice(brokenCases.length);
-});
+}, 120_000);
 
 describe('a broken contract is found by exactly one rule', () => {
   test.each(brokenCases.map((broken, index) => ({ ...broken, index })))('$rule: $when', ({ rule, at, says, index }) => {

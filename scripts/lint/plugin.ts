@@ -1,4 +1,5 @@
 import { deprecationDates } from './rules/deprecation-dates.ts';
+import { deprecationDescription } from './rules/deprecation-description.ts';
 import { deprecationSuccessor } from './rules/deprecation-successor.ts';
 import { errorCodes } from './rules/error-codes.ts';
 import { errorExamples } from './rules/error-examples.ts';
@@ -11,6 +12,7 @@ export default function plugin() {
     rules: {
       oas3: {
         'deprecation-dates': deprecationDates,
+        'deprecation-description': deprecationDescription,
         'deprecation-successor': deprecationSuccessor,
         'error-codes': errorCodes,
         'error-examples': errorExamples,

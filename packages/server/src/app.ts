@@ -19,7 +19,7 @@ import type { Operations } from './operations/operation.ts';
 import { runOperation } from './operations/run.ts';
 import { pages } from './pages/index.ts';
 import type { Storage } from './storage/storage.ts';
-import { validateRequest } from './validation.ts';
+import { validateRequest } from './validation/validate-request.ts';
 
 export type AppParts = {
   config: Pick<Config, 'publicUrl' | 'trustProxy' | 'validateResponses'>;

@@ -33,5 +33,5 @@ export function banner(
 }
 
 function withoutPassword(databaseUrl: string): string {
-  return databaseUrl.replace(/^([a-z]+:\/\/[^:@/]*):[^@]*@/, '$1:…@');
+  return databaseUrl.replace(/^([a-z][a-z0-9+.-]*:\/\/[^:@/]*):.*@/i, '$1:…@');
 }

@@ -43,8 +43,8 @@ export function readConfig(environment: Environment): Config {
     const reading = parse(text);
     if ('value' in reading) return reading.value;
     // A database URL may hold a password, so it is not repeated.
-    const value = name === 'DATABASE_URL' ? 'not usable' : JSON.stringify(text);
-    problems.push(`${name} is ${value}; ${reading.problem}`);
+    const verdict = name === 'DATABASE_URL' ? 'not usable.' : `${JSON.stringify(text)};`;
+    problems.push(`${name} is ${verdict} ${reading.problem}`);
     return fallback;
   };
 

@@ -73,7 +73,11 @@ export const brokenDeprecations: readonly BrokenCase[] = [
   {
     rule: 'animal-store/deprecation-dates',
     when: 'the sunset is past',
-    edits: [set(`${deprecation}/since`, '2025-11-20T00:00:00Z'), set(`${deprecation}/sunset`, '2026-11-20T11:59:59Z')],
+    edits: [
+      set(`${deprecation}/since`, '2025-11-20T00:00:00Z'),
+      set(`${deprecation}/sunset`, '2026-11-20T11:59:59Z'),
+      set(`${operation}/description`, 'Removed on 20 November 2026.'),
+    ],
     at: `#${deprecation}/sunset`,
     says: 'The sunset 2026-11-20T11:59:59Z is past. Remove the operation, or give it a later sunset.',
   },
@@ -90,6 +94,13 @@ export const brokenDeprecations: readonly BrokenCase[] = [
     edits: [set(`${deprecation}/since`, '2026-11-20T25:00:00Z')],
     at: `#${deprecation}/since`,
     says: 'Give since a date that exists.',
+  },
+  {
+    rule: 'animal-store/deprecation-description',
+    when: 'the description names another day than the sunset',
+    edits: [set(`${deprecation}/sunset`, '2030-12-06T00:00:00Z')],
+    at: `#${operation}/description`,
+    says: 'Write it like this: 6 December 2030.',
   },
   {
     rule: 'animal-store/deprecation-successor',

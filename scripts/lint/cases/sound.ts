@@ -9,11 +9,7 @@ export const soundCases: readonly SoundCase[] = [
   { when: 'the contract as it is', edits: [] },
   {
     when: 'nothing is deprecated',
-    edits: [
-      remove(`${getPet}/deprecated`),
-      remove(`${getPet}/x-deprecation`),
-      // The 200 goes on using the headers, so they are not unused components.
-    ],
+    edits: [remove(`${getPet}/deprecated`), remove(`${getPet}/x-deprecation`)],
   },
   {
     when: 'an operation that is not deprecated has no Deprecation, Sunset and Link',
@@ -27,6 +23,7 @@ export const soundCases: readonly SoundCase[] = [
     edits: [
       set(`${getPet}/x-deprecation/since`, '2026-11-20T11:59:59Z'),
       set(`${getPet}/x-deprecation/sunset`, '2026-11-20T12:00:01Z'),
+      set(`${getPet}/description`, 'Removed on 20 November 2026.'),
       set(`${getPet}/x-deprecation/documentation`, 'https://animal-store.example/news'),
     ],
   },

@@ -10,8 +10,9 @@ import {
   type RandomBytes,
   secretHint,
 } from './key-format.ts';
+import { isValid, keyState } from './key-state.ts';
 import { checkDuration, checkNewKey, KeyError, type NewKey } from './new-key.ts';
-import { type KnownSecret, SecretCache } from './secret-cache.ts';
+import { SecretCache } from './secret-cache.ts';
 
 /** A key with its secret in plain text: shown once, kept nowhere. */
 export type IssuedKey = { key: KeyRecord; secret: string };
@@ -48,71 +49,72 @@ export function createKeyRing(
   randomBytes: RandomBytes = nodeRandomBytes,
   cache: SecretCache = new SecretCache(),
 ): KeyRing {
-  function mint(mode: KeyMode, createdAt: number): { secret: string; record: SecretRecord } {
-    const secret = mintSecret(mode, randomBytes);
-    return { secret, record: { hash: hashSecret(secret), hint: secretHint(secret), createdAt } };
+  return new StoredKeyRing(store, clock, randomBytes, cache);
+}
+
+class StoredKeyRing implements KeyRing {
+  readonly #store: KeyStore;
+  readonly #clock: Clock;
+  readonly #randomBytes: RandomBytes;
+  readonly #cache: SecretCache;
+
+  constructor(store: KeyStore, clock: Clock, randomBytes: RandomBytes, cache: SecretCache) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#randomBytes = randomBytes;
+    this.#cache = cache;
   }
 
-  async function find(id: string): Promise<KeyWithSecrets> {
-    const key = await store.find(id);
+  async create(newKey: NewKey): Promise<IssuedKey> {
+    checkNewKey(newKey);
+    const now = this.#clock();
+    const key = toRecord(newKey, mintKeyId(this.#randomBytes), now);
+    const { secret, record } = this.#mint(newKey.mode, now);
+    await this.#store.add(key, record);
+    return { key, secret };
+  }
+
+  list(): Promise<KeyWithSecrets[]> {
+    return this.#store.list();
+  }
+
+  async rotate(id: string, overlap: number): Promise<IssuedKey & { olderEndAt: number }> {
+    checkDuration(overlap);
+    const found = await this.#find(id);
+    const now = this.#clock();
+    const state = keyState(found, now);
+    if (state !== 'active') throw new KeyError('key_ended', `The key is ${state}: make a new one.`);
+    const { secrets, ...key } = found;
+    const { secret, record } = this.#mint(modeOf(secrets), now);
+    const olderEndAt = now + overlap;
+    await this.#store.rotate(id, record, olderEndAt).finally(() => this.#cache.clear());
+    return { key, secret, olderEndAt };
+  }
+
+  async revoke(id: string): Promise<number> {
+    const { revokedAt } = await this.#find(id);
+    if (revokedAt !== undefined) return revokedAt;
+    const now = this.#clock();
+    await this.#store.revoke(id, now).finally(() => this.#cache.clear());
+    return now;
+  }
+
+  async verify(secret: string, now: number): Promise<KeyRecord | undefined> {
+    if (parseSecret(secret) === undefined) return undefined;
+    const found = await this.#cache.find(hashSecret(secret), now, (hash) => this.#store.findBySecret(hash));
+    return found !== undefined && isValid(found, now) ? found.key : undefined;
+  }
+
+  async #find(id: string): Promise<KeyWithSecrets> {
+    const key = await this.#store.find(id);
     if (key === undefined) throw new KeyError('key_unknown', 'No key has this ID.');
     return key;
   }
 
-  return {
-    async create(newKey) {
-      checkNewKey(newKey);
-      const now = clock();
-      const key = toRecord(newKey, mintKeyId(randomBytes), now);
-      const { secret, record } = mint(newKey.mode, now);
-      await store.add(key, record);
-      return { key, secret };
-    },
-
-    list: () => store.list(),
-
-    async rotate(id, overlap) {
-      checkDuration(overlap);
-      const now = clock();
-      const { secrets, ...key } = await find(id);
-      const state = keyState({ ...key, secrets }, now);
-      if (state !== 'active') throw new KeyError('key_ended', `The key is ${state}: make a new one.`);
-      const { secret, record } = mint(modeOf(secrets), now);
-      const olderEndAt = now + overlap;
-      await store.rotate(id, record, olderEndAt).finally(() => cache.clear());
-      return { key, secret, olderEndAt };
-    },
-
-    async revoke(id) {
-      const { revokedAt } = await find(id);
-      if (revokedAt !== undefined) return revokedAt;
-      const now = clock();
-      await store.revoke(id, now).finally(() => cache.clear());
-      return now;
-    },
-
-    async verify(secret, now) {
-      if (parseSecret(secret) === undefined) return undefined;
-      const found = await cache.find(hashSecret(secret), now, (hash) => store.findBySecret(hash));
-      return found !== undefined && isValid(found, now) ? found.key : undefined;
-    },
-  };
-}
-
-/** Whether a key can be used at `now`. With all its secrets ended it has expired, too. */
-export function keyState(key: KeyWithSecrets, now: number): 'active' | 'expired' | 'revoked' {
-  if (key.revokedAt !== undefined) return 'revoked';
-  return key.secrets.some((secret) => isValid({ key, secret }, now)) ? 'active' : 'expired';
-}
-
-/** A key that is marked as revoked is, even if the clock that marked it is ahead of ours. */
-function isValid({ key, secret }: KnownSecret, now: number): boolean {
-  return key.revokedAt === undefined && !hasEnded(key, now) && !hasEnded(secret, now);
-}
-
-/** Whether a key or secret has passed its end. */
-export function hasEnded({ expiresAt }: { expiresAt?: number | undefined }, now: number): boolean {
-  return expiresAt !== undefined && expiresAt <= now;
+  #mint(mode: KeyMode, createdAt: number): { secret: string; record: SecretRecord } {
+    const secret = mintSecret(mode, this.#randomBytes);
+    return { secret, record: { hash: hashSecret(secret), hint: secretHint(secret), createdAt } };
+  }
 }
 
 function toRecord({ plan, name, perMinute, perDay, expiresIn }: NewKey, id: string, createdAt: number): KeyRecord {

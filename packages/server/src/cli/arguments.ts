@@ -51,7 +51,7 @@ function readArguments(command: CommandName, args: string[]): { values: Values; 
     const type = Object.hasOwn(options, name) ? options[name]?.type : undefined;
     if (type === undefined) {
       const known = Object.keys(options).map((option) => `--${option}`);
-      throw new UsageError(`${command} has no option ${quote(rawName)}; it has ${known.join(', ')}.`);
+      throw new UsageError(`${command} has no option ${quote(rawName)}; it has ${known.join(', ') || 'no options'}.`);
     }
     if (values.has(name)) throw new UsageError(`${rawName} stands there twice.`);
     if (type === 'boolean' && value !== undefined) throw new UsageError(`${rawName} takes no value.`);

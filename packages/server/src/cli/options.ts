@@ -65,8 +65,6 @@ export function optionsOf(command: CommandName): Readonly<Record<string, Option>
 
 function planList(): string {
   return Object.entries(plans)
-    .map(([name, plan]) =>
-      'custom' in plan ? `${name} (own limits)` : `${name} (${plan.perMinute}/min, ${plan.perDay}/day)`,
-    )
+    .map(([name, plan]) => ('custom' in plan ? `${name} (own limits)` : `${name} (${plan.perMinute}/min)`))
     .join(', ');
 }

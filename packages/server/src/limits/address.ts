@@ -6,12 +6,11 @@ import { isIPv6, SocketAddress } from 'node:net';
  */
 export function addressSubject(address: string): string {
   if (!isIPv6(address)) return address;
-  const [withoutZone = ''] = address.split('%', 1);
-  // One spelling of each address (RFC 5952).
-  const { address: plain } = new SocketAddress({ address: withoutZone, family: 'ipv6' });
+  // One spelling of each address (RFC 5952), without its zone.
+  const { address: plain } = new SocketAddress({ address, family: 'ipv6' });
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1];
   if (mapped !== undefined) return mapped;
-  const [head = '', tail] = plain.replace(/\d+\.\d+\.\d+\.\d+$/, '0:0').split('::');
+  const [head = '', tail] = plain.split('::');
   const start = head === '' ? [] : head.split(':');
   const end = tail === undefined || tail === '' ? [] : tail.split(':');
   const zeros: string[] = Array(8 - start.length - end.length).fill('0');

@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 import type { OutgoingReply, SendReply } from '../http/reply.ts';
 import type { KeyRecord, Storage, Transaction } from '../storage/storage.ts';
-import { validatedInput } from '../validation.ts';
+import { validatedInput } from '../validation/validated-input.ts';
 import { createOnce } from './idempotency.ts';
 import type { Call, Operations, ReadingId } from './operation.ts';
 import { urlsAt } from './url.ts';

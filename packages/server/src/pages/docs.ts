@@ -6,20 +6,23 @@ import type { RequestHandler } from 'express';
 /** The project's folder, seen from this file. */
 const projectFolder = join(import.meta.dirname, '../../../..');
 
-export const docsFile = join(projectFolder, 'dist/docs/index.html');
-
 /** /docs: the reference page, as `npm run docs` built it. Until it is there, a page that loads itself again. */
 export const docsPage: RequestHandler = async (_request, response) => {
-  const page = await readFile(docsFile).catch(() => undefined);
-  response.type('html').setHeader('Content-Security-Policy', contentSecurityPolicy);
-  if (page !== undefined) return void response.send(page);
-  response.status(503).setHeader('Retry-After', '3');
-  response.send(notBuilt);
+  const [page, policy] = await Promise.all(['index.html', 'content-security-policy.txt'].map(readBuilt));
+  response.type('html');
+  if (page === undefined || policy === undefined) {
+    response.status(503).setHeader('Retry-After', '3');
+    response.setHeader('Content-Security-Policy', notBuiltPolicy).send(notBuilt);
+    return;
+  }
+  response.setHeader('Content-Security-Policy', policy.trim()).send(page);
 };
 
-/** Nothing that the page does may reach another host. */
-const contentSecurityPolicy =
-  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src 'self' data:; font-src data:; connect-src 'self'; worker-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+function readBuilt(file: string): Promise<string | undefined> {
+  return readFile(join(projectFolder, 'dist/docs', file), 'utf8').catch(() => undefined);
+}
+
+const notBuiltPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
 
 const notBuilt = `<!doctype html>
 <html lang="en">

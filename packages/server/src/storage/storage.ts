@@ -11,7 +11,8 @@ export interface Storage {
   readonly reader: Reader;
   /**
    * Runs `work` as a whole: all of it is on disk when the promise resolves, none of it happened when it rejects.
-   * Transactions of one storage never see each other's unfinished work.
+   * Transactions of one storage run one after the other. One inside another would wait for itself: it is refused.
+   * When `work` rejects, this does with the same error.
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   readonly keys: KeyStore;

@@ -2,6 +2,7 @@ import { mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
+import { isNativeError } from 'node:util/types';
 import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
 import { isBusy } from './failure.ts';
 
@@ -17,8 +18,7 @@ const RETRY = 5;
  * @throws an error of the file system or the engine
  */
 export async function openWriter(path: string): Promise<DatabaseSync> {
-  // Only the owner looks into a folder that we make: it also holds the write-ahead log.
-  if (path !== MEMORY) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  if (path !== MEMORY) makeFolder(dirname(path));
   const database = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: PATIENCE });
   try {
     if (path !== MEMORY) await useWriteAheadLog(database);
@@ -28,6 +28,16 @@ export async function openWriter(path: string): Promise<DatabaseSync> {
   } catch (error) {
     database.close();
     throw error;
+  }
+}
+
+/** Only the owner looks into a folder that is made here. One that exists stays as it is. */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    const code = isNativeError(error) && 'code' in error ? error.code : error;
+    throw new Error(`its folder cannot be made (${code})`, { cause: error });
   }
 }
 

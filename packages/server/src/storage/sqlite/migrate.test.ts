@@ -68,6 +68,21 @@ describe('migrate', () => {
   });
 });
 
+describe('two processes', () => {
+  test('never migrate at once: whoever comes second waits for the lock, even when nothing is to be done', () => {
+    const path = join(folder, 'two.db');
+    const [one, other] = [new DatabaseSync(path), new DatabaseSync(path)];
+    migrate(one, [first], 1_000);
+    one.exec('BEGIN IMMEDIATE');
+    expect(() => migrate(other, [first], 2_000)).toThrow('database is locked');
+    one.exec('COMMIT');
+    migrate(other, [first, second], 3_000);
+    expect(applied(one)).toHaveLength(2);
+    one.close();
+    other.close();
+  });
+});
+
 describe('readMigrations', () => {
   test('gives the files by number, with the line ends of the repository', () => {
     writeFileSync(join(folder, '0002-b.sql'), 'two');

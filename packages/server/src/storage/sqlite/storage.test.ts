@@ -1,10 +1,10 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { memoryDatabaseUrl, openStorage } from '../open.ts';
 import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
-import { opener } from '../suite/engine.ts';
+import { gate, opener } from '../suite/engine.ts';
 import { describeDurability, describeStorage } from '../suite/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
@@ -48,11 +48,37 @@ describe('a SQLite file', () => {
     expect(statSync(`${path}-wal`, { throwIfNoEntry: false })).toBeUndefined();
   });
 
+  test('is read while a transaction is running', async () => {
+    const storage = await open();
+    const { opened, open: end } = gate();
+    const running = storage.transaction(() => opened);
+    expect(await storage.reader.listPets({ limit: 20 })).toEqual([]);
+    await storage.ping();
+    end();
+    await running;
+  });
+
   test('that was taken away fails the ping', async () => {
     const path = freshPath();
     const storage = await open(`sqlite:${path}`);
     rmSync(path);
     await expect(storage.ping()).rejects.toBeInstanceOf(StorageUnavailableError);
+  });
+
+  test('that is damaged gives StorageUnavailableError, not other animals', async () => {
+    const path = freshPath();
+    const storage = await openStorage(`sqlite:${path}`);
+    await storage.transaction(async (transaction) => {
+      for (let index = 0; index < 2_000; index += 1) await transaction.addPet({ name: 'Rex', categoryId: 3 });
+    });
+    await storage.close();
+    const content = readFileSync(path);
+    // Beyond the pages that hold the schema.
+    writeFileSync(path, content.fill(0xab, 16 * 4_096));
+    const damaged = await open(`sqlite:${path}`);
+    await expect(damaged.reader.listPets({ limit: 2_000 })).rejects.toBeInstanceOf(StorageUnavailableError);
+    const work = damaged.transaction((transaction) => transaction.findPet(1_500));
+    await expect(work).rejects.toBeInstanceOf(StorageUnavailableError);
   });
 
   test('that cannot be opened is refused in one plain sentence', async () => {

@@ -7,7 +7,6 @@ import { isBusy } from './failure.ts';
 
 /** Works that share one COMMIT, at most. */
 const BATCH = 100;
-
 /** Milliseconds between two tries to get the write lock. */
 const RETRY = 2;
 

@@ -1,0 +1,82 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { hashSecret, mintKeyId, mintSecret, parseSecret, secretHint } from './key-format.ts';
+
+const zeros = (size: number) => new Uint8Array(size);
+const ones = (size: number) => new Uint8Array(size).fill(255);
+
+describe('mintSecret', () => {
+  test('gives the mode, 32 bytes in base62 and a checksum, always 57 characters', () => {
+    for (let count = 0; count < 200; count += 1) {
+      expect(mintSecret('live', randomBytes)).toMatch(/^as_live_[0-9A-Za-z]{49}$/);
+      expect(mintSecret('test', randomBytes)).toMatch(/^as_test_[0-9A-Za-z]{49}$/);
+    }
+  });
+
+  test('encodes the least and the largest number', () => {
+    expect(mintSecret('live', zeros).slice(8, -6)).toBe('0'.repeat(43));
+    expect(mintSecret('live', ones).slice(8, -6)).toBe(base62(2n ** 256n - 1n));
+  });
+
+  test('asks for 32 random bytes, and gives another secret each time', () => {
+    const sizes: number[] = [];
+    const asked = (size: number) => {
+      sizes.push(size);
+      return randomBytes(size);
+    };
+    const secrets = new Set(Array.from({ length: 1_000 }, () => mintSecret('live', asked)));
+    expect(secrets.size).toBe(1_000);
+    expect(new Set(sizes)).toEqual(new Set([32]));
+  });
+});
+
+/** Base62 by the schoolbook. */
+function base62(value: bigint): string {
+  const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+  return value === 0n ? '' : base62(value / 62n) + digits[Number(value % 62n)];
+}
+
+describe('parseSecret', () => {
+  const secret = mintSecret('live', ones);
+
+  test('gives the mode of a secret that was minted', () => {
+    expect(parseSecret(secret)).toBe('live');
+    expect(parseSecret(mintSecret('test', zeros))).toBe('test');
+  });
+
+  test('refuses every change of one character', () => {
+    for (let at = 0; at < secret.length; at += 1) {
+      const other = secret[at] === 'a' ? 'b' : 'a';
+      expect(parseSecret(secret.slice(0, at) + other + secret.slice(at + 1))).toBeUndefined();
+    }
+  });
+
+  test.each([
+    ['nothing', ''],
+    ['the other mode', secret.replace('live', 'test')],
+    ['one character less', secret.slice(0, -1)],
+    ['one character more', `${secret}0`],
+    ['a space before', ` ${secret}`],
+    ['a line break instead of the last character', `${secret.slice(0, -1)}\n`],
+    ['other letters', secret.toLowerCase()],
+    ['a character of several bytes', `${secret.slice(0, -1)}é`],
+    ['a megabyte', secret.repeat(20_000)],
+  ])('refuses %s', (_what, text) => {
+    expect(parseSecret(text)).toBeUndefined();
+  });
+});
+
+test('hashSecret is SHA-256', () => {
+  expect(hashSecret('as_live_x')).toEqual(createHash('sha256').update('as_live_x').digest());
+});
+
+test('secretHint shows the prefix and the last four characters', () => {
+  const secret = mintSecret('test', ones);
+  expect(secretHint(secret)).toBe(`as_test_…${secret.slice(-4)}`);
+});
+
+test('mintKeyId gives key_ and 16 characters', () => {
+  expect(mintKeyId(zeros)).toBe('key_0000000000000000');
+  expect(mintKeyId(ones)).toBe('key_vvvvvvvvvvvvvvvv');
+  for (let count = 0; count < 100; count += 1) expect(mintKeyId(randomBytes)).toMatch(/^key_[0-9a-v]{16}$/);
+});

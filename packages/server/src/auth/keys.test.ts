@@ -1,0 +1,93 @@
+import { describe, expect, test } from '@jest/globals';
+import { hashSecret } from './key-format.ts';
+import { HOUR, keyRingOpener, START } from './key-ring-fixture.ts';
+import { keyState } from './key-state.ts';
+import { KeyError } from './new-key.ts';
+
+const open = keyRingOpener();
+
+describe('create', () => {
+  test('gives a key and its secret, of which only the hash is stored', async () => {
+    const ring = await open();
+    const { key, secret } = await ring.keys.create({ plan: 'pro', name: 'Ann', mode: 'live' });
+    expect(key).toStrictEqual({ id: key.id, plan: 'pro', name: 'Ann', createdAt: START });
+    expect(secret).toMatch(/^as_live_/);
+    const [stored] = await ring.keys.list();
+    expect(stored).toMatchObject({ ...key, secrets: [{ hint: `as_live_…${secret.slice(-4)}`, createdAt: START }] });
+    expect(Buffer.from(stored?.secrets[0]?.hash ?? []).equals(hashSecret(secret))).toBe(true);
+    expect(JSON.stringify(stored)).not.toContain(secret.slice(8, -6));
+  });
+
+  test('keeps own limits and the end', async () => {
+    const ring = await open();
+    const limits = { perMinute: 5, perDay: 50 };
+    const { key, secret } = await ring.keys.create({ plan: 'enterprise', ...limits, expiresIn: HOUR, mode: 'test' });
+    expect(key).toMatchObject({ ...limits, expiresAt: START + HOUR });
+    expect(await ring.keys.verify(secret, ring.now)).toStrictEqual(key);
+    expect(secret).toMatch(/^as_test_/);
+  });
+
+  test('refuses what does not fit, and stores nothing', async () => {
+    const ring = await open();
+    await expect(ring.keys.create({ plan: 'enterprise', mode: 'live' })).rejects.toBeInstanceOf(KeyError);
+    expect(await ring.keys.list()).toEqual([]);
+  });
+});
+
+describe('rotate', () => {
+  test('gives a new secret for the same key; the older one ends after the overlap', async () => {
+    const ring = await open();
+    const { key, secret } = await ring.keys.create({ plan: 'free', mode: 'test' });
+    expect(await ring.verify(secret)).toBe(key.id);
+    const rotated = await ring.keys.rotate(key.id, HOUR);
+    expect(rotated).toMatchObject({ key, olderEndAt: START + HOUR });
+    expect(rotated.secret).toMatch(/^as_test_/);
+    ring.now = START + HOUR - 1;
+    expect([await ring.verify(secret), await ring.verify(rotated.secret)]).toEqual([key.id, key.id]);
+    ring.now = START + HOUR;
+    expect([await ring.verify(secret), await ring.verify(rotated.secret)]).toEqual([undefined, key.id]);
+  });
+
+  test('without overlap ends the older one at once, also where it is remembered', async () => {
+    const ring = await open();
+    const { key, secret } = await ring.keys.create({ plan: 'free', mode: 'live' });
+    expect(await ring.verify(secret)).toBe(key.id);
+    const rotated = await ring.keys.rotate(key.id, 0);
+    expect([await ring.verify(secret), await ring.verify(rotated.secret)]).toEqual([undefined, key.id]);
+  });
+
+  test('does not make the key last longer', async () => {
+    const ring = await open();
+    const { key } = await ring.keys.create({ plan: 'free', expiresIn: 1_000, mode: 'live' });
+    const { secret } = await ring.keys.rotate(key.id, HOUR);
+    ring.now = START + 1_000;
+    expect(await ring.verify(secret)).toBeUndefined();
+  });
+
+  test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses the overlap %d', async (overlap) => {
+    const ring = await open();
+    const { key } = await ring.keys.create({ plan: 'free', mode: 'live' });
+    await expect(ring.keys.rotate(key.id, overlap)).rejects.toMatchObject({ problem: 'duration_invalid' });
+  });
+
+  test('refuses keys that are unknown, revoked or expired', async () => {
+    const ring = await open();
+    await expect(ring.keys.rotate('key_0000000000000000', 0)).rejects.toMatchObject({ problem: 'key_unknown' });
+    const revoked = await ring.keys.create({ plan: 'free', mode: 'live' });
+    await ring.keys.revoke(revoked.key.id);
+    await expect(ring.keys.rotate(revoked.key.id, 0)).rejects.toThrow('The key is revoked: make a new one.');
+    const expired = await ring.keys.create({ plan: 'free', expiresIn: 1, mode: 'live' });
+    ring.now += 1;
+    await expect(ring.keys.rotate(expired.key.id, 0)).rejects.toThrow('The key is expired: make a new one.');
+  });
+});
+
+test('keyState tells active, expired and revoked keys apart', async () => {
+  const ring = await open();
+  const { key } = await ring.keys.create({ plan: 'free', expiresIn: HOUR, mode: 'live' });
+  const stateAt = async (time: number) => (await ring.keys.list()).map((found) => keyState(found, time));
+  expect(await stateAt(START)).toEqual(['active']);
+  expect(await stateAt(START + HOUR)).toEqual(['expired']);
+  await ring.keys.revoke(key.id);
+  expect(await stateAt(START + HOUR)).toEqual(['revoked']);
+});

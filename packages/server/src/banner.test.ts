@@ -1,0 +1,73 @@
+import { describe, expect, test } from '@jest/globals';
+import { banner } from './banner.ts';
+import { readConfig } from './config.ts';
+
+const key = { secret: 'as_test_secret', file: 'data/animal-store.development-key' };
+
+function bannerOf(settings: Record<string, string>, shown: Parameters<typeof banner>[2] = undefined, port = 3000) {
+  return banner(readConfig(settings), port, shown);
+}
+
+describe('the banner', () => {
+  test('says where everything is, on the port that is really used', () => {
+    expect(bannerOf({ PORT: '0' }, undefined, 40_123)).toBe(
+      [
+        'Animal Store 1.0.0',
+        '  API       http://127.0.0.1:40123/v1',
+        '  docs      http://127.0.0.1:40123/docs',
+        '  contract  http://127.0.0.1:40123/openapi.yaml',
+        '  database  sqlite:data/animal-store.db',
+        '  API keys  npm run --silent keys -- create --plan free',
+      ].join('\n'),
+    );
+  });
+
+  test.each([
+    ['127.0.0.1', 'http://127.0.0.1:3000/v1'],
+    ['0.0.0.0', 'http://127.0.0.1:3000/v1'],
+    ['::', 'http://127.0.0.1:3000/v1'],
+    ['::1', 'http://[::1]:3000/v1'],
+    ['2001:db8::7', 'http://[2001:db8::7]:3000/v1'],
+    ['store.example', 'http://store.example:3000/v1'],
+  ])('shows for the host %s an address that can be called: %s', (host, address) => {
+    expect(bannerOf({ HOST: host })).toContain(`  API       ${address}\n`);
+  });
+
+  test('shows the development key, where it is kept, and calls that use it', () => {
+    const text = bannerOf({}, key);
+    expect(text).toContain('as_test_secret   (free plan, kept in data/animal-store.development-key)');
+    expect(text).toContain('\n  curl -H "Authorization: Bearer as_test_secret" "http://127.0.0.1:3000/v1/pets"\n');
+    expect(text).not.toContain('keys -- create');
+  });
+
+  test('has a call that adds an animal, with a body that is JSON', () => {
+    const body = /-d '([^']+)'/.exec(bannerOf({}, key))?.[1] ?? '';
+    expect(JSON.parse(body)).toEqual({ name: 'Rex', categoryId: 3, status: 'available' });
+  });
+
+  test('says that a key of a database in memory is gone with the process', () => {
+    expect(bannerOf({ DATABASE_URL: 'sqlite::memory:' }, { ...key, file: undefined })).toContain(
+      'as_test_secret   (free plan, gone with this process)',
+    );
+  });
+
+  test('shows no key where none is given', () => {
+    expect(bannerOf({ NODE_ENV: 'production' })).not.toMatch(/as_(live|test)_/);
+  });
+});
+
+describe('the password of a database is not shown', () => {
+  test.each([
+    ['postgres://store:secret@db.example/pets', 'postgres://store:…@db.example/pets'],
+    ['postgres://:secret@db.example/pets', 'postgres://:…@db.example/pets'],
+    ['postgres://store:secret:secret@db.example/pets', 'postgres://store:…@db.example/pets'],
+    ['postgres://store:sec@secret@db.example/pets', 'postgres://store:…@db.example/pets'],
+    ['postgres+ssl://store:secret@db.example/pets', 'postgres+ssl://store:…@db.example/pets'],
+    ['postgres://store@db.example:5432/pets', 'postgres://store@db.example:5432/pets'],
+    ['postgres://db.example:5432/pets', 'postgres://db.example:5432/pets'],
+    ['sqlite:data/a:b@c.db', 'sqlite:data/a:b@c.db'],
+  ])('%s', (databaseUrl, shown) => {
+    const text = banner({ ...readConfig({}), databaseUrl }, 3000, undefined);
+    expect(text).toContain(`  database  ${shown}\n`);
+  });
+});

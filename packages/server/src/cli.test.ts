@@ -1,0 +1,139 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import { parseSecret } from './auth/key-format.ts';
+import { createKeyRing } from './auth/keys.ts';
+import { folder, freshDatabaseUrl, runProcess } from './cli/cli-fixture.ts';
+import { openStorage } from './storage/open.ts';
+
+let databaseUrl: string;
+beforeEach(() => {
+  databaseUrl = freshDatabaseUrl();
+});
+
+const run = (...args: string[]) => runProcess(args, { DATABASE_URL: databaseUrl });
+
+/** A key made through the command line. */
+async function create(...args: string[]): Promise<{ id: string; secret: string }> {
+  const made = JSON.parse((await run('create', '--plan', 'free', '--json', ...args)).out);
+  return { id: made.id, secret: made.key };
+}
+
+const list = async () => JSON.parse((await run('list', '--json')).out);
+
+describe('create', () => {
+  test('prints the key alone on stdout, and what it is on stderr', async () => {
+    const { code, out, note } = await run('create', '--plan', 'free', '--name', 'Ann');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^as_live_[0-9A-Za-z]{49}\n$/);
+    expect(parseSecret(out.trim())).toBe('live');
+    expect(note).toMatch(
+      /^Made key_[0-9a-v]{16}, plan Free, 60\/min 1000\/day\. Keep the key: it is shown only now\.\n$/,
+    );
+  });
+
+  test('with --json prints everything on stdout and nothing on stderr', async () => {
+    const args = ['--plan', 'enterprise', '--per-minute', '5', '--per-day', '50', '--expires-in', '30d', '--test'];
+    const { code, out, note } = await run('create', ...args, '--name', '🐈 "x"', '--json');
+    const made = JSON.parse(out);
+    expect([code, note]).toEqual([0, '']);
+    expect(made).toMatchObject({ plan: 'enterprise', name: '🐈 "x"', perMinute: 5, perDay: 50 });
+    expect(Date.parse(made.expiresAt) - Date.parse(made.createdAt)).toBe(30 * 86_400_000);
+    expect(parseSecret(made.key)).toBe('test');
+  });
+
+  test('makes a key that a running server accepts', async () => {
+    const storage = await openStorage(databaseUrl);
+    const { id, secret } = await create();
+    const keys = createKeyRing(storage.keys, Date.now);
+    expect((await keys.verify(secret, Date.now()))?.id).toBe(id);
+    await storage.close();
+  });
+
+  test('takes a value that begins with - after =', async () => {
+    expect((await run('create', '--plan=free', '--name=-x')).code).toBe(0);
+    expect((await list())[0].name).toBe('-x');
+  });
+
+  test('uses data/animal-store.db where DATABASE_URL is not set or empty', async () => {
+    expect((await runProcess(['create', '--plan', 'free'], {})).code).toBe(0);
+    expect((await runProcess(['create', '--plan', 'free'], { DATABASE_URL: ' ' })).code).toBe(0);
+    expect(existsSync(join(folder, 'data', 'animal-store.db'))).toBe(true);
+  });
+
+  test('eight at once all work', async () => {
+    const made = await Promise.all(Array.from({ length: 8 }, () => create()));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(8);
+    expect(await list()).toHaveLength(8);
+  });
+});
+
+describe('list', () => {
+  test('of no keys prints nothing on stdout, and [] as JSON', async () => {
+    expect(await run('list')).toMatchObject({ code: 0, out: '', note: expect.stringContaining('no keys yet') });
+    expect(await run('list', '--json')).toEqual({ code: 0, out: '[]\n', note: '' });
+  });
+
+  test('prints a table of keys, without their secrets', async () => {
+    const ann = await create('--name', 'Ann');
+    const bob = await create('--expires-in', '1d', '--test');
+    await run('revoke', ann.id);
+    const { code, out, note } = await run('list');
+    expect([code, note]).toEqual([0, '']);
+    const lines = out.split('\n');
+    expect(lines[0]).toMatch(/^ID +PLAN +LIMITS +CREATED +EXPIRES +STATE +SECRETS +NAME$/);
+    expect(lines[1]).toMatch(
+      new RegExp(`^${ann.id}  free  60/min 1000/day  \\S+Z  never +revoked  as_live_….{4}  Ann$`),
+    );
+    expect(lines[2]).toMatch(new RegExp(`^${bob.id}  free  60/min 1000/day  \\S+Z  \\S+Z +active +as_test_….{4}$`));
+    expect(out).not.toContain(ann.secret.slice(8, -4));
+  });
+
+  test('shows no control characters, wherever a name came from', async () => {
+    const storage = await openStorage(databaseUrl);
+    const secret = { hash: Buffer.from('h'), hint: 'as_live_…abcd', createdAt: 1 };
+    await storage.keys.add({ id: 'key_1', plan: 'free', name: 'a\u001b[31m\nb', createdAt: 1 }, secret);
+    await storage.close();
+    expect((await run('list')).out).toContain('a\\u{1b}[31m\\u{a}b');
+  });
+
+  test('has the same as JSON', async () => {
+    const { id } = await create();
+    const hint = expect.stringMatching(/^as_live_….{4}$/);
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/);
+    const key = { id, plan: 'free', perMinute: 60, perDay: 1000, createdAt: time, state: 'active' };
+    expect(await list()).toEqual([{ ...key, secrets: [{ hint, createdAt: time }] }]);
+  });
+});
+
+describe('rotate', () => {
+  test('prints the new key alone on stdout; the older one lasts 24 hours', async () => {
+    const { id, secret } = await create('--test');
+    const { code, out, note } = await run('rotate', id);
+    expect(code).toBe(0);
+    expect(parseSecret(out.trim())).toBe('test');
+    expect(out.trim()).not.toBe(secret);
+    expect(note).toMatch(/^key_\S+ has a new key; the older one ends at \S+Z\. .*\n$/);
+    const [older, newer] = (await list())[0].secrets;
+    expect(Date.parse(older.expiresAt) - Date.parse(newer.createdAt)).toBe(86_400_000);
+  });
+
+  test('with --overlap 0s ends the older one at once', async () => {
+    const { id, secret } = await create();
+    const rotated = JSON.parse((await run('rotate', id, '--overlap', '0s', '--json')).out);
+    expect(rotated).toMatchObject({ id, plan: 'free' });
+    const storage = await openStorage(databaseUrl);
+    const keys = createKeyRing(storage.keys, Date.now);
+    expect(await keys.verify(secret, Date.now())).toBeUndefined();
+    expect((await keys.verify(rotated.key, Date.now()))?.id).toBe(id);
+    await storage.close();
+  });
+});
+
+test('revoke ends a key, and says so again when it is repeated', async () => {
+  const { id } = await create();
+  const first = await run('revoke', id);
+  expect(first).toMatchObject({ code: 0, out: expect.stringMatching(/^key_\S+ is revoked since \S+Z\.\n$/), note: '' });
+  expect(await run('revoke', id)).toEqual(first);
+  expect((await list())[0].state).toBe('revoked');
+});

@@ -1,0 +1,124 @@
+import { describe, expect, test } from '@jest/globals';
+import { openStorage } from '../storage/open.ts';
+import { freshDatabaseUrl, runProcess } from './cli-fixture.ts';
+
+const databaseUrl = freshDatabaseUrl();
+const run = (...args: string[]) => runProcess(args, { DATABASE_URL: databaseUrl });
+
+describe('help', () => {
+  const commands = ['create', 'list', 'rotate', 'revoke'];
+
+  test.each([['--help'], ['-h'], ['help'], ...commands.map((command) => [command, '--help'])])(
+    '%s %s',
+    async (...args) => {
+      const { code, out, note } = await run(...args);
+      expect([code, note]).toEqual([0, '']);
+      expect(out).toContain('Usage: npm run --silent keys -- ');
+      expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+    },
+  );
+
+  test('opens no database, and forgives other arguments', async () => {
+    expect((await runProcess(['create', '--plan', 'nonsense', '-h'], { DATABASE_URL: 'nonsense' })).code).toBe(0);
+  });
+
+  test('names every command', async () => {
+    const { out } = await run('--help');
+    for (const command of commands) expect(out).toContain(`\n  ${command} `);
+  });
+});
+
+describe('wrong arguments', () => {
+  const id = 'key_0123456789abcdef';
+
+  test.concurrent.each<[string[], string]>([
+    [[], 'Say what to do: create, list, rotate or revoke.'],
+    [['destroy'], 'Unknown command "destroy"'],
+    [['toString'], 'Unknown command "toString"'],
+    [['\u001b[31m\n'], 'Unknown command "\\u{1b}[31m\\u{a}"'],
+    [['create'], 'create needs --plan and one of free, pro, business, enterprise.'],
+    [['create', 'free'], 'Unexpected argument "free". With npm, a lone -- precedes all arguments'],
+    [['create', '--plan'], '--plan needs a value'],
+    [['create', '--plan='], '--plan needs a value'],
+    [['create', '--plan', '--json'], '--plan needs a value'],
+    [['create', '--plan', 'gold'], '--plan needs one of free, pro, business, enterprise, not "gold".'],
+    [['create', '--plan', 'constructor'], '--plan needs one of'],
+    [['create', '--plan', 'free', '--plan', 'pro'], '--plan stands there twice.'],
+    [['create', '--plan', 'free', '--json=yes'], '--json takes no value.'],
+    [['create', '--plan', 'free', '--colour', 'red'], 'create has no option "--colour"; it has --plan, --name'],
+    [['create', '--plan', 'free', '--__proto__', 'x'], 'create has no option "--__proto__"'],
+    [['create', '--plan', 'free', '-x'], 'create has no option "-x"'],
+    [['create', '--plan', 'enterprise'], 'Add --per-minute N --per-day N.'],
+    [['create', '--plan', 'enterprise', '--per-minute', '5'], 'Add --per-minute N --per-day N.'],
+    [['create', '--plan', 'pro', '--per-minute', '5', '--per-day', '9'], 'Leave out --per-minute and --per-day.'],
+    [
+      ['create', '--plan', 'enterprise', '--per-minute', '0', '--per-day', '9'],
+      'whole number from 1 to 9007199254740991',
+    ],
+    [['create', '--plan', 'enterprise', '--per-minute', '1e3', '--per-day', '9'], '--per-minute needs a whole number'],
+    [['create', '--plan', 'enterprise', '--per-minute=-5', '--per-day', '9'], '--per-minute needs a whole number'],
+    [
+      ['create', '--plan', 'enterprise', '--per-minute', '1', '--per-day', '9007199254740992'],
+      'whole number from 1 to',
+    ],
+    [['create', '--plan', 'enterprise', '--per-minute', '10', '--per-day', '9'], 'must not be smaller'],
+    [['create', '--plan', 'free', '--name', 'a\nb'], 'must not have control characters. Change --name.'],
+    [['create', '--plan', 'free', '--name', '\u001b]0;x\u0007'], 'must not have control characters'],
+    [['create', '--plan', 'free', '--name', 'x'.repeat(101)], '1 to 100 characters'],
+    [['create', '--plan', 'free', '--name', ' '], '1 to 100 characters'],
+    [['create', '--plan', 'free', '--expires-in', '30'], '--expires-in needs a duration such as 30d, 24h, 15m or 90s'],
+    [['create', '--plan', 'free', '--expires-in', '1.5d'], '--expires-in needs a duration'],
+    [['create', '--plan', 'free', '--expires-in', '0d'], 'must last longer than nothing'],
+    [['create', '--plan', 'free', '--expires-in', '9999999999d'], 'between 0 and 36500 days'],
+    [['list', 'all'], 'Unexpected argument "all"'],
+    [['list', '--plan', 'free'], 'list has no option "--plan"; it has --json.'],
+    [['rotate'], 'rotate needs the ID of a key. See: npm run --silent keys -- list'],
+    [['rotate', id], 'No key has this ID. See: npm run --silent keys -- list'],
+    [['rotate', id, id], 'Unexpected argument'],
+    [['rotate', id, '--overlap', 'long'], '--overlap needs a duration'],
+    [['rotate', 'KEY_1'], '"KEY_1" is not the ID of a key'],
+    [['revoke'], 'revoke needs the ID of a key'],
+    [['revoke', id], 'No key has this ID.'],
+    [['revoke', id, '--json'], 'revoke has no option "--json"; it has no options.'],
+    [['revoke', 'as_live_secret'], 'revoke needs the ID of the key, not the key itself.'],
+  ])('%j: one line that says %s', async (args, message) => {
+    const { code, out, note } = await run(...args);
+    expect([code, out]).toEqual([2, '']);
+    expect(note).toContain(message);
+    expect(note).toMatch(/^[^\n]+\n$/);
+    expect(note).not.toContain('as_live_secret');
+  });
+
+  test('rotating a revoked key: one line that says what to do', async () => {
+    const key = JSON.parse((await run('create', '--plan', 'free', '--json')).out);
+    await run('revoke', key.id);
+    const note = 'The key is revoked: make a new one. Use: npm run --silent keys -- create\n';
+    expect(await run('rotate', key.id)).toEqual({ code: 2, out: '', note });
+  });
+});
+
+describe('problems of the database', () => {
+  test.each([
+    ['mysql://user:pass@host/x', 'The database URL names no engine that this server has. Use sqlite:PATH'],
+    ['sqlite::memory:', 'would be gone at once. Set DATABASE_URL to a file.'],
+    ['sqlite:.', 'cannot be opened: unable to open database file.'],
+    ['sqlite:/dev/null/x.db', 'cannot be opened: its folder cannot be made (EEXIST).'],
+  ])('%s: one line, exit status 1', async (url, message) => {
+    const { code, out, note } = await runProcess(['list'], { DATABASE_URL: url });
+    expect([code, out]).toEqual([1, '']);
+    expect(note).toContain(message);
+    expect(note).toMatch(/^[^\n]+\n$/);
+  });
+
+  test.concurrent('another process that holds the lock for long: one line, exit status 1', async () => {
+    const url = freshDatabaseUrl();
+    const storage = await openStorage(url);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const holding = storage.transaction(() => promise);
+    const { code, out, note } = await runProcess(['create', '--plan', 'free'], { DATABASE_URL: url });
+    resolve();
+    await Promise.all([holding, storage.close()]);
+    expect([code, out]).toEqual([1, '']);
+    expect(note).toMatch(/^The database .* database is locked\.\n$/);
+  });
+});

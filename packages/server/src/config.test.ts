@@ -1,0 +1,183 @@
+import { describe, expect, test } from '@jest/globals';
+import express from 'express';
+import { ConfigError, readConfig } from './config.ts';
+
+function problemsOf(environment: Record<string, string>): string[] {
+  try {
+    readConfig(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('without settings', () => {
+  const defaults = {
+    production: false,
+    host: '127.0.0.1',
+    port: 3000,
+    databaseUrl: 'sqlite:data/animal-store.db',
+    publicUrl: undefined,
+    trustProxy: false,
+    validateResponses: true,
+    logLevel: 'warn',
+    drainDeadline: 10_000,
+  };
+
+  test('the server runs on this machine only, for development', () => {
+    expect(readConfig({})).toEqual(defaults);
+  });
+
+  test.each(['', '  '])('the same holds for settings that are "%s"', (text) => {
+    const names = ['NODE_ENV', 'HOST', 'PORT', 'DATABASE_URL', 'PUBLIC_URL', 'TRUST_PROXY', 'VALIDATE_RESPONSES'];
+    const environment = Object.fromEntries([...names, 'LOG_LEVEL', 'DRAIN_SECONDS'].map((name) => [name, text]));
+    expect(readConfig(environment)).toEqual(defaults);
+  });
+
+  test('production holds back checks and says more in the log', () => {
+    expect(readConfig({ NODE_ENV: 'production' })).toEqual({
+      ...defaults,
+      production: true,
+      validateResponses: false,
+      logLevel: 'info',
+    });
+  });
+
+  test('tests run as development does', () => {
+    expect(readConfig({ NODE_ENV: 'test' })).toEqual(defaults);
+  });
+});
+
+test('a configuration cannot be changed', () => {
+  expect(Object.isFrozen(readConfig({}))).toBe(true);
+});
+
+test('settings that belong to others are left alone', () => {
+  expect(readConfig({ PATH: '/bin', port: 'x', API_PORT: 'x' })).toEqual(readConfig({}));
+});
+
+describe('a setting is read', () => {
+  test.each([
+    ['PORT', '0', { port: 0 }],
+    ['PORT', ' 8080 ', { port: 8080 }],
+    ['PORT', '65535', { port: 65_535 }],
+    ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
+    ['HOST', '::', { host: '::' }],
+    ['HOST', '::1', { host: '::1' }],
+    ['HOST', 'localhost', { host: 'localhost' }],
+    ['HOST', 'api-1.example.com', { host: 'api-1.example.com' }],
+    ['DATABASE_URL', 'sqlite::memory:', { databaseUrl: 'sqlite::memory:' }],
+    ['DATABASE_URL', 'sqlite:/var/lib/store.db', { databaseUrl: 'sqlite:/var/lib/store.db' }],
+    ['PUBLIC_URL', 'https://api.example.com', { publicUrl: 'https://api.example.com' }],
+    ['PUBLIC_URL', 'https://api.example.com/', { publicUrl: 'https://api.example.com' }],
+    ['PUBLIC_URL', 'http://LOCALHOST:8080', { publicUrl: 'http://localhost:8080' }],
+    ['PUBLIC_URL', 'https://api.example.com:443', { publicUrl: 'https://api.example.com' }],
+    ['PUBLIC_URL', 'https://[2001:db8::1]:8443', { publicUrl: 'https://[2001:db8::1]:8443' }],
+    ['TRUST_PROXY', 'false', { trustProxy: false }],
+    ['TRUST_PROXY', '0', { trustProxy: false }],
+    ['TRUST_PROXY', '1', { trustProxy: 1 }],
+    ['TRUST_PROXY', '99', { trustProxy: 99 }],
+    ['TRUST_PROXY', 'loopback', { trustProxy: ['loopback'] }],
+    ['TRUST_PROXY', 'uniquelocal, 10.0.0.0/8 ,::1', { trustProxy: ['uniquelocal', '10.0.0.0/8', '::1'] }],
+    ['VALIDATE_RESPONSES', 'false', { validateResponses: false }],
+    ['VALIDATE_RESPONSES', 'OFF', { validateResponses: false }],
+    ['VALIDATE_RESPONSES', 'no', { validateResponses: false }],
+    ['VALIDATE_RESPONSES', '0', { validateResponses: false }],
+    ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+    ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
+    ['DRAIN_SECONDS', '0', { drainDeadline: 0 }],
+    ['DRAIN_SECONDS', '3600', { drainDeadline: 3_600_000 }],
+  ])('%s=%s', (name, text, expected) => {
+    expect(readConfig({ [name]: text })).toEqual({ ...readConfig({}), ...expected });
+  });
+
+  test.each(['1', 'true', 'Yes', 'on'])('VALIDATE_RESPONSES=%s, in production, too', (text) => {
+    expect(readConfig({ NODE_ENV: 'production', VALIDATE_RESPONSES: text }).validateResponses).toBe(true);
+  });
+});
+
+describe('a setting is refused, by name and with what it may be', () => {
+  test.each([
+    ['NODE_ENV', 'prod', 'production, development, test'],
+    ['NODE_ENV', 'Production', 'production, development, test'],
+    ['PORT', '65536', 'from 0 to 65535'],
+    ['PORT', '-1', 'from 0 to 65535'],
+    ['PORT', '80.5', 'from 0 to 65535'],
+    ['PORT', '8e3', 'from 0 to 65535'],
+    ['PORT', '0x50', 'from 0 to 65535'],
+    ['PORT', '80 80', 'from 0 to 65535'],
+    ['PORT', 'http', 'from 0 to 65535'],
+    ['PORT', '9'.repeat(400), 'from 0 to 65535'],
+    ['HOST', 'http://localhost', 'an address or a host name'],
+    ['HOST', 'localhost:3000', 'an address or a host name'],
+    ['HOST', '[::1]', 'an address or a host name'],
+    ['HOST', '*', 'an address or a host name'],
+    ['HOST', 'a b', 'an address or a host name'],
+    ['HOST', '-x', 'an address or a host name'],
+    ['DATABASE_URL', 'data/animal-store.db', 'sqlite:PATH'],
+    ['DATABASE_URL', 'sqlite:', 'sqlite:PATH'],
+    ['DATABASE_URL', 'mysql://localhost/pets', 'sqlite:PATH'],
+    ['PUBLIC_URL', 'api.example.com', 'without a path'],
+    ['PUBLIC_URL', '//api.example.com', 'without a path'],
+    ['PUBLIC_URL', 'ftp://api.example.com', 'without a path'],
+    ['PUBLIC_URL', 'https://', 'without a path'],
+    ['PUBLIC_URL', 'https://api.example.com/v1', 'without a path'],
+    ['PUBLIC_URL', 'https://api.example.com/?a', 'without a path'],
+    ['PUBLIC_URL', 'https://api.example.com/#a', 'without a path'],
+    ['PUBLIC_URL', 'https://user:word@api.example.com', 'without a path'],
+    ['TRUST_PROXY', 'true', 'a number of proxies'],
+    ['TRUST_PROXY', '100', 'a number of proxies'],
+    ['TRUST_PROXY', '-1', 'a number of proxies'],
+    ['TRUST_PROXY', '1.5', 'a number of proxies'],
+    ['TRUST_PROXY', 'loopback,', 'a number of proxies'],
+    ['TRUST_PROXY', 'everybody', 'a number of proxies'],
+    ['TRUST_PROXY', '10.0.0.0/33', 'a number of proxies'],
+    ['TRUST_PROXY', '10.0.0.0/', 'a number of proxies'],
+    ['TRUST_PROXY', '10.0.0.0/8/8', 'a number of proxies'],
+    ['TRUST_PROXY', '0.0.0.0/0', 'a number of proxies'],
+    ['TRUST_PROXY', '::/0', 'a number of proxies'],
+    ['TRUST_PROXY', '2001:db8::/129', 'a number of proxies'],
+    ['TRUST_PROXY', '10.0.0.*', 'a number of proxies'],
+    ['VALIDATE_RESPONSES', 'maybe', 'true or false'],
+    ['VALIDATE_RESPONSES', '2', 'true or false'],
+    ['LOG_LEVEL', 'verbose', 'trace, debug, info'],
+    ['LOG_LEVEL', 'INFO', 'trace, debug, info'],
+    ['DRAIN_SECONDS', '3601', 'from 0 to 3600'],
+    ['DRAIN_SECONDS', '10s', 'from 0 to 3600'],
+  ])('%s=%s', (name, text, allowed) => {
+    const problems = problemsOf({ [name]: text });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(new RegExp(`^${name} is `));
+    expect(problems[0]).toContain(allowed);
+  });
+
+  test('all of them at once, one line each', () => {
+    const environment = { PORT: 'x', HOST: '*', NODE_ENV: 'x', LOG_LEVEL: 'x', DRAIN_SECONDS: 'x', TRUST_PROXY: 'x' };
+    const problems = problemsOf({ ...environment, PUBLIC_URL: 'x', VALIDATE_RESPONSES: 'x', DATABASE_URL: 'x' });
+    expect(problems).toHaveLength(9);
+    expect(() => readConfig(environment)).toThrow(/^The settings are wrong:\n( {2}- .+\n){5} {2}- .+$/);
+  });
+
+  test('without repeating the password of a database', () => {
+    expect(problemsOf({ DATABASE_URL: 'mysql://store:secret@localhost/pets' }).join()).not.toContain('secret');
+  });
+});
+
+test.each([
+  '1',
+  '99',
+  'loopback',
+  'linklocal,uniquelocal',
+  '10.0.0.1',
+  '10.0.0.0/1',
+  '10.0.0.0/32',
+  '::1',
+  '2001:db8::/1',
+  '2001:db8::/128',
+  '::ffff:10.0.0.1',
+  'fe80::1%eth0',
+])('whom we trust is understood by Express: %s', (text) => {
+  const { trustProxy } = readConfig({ TRUST_PROXY: text });
+  expect(() => express().set('trust proxy', trustProxy)).not.toThrow();
+});

@@ -1,0 +1,69 @@
+import { describe, expect, test } from '@jest/globals';
+import { ApiError } from '../errors.ts';
+import { StorageSetupError, StorageUnavailableError } from '../storage/storage.ts';
+import { toApiError, unavailable } from './error-mapper.ts';
+import { ContractViolationError } from './reply-check.ts';
+
+/** An error as body-parser makes it. */
+function bodyError(type: string): Error {
+  return Object.assign(new Error('internal text'), { type, status: 400, expose: true });
+}
+
+describe('an error becomes the refusal', () => {
+  test.each<[string, unknown, string, number]>([
+    ['of a storage that does not answer', new StorageUnavailableError('disk full'), 'service_unavailable', 503],
+    ['of a body that is too large', bodyError('entity.too.large'), 'body_too_large', 413],
+    ['of a body that is compressed', bodyError('encoding.unsupported'), 'unsupported_media_type', 415],
+    ['of a body that was cut off', bodyError('request.aborted'), 'malformed_http', 400],
+    ['of a body of another length', bodyError('request.size.invalid'), 'malformed_http', 400],
+    ['of a fault: any other error of the body', bodyError('stream.encoding.set'), 'internal_error', 500],
+    [
+      'of a fault: an error with a status of its own',
+      Object.assign(new Error(), { status: 404 }),
+      'internal_error',
+      500,
+    ],
+    ['of a fault: a reply against the contract', new ContractViolationError('x'), 'internal_error', 500],
+    ['of a fault: a storage that cannot be opened', new StorageSetupError('x'), 'internal_error', 500],
+    ['of a fault: a programming error', new TypeError('x is not a function'), 'internal_error', 500],
+    ['of a fault: what is no error', 'oops', 'internal_error', 500],
+    ['of a fault: nothing', undefined, 'internal_error', 500],
+    ['of a fault: null', null, 'internal_error', 500],
+    ['of a fault: an object', { code: 'pet_not_found', status: 404 }, 'internal_error', 500],
+  ])('%s', (_, error, code, status) => {
+    const refusal = toApiError(error);
+    expect(refusal).toBeInstanceOf(ApiError);
+    expect(refusal.body).toEqual({ code, message: expect.any(String), status });
+  });
+
+  test('that it is already', () => {
+    const refusal = new ApiError('pet_not_found', 'No animal has the id 42.');
+    expect(toApiError(refusal)).toBe(refusal);
+  });
+});
+
+describe('a refusal made of an error', () => {
+  const secret = 'SELECT secret FROM keys at /srv/app.ts:1';
+
+  test.each<[string, unknown]>([
+    ['a fault', new Error(secret)],
+    ['text', secret],
+    ['a storage', new StorageUnavailableError(new Error(secret))],
+    ['a body', Object.assign(new Error(secret), { type: 'entity.too.large' })],
+  ])('says nothing of what went wrong inside: %s', (_, error) => {
+    const refusal = toApiError(error);
+    expect(JSON.stringify([refusal.body, refusal.headers])).not.toContain('secret');
+  });
+
+  test('keeps the cause for the log', () => {
+    const error = new Error(secret);
+    expect(toApiError(error).cause).toBe(error);
+    expect(unavailable(error).cause).toBe(error);
+  });
+
+  test('says when to come again where that helps', () => {
+    expect(unavailable().headers['Retry-After']).toMatch(/^[1-9][0-9]*$/);
+    expect(toApiError(new StorageUnavailableError('x')).headers).toEqual(unavailable().headers);
+    expect(toApiError(new Error()).headers).toEqual({});
+  });
+});

@@ -1,0 +1,142 @@
+import { describe, expect, test } from '@jest/globals';
+import { exactNumber, isExactInteger } from './integers.ts';
+
+describe('a path or query value is an exact integer', () => {
+  test.each(['0', '1', '-1', '10', '100', '9007199254740991', '-9007199254740991'])('%s: yes', (text) => {
+    expect(isExactInteger(text)).toBe(true);
+  });
+
+  test.each([
+    ['one more than is exact', '9007199254740992'],
+    ['one that would be rounded', '9007199254740993'],
+    ['one less than is exact', '-9007199254740992'],
+    ['as large as nothing', '9'.repeat(400)],
+    ['empty', ''],
+    ['minus alone', '-'],
+    ['minus zero', '-0'],
+    ['two minus signs', '--1'],
+    ['plus', '+5'],
+    ['leading zero', '01'],
+    ['zeros only', '00'],
+    ['leading space', ' 5'],
+    ['trailing space', '5 '],
+    ['trailing newline', '5\n'],
+    ['fraction', '1.0'],
+    ['exponent', '1e2'],
+    ['exponent without end', '1e999'],
+    ['hexadecimal', '0x10'],
+    ['octal', '0o7'],
+    ['binary', '0b11'],
+    ['separator', '1_000'],
+    ['thousands', '1,000'],
+    ['bigint', '1n'],
+    ['name', 'Infinity'],
+    ['no number', 'NaN'],
+    ['other digits', '٣'],
+    ['full-width digits', '５'],
+    ['two values', '1,2'],
+    ['NUL', '1\0'],
+  ])('%s: no (%j)', (_, text) => {
+    expect(isExactInteger(text)).toBe(false);
+  });
+});
+
+describe('a JSON number says', () => {
+  test.each([
+    ['0', 0],
+    ['7', 7],
+    ['-7', -7],
+    ['1.0', 1],
+    ['1.000', 1],
+    ['-1.0', -1],
+    ['1e2', 100],
+    ['1E+2', 100],
+    ['1.5e1', 15],
+    ['1.50e1', 15],
+    ['10e-1', 1],
+    ['1000e-3', 1],
+    ['0.5e1', 5],
+    ['0.001e3', 1],
+    ['12.30e1', 123],
+    ['0e0', 0],
+    ['0e99999', 0],
+    ['0.000', 0],
+    ['0.0e-5', 0],
+    ['9007199254740991', 9_007_199_254_740_991],
+    ['-9007199254740991', -9_007_199_254_740_991],
+    ['9007199254740991.0', 9_007_199_254_740_991],
+    ['9007199254740991.000e0', 9_007_199_254_740_991],
+    ['90071992547409910e-1', 9_007_199_254_740_991],
+    ['900719925474099.1e1', 9_007_199_254_740_991],
+    ['9.007199254740991e15', 9_007_199_254_740_991],
+    [`1${'0'.repeat(400)}e-400`, 1],
+    [`0.${'0'.repeat(399)}1e400`, 1],
+  ])('%s: an integer', (literal, value) => {
+    expect(exactNumber(literal)).toBe(value);
+  });
+
+  test.each(['-0', '-0.0', '-0e5', '-0.0e-5'])('%s: zero, which has no sign', (literal) => {
+    expect(exactNumber(literal)).toBe(0);
+  });
+
+  test.each([
+    ['0.5', 0.5],
+    ['-1.5', -1.5],
+    ['1e-7', 1e-7],
+    ['5e-324', 5e-324],
+    ['4503599627370495.5', 4_503_599_627_370_495.5],
+  ])('%s: a fraction, for the contract to refuse', (literal, value) => {
+    expect(exactNumber(literal)).toBe(value);
+  });
+
+  test.each([
+    ['2^53', '9007199254740992'],
+    ['2^53+1, which would be rounded down', '9007199254740993'],
+    ['-(2^53+1)', '-9007199254740993'],
+    ['a fraction that would be rounded away', '9007199254740991.4'],
+    ['a fraction that would be rounded up', '9007199254740990.6'],
+    ['a negative one', '-9007199254740991.4'],
+    ['a fraction lost far behind the point', `1.${'0'.repeat(30)}1`],
+    ['the same with an exponent', '10000000000000000000000001e-25'],
+    ['almost one', '0.99999999999999999999'],
+    ['too small for a number', '1e-400'],
+    ['too small, negative', '-1e-400'],
+    ['too small, written out', `0.${'0'.repeat(400)}1`],
+    ['too small, exponent without end', '1e-99999999999999999999'],
+    ['too large for a number', '1e999'],
+    ['too large, negative', '-1e999'],
+    ['too large, exponent without end', '1e99999999999999999999'],
+    ['int64, but not exact', '9223372036854775807'],
+    ['integer with more digits than are kept', '1e16'],
+    ['integer of the largest size', '1.7976931348623157e308'],
+  ])('nothing that can be kept exactly: %s (%s)', (_, literal) => {
+    expect(exactNumber(literal)).toBeUndefined();
+  });
+
+  // As long as a body can be. Quadratic work would take seconds here, and the suite would show it.
+  const zeros = '0'.repeat(65_000);
+  test.each([
+    ['a one far behind the point', `0.${zeros}1e65001`, 1],
+    ['a one that is too small', `0.${zeros}1`, undefined],
+    ['ones far apart', `1.${zeros}1`, undefined],
+    ['a one with zeros taken back', `1${zeros}e-65000`, 1],
+    ['zeros only', `0.${zeros}`, 0],
+    ['nines only', '9'.repeat(65_000), undefined],
+  ])('the right thing for a literal of 65,000 digits: %s', (_, literal, value) => {
+    expect(exactNumber(literal)).toBe(value);
+  });
+});
+
+test('each integer written in each way is itself', () => {
+  const integers = [1, -1, 12, 120, -1_200, 99_999, 2 ** 31, -(2 ** 40), 2 ** 53 - 1, 1 - 2 ** 53];
+  const ways = (value: number) => [
+    `${value}`,
+    `${value}.0`,
+    `${value}e0`,
+    `${value}0e-1`,
+    `${value}000E-3`,
+    value.toExponential(),
+  ];
+  const wrong = integers.flatMap((value) => ways(value).filter((literal) => exactNumber(literal) !== value));
+  expect(wrong).toEqual([]);
+});

@@ -1,0 +1,32 @@
+import { describe, expect, test } from '@jest/globals';
+import { requestId } from './request-id.ts';
+
+const newId = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+
+describe('the id of a request', () => {
+  test.each(['a', '0', 'Order-7.retry_2', '-', '..', 'x'.repeat(128)])('is the one that was sent: %s', (sent) => {
+    expect(requestId(sent)).toBe(sent);
+  });
+
+  test.each([
+    ['none', undefined],
+    ['an empty one', ''],
+    ['one that is too long', 'x'.repeat(129)],
+    ['one with a space', 'a b'],
+    ['two in one header', 'a, b'],
+    ['two headers', ['a', 'b']],
+    ['one header in a list', ['a']],
+    ['one that would break a log line', 'a\nb'],
+    ['one that ends in a newline', 'a\n'],
+    ['one that would break a header', 'a\r\nSet-Cookie: x'],
+    ['one with letters beyond ASCII', 'é'],
+    ['one with markup', '<script>'],
+    ['one with NUL', 'a\0'],
+  ])('is a new one in place of %s', (_, sent) => {
+    expect(requestId(sent)).toMatch(newId);
+  });
+
+  test('is never given twice', () => {
+    expect(requestId(undefined)).not.toBe(requestId(undefined));
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, test } from '@jest/globals';
+import { addressSubject } from './address.ts';
+
+describe('an address is counted as', () => {
+  test.each([
+    ['an IPv4 address as itself', '192.0.2.7', '192.0.2.7'],
+    ['an IPv4 address in IPv6 form as the IPv4 address', '::ffff:192.0.2.7', '192.0.2.7'],
+    ['the same in capitals', '::FFFF:192.0.2.7', '192.0.2.7'],
+    ['the same in hexadecimal', '::ffff:c000:207', '192.0.2.7'],
+    ['the same written out', '0:0:0:0:0:ffff:192.0.2.7', '192.0.2.7'],
+    ['the same with a zone', '::ffff:192.0.2.7%eth0', '192.0.2.7'],
+    ['an IPv6 address as its first half', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['capitals and leading zeros as none', '2001:0DB8:0001:0002::0001', '2001:db8:1:2::/64'],
+    ['zeros left out in the second half', '2001:db8:1:2::', '2001:db8:1:2::/64'],
+    ['zeros left out across the middle', '2001:db8::1', '2001:db8:0:0::/64'],
+    ['zeros left out within the first half', '2001::1:2:3:4:5', '2001:0:0:1::/64'],
+    ['zeros left out at the start', '::1:2:3:4:5:6:7', '0:1:2:3::/64'],
+    ['an IPv4 tail as two groups', '1::2:3:4:5:192.0.2.7', '1:0:2:3::/64'],
+    ['the address of this machine', '::1', '0:0:0:0::/64'],
+    ['no address in IPv6', '::', '0:0:0:0::/64'],
+    ['a link-local address without its zone', 'fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['a zone of any length', `fe80::1%${'x'.repeat(200)}`, 'fe80:0:0:0::/64'],
+    ['nothing as nothing', '', ''],
+    ['what is no address as itself', 'unknown', 'unknown'],
+  ])('%s: %s', (_, address, subject) => {
+    expect(addressSubject(address)).toBe(subject);
+  });
+});
+
+test('each spelling of an IPv6 address is the same subject', () => {
+  const spellings = ['2001:db8:0:7::1', '2001:DB8:0:7:0:0:0:1', '2001:0db8:0000:0007::0001', '2001:db8::7:0:0:0:1'];
+  expect(new Set(spellings.map(addressSubject)).size).toBe(1);
+});
+
+test('neighbours behind one router are one subject, and other networks are not', () => {
+  expect(addressSubject('2001:db8:1:2::1')).toBe(addressSubject('2001:db8:1:2:ffff::9'));
+  expect(addressSubject('2001:db8:1:3::1')).not.toBe(addressSubject('2001:db8:1:2::1'));
+});

@@ -1,0 +1,81 @@
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
+import { StorageUnavailableError } from '../storage.ts';
+import { setUpWriter } from './writer-fixture.ts';
+
+describe('when the engine fails', () => {
+  test('a COMMIT that fails undoes the whole batch; everybody is told, and the next one works', async () => {
+    const { database, writer, note, notes } = setUpWriter();
+    const orphan = () => writer.transact(async () => database.exec('INSERT INTO children VALUES (1)'));
+    const results = await Promise.allSettled([note('a'), orphan(), note('b')]);
+    for (const result of results) {
+      expect(result).toMatchObject({ status: 'rejected', reason: expect.any(StorageUnavailableError) });
+    }
+    expect(notes()).toEqual([]);
+    await note('c');
+    expect(notes()).toEqual(['c']);
+  });
+
+  test('a full disk rejects the work, leaves the others alone or undone, and space makes it work again', async () => {
+    const { database, note, notes } = setUpWriter();
+    await note('a');
+    database.exec('PRAGMA max_page_count = 6');
+    const results = await Promise.allSettled([note('b'), note('x'.repeat(100_000)), note('c')]);
+    const stored = notes();
+    for (const [index, text] of [
+      [0, 'b'],
+      [2, 'c'],
+    ] as const) {
+      expect(results[index]?.status).toBe(stored.includes(text) ? 'fulfilled' : 'rejected');
+    }
+    expect(results[1]).toMatchObject({ reason: expect.any(StorageUnavailableError) });
+    database.exec('PRAGMA max_page_count = 1000000');
+    await note('d');
+    expect(notes()).toContain('d');
+  });
+
+  test('a transaction that the engine undid by itself takes all its works with it', async () => {
+    const { database, writer, note, notes } = setUpWriter();
+    const lost = () => writer.transact(async () => database.exec('ROLLBACK'));
+    const results = await Promise.allSettled([note('a'), lost(), note('b')]);
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'fulfilled']);
+    for (const result of results.slice(0, 2)) {
+      expect(result).toMatchObject({ reason: expect.any(StorageUnavailableError) });
+    }
+    expect(notes()).toEqual(['b']);
+  });
+});
+
+describe('when another process has the write lock', () => {
+  test('works wait for it, and the event loop does not', async () => {
+    const { path, note, notes } = setUpWriter();
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const waiting = note('a');
+    let turns = 0;
+    const counting = setInterval(() => {
+      turns += 1;
+    }, 1);
+    await setTimeout(100);
+    clearInterval(counting);
+    expect(turns).toBeGreaterThan(20);
+    expect(notes()).toEqual([]);
+    other.exec('COMMIT');
+    await waiting;
+    expect(notes()).toEqual(['a']);
+    other.close();
+  });
+
+  test('for too long, all that wait are refused, and later ones are not', async () => {
+    const { path, note, notes } = setUpWriter(50);
+    const other = new DatabaseSync(path);
+    other.exec('BEGIN IMMEDIATE');
+    const results = await Promise.allSettled([note('a'), note('b')]);
+    for (const result of results) expect(result).toMatchObject({ reason: expect.any(StorageUnavailableError) });
+    other.exec('COMMIT');
+    other.close();
+    await note('c');
+    expect(notes()).toEqual(['c']);
+  });
+});

@@ -1,0 +1,52 @@
+import type { ErrorDetail } from '@animal-store/contract';
+import { contractJson } from '@animal-store/contract/document';
+import { ApiError, invalidRequest } from '../errors.ts';
+
+const patternWords = new Map(wordsForPatterns(JSON.parse(contractJson)));
+
+type ValidatorError = { status: number; errors?: { path?: string; message?: string }[]; message?: string };
+
+function isValidatorError(error: unknown): error is ValidatorError {
+  return typeof error === 'object' && error !== null && 'status' in error && typeof error.status === 'number';
+}
+
+/** express-openapi-validator's errors in the contract's words; anything else stays what it is. */
+export function toApiError(error: unknown): unknown {
+  if (!isValidatorError(error)) return error;
+  if (error.status === 415) return new ApiError('unsupported_media_type', 'Send the body as application/json.');
+  if (error.status !== 400) return error;
+  const problems = (error.errors ?? []).map(({ path = '', message = 'is invalid' }) => ({
+    where: whereOf(path),
+    what: whatOf(message),
+  }));
+  return invalidRequest(problems.filter((problem) => !isSaidBetter(problem, problems)));
+}
+
+/** The format int64 adds nothing to "must be integer" and to the bounds, which are named beside it. */
+function isSaidBetter(problem: ErrorDetail, problems: ErrorDetail[]): boolean {
+  return (
+    problem.what.startsWith('must match format') &&
+    problems.some((other) => other !== problem && other.where === problem.where)
+  );
+}
+
+/** Every `pattern` of the contract that stands beside an `x-pattern-says`. */
+function* wordsForPatterns(node: unknown): Generator<[pattern: string, words: string]> {
+  if (typeof node !== 'object' || node === null) return;
+  if ('pattern' in node && 'x-pattern-says' in node) yield [String(node.pattern), String(node['x-pattern-says'])];
+  for (const child of Object.values(node)) yield* wordsForPatterns(child);
+}
+
+/** `/params/petId` and `/headers/idempotency-key` as the contract names them: `path/petId`, `header/Idempotency-Key`. */
+function whereOf(path: string): string {
+  const header = /^\/headers\/(.+)$/.exec(path)?.[1];
+  if (header !== undefined) return `header/${header.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())}`;
+  return path.replace(/^\//, '').replace(/^params\//, 'path/');
+}
+
+/** A pattern in the words of the contract, where it has words for it; everything else as the validator says it. */
+function whatOf(message: string): string {
+  const pattern = /^must match pattern "(.*)"$/s.exec(message)?.[1];
+  const words = pattern === undefined ? undefined : patternWords.get(pattern);
+  return words ?? message.replace(/\p{Cc}/gu, '�').slice(0, 200);
+}

@@ -1,0 +1,135 @@
+/**
+ * What must not compile does not, and what must does. Compiled by `npm run typecheck`, never run: a `@ts-expect-error`
+ * above a line that compiles is itself an error.
+ */
+import { ApiError } from '../../src/errors.ts';
+import type { CodeOf, Input, Operation, Operations, Reply } from '../../src/operations/operation.ts';
+
+const pet = { id: 1, name: 'Rex', categoryId: 3 };
+
+declare const listPets: Operation<'listPets'>;
+declare const createPet: Operation<'createPet'>;
+declare const getPet: Operation<'getPet'>;
+
+/** Compiles only where both types are the same, optional or not. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+function holds<_ extends true>(): void {}
+
+export const everyOperation: Operations = { listPets, createPet, getPet };
+
+// @ts-expect-error an operation left out
+export const operationLeftOut: Operations = { listPets, createPet };
+
+// @ts-expect-error an operation that the contract does not have
+export const operationTooMany: Operations = { listPets, createPet, getPet, sellPet: getPet };
+
+// @ts-expect-error an operation under another's name
+export const operationMistaken: Operations = { listPets, createPet: getPet, getPet };
+
+export const success: Operation<'getPet'> = async () => ({ status: 200, body: { ...pet, status: 'sold' } });
+
+// @ts-expect-error a success that the contract does not document
+export const undocumentedSuccess: Operation<'createPet'> = async () => ({ status: 200, body: pet });
+
+// @ts-expect-error a refusal is an ApiError, never a status beside a body
+export const refusalByHand: Operation<'getPet'> = async () => ({ status: 404, body: pet });
+
+// @ts-expect-error no body
+export const bodyLeftOut: Operation<'getPet'> = async () => ({ status: 200 });
+
+// @ts-expect-error a field of the wrong type
+export const fieldOfWrongType: Operation<'getPet'> = async () => ({ status: 200, body: { ...pet, id: '1' } });
+
+// @ts-expect-error a field left out
+export const fieldLeftOut: Operation<'getPet'> = async () => ({ status: 200, body: { id: 1, name: 'Rex' } });
+
+// TypeScript looks for surplus fields only where the return type is written out; elsewhere the reply check finds them.
+export async function fieldTooMany(): Promise<Reply<'getPet'>> {
+  // @ts-expect-error a field that the contract does not have
+  return { status: 200, body: { ...pet, colour: 'red' } };
+}
+
+export async function headerTooMany(): Promise<Reply<'listPets'>> {
+  // @ts-expect-error a header that the contract does not have, beside one that it has
+  return { status: 200, body: [], headers: { Link: '<x>', 'X-Total': '1' } };
+}
+
+// @ts-expect-error a status of an animal that is none
+export const valueOutOfList: Operation<'getPet'> = async () => ({ status: 200, body: { ...pet, status: 'lost' } });
+
+// @ts-expect-error one animal where a page is due
+export const bodyOfAnother: Operation<'listPets'> = async () => ({ status: 200, body: pet });
+
+// @ts-expect-error a field of the wrong type within a page
+export const fieldWithinPage: Operation<'listPets'> = async () => ({ status: 200, body: [{ ...pet, name: 7 }] });
+
+export const refusal: Operation<'getPet'> = async () => new ApiError('pet_not_found', 'x');
+
+// @ts-expect-error a code whose status (404) the operation does not document
+export const undocumentedCode: Operation<'listPets'> = async () => new ApiError('pet_not_found', 'x');
+
+// @ts-expect-error a code whose status (422) the operation does not document
+export const codeOfAnother: Operation<'getPet'> = async () => new ApiError('idempotency_key_reused', 'x');
+
+// @ts-expect-error a code that is not in the list
+export const unknownCode = new ApiError('oops', 'x');
+
+export const header: Operation<'listPets'> = async () => ({ status: 200, body: [], headers: { Link: '<x>' } });
+
+// @ts-expect-error a header that the contract does not document
+export const unknownHeader: Operation<'listPets'> = async () => ({
+  status: 200,
+  body: [],
+  headers: { 'X-Total': '1' },
+});
+
+// @ts-expect-error a header of another operation
+export const headerOfAnother: Operation<'getPet'> = async () => ({
+  status: 200,
+  body: pet,
+  headers: { Location: 'x' },
+});
+
+// @ts-expect-error a header that is set for every operation
+export const commonHeader: Operation<'getPet'> = async () => ({ status: 200, body: pet, headers: { Sunset: 'x' } });
+
+export const reading: Operation<'listPets'> = async ({ storage }) => ({
+  status: 200,
+  body: await storage.listPets({ limit: 1 }),
+});
+
+export const writingWhereOnlyReads: Operation<'listPets'> = async ({ storage }) => {
+  // @ts-expect-error an operation that reads cannot write
+  await storage.addPet({ name: 'Rex', categoryId: 3 });
+  return { status: 200, body: [] };
+};
+
+export const writing: Operation<'createPet'> = async ({ storage, body }) => ({
+  status: 201,
+  body: await storage.addPet(body),
+});
+
+export const bodyWhereNone: Operation<'getPet'> = async ({ body }) => {
+  // @ts-expect-error a reading operation has no body
+  body.name.trim();
+  return { status: 200, body: pet };
+};
+
+export const unknownQuery: Operation<'listPets'> = async ({ query }) => {
+  // @ts-expect-error a query parameter that the contract does not have
+  void query.offset;
+  return { status: 200, body: [] };
+};
+
+type ListQuery = Input<'listPets'>['query'];
+holds<Same<ListQuery['limit'], number>>();
+holds<Same<ListQuery['status'], 'available' | 'pending' | 'sold' | undefined>>();
+holds<Same<ListQuery['cursor'], string | undefined>>();
+holds<Same<Input<'getPet'>['path']['petId'], number>>();
+holds<Same<Input<'createPet'>['body']['name'], string>>();
+holds<Same<Input<'createPet'>['body']['categoryId'], number>>();
+holds<Same<Input<'createPet'>['body']['status'], 'available' | 'pending' | 'sold' | undefined>>();
+holds<Same<Input<'getPet'>['body'], undefined>>();
+holds<Same<Extract<CodeOf<'getPet'>, 'pet_not_found' | 'body_too_large'>, 'pet_not_found'>>();
+// @ts-expect-error Same is not always true
+holds<Same<ListQuery['limit'], number | undefined>>();

@@ -1,0 +1,33 @@
+import { existsSync } from 'node:fs';
+import { type Browser, chromium } from 'playwright-core';
+
+const places = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
+];
+
+/** Where this machine has Chromium or Chrome: what CHROMIUM names, or a usual place. Undefined when it has none. */
+export function findChromium(): string | undefined {
+  const chosen = process.env['CHROMIUM'];
+  return (chosen === undefined ? places : [chosen]).find((place) => existsSync(place));
+}
+
+/** Starts a browser without a window, that calls nobody by itself and finds no host but 127.0.0.1. */
+export function launchChromium(executablePath: string): Promise<Browser> {
+  const args = [
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+  ];
+  return chromium.launch({ executablePath, args });
+}
