@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { limits } from '@animal-store/contract';
 import { expect, test } from '@jest/globals';
 import { readConfig } from '../src/config.ts';
@@ -39,4 +39,26 @@ test('the contract says the limits of body and idempotency in words as it says t
   const contract = readFileSync(join(root, 'openapi.yaml'), 'utf8');
   expect(contract).toContain(`The body is larger than ${limits.bodyBytes / 1024} KiB.`);
   expect(contract).toContain(`For ${limits.idempotencySeconds / 3_600} hours a`);
+});
+
+const texts = globSync(['*.md', 'docs/**/*.md'], { cwd: root });
+
+test.each(texts)('every file that %s links to or names is there', (text) => {
+  const content = readFileSync(join(root, text), 'utf8');
+  const links = [...content.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = '']) =>
+    join(root, dirname(text), link),
+  );
+  const named = [
+    ...content.matchAll(
+      /`((?:packages|scripts|docs|auth|http|limits|operations|pages|reply|request|src|storage|validation)\/[\w./-]*)`/g,
+    ),
+  ]
+    .map(([, name = '']) => name)
+    .filter((name) => !name.includes('...'));
+  const folders = [root, join(root, 'packages/server'), join(root, 'packages/server/src')];
+  const missing = [
+    ...links.filter((link) => !existsSync(link)),
+    ...named.filter((name) => !folders.some((folder) => existsSync(join(folder, name)))),
+  ];
+  expect(missing).toEqual([]);
 });

@@ -109,7 +109,7 @@ export interface components {
              * @example 404
              */
             status: number;
-            /** @description One entry per problem, when the request has several parts that can be wrong. */
+            /** @description One entry per problem, at most 20, when the request has several parts that can be wrong. */
             details?: components["schemas"]["ErrorDetail"][];
         };
         /** @description One problem of a request. */

@@ -1,5 +1,5 @@
+import type { Route } from '../request/routing.ts';
 import type { KeyRecord } from '../storage/storage.ts';
-import type { Route } from './routing.ts';
 
 /** What is known about one request and its reply, filled in along the request's way. */
 export type Exchange = {

@@ -1,6 +1,6 @@
-import type { Operation } from './operation.ts';
+import type { Call, Reply } from './operation.ts';
 
-export const createPet: Operation<'createPet'> = async ({ body, storage, urlOf }) => {
+export async function createPet({ body, storage, urlOf }: Call<'createPet'>): Promise<Reply<'createPet'>> {
   const pet = await storage.addPet(body);
   return { status: 201, body: pet, headers: { Location: urlOf('getPet', { path: { petId: pet.id } }) } };
-};
+}

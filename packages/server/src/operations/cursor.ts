@@ -1,5 +1,5 @@
 import { invalidRequest } from '../errors.ts';
-import { isExactInteger } from '../http/integers.ts';
+import { isExactInteger } from '../request/integers.ts';
 
 /** An opaque value that says after which id the next page starts. */
 export function cursorAfter(id: number): string {

@@ -1,8 +1,8 @@
 import { ApiError } from '../errors.ts';
-import type { Operation } from './operation.ts';
+import type { Call, Reply } from './operation.ts';
 
-export const getPet: Operation<'getPet'> = async ({ path, storage }) => {
+export async function getPet({ path, storage }: Call<'getPet'>): Promise<Reply<'getPet'>> {
   const pet = await storage.findPet(path.petId);
   if (pet === undefined) return new ApiError('pet_not_found', `No animal has the id ${path.petId}.`);
   return { status: 200, body: pet };
-};
+}

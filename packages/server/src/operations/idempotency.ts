@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { limits } from '@animal-store/contract';
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
-import type { OutgoingReply } from '../http/reply.ts';
+import type { OutgoingReply } from '../reply/reply.ts';
 import type { Storage, Transaction } from '../storage/storage.ts';
 
 export type OnceRequest = {

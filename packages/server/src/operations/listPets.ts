@@ -1,7 +1,7 @@
 import { cursorAfter, readCursor } from './cursor.ts';
-import type { Operation } from './operation.ts';
+import type { Call, Reply } from './operation.ts';
 
-export const listPets: Operation<'listPets'> = async ({ query, storage, urlOf }) => {
+export async function listPets({ query, storage, urlOf }: Call<'listPets'>): Promise<Reply<'listPets'>> {
   const { limit, status, cursor } = query;
   const after = cursor === undefined ? undefined : readCursor(cursor);
   // One more than asked for tells whether a further page exists.
@@ -11,4 +11,4 @@ export const listPets: Operation<'listPets'> = async ({ query, storage, urlOf })
   if (found.length <= limit || last === undefined) return { status: 200, body: page };
   const next = urlOf('listPets', { query: { limit, status, cursor: cursorAfter(last.id) } });
   return { status: 200, body: page, headers: { Link: `<${next}>; rel="next"` } };
-};
+}

@@ -28,10 +28,12 @@ export type ReadingId = {
   [Id in OperationId]: (typeof operations)[Id]['method'] extends 'GET' ? Id : never;
 }[OperationId];
 
-export type UrlOf = (
-  id: OperationId,
-  parameters: { path?: Record<string, string | number>; query?: Record<string, string | number | undefined> },
-) => string;
+export type UrlOf = <Id extends OperationId>(id: Id, parameters: UrlParameters<Id>) => string;
+
+/** The path parameters of an operation, where it has some, and any of its query parameters. */
+export type UrlParameters<Id extends OperationId> = {
+  query?: { [Name in keyof Given<Parameters<Id>['query']>]?: Given<Parameters<Id>['query']>[Name] | undefined };
+} & (keyof Input<Id>['path'] extends never ? { path?: Record<never, never> } : { path: Input<Id>['path'] });
 
 /** The request as validated: typed by the contract, defaults filled in. */
 export type Input<Id extends OperationId> = {

@@ -2,7 +2,7 @@ import { operations as facts, type OperationId } from '@animal-store/contract';
 import type { Request, RequestHandler } from 'express';
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
-import type { OutgoingReply, SendReply } from '../http/reply.ts';
+import type { OutgoingReply, SendReply } from '../reply/reply.ts';
 import type { KeyRecord, Storage, Transaction } from '../storage/storage.ts';
 import { validatedInput } from '../validation/validated-input.ts';
 import { createOnce } from './idempotency.ts';

@@ -3,7 +3,7 @@ import { contractJson } from '@animal-store/contract/document';
 import type { Request, RequestHandler } from 'express';
 import { middleware as openApiValidator } from 'express-openapi-validator';
 import { invalidRequest } from '../errors.ts';
-import { isExactInteger } from '../http/integers.ts';
+import { isExactInteger } from '../request/integers.ts';
 import { toApiError } from './validator-errors.ts';
 
 const document = JSON.parse(contractJson);

@@ -1,8 +1,8 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { errorStatus, type OperationId } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
+import type { Route } from '../request/routing.ts';
 import { ContractViolationError, createReplyCheck } from './reply-check.ts';
-import type { Route } from './routing.ts';
 
 const check = createReplyCheck();
 

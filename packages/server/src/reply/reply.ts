@@ -1,8 +1,12 @@
+import type { OutgoingHttpHeaders } from 'node:http';
 import type { Request, Response } from 'express';
-import type { ReplyCheck } from './reply-check.ts';
+import type { Route } from '../request/routing.ts';
 
 /** A reply on its way out: the body as JSON text. */
 export type OutgoingReply = { status: number; headers: Record<string, string>; json: string };
+
+/** Throws when a reply is not what the contract documents. */
+export type ReplyCheck = (route: Route, reply: OutgoingReply, headers: OutgoingHttpHeaders) => void;
 
 /**
  * Sends a reply of the API.

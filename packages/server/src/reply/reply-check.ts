@@ -3,11 +3,7 @@ import { errorStatus, type OperationId, operations } from '@animal-store/contrac
 import { contractJson } from '@animal-store/contract/document';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { OutgoingReply } from './reply.ts';
-import type { Route } from './routing.ts';
-
-/** Throws when a reply is not what the contract documents. */
-export type ReplyCheck = (route: Route, reply: OutgoingReply, headers: OutgoingHttpHeaders) => void;
+import type { OutgoingReply, ReplyCheck } from './reply.ts';
 
 /** A reply that the contract does not document: a fault of ours. */
 export class ContractViolationError extends Error {
