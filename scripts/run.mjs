@@ -4,9 +4,9 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const scripts = dirname(fileURLToPath(import.meta.url));
 const root = dirname(scripts);
@@ -15,7 +15,8 @@ const stamp = join(root, 'node_modules/.installed');
 const [script = '', ...parameters] = process.argv.slice(2);
 
 installWhereNeeded();
-runOnPinnedNode();
+if (isPinnedNode()) await runHere();
+else runOnPinnedNode();
 
 /** Asking pnpm costs a second or two, so what was installed is remembered by a hash of what it was installed from. */
 function installWhereNeeded() {
@@ -41,6 +42,17 @@ function fingerprint() {
   const hash = createHash('sha256');
   for (const file of manifests) hash.update(readFileSync(join(root, file)));
   return hash.digest('hex');
+}
+
+/** After the first install npm itself finds the pinned Node, and one process is enough. */
+function isPinnedNode() {
+  return realpathSync(process.execPath) === realpathSync(join(binaries, 'node'));
+}
+
+function runHere() {
+  process.chdir(root);
+  process.argv.splice(1, 2, join(scripts, script));
+  return import(pathToFileURL(join(scripts, script)).href);
 }
 
 function runOnPinnedNode() {

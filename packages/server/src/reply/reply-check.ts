@@ -33,15 +33,16 @@ const plainHeaders = new Set([
  */
 export function createReplyCheck(): ReplyCheck {
   const document = JSON.parse(contractJson);
-  const ajv = new Ajv2020({ strict: false, validateFormats: true, allErrors: true });
+  // The contract's own form is the linter's business; compiling the schema of schemas here costs 80 ms at start.
+  const ajv = new Ajv2020({ strict: false, validateFormats: true, allErrors: true, meta: false, validateSchema: false });
   addFormats.default(ajv);
   ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
   ajv.addSchema({ $id: 'contract', ...document });
   const rules = new Map<string, ReplyRule>();
-  const refusal = compileRefusal();
+  let refusal: ReplyRule | undefined;
 
   return (route, reply, headers) => {
-    const rule = route.kind === 'operation' ? ruleOf(route.id, reply.status) : refusal;
+    const rule = route.kind === 'operation' ? ruleOf(route.id, reply.status) : refusalRule();
     const problems =
       rule === undefined ? [`the status ${reply.status} is not documented`] : replyProblems(rule, reply, headers);
     if (problems.length === 0) return;
@@ -50,6 +51,11 @@ export function createReplyCheck(): ReplyCheck {
       `The reply ${reply.status} of ${name} is not as documented: ${problems.join('; ')}.`,
     );
   };
+
+  function refusalRule(): ReplyRule {
+    refusal ??= compileRefusal();
+    return refusal;
+  }
 
   function ruleOf(id: OperationId, status: number): ReplyRule | undefined {
     const name = `${id} ${status}`;
