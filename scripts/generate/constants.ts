@@ -67,6 +67,7 @@ function operationTable(document: ContractDocument) {
               .filter((parameter) => parameter.in === 'query' && parameter.schema.default !== undefined)
               .map((parameter) => [parameter.name, parameter.schema.default]),
           ),
+          stability: operation['x-stability'] ?? 'stable',
           deprecation: operation['x-deprecation'] ?? null,
         },
       ];

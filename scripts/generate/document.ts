@@ -14,7 +14,9 @@ export type ContractDocument = {
 
 export type OperationObject = {
   operationId: string;
+  description?: string;
   deprecated?: boolean;
+  'x-stability'?: 'beta';
   'x-deprecation'?: { since: string; sunset: string; successor: string; documentation: string };
   parameters?: (ParameterObject | { $ref: string })[];
   requestBody?: object;

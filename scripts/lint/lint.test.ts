@@ -10,9 +10,17 @@ import { brokenLimits } from './cases/limits.ts';
 import { brokenOperations } from './cases/operations.ts';
 import { brokenReplies } from './cases/replies.ts';
 import { soundCases } from './cases/sound.ts';
+import { brokenStability } from './cases/stability.ts';
 import { type Finding, lintDocuments } from './lint-documents.ts';
 
-const brokenCases = [...brokenOperations, ...brokenReplies, ...brokenDeprecations, ...brokenErrors, ...brokenLimits];
+const brokenCases = [
+  ...brokenOperations,
+  ...brokenReplies,
+  ...brokenDeprecations,
+  ...brokenStability,
+  ...brokenErrors,
+  ...brokenLimits,
+];
 
 let brokenFindings: Finding[][] = [];
 let soundFindings: Finding[][] = [];

@@ -14,6 +14,7 @@ import { announceDeprecation, refuseRemoved } from './reply/deprecation.ts';
 import { mapErrors } from './reply/error-mapper.ts';
 import { createSender } from './reply/reply.ts';
 import { createReplyCheck } from './reply/reply-check.ts';
+import { announceStability } from './reply/stability.ts';
 import { arrive } from './request/arrival.ts';
 import { readBody } from './request/body.ts';
 import { answerOptions, cors } from './request/cors.ts';
@@ -48,6 +49,7 @@ export function createApp({ config, operations, storage, keys, limiter, clock, l
   app.use(cors);
   app.use(answerOptions);
   app.use(pages(storage, isDraining));
+  app.use(announceStability);
   app.use(announceDeprecation);
   app.use(identifyCaller(keys, clock));
   app.use(enforceLimits(limiter));

@@ -24,6 +24,7 @@ export const operations = {
     "defaults": {
       "limit": 20
     },
+    "stability": "stable",
     "deprecation": null
   },
   "createPet": {
@@ -36,6 +37,7 @@ export const operations = {
       "path": []
     },
     "defaults": {},
+    "stability": "stable",
     "deprecation": null
   },
   "getPet": {
@@ -50,6 +52,7 @@ export const operations = {
       ]
     },
     "defaults": {},
+    "stability": "stable",
     "deprecation": {
       "since": "2026-11-20T00:00:00Z",
       "sunset": "2030-12-05T00:00:00Z",
@@ -139,5 +142,6 @@ export const replyHeaders = [
   "Idempotency-Replayed",
   "Link",
   "Deprecation",
+  "X-Stability",
   "Sunset"
 ] as const;

@@ -136,6 +136,7 @@ export interface components {
         /** @description The request has missing or invalid values; `details` names each of them. */
         BadRequest: {
             headers: {
+                "X-Stability": components["headers"]["X-Stability"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -152,6 +153,7 @@ export interface components {
         /** @description The API key is missing or invalid. */
         Unauthorized: {
             headers: {
+                "X-Stability": components["headers"]["X-Stability"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -169,6 +171,7 @@ export interface components {
         /** @description The animal cannot be found. */
         PetNotFound: {
             headers: {
+                "X-Stability": components["headers"]["X-Stability"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -185,6 +188,7 @@ export interface components {
         /** @description The request did not arrive in time. The connection is closed. */
         RequestTimeout: {
             headers: {
+                "X-Stability": components["headers"]["X-Stability"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -201,6 +205,7 @@ export interface components {
         /** @description A request with the same `Idempotency-Key` is still being worked on. */
         IdempotencyConflict: {
             headers: {
+                "X-Stability": components["headers"]["X-Stability"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -218,6 +223,7 @@ export interface components {
         /** @description The operation's removal date has passed. `Link` with `rel="successor-version"` names what to use. */
         OperationRemoved: {
             headers: {
+                "X-Stability": components["headers"]["X-Stability"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -234,6 +240,7 @@ export interface components {
         /** @description The body is larger than 64 KiB. */
         ContentTooLarge: {
             headers: {
+                "X-Stability": components["headers"]["X-Stability"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -250,6 +257,7 @@ export interface components {
         /** @description The body is not `application/json` in UTF-8, or it is compressed. */
         UnsupportedMediaType: {
             headers: {
+                "X-Stability": components["headers"]["X-Stability"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -266,6 +274,7 @@ export interface components {
         /** @description The `Idempotency-Key` was used for another request. */
         IdempotencyMismatch: {
             headers: {
+                "X-Stability": components["headers"]["X-Stability"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -282,6 +291,7 @@ export interface components {
         /** @description The rate limit is exceeded, or the key is banned for sending on after that. */
         TooManyRequests: {
             headers: {
+                "X-Stability": components["headers"]["X-Stability"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -299,6 +309,7 @@ export interface components {
         /** @description The address and the headers are larger than 16 KiB. The connection is closed. */
         RequestHeaderFieldsTooLarge: {
             headers: {
+                "X-Stability": components["headers"]["X-Stability"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -315,6 +326,7 @@ export interface components {
         /** @description Something went wrong on our side. The cause is in our logs, under the request id. */
         InternalServerError: {
             headers: {
+                "X-Stability": components["headers"]["X-Stability"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -331,6 +343,7 @@ export interface components {
         /** @description The service cannot answer at the moment. */
         ServiceUnavailable: {
             headers: {
+                "X-Stability": components["headers"]["X-Stability"];
                 Deprecation: components["headers"]["Deprecation"];
                 Sunset: components["headers"]["Sunset"];
                 Link: components["headers"]["Link"];
@@ -424,6 +437,11 @@ export interface components {
          * @example @1795132800
          */
         Deprecation: string;
+        /**
+         * @description `beta` on each reply of an operation that may still change. Absent on stable operations, which `v1` keeps.
+         * @example beta
+         */
+        "X-Stability": "beta";
         /**
          * @description When the operation will be removed (RFC 8594). On each reply of a deprecated operation.
          * @example Thu, 05 Dec 2030 00:00:00 GMT

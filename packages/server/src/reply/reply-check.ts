@@ -34,7 +34,13 @@ const plainHeaders = new Set([
 export function createReplyCheck(): ReplyCheck {
   const document = JSON.parse(contractJson);
   // The contract's own form is the linter's business; compiling the schema of schemas here costs 80 ms at start.
-  const ajv = new Ajv2020({ strict: false, validateFormats: true, allErrors: true, meta: false, validateSchema: false });
+  const ajv = new Ajv2020({
+    strict: false,
+    validateFormats: true,
+    allErrors: true,
+    meta: false,
+    validateSchema: false,
+  });
   addFormats.default(ajv);
   ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
   ajv.addSchema({ $id: 'contract', ...document });
