@@ -27,6 +27,7 @@ export function generateConstants(document: ContractDocument): string {
       'errorStatus',
       Object.fromEntries(codes.map(([code, row]) => [code, row.status])),
     ),
+    constant('The values of every enumeration, by its schema.', 'enumerations', enumerationTable(document)),
     constant(
       'Every header that a reply may carry by contract.',
       'replyHeaders',
@@ -44,6 +45,11 @@ function basePath(document: ContractDocument): string {
   const [path] = paths;
   if (paths.size !== 1 || path === undefined) throw new Error('All servers must end in the same path segment.');
   return path;
+}
+
+function enumerationTable(document: ContractDocument): Record<string, readonly string[]> {
+  const schemas = Object.entries(document.components.schemas);
+  return Object.fromEntries(schemas.flatMap(([name, schema]) => ('enum' in schema ? [[name, schema.enum]] : [])));
 }
 
 function operationTable(document: ContractDocument) {

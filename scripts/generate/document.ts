@@ -6,7 +6,9 @@ export type ContractDocument = {
   components: {
     parameters: Record<string, ParameterObject>;
     headers: Record<string, object>;
-    schemas: Record<string, object> & { ErrorCode: { enum: string[]; 'x-codes': Record<string, ErrorCodeRow> } };
+    schemas: Record<string, { enum?: string[] }> & {
+      ErrorCode: { enum: string[]; 'x-codes': Record<string, ErrorCodeRow> };
+    };
   };
   'x-rate-limits': { plans: Record<string, object>; anonymous: object; ban: object };
   'x-limits': Record<string, number>;

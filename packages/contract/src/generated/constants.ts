@@ -130,6 +130,36 @@ export const errorStatus = {
   "service_unavailable": 503
 } as const;
 
+/** The values of every enumeration, by its schema. */
+export const enumerations = {
+  "PetStatus": [
+    "available",
+    "pending",
+    "sold"
+  ],
+  "ErrorCode": [
+    "invalid_request",
+    "invalid_json",
+    "malformed_http",
+    "api_key_missing",
+    "api_key_invalid",
+    "route_not_found",
+    "pet_not_found",
+    "method_not_allowed",
+    "request_timeout",
+    "idempotency_key_in_use",
+    "operation_removed",
+    "body_too_large",
+    "unsupported_media_type",
+    "idempotency_key_reused",
+    "rate_limited",
+    "key_banned",
+    "headers_too_large",
+    "internal_error",
+    "service_unavailable"
+  ]
+} as const;
+
 /** Every header that a reply may carry by contract. */
 export const replyHeaders = [
   "X-RateLimit-Limit",

@@ -7,10 +7,11 @@ export function cursorAfter(id: number): string {
 }
 
 /**
- * The id that a cursor stands for.
+ * The id that a cursor stands for; undefined without a cursor.
  * @throws ApiError `invalid_request` when we never gave out such a cursor
  */
-export function readCursor(cursor: string): number {
+export function readCursor(cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined;
   const [, id] = /^after:(.+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
   if (id === undefined || !isExactInteger(id) || cursorAfter(Number(id)) !== cursor) {
     throw invalidRequest([

@@ -1,0 +1,88 @@
+import { connect } from 'node:net';
+import { operations as facts, limits, type OperationId } from '@animal-store/contract';
+import { describe, expect, test } from '@jest/globals';
+import { type CallParts, noteReply, startTestServer, type TestServer } from '../harness.ts';
+
+/** What an operation with a JSON body answers to bodies that are none: 400, 408, 413, 415, and 401 before all of them. */
+export function describeBody(id: OperationId, valid: CallParts, server: () => TestServer): void {
+  test.each([
+    ['cut off', '{"name":"x","categoryId":1'],
+    ['with a trailing comma', '{"name":"x","categoryId":1,}'],
+    ['with a key twice', '{"name":"x","name":"y","categoryId":1}'],
+    ['followed by more', '{"name":"x","categoryId":1} x'],
+    ['nested too deeply', '['.repeat(30_000)],
+    ['with a bare NUL', '{"name":"\u0000","categoryId":1}'],
+    ['not encoded as UTF-8', Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x7d])],
+  ])('400: a body %s is no JSON', async (_, body) => {
+    const reply = await server().call(id, { ...valid, body });
+    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_json']);
+  });
+
+  test('400: a missing body is named', async () => {
+    const reply = await server().call(id, { ...valid, body: undefined });
+    expect(reply.body.details).toEqual([{ where: 'body', what: 'is required' }]);
+  });
+
+  test('401: without a key a body is not even looked at: bad, huge and of the wrong type are all 401', async () => {
+    for (const call of [
+      { body: '{' },
+      { body: 'x'.repeat(300_000) },
+      { body: 'x', headers: { 'content-type': 'text/plain' } },
+    ]) {
+      expect((await server().call(id, { ...valid, ...call, key: null })).status).toBe(401);
+    }
+  });
+
+  test('408: a body that stops coming is given up, with an Error', async () => {
+    const impatient = await startTestServer({ timeouts: { headers: 200, request: 300 } });
+    const reply = await sendHalf(impatient, id);
+    expect(reply).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);
+    expect(reply).toContain('"code":"request_timeout"');
+    for (const name of ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id']) {
+      expect(reply).toContain(`\r\n${name}: `);
+    }
+    noteReply(id, 408);
+    await impatient.stop();
+  });
+
+  test.each([limits.bodyBytes + 1, 1_000_000])('413: a body of %i bytes is too large', async (bytes) => {
+    const reply = await server().call(id, { ...valid, body: 'x'.repeat(bytes) });
+    expect([reply.status, reply.body.code]).toEqual([413, 'body_too_large']);
+    expect(reply.body.message).toContain(String(limits.bodyBytes));
+  });
+
+  describeTypes(id, valid, server);
+}
+
+function describeTypes(id: OperationId, valid: CallParts, server: () => TestServer): void {
+  describe('415', () => {
+    test.each([
+      { 'content-type': 'text/plain' },
+      { 'content-type': 'application/x-www-form-urlencoded' },
+      { 'content-type': 'application/jsonp' },
+      { 'content-type': 'application/json; charset=latin1' },
+      { 'content-type': '' },
+      { 'content-encoding': 'gzip' },
+    ])('%j is refused', async (headers) => {
+      const reply = await server().call(id, { ...valid, headers });
+      expect([reply.status, reply.body.code]).toEqual([415, 'unsupported_media_type']);
+    });
+  });
+}
+
+/** Sends a request whose body never comes, and collects what comes back. */
+function sendHalf({ url, key }: TestServer, id: OperationId): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    let received = '';
+    socket.on('data', (bytes) => {
+      received += bytes;
+    });
+    socket.on('end', () => resolve(received));
+    socket.on('error', reject);
+    const { method, path } = facts[id];
+    socket.write(
+      `${method} /v1${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{`,
+    );
+  });
+}

@@ -1,0 +1,52 @@
+import type { OperationId } from '@animal-store/contract';
+import { expect, test } from '@jest/globals';
+import { operations } from '../../src/operations/index.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { type Storage, StorageUnavailableError } from '../../src/storage/storage.ts';
+import { type CallParts, startTestServer } from '../harness.ts';
+
+/** Faults of ours: an exception in the operation, a storage that does not answer. */
+export function describeFaults(id: OperationId, valid: CallParts): void {
+  test(`500: ${id} that throws answers without internals, and the cause is in the log under the request id`, async () => {
+    const failing = async () => {
+      throw new Error('the secret cause');
+    };
+    const server = await startTestServer({ operations: { ...operations, [id]: failing } });
+    const reply = await server.call(id, valid);
+    expect(reply.status).toBe(500);
+    expect(reply.body.code).toBe('internal_error');
+    expect(reply.text).not.toContain('secret cause');
+    expect(server.log()).toContain('the secret cause');
+    expect(server.log()).toContain(reply.headers.get('x-request-id'));
+    expect((await server.call(id, valid)).status).toBe(500);
+    await server.stop();
+  });
+
+  test(`503: ${id} while the storage does not answer, with when to try again`, async () => {
+    const storage = await openStorage('sqlite::memory:');
+    const server = await startTestServer({ storage: brokenCatalogue(storage) });
+    const reply = await server.call(id, valid);
+    expect(reply.status).toBe(503);
+    expect(reply.body.code).toBe('service_unavailable');
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(reply.text).not.toContain('disk on fire');
+    await server.stop();
+  });
+}
+
+/** A storage whose keys work, so that the caller gets in, and whose catalogue does not. */
+function brokenCatalogue(storage: Storage): Storage {
+  const fail = async () => {
+    throw new StorageUnavailableError(new Error('disk on fire'));
+  };
+  const reader = new Proxy(storage.reader, { get: () => fail });
+  return {
+    reader,
+    transaction: fail,
+    keys: storage.keys,
+    usage: storage.usage,
+    forgetReplies: (before) => storage.forgetReplies(before),
+    ping: () => storage.ping(),
+    close: () => storage.close(),
+  };
+}

@@ -1,0 +1,79 @@
+import type { OperationId } from '@animal-store/contract';
+import { expect, test } from '@jest/globals';
+import { operations } from '../../src/operations/index.ts';
+import type { Operation } from '../../src/operations/operation.ts';
+import { type CallParts, newIdempotencyKey, startTestServer, type TestServer } from '../harness.ts';
+
+/** A request that succeeds on this server, and another one for the same operation. */
+export type Requests = (server: TestServer) => Promise<{ first: CallParts; other: CallParts }>;
+
+/** What an operation with an Idempotency-Key answers to repetitions: the first reply again, 409, 422. */
+export function describeIdempotency(id: OperationId, requests: Requests, server: () => TestServer): void {
+  test('Idempotency-Key: a repetition gets the first reply again, marked as such', async () => {
+    const { first } = await requests(server());
+    const headers = { 'idempotency-key': newIdempotencyKey() };
+    const reply = await server().call(id, { ...first, headers });
+    expect(reply.status).toBeLessThan(300);
+    expect(reply.headers.get('idempotency-replayed')).toBeNull();
+    const again = await server().call(id, { ...first, headers });
+    expect([again.status, again.text]).toEqual([reply.status, reply.text]);
+    expect(again.headers.get('location')).toBe(reply.headers.get('location'));
+    expect(again.headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  test('Idempotency-Key: of many requests at once exactly one has an effect', async () => {
+    const { first } = await requests(server());
+    const headers = { 'idempotency-key': newIdempotencyKey() };
+    const replies = await Promise.all(Array.from({ length: 20 }, () => server().call(id, { ...first, headers })));
+    const done = replies.filter((reply) => reply.status < 300);
+    expect(done.length).toBeGreaterThanOrEqual(1);
+    expect(new Set(done.map((reply) => reply.text)).size).toBe(1);
+    expect(done.filter((reply) => reply.headers.get('idempotency-replayed') === null)).toHaveLength(1);
+    expect(replies.every((reply) => reply.status < 300 || reply.body.code === 'idempotency_key_in_use')).toBe(true);
+  });
+
+  test('409: a request is refused while the first with its Idempotency-Key is still running', async () => {
+    const gate = Promise.withResolvers<void>();
+    const entered = Promise.withResolvers<void>();
+    const slow = await startTestServer({
+      operations: { ...operations, [id]: held(id, entered.resolve, gate.promise) },
+    });
+    const { first } = await requests(slow);
+    const headers = { 'idempotency-key': newIdempotencyKey() };
+    const running = slow.call(id, { ...first, headers });
+    await entered.promise;
+    const second = await slow.call(id, { ...first, headers });
+    expect([second.status, second.body.code]).toEqual([409, 'idempotency_key_in_use']);
+    expect(second.headers.get('retry-after')).toBe('1');
+    gate.resolve();
+    expect((await running).status).toBeLessThan(300);
+    expect((await slow.call(id, { ...first, headers })).headers.get('idempotency-replayed')).toBe('true');
+    await slow.stop();
+  });
+
+  test('422: another request under a used Idempotency-Key is refused', async () => {
+    const { first, other } = await requests(server());
+    const headers = { 'idempotency-key': newIdempotencyKey() };
+    await server().call(id, { ...first, headers });
+    const reply = await server().call(id, { ...other, headers });
+    expect([reply.status, reply.body.code]).toEqual([422, 'idempotency_key_reused']);
+    expect((await server().call(id, { ...first, headers })).headers.get('idempotency-replayed')).toBe('true');
+  });
+
+  test.each([' ', 'a b', 'é', 'x'.repeat(256)])('400: the Idempotency-Key "%s" is refused', async (value) => {
+    const { first } = await requests(server());
+    const reply = await server().call(id, { ...first, headers: { 'idempotency-key': value } });
+    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request']);
+    expect(reply.body.details[0].where).toBe('header/Idempotency-Key');
+  });
+}
+
+/** The operation, held back until the gate opens. */
+function held<Id extends OperationId>(id: Id, entered: () => void, gate: Promise<void>): Operation<Id> {
+  const operation: Operation<Id> = operations[id];
+  return async (call) => {
+    entered();
+    await gate;
+    return operation(call);
+  };
+}

@@ -1,0 +1,49 @@
+import type { OperationId } from '@animal-store/contract';
+import { expect, test } from '@jest/globals';
+import { type CallParts, NOON, startTestServer, type TestServer } from '../harness.ts';
+
+/** Who may call: 401 for everybody else. */
+export function describeKeys(id: OperationId, valid: CallParts, server: () => TestServer): void {
+  test('401: without a key, with the scheme to use', async () => {
+    const reply = await server().call(id, { ...valid, key: null });
+    expect(reply.status).toBe(401);
+    expect(reply.body).toMatchObject({ code: 'api_key_missing', status: 401 });
+    expect(reply.headers.get('www-authenticate')).toBe('Bearer realm="animal-store"');
+  });
+
+  test('401: unknown, incomplete, expired and revoked keys all look the same', async () => {
+    const expired = await server().keys.create({ plan: 'free', mode: 'test', expiresIn: 1_000 });
+    const revoked = await server().keys.create({ plan: 'free', mode: 'test' });
+    const elsewhere = await startTestServer();
+    const unknown = elsewhere.key;
+    await elsewhere.stop();
+    await server().keys.revoke(revoked.key.id);
+    server().clock.now = NOON + 2_000;
+    const bodies = new Set<string>();
+    for (const key of [unknown, unknown.slice(0, -1), 'nonsense', expired.secret, revoked.secret]) {
+      const reply = await server().call(id, { ...valid, key });
+      expect([key.slice(0, 9), reply.status]).toEqual([key.slice(0, 9), 401]);
+      expect(reply.headers.get('www-authenticate')).toBe('Bearer realm="animal-store", error="invalid_token"');
+      bodies.add(reply.text);
+    }
+    expect(bodies.size).toBe(1);
+    server().clock.now = NOON;
+  });
+
+  test('401: another scheme, or a key with something behind it', async () => {
+    for (const authorization of [`Basic ${server().key}`, server().key, `Bearer ${server().key} more`, 'Bearer']) {
+      const reply = await server().call(id, { ...valid, key: null, headers: { authorization } });
+      expect(reply.status).toBe(401);
+      expect(reply.body.code).toBe('api_key_invalid');
+    }
+  });
+
+  test('the scheme may be written in any case', async () => {
+    const reply = await server().call(id, {
+      ...valid,
+      key: null,
+      headers: { authorization: `bearer ${server().key}` },
+    });
+    expect(reply.status).not.toBe(401);
+  });
+}
