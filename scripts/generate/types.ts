@@ -4,7 +4,13 @@ import { type ContractDocument, operationsOf } from './document.ts';
 /** The TypeScript types of the contract, by openapi-typescript. */
 export async function generateTypes(document: ContractDocument): Promise<string> {
   // openapi-typescript changes what it is given, so it gets a copy.
-  const ast = await openapiTS(JSON.stringify(withBetaTags(document)), { defaultNonNullable: false });
+  const ast = await openapiTS(JSON.stringify(withBetaTags(document)), {
+    defaultNonNullable: false,
+    // Each schema under its own name, so that a new one needs no line of ours.
+    rootTypes: true,
+    rootTypesNoSchemaPrefix: true,
+    rootTypesKeepCasing: true,
+  });
   return `${COMMENT_HEADER}${astToString(ast)}`;
 }
 

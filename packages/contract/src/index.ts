@@ -1,18 +1,11 @@
 /** The contract in short public names. Everything here comes from openapi.yaml. */
 import type { operations as constants, plans } from './generated/constants.ts';
-import type { components } from './generated/openapi.ts';
 
 export * from './generated/constants.ts';
-export type { components, operations as OperationTypes, paths } from './generated/openapi.ts';
-
-type Schemas = components['schemas'];
-
-export type Pet = Schemas['Pet'];
-export type NewPet = Schemas['NewPet'];
-export type PetStatus = Schemas['PetStatus'];
-export type ErrorBody = Schemas['Error'];
-export type ErrorCode = Schemas['ErrorCode'];
-export type ErrorDetail = Schemas['ErrorDetail'];
+export { operations } from './generated/constants.ts';
+// Each schema by its name: Pet, NewPet, PetStatus, ...
+export type * from './generated/openapi.ts';
+export type { Error as ErrorBody, operations as OperationTypes } from './generated/openapi.ts';
 
 /** The operationIds of the contract. */
 export type OperationId = keyof typeof constants;

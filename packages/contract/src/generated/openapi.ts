@@ -450,6 +450,45 @@ export interface components {
     };
     pathItems: never;
 }
+export type PetStatus = components['schemas']['PetStatus'];
+export type PetId = components['schemas']['PetId'];
+export type PetName = components['schemas']['PetName'];
+export type CategoryId = components['schemas']['CategoryId'];
+export type NewPet = components['schemas']['NewPet'];
+export type Pet = components['schemas']['Pet'];
+export type Pets = components['schemas']['Pets'];
+export type Error = components['schemas']['Error'];
+export type ErrorDetail = components['schemas']['ErrorDetail'];
+export type ErrorCode = components['schemas']['ErrorCode'];
+export type ResponseBadRequest = components['responses']['BadRequest'];
+export type ResponseUnauthorized = components['responses']['Unauthorized'];
+export type ResponsePetNotFound = components['responses']['PetNotFound'];
+export type ResponseRequestTimeout = components['responses']['RequestTimeout'];
+export type ResponseIdempotencyConflict = components['responses']['IdempotencyConflict'];
+export type ResponseOperationRemoved = components['responses']['OperationRemoved'];
+export type ResponseContentTooLarge = components['responses']['ContentTooLarge'];
+export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
+export type ResponseIdempotencyMismatch = components['responses']['IdempotencyMismatch'];
+export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
+export type ResponseRequestHeaderFieldsTooLarge = components['responses']['RequestHeaderFieldsTooLarge'];
+export type ResponseInternalServerError = components['responses']['InternalServerError'];
+export type ResponseServiceUnavailable = components['responses']['ServiceUnavailable'];
+export type ParameterLimit = components['parameters']['Limit'];
+export type ParameterCursor = components['parameters']['Cursor'];
+export type ParameterPetId = components['parameters']['PetId'];
+export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
+export type HeaderXRateLimitLimit = components['headers']['X-RateLimit-Limit'];
+export type HeaderXRateLimitRemaining = components['headers']['X-RateLimit-Remaining'];
+export type HeaderXRateLimitReset = components['headers']['X-RateLimit-Reset'];
+export type HeaderXRequestId = components['headers']['X-Request-Id'];
+export type HeaderRetryAfter = components['headers']['Retry-After'];
+export type HeaderWwwAuthenticate = components['headers']['WWW-Authenticate'];
+export type HeaderLocation = components['headers']['Location'];
+export type HeaderIdempotencyReplayed = components['headers']['Idempotency-Replayed'];
+export type HeaderLink = components['headers']['Link'];
+export type HeaderDeprecation = components['headers']['Deprecation'];
+export type HeaderXStability = components['headers']['X-Stability'];
+export type HeaderSunset = components['headers']['Sunset'];
 export type $defs = Record<string, never>;
 export interface operations {
     listPets: {
