@@ -59,6 +59,81 @@ export const operations = {
       "successor": "listPets",
       "documentation": "/docs"
     }
+  },
+  "listOrders": {
+    "method": "GET",
+    "path": "/store/orders",
+    "hasBody": false,
+    "idempotent": false,
+    "integers": {
+      "query": [
+        "limit"
+      ],
+      "path": []
+    },
+    "defaults": {
+      "limit": 20
+    },
+    "stability": "beta",
+    "deprecation": null
+  },
+  "createOrder": {
+    "method": "POST",
+    "path": "/store/orders",
+    "hasBody": true,
+    "idempotent": true,
+    "integers": {
+      "query": [],
+      "path": []
+    },
+    "defaults": {},
+    "stability": "beta",
+    "deprecation": null
+  },
+  "getOrder": {
+    "method": "GET",
+    "path": "/store/orders/{orderId}",
+    "hasBody": false,
+    "idempotent": false,
+    "integers": {
+      "query": [],
+      "path": [
+        "orderId"
+      ]
+    },
+    "defaults": {},
+    "stability": "beta",
+    "deprecation": null
+  },
+  "completeOrder": {
+    "method": "POST",
+    "path": "/store/orders/{orderId}/complete",
+    "hasBody": false,
+    "idempotent": true,
+    "integers": {
+      "query": [],
+      "path": [
+        "orderId"
+      ]
+    },
+    "defaults": {},
+    "stability": "beta",
+    "deprecation": null
+  },
+  "cancelOrder": {
+    "method": "POST",
+    "path": "/store/orders/{orderId}/cancel",
+    "hasBody": false,
+    "idempotent": true,
+    "integers": {
+      "query": [],
+      "path": [
+        "orderId"
+      ]
+    },
+    "defaults": {},
+    "stability": "beta",
+    "deprecation": null
   }
 } as const;
 
@@ -116,9 +191,12 @@ export const errorStatus = {
   "api_key_invalid": 401,
   "route_not_found": 404,
   "pet_not_found": 404,
+  "order_not_found": 404,
   "method_not_allowed": 405,
   "request_timeout": 408,
   "idempotency_key_in_use": 409,
+  "pet_not_available": 409,
+  "order_not_placed": 409,
   "operation_removed": 410,
   "body_too_large": 413,
   "unsupported_media_type": 415,
@@ -137,6 +215,11 @@ export const enumerations = {
     "pending",
     "sold"
   ],
+  "OrderStatus": [
+    "placed",
+    "completed",
+    "cancelled"
+  ],
   "ErrorCode": [
     "invalid_request",
     "invalid_json",
@@ -145,9 +228,12 @@ export const enumerations = {
     "api_key_invalid",
     "route_not_found",
     "pet_not_found",
+    "order_not_found",
     "method_not_allowed",
     "request_timeout",
     "idempotency_key_in_use",
+    "pet_not_available",
+    "order_not_placed",
     "operation_removed",
     "body_too_large",
     "unsupported_media_type",

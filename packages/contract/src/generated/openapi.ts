@@ -54,6 +54,97 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/store/orders": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List orders
+         * @description One page of the orders that this API key has placed, the newest last (by `id`). When more follow, the reply
+         *     carries `Link: <...>; rel="next"`.
+         *     @beta
+         */
+        get: operations["listOrders"];
+        put?: never;
+        /**
+         * Order an animal
+         * @description Reserves an `available` animal: it becomes `pending`. Of several orders for one animal exactly one is placed.
+         *     Send an `Idempotency-Key` to make a repeated request safe.
+         *     @beta
+         */
+        post: operations["createOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/store/orders/{orderId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get an order
+         * @description An order that this API key has placed.
+         *     @beta
+         */
+        get: operations["getOrder"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/store/orders/{orderId}/complete": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Complete an order
+         * @description Sells the animal of a `placed` order: it becomes `sold`. Send an `Idempotency-Key` to make a repeated request safe.
+         *     @beta
+         */
+        post: operations["completeOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/store/orders/{orderId}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel an order
+         * @description Lets go of the animal of a `placed` order: it becomes `available` again. Send an `Idempotency-Key` to make a repeated request safe.
+         *     @beta
+         */
+        post: operations["cancelOrder"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -96,6 +187,36 @@ export interface components {
         };
         /** @description Animals, the newest last. */
         Pets: components["schemas"]["Pet"][];
+        /**
+         * @description Where an order stands. A `placed` order can be completed or cancelled; the others have ended.
+         * @example placed
+         * @enum {string}
+         */
+        OrderStatus: "placed" | "completed" | "cancelled";
+        /**
+         * Format: int64
+         * @description Unique identifier, assigned by the service.
+         * @example 1
+         */
+        OrderId: number;
+        /** @description An order to place. */
+        NewOrder: {
+            petId: components["schemas"]["PetId"];
+        };
+        /** @description An order for one animal. */
+        Order: {
+            id: components["schemas"]["OrderId"];
+            petId: components["schemas"]["PetId"];
+            status: components["schemas"]["OrderStatus"];
+            /**
+             * Format: date-time
+             * @description When the order was placed (RFC 3339, UTC).
+             * @example 2026-12-01T12:00:10.000Z
+             */
+            createdAt: string;
+        };
+        /** @description Orders, the newest last. */
+        Orders: components["schemas"]["Order"][];
         /** @description What went wrong, and what to do about it. */
         Error: {
             code: components["schemas"]["ErrorCode"];
@@ -130,7 +251,7 @@ export interface components {
          * @example pet_not_found
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "invalid_json" | "malformed_http" | "api_key_missing" | "api_key_invalid" | "route_not_found" | "pet_not_found" | "method_not_allowed" | "request_timeout" | "idempotency_key_in_use" | "operation_removed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "key_banned" | "headers_too_large" | "internal_error" | "service_unavailable";
+        ErrorCode: "invalid_request" | "invalid_json" | "malformed_http" | "api_key_missing" | "api_key_invalid" | "route_not_found" | "pet_not_found" | "order_not_found" | "method_not_allowed" | "request_timeout" | "idempotency_key_in_use" | "pet_not_available" | "order_not_placed" | "operation_removed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "key_banned" | "headers_too_large" | "internal_error" | "service_unavailable";
     };
     responses: {
         /** @description The request has missing or invalid values; `details` names each of them. */
@@ -214,6 +335,67 @@ export interface components {
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The order cannot be found, or another API key has placed it. */
+        OrderNotFound: {
+            headers: {
+                "X-Stability": components["headers"]["X-Stability"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The animal is not `available`, or a request with the same `Idempotency-Key` is still being worked on. */
+        OrderConflict: {
+            headers: {
+                "X-Stability": components["headers"]["X-Stability"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                /**
+                 * @description Whole seconds to wait, where the first request is still running.
+                 * @example 1
+                 */
+                "Retry-After"?: number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The order is not `placed` any more, or a request with the same `Idempotency-Key` is still being worked on. */
+        OrderTransitionConflict: {
+            headers: {
+                "X-Stability": components["headers"]["X-Stability"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                /**
+                 * @description Whole seconds to wait, where the first request is still running.
+                 * @example 1
+                 */
+                "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {
@@ -377,6 +559,11 @@ export interface components {
          */
         PetId: number;
         /**
+         * @description Identifier of the order.
+         * @example 1
+         */
+        OrderId: number;
+        /**
          * @description A value of your choice, unique per request that you may have to repeat (a UUID, say). For 24 hours a
          *     repetition with the same key and body is answered with the first reply.
          * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
@@ -457,6 +644,11 @@ export type CategoryId = components['schemas']['CategoryId'];
 export type NewPet = components['schemas']['NewPet'];
 export type Pet = components['schemas']['Pet'];
 export type Pets = components['schemas']['Pets'];
+export type OrderStatus = components['schemas']['OrderStatus'];
+export type OrderId = components['schemas']['OrderId'];
+export type NewOrder = components['schemas']['NewOrder'];
+export type Order = components['schemas']['Order'];
+export type Orders = components['schemas']['Orders'];
 export type Error = components['schemas']['Error'];
 export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type ErrorCode = components['schemas']['ErrorCode'];
@@ -465,6 +657,9 @@ export type ResponseUnauthorized = components['responses']['Unauthorized'];
 export type ResponsePetNotFound = components['responses']['PetNotFound'];
 export type ResponseRequestTimeout = components['responses']['RequestTimeout'];
 export type ResponseIdempotencyConflict = components['responses']['IdempotencyConflict'];
+export type ResponseOrderNotFound = components['responses']['OrderNotFound'];
+export type ResponseOrderConflict = components['responses']['OrderConflict'];
+export type ResponseOrderTransitionConflict = components['responses']['OrderTransitionConflict'];
 export type ResponseOperationRemoved = components['responses']['OperationRemoved'];
 export type ResponseContentTooLarge = components['responses']['ContentTooLarge'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
@@ -476,6 +671,7 @@ export type ResponseServiceUnavailable = components['responses']['ServiceUnavail
 export type ParameterLimit = components['parameters']['Limit'];
 export type ParameterCursor = components['parameters']['Cursor'];
 export type ParameterPetId = components['parameters']['PetId'];
+export type ParameterOrderId = components['parameters']['OrderId'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type HeaderXRateLimitLimit = components['headers']['X-RateLimit-Limit'];
 export type HeaderXRateLimitRemaining = components['headers']['X-RateLimit-Remaining'];
@@ -623,6 +819,240 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["PetNotFound"];
             410: components["responses"]["OperationRemoved"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    listOrders: {
+        parameters: {
+            query?: {
+                /**
+                 * @description Maximum number of entries to return.
+                 * @example 20
+                 */
+                limit?: components["parameters"]["Limit"];
+                /**
+                 * @description Restricts the result to orders with that status.
+                 * @example placed
+                 */
+                status?: components["schemas"]["OrderStatus"];
+                /**
+                 * @description Where the page starts. Opaque: take it, with the whole address, from the `Link` header of the page
+                 *     before.
+                 * @example YWZ0ZXI6MjA
+                 */
+                cursor?: components["parameters"]["Cursor"];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page of orders. */
+            200: {
+                headers: {
+                    Link: components["headers"]["Link"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Orders"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    createOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A value of your choice, unique per request that you may have to repeat (a UUID, say). For 24 hours a
+                 *     repetition with the same key and body is answered with the first reply.
+                 * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        /** @description What to order. */
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewOrder"];
+            };
+        };
+        responses: {
+            /** @description The order as it was placed. */
+            201: {
+                headers: {
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Order"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["PetNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["OrderConflict"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getOrder: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /**
+                 * @description Identifier of the order.
+                 * @example 1
+                 */
+                orderId: components["parameters"]["OrderId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The order. */
+            200: {
+                headers: {
+                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Order"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["OrderNotFound"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    completeOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A value of your choice, unique per request that you may have to repeat (a UUID, say). For 24 hours a
+                 *     repetition with the same key and body is answered with the first reply.
+                 * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the order.
+                 * @example 1
+                 */
+                orderId: components["parameters"]["OrderId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The order, completed. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Order"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["OrderNotFound"];
+            409: components["responses"]["OrderTransitionConflict"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelOrder: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A value of your choice, unique per request that you may have to repeat (a UUID, say). For 24 hours a
+                 *     repetition with the same key and body is answered with the first reply.
+                 * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the order.
+                 * @example 1
+                 */
+                orderId: components["parameters"]["OrderId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The order, cancelled. */
+            200: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Order"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            404: components["responses"]["OrderNotFound"];
+            409: components["responses"]["OrderTransitionConflict"];
+            422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

@@ -4,7 +4,7 @@
  *
  * Every method rejects with StorageUnavailableError when the engine cannot answer; nothing was changed then.
  */
-import type { NewPet, Pet, PetStatus, Plan } from '@animal-store/contract';
+import type { NewPet, Order, OrderStatus, Pet, PetStatus, Plan } from '@animal-store/contract';
 
 export interface Storage {
   /** Reads what is committed. */
@@ -25,19 +25,31 @@ export interface Storage {
   close(): Promise<void>;
 }
 
-/** Reading the catalogue. */
+/** Reading the catalogue and its orders. */
 export interface Reader {
   /** At most `limit` animals by ascending id, those with that status, after the animal `after`. */
   listPets(query: PetQuery): Promise<Pet[]>;
   findPet(id: number): Promise<Pet | undefined>;
+  /** At most `limit` orders of a key by ascending id, those with that status, after the order `after`. */
+  listOrders(query: OrderQuery): Promise<Order[]>;
+  /** The order, where it is that key's. */
+  findOrder(keyId: string, id: number): Promise<Order | undefined>;
 }
 
 export type PetQuery = { limit: number; status?: PetStatus | undefined; after?: number | undefined };
+export type OrderQuery = { keyId: string; limit: number; status?: OrderStatus | undefined; after?: number | undefined };
+export type NewOrderRecord = { keyId: string; petId: number; createdAt: number };
 
-/** Reading and changing the catalogue, all or nothing. */
+/** Reading and changing the catalogue and its orders, all or nothing. */
 export interface Transaction extends Reader {
   /** Adds an animal under the next free id. A status left out stays absent. */
   addPet(pet: NewPet): Promise<Pet>;
+  /** Changes the status of an animal that exists. */
+  setPetStatus(id: number, status: PetStatus): Promise<void>;
+  /** Adds a `placed` order under the next free id, for an animal that exists. */
+  addOrder(order: NewOrderRecord): Promise<Order>;
+  /** Changes the status of an order that exists. */
+  setOrderStatus(id: number, status: OrderStatus): Promise<Order>;
   /** The reply kept for an Idempotency-Key of an API key, unless it was kept before `notBefore`. */
   findReply(keyId: string, idempotencyKey: string, notBefore: number): Promise<KeptReply | undefined>;
   /** Keeps a reply; one that `findReply` no longer finds is replaced. */

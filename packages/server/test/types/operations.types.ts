@@ -15,16 +15,18 @@ declare const getPet: Operation<'getPet'>;
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function holds<_ extends true>(): void {}
 
-export const everyOperation: Operations = { listPets, createPet, getPet };
+declare const orders: Pick<Operations, 'listOrders' | 'createOrder' | 'getOrder' | 'completeOrder' | 'cancelOrder'>;
+
+export const everyOperation: Operations = { listPets, createPet, getPet, ...orders };
 
 // @ts-expect-error an operation left out
-export const operationLeftOut: Operations = { listPets, createPet };
+export const operationLeftOut: Operations = { listPets, createPet, ...orders };
 
 // @ts-expect-error an operation that the contract does not have
-export const operationTooMany: Operations = { listPets, createPet, getPet, sellPet: getPet };
+export const operationTooMany: Operations = { listPets, createPet, getPet, ...orders, sellPet: getPet };
 
 // @ts-expect-error an operation under another's name
-export const operationMistaken: Operations = { listPets, createPet: getPet, getPet };
+export const operationMistaken: Operations = { listPets, createPet: getPet, getPet, ...orders };
 
 export const success: Operation<'getPet'> = async () => ({ status: 200, body: { ...pet, status: 'sold' } });
 

@@ -7,10 +7,11 @@ import { MEMORY, openReader, openWriter, watchFile } from './connection.ts';
 import { ask } from './failure.ts';
 import { migrate, readMigrations } from './migrate.ts';
 import { type KeyTable, keyTable } from './tables/keys.ts';
+import { orderTable } from './tables/orders.ts';
 import { petTable } from './tables/pets.ts';
 import { type ReplyTable, replyTable } from './tables/replies.ts';
 import { type UsageTable, usageTable } from './tables/usage.ts';
-import { runWork } from './transaction.ts';
+import { type Ask, readerOf, runWork } from './transaction.ts';
 import { Writer } from './writer.ts';
 
 const migrationFolder = new URL('../migrations/sqlite/', import.meta.url);
@@ -46,18 +47,18 @@ function createStorage(database: DatabaseSync, file: string): Storage {
   const reading = file === MEMORY ? database : openReader(file);
   const writer = new Writer(database);
   const assertFile = watchFile(file);
-  const [pets, keys, usage] = [petTable(reading), keyTable(reading), usageTable(reading)];
-  const writing = { pets: petTable(database), replies: replyTable(database) };
+  const [keys, usage] = [keyTable(reading), usageTable(reading)];
+  const writing = { pets: petTable(database), orders: orderTable(database), replies: replyTable(database) };
 
-  async function read<T>(question: () => T): Promise<T> {
+  const read: Ask = async (question) => {
     // On the only connection, reads would see what is not committed yet.
     if (reading === database) await writer.pause();
     return ask(question);
-  }
+  };
   const check = reading.prepare('SELECT count(*) FROM migrations');
 
   return {
-    reader: { listPets: (query) => read(() => pets.list(query)), findPet: (id) => read(() => pets.find(id)) },
+    reader: readerOf({ pets: petTable(reading), orders: orderTable(reading) }, read),
     transaction: (work) => writer.transact(() => runWork(writing, work)),
     keys: keyStore(read, keys, writer, keyTable(database)),
     usage: {
@@ -79,9 +80,7 @@ function createStorage(database: DatabaseSync, file: string): Storage {
   };
 }
 
-type Read = <T>(question: () => T) => Promise<T>;
-
-function keyStore(read: Read, reading: KeyTable, writer: Writer, writing: KeyTable): KeyStore {
+function keyStore(read: Ask, reading: KeyTable, writer: Writer, writing: KeyTable): KeyStore {
   const write = (change: () => void) => writer.transact(async () => ask(change));
   return {
     findBySecret: (hash) => read(() => reading.findBySecret(hash)),

@@ -1,24 +1,43 @@
-import type { Transaction } from '../storage.ts';
+import type { Reader, Transaction } from '../storage.ts';
 import { ask } from './failure.ts';
+import type { OrderTable } from './tables/orders.ts';
 import type { PetTable } from './tables/pets.ts';
 import type { ReplyTable } from './tables/replies.ts';
 
+export type CatalogueTables = { pets: PetTable; orders: OrderTable };
+
+/** Asks a question of the engine; how depends on who asks. */
+export type Ask = <Answer>(question: () => Answer) => Promise<Answer>;
+
+/** The reading half, for those outside of a transaction and for those within one. */
+export function readerOf({ pets, orders }: CatalogueTables, read: Ask): Reader {
+  return {
+    listPets: (query) => read(() => pets.list(query)),
+    findPet: (id) => read(() => pets.find(id)),
+    listOrders: (query) => read(() => orders.list(query)),
+    findOrder: (keyId, id) => read(() => orders.find(keyId, id)),
+  };
+}
+
 /** Runs a work with a transaction that it can use until it is done, on the connection whose tables these are. */
 export async function runWork<T>(
-  { pets, replies }: { pets: PetTable; replies: ReplyTable },
+  tables: CatalogueTables & { replies: ReplyTable },
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
+  const { pets, orders, replies } = tables;
   let over = false;
-  const use = async <Answer>(question: () => Answer): Promise<Answer> => {
+  const use: Ask = async (question) => {
     // What a work forgot to wait for must not end up in the transaction of another one.
     if (over) throw new Error('The transaction is over.');
     return ask(question);
   };
   try {
     return await work({
-      listPets: (query) => use(() => pets.list(query)),
-      findPet: (id) => use(() => pets.find(id)),
+      ...readerOf(tables, use),
       addPet: (pet) => use(() => pets.add(pet)),
+      setPetStatus: (id, status) => use(() => pets.setStatus(id, status)),
+      addOrder: (order) => use(() => orders.add(order)),
+      setOrderStatus: (id, status) => use(() => orders.setStatus(id, status)),
       findReply: (keyId, idempotencyKey, notBefore) => use(() => replies.find(keyId, idempotencyKey, notBefore)),
       keepReply: (keyId, idempotencyKey, reply) => use(() => replies.keep(keyId, idempotencyKey, reply)),
     });

@@ -3,6 +3,7 @@ import { describeDurability } from './durability.ts';
 import type { Engine } from './engine.ts';
 import { describeKeys } from './keys.ts';
 import { describeLifecycle } from './lifecycle.ts';
+import { describeOrders } from './orders.ts';
 import { describePets } from './pets.ts';
 import { describeReplies } from './replies.ts';
 import { describeTransactions } from './transactions.ts';
@@ -14,6 +15,7 @@ export { describeDurability, type Engine };
 export function describeStorage(name: string, engine: Engine): void {
   describe(`storage on ${name}`, () => {
     describePets(engine);
+    describeOrders(engine);
     describeTransactions(engine);
     describeReplies(engine);
     describeKeys(engine);

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { NewPet, Pet } from '@animal-store/contract';
+import type { NewPet, Pet, PetStatus } from '@animal-store/contract';
 import { isPetStatus } from '../../guards.ts';
 import type { PetQuery } from '../../storage.ts';
 import { integer, type Row, text, unexpected } from './values.ts';
@@ -10,6 +10,7 @@ export const petSql = {
   list: `SELECT ${columns} FROM pets WHERE id > ? ORDER BY id LIMIT ?`,
   listByStatus: `SELECT ${columns} FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?`,
   find: `SELECT ${columns} FROM pets WHERE id = ?`,
+  setStatus: 'UPDATE pets SET status = ? WHERE id = ?',
   add: `INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING ${columns}`,
 };
 
@@ -22,6 +23,7 @@ export function petTable(database: DatabaseSync) {
     list: prepare(petSql.list),
     listByStatus: prepare(petSql.listByStatus),
     find: prepare(petSql.find),
+    setStatus: prepare(petSql.setStatus),
     add: prepare(petSql.add),
   };
   return {
@@ -33,6 +35,9 @@ export function petTable(database: DatabaseSync) {
     find(id: number): Pet | undefined {
       const row = statements.find.get(id);
       return row && toPet(row);
+    },
+    setStatus(id: number, status: PetStatus): void {
+      statements.setStatus.run(status, id);
     },
     add({ name, categoryId, status }: NewPet): Pet {
       const row = statements.add.get(name, categoryId, status ?? null);

@@ -2,6 +2,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
 import { migrate, readMigrations } from '../migrate.ts';
 import { keySql } from './keys.ts';
+import { orderSql } from './orders.ts';
 import { petSql } from './pets.ts';
 import { replySql } from './replies.ts';
 import { usageSql } from './usage.ts';
@@ -21,6 +22,13 @@ describe('statements use an index', () => {
     ['pets.list', petSql.list, ['SEARCH pets USING INTEGER PRIMARY KEY (rowid>?)']],
     ['pets.listByStatus', petSql.listByStatus, ['SEARCH pets USING INDEX pets_by_status (status=? AND id>?)']],
     ['pets.find', petSql.find, ['SEARCH pets USING INTEGER PRIMARY KEY (rowid=?)']],
+    ['orders.list', orderSql.list, ['SEARCH orders USING INDEX orders_by_key (key_id=? AND id>?)']],
+    [
+      'orders.listByStatus',
+      orderSql.listByStatus,
+      ['SEARCH orders USING INDEX orders_by_key_and_status (key_id=? AND status=? AND id>?)'],
+    ],
+    ['orders.find', orderSql.find, ['SEARCH orders USING INTEGER PRIMARY KEY (rowid=?)']],
     [
       'replies.find',
       replySql.find,
@@ -38,7 +46,7 @@ describe('statements use an index', () => {
     expect(planOf(sql)).toEqual(plan);
   });
 
-  const all = Object.entries({ petSql, replySql, keySql, usageSql }).flatMap(([table, statements]) =>
+  const all = Object.entries({ petSql, orderSql, replySql, keySql, usageSql }).flatMap(([table, statements]) =>
     Object.entries(statements).map(([name, sql]): [string, string] => [`${table}.${name}`, sql]),
   );
   // Reading everything is what these two are for: all keys for the operator, the usage once at start.
@@ -48,7 +56,7 @@ describe('statements use an index', () => {
     expect(planOf(sql).filter((step) => step.startsWith('SCAN'))).toEqual([]);
   });
 
-  test.each(all.filter(([name]) => name.startsWith('petSql')))('%s sorts nothing', (_name, sql) => {
+  test.each(all.filter(([name]) => /^(pet|order)Sql/.test(name)))('%s sorts nothing', (_name, sql) => {
     expect(planOf(sql).join()).not.toContain('TEMP B-TREE');
   });
 });

@@ -1,0 +1,8 @@
+import { ApiError } from '../errors.ts';
+import type { Call, Reply } from './operation.ts';
+import { endOrder } from './orders.ts';
+
+export async function cancelOrder({ path, caller, storage }: Call<'cancelOrder'>): Promise<Reply<'cancelOrder'>> {
+  const order = await endOrder(storage, caller, path.orderId, { order: 'cancelled', pet: 'available' });
+  return order instanceof ApiError ? order : { status: 200, body: order };
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describeCommonReplies } from '../../test/common-replies.ts';
+import { NOON, startTestServer, type TestServer } from '../../test/harness.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+async function addPet(on: TestServer, status?: string): Promise<number> {
+  const body = { name: 'Rex', categoryId: 3, ...(status === undefined ? {} : { status }) };
+  return (await on.call('createPet', { body })).body.id;
+}
+
+async function statusOf(petId: number): Promise<string> {
+  return (await server.call('getPet', { path: { petId } })).body.status;
+}
+
+describe('201', () => {
+  test('reserves an available animal, and Location leads to the order', async () => {
+    const petId = await addPet(server, 'available');
+    const reply = await server.call('createOrder', { body: { petId } });
+    expect(reply.status).toBe(201);
+    expect(reply.body).toEqual({
+      id: expect.any(Number),
+      petId,
+      status: 'placed',
+      createdAt: new Date(NOON).toISOString(),
+    });
+    expect(await statusOf(petId)).toBe('pending');
+    const order = await fetch(reply.headers.get('location') ?? '', {
+      headers: { authorization: `Bearer ${server.key}` },
+    });
+    expect(await order.json()).toEqual(reply.body);
+  });
+
+  test('says on each reply that it is beta', async () => {
+    const replies = [
+      await server.call('createOrder', { body: { petId: await addPet(server, 'available') } }),
+      await server.call('createOrder', { body: {} }),
+      await server.call('createOrder', { key: null }),
+      await server.call('listOrders'),
+    ];
+    expect(replies.map((reply) => reply.headers.get('x-stability'))).toEqual(Array(4).fill('beta'));
+    expect((await server.call('listPets')).headers.get('x-stability')).toBeNull();
+  });
+
+  test('of 100 orders at once for one animal exactly one is placed', async () => {
+    const petId = await addPet(server, 'available');
+    const keys = await Promise.all([server.createKey(), server.createKey(), server.createKey()]);
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, (_, index) =>
+        server.call('createOrder', { body: { petId }, key: keys[index % keys.length] ?? null }),
+      ),
+    );
+    expect(replies.filter((reply) => reply.status === 201)).toHaveLength(1);
+    expect(replies.filter((reply) => reply.body.code === 'pet_not_available')).toHaveLength(99);
+    expect(await statusOf(petId)).toBe('pending');
+  });
+});
+
+describe('400', () => {
+  test.each([
+    ['{}', 'body/petId'],
+    ['{"petId":"1"}', 'body/petId'],
+    ['{"petId":1.5}', 'body/petId'],
+    ['{"petId":0}', 'body/petId'],
+    ['{"petId":9007199254740993}', 'body/petId'],
+    ['{"petId":1,"status":"completed"}', 'body/status'],
+  ])('%s is refused, naming %s', async (body, where) => {
+    const reply = await server.call('createOrder', { body });
+    expect([reply.status, reply.body.details[0].where]).toEqual([400, where]);
+  });
+});
+
+describe('404', () => {
+  test('no animal has the id', async () => {
+    const reply = await server.call('createOrder', { body: { petId: 999_999 } });
+    expect([reply.status, reply.body.code]).toEqual([404, 'pet_not_found']);
+  });
+});
+
+describe('409', () => {
+  test.each(['pending', 'sold', undefined])(
+    'an animal that is %s is not available, and stays as it is',
+    async (status) => {
+      const petId = await addPet(server, status);
+      const reply = await server.call('createOrder', { body: { petId } });
+      expect([reply.status, reply.body.code]).toEqual([409, 'pet_not_available']);
+      expect(reply.body.message).toContain(status ?? 'no status');
+      expect(await statusOf(petId)).toBe(status);
+    },
+  );
+});
+
+describeCommonReplies('createOrder', { body: { petId: 1 } }, async (on) => ({
+  first: { body: { petId: await addPet(on, 'available') } },
+  other: { body: { petId: await addPet(on, 'available') } },
+}));

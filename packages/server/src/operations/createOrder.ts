@@ -1,0 +1,21 @@
+import { ApiError } from '../errors.ts';
+import type { Call, Reply } from './operation.ts';
+
+export async function createOrder({
+  body,
+  caller,
+  clock,
+  storage,
+  urlOf,
+}: Call<'createOrder'>): Promise<Reply<'createOrder'>> {
+  const { petId } = body;
+  const pet = await storage.findPet(petId);
+  if (pet === undefined) return new ApiError('pet_not_found', `No animal has the id ${petId}.`);
+  if (pet.status !== 'available') {
+    const state = pet.status === undefined ? 'it has no status' : `it is ${pet.status}`;
+    return new ApiError('pet_not_available', `The animal ${petId} is not available; ${state}.`);
+  }
+  await storage.setPetStatus(petId, 'pending');
+  const order = await storage.addOrder({ keyId: caller.id, petId, createdAt: clock() });
+  return { status: 201, body: order, headers: { Location: urlOf('getOrder', { path: { orderId: order.id } }) } };
+}

@@ -1,0 +1,37 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describeCommonReplies } from '../../test/common-replies.ts';
+import { placeOrder } from '../../test/end-of-order.ts';
+import { startTestServer, type TestServer } from '../../test/harness.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+describe('200', () => {
+  test('gives the order', async () => {
+    const order = await placeOrder(server);
+    const reply = await server.call('getOrder', { path: { orderId: order.id } });
+    expect([reply.status, reply.body]).toEqual([200, order]);
+  });
+});
+
+describe('400', () => {
+  test.each(['x', '01', '1e0'])('orderId %s is no exact integer in plain digits', async (orderId) => {
+    const reply = await server.call('getOrder', { path: { orderId } });
+    expect([reply.status, reply.body.details[0].where]).toEqual([400, 'path/orderId']);
+  });
+});
+
+describe('404', () => {
+  test("there is no such order, or it is another key's", async () => {
+    const order = await placeOrder(server, await server.createKey());
+    const missing = await server.call('getOrder', { path: { orderId: 999_999 } });
+    const foreign = await server.call('getOrder', { path: { orderId: order.id } });
+    expect([missing.status, missing.body.code]).toEqual([404, 'order_not_found']);
+    expect(foreign.body).toEqual({ ...missing.body, message: missing.body.message.replace('999999', `${order.id}`) });
+  });
+});
+
+describeCommonReplies('getOrder', { path: { orderId: 1 } });

@@ -1,0 +1,13 @@
+import { readCursor } from './cursor.ts';
+import type { Call, Reply } from './operation.ts';
+import { cutPage, oneMoreThan } from './page.ts';
+
+export async function listOrders({ query, caller, storage, urlOf }: Call<'listOrders'>): Promise<Reply<'listOrders'>> {
+  const { limit, status, cursor } = query;
+  const after = readCursor(cursor);
+  const found = await storage.listOrders({ keyId: caller.id, limit: oneMoreThan(limit), status, after });
+  return {
+    status: 200,
+    ...cutPage(found, limit, (next) => urlOf('listOrders', { query: { limit, status, cursor: next } })),
+  };
+}

@@ -1,0 +1,27 @@
+import type { Order, OrderStatus, PetStatus } from '@animal-store/contract';
+import { ApiError } from '../errors.ts';
+import type { KeyRecord, Transaction } from '../storage/storage.ts';
+
+/** Also for an order of another key: whose it is, is told to nobody. */
+export function orderNotFound(orderId: number): ApiError<'order_not_found'> {
+  return new ApiError('order_not_found', `This API key has no order with the id ${orderId}.`);
+}
+
+/**
+ * Ends a `placed` order of the caller, and says what becomes of its animal.
+ * A refusal when the caller has no such order, or it has ended already.
+ */
+export async function endOrder(
+  storage: Transaction,
+  caller: KeyRecord,
+  orderId: number,
+  end: { order: OrderStatus; pet: PetStatus },
+): Promise<Order | ApiError<'order_not_found' | 'order_not_placed'>> {
+  const order = await storage.findOrder(caller.id, orderId);
+  if (order === undefined) return orderNotFound(orderId);
+  if (order.status !== 'placed') {
+    return new ApiError('order_not_placed', `The order ${orderId} is not placed any more; it is ${order.status}.`);
+  }
+  await storage.setPetStatus(order.petId, end.pet);
+  return storage.setOrderStatus(orderId, end.order);
+}
