@@ -86,6 +86,14 @@ inBrowser('the reference page in Chromium', () => {
     expect(await page.getByText('x-deprecation').count()).toBe(0);
   });
 
+  test('marks each order operation as beta', async () => {
+    const page = await open(1280, '#/orders/createorder');
+    await page.getByRole('heading', { name: 'Order an animal' }).waitFor();
+    for (const name of ['List orders', 'Order an animal', 'Get an order', 'Complete an order', 'Cancel an order']) {
+      await page.getByRole('link', { name: `${name} Beta` }).waitFor();
+    }
+  });
+
   test('finds, shows the security scheme, and turns dark', async () => {
     const page = await open(1280, '#/pets/listpets');
     await page.getByRole('button', { name: 'Copy', exact: true }).first().waitFor();

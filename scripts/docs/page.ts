@@ -15,8 +15,8 @@ export type DocsPage = {
 const template = join(import.meta.dirname, 'template.hbs');
 
 /** The reference page of the contract: one file that needs nothing from any server. Throws with Redocly's message. */
-export function docsPage(): DocsPage {
-  const contract: ReadableContract = JSON.parse(bundleContract().json);
+export function docsPage({ json } = bundleContract()): DocsPage {
+  const contract: ReadableContract = JSON.parse(json);
   const html = withLinksInPage(withoutRemoteLogo(render(forReaders(contract))));
   const policy = contentSecurityPolicy(html);
   // A function, as a policy in a string could be taken for a pattern like $&.

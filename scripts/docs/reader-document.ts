@@ -3,6 +3,7 @@ import type { ErrorCodeRow } from '../generate/document.ts';
 /** What the documentation reads from the contract. `npm run lint` holds the contract to this shape. */
 export type ReadableContract = {
   info: { title: string; summary: string; description: string };
+  paths: Record<string, Record<string, { 'x-stability'?: string }>>;
   components: { schemas: { ErrorCode: { 'x-codes': Record<string, ErrorCodeRow> } } };
   'x-rate-limits': {
     plans: Record<string, Plan>;
@@ -22,12 +23,28 @@ type Plan = { title: string } & (Quota | { custom: true });
 
 /**
  * The contract with its tables in words: Redoc shows no x-rate-limits and no x-codes, so the plans and the error codes
- * are written into the description.
+ * are written into the description; and no x-stability, which becomes a badge.
  */
 export function forReaders<Contract extends ReadableContract>(contract: Contract): Contract {
   const { info, components } = contract;
   const sections = [info.description.trimEnd(), plansSection(contract['x-rate-limits']), errorsSection(components)];
-  return { ...contract, info: { ...info, description: `${sections.join('\n\n')}\n` } };
+  return {
+    ...contract,
+    info: { ...info, description: `${sections.join('\n\n')}\n` },
+    paths: withBadges(contract.paths),
+  };
+}
+
+/** Redoc knows badges, not x-stability. */
+function withBadges(paths: ReadableContract['paths']): ReadableContract['paths'] {
+  const badge = { 'x-badges': [{ name: 'Beta', position: 'after' }] };
+  return mapValues(paths, (item) =>
+    mapValues(item, (operation) => (operation['x-stability'] === 'beta' ? { ...operation, ...badge } : operation)),
+  );
+}
+
+function mapValues<Value>(record: Record<string, Value>, change: (value: Value) => Value): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
 }
 
 function plansSection({ plans, anonymous, ban }: ReadableContract['x-rate-limits']): string {
