@@ -4,7 +4,7 @@
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -38,9 +38,11 @@ function installWhereNeeded() {
 }
 
 function fingerprint() {
-  const manifests = ['package.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml', 'scripts/package.json'];
+  const packages = readdirSync(join(root, 'packages')).map((name) => `packages/${name}/package.json`);
+  const manifests = ['package.json', 'pnpm-workspace.yaml', 'pnpm-lock.yaml', 'scripts/package.json', ...packages];
   const hash = createHash('sha256');
-  for (const file of manifests) hash.update(readFileSync(join(root, file)));
+  for (const file of manifests.filter((name) => existsSync(join(root, name))))
+    hash.update(readFileSync(join(root, file)));
   return hash.digest('hex');
 }
 

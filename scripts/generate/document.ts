@@ -2,17 +2,22 @@
 export type ContractDocument = {
   info: { title: string; version: string };
   servers: { url: string }[];
-  paths: Record<string, Record<string, OperationObject>>;
+  paths: Record<string, PathItem>;
   components: {
     parameters: Record<string, ParameterObject>;
-    headers: Record<string, object>;
-    schemas: Record<string, { enum?: string[] }> & {
+    headers: Record<string, { required?: boolean }>;
+    schemas: Record<string, SchemaObject> & {
       ErrorCode: { enum: string[]; 'x-codes': Record<string, ErrorCodeRow> };
     };
   };
   'x-rate-limits': { plans: Record<string, object>; anonymous: object; ban: object };
   'x-limits': Record<string, number>;
 };
+
+type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
+
+/** Its methods, and the parameters that all of them have. */
+export type PathItem = { [Name in Method]?: OperationObject } & { parameters?: OperationObject['parameters'] };
 
 export type OperationObject = {
   operationId: string;
@@ -22,35 +27,57 @@ export type OperationObject = {
   'x-deprecation'?: { since: string; sunset: string; successor: string; documentation: string };
   parameters?: (ParameterObject | { $ref: string })[];
   requestBody?: object;
-  responses: Record<string, object>;
+  responses: Record<string, { headers?: Record<string, object> }>;
 };
 
 export type ParameterObject = {
   name: string;
   in: 'query' | 'path' | 'header';
-  schema: { type?: string; default?: unknown };
+  schema: SchemaObject | { $ref: string };
 };
+
+type SchemaObject = { type?: string; default?: unknown; enum?: string[] };
 
 export type ErrorCodeRow = { status: number; cause: string; action: string };
 
-const methods = new Set(['get', 'put', 'post', 'delete', 'patch']);
+const methods: readonly Method[] = ['get', 'put', 'post', 'delete', 'patch'];
 
-/** Every operation of the contract with its method (upper case) and path, in the order of the document. */
+/**
+ * Every operation of the contract with its method (upper case) and path, in the order of the document. The parameters
+ * of a path belong to each of its operations.
+ */
 export function operationsOf(document: ContractDocument) {
   return Object.entries(document.paths).flatMap(([path, item]) =>
-    Object.entries(item)
-      .filter(([method]) => methods.has(method))
-      .map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+    methodsOf(item).map(([method, operation]) => ({
+      method: method.toUpperCase(),
+      path,
+      operation,
+      parameters: [...(item.parameters ?? []), ...(operation.parameters ?? [])].map((parameter) =>
+        resolveParameter(document, parameter),
+      ),
+    })),
   );
 }
 
-/** The parameters of an operation, references to components resolved. */
-export function parametersOf(document: ContractDocument, operation: OperationObject): ParameterObject[] {
-  return (operation.parameters ?? []).map((parameter) => {
-    if (!('$ref' in parameter)) return parameter;
-    const name = parameter.$ref.slice('#/components/parameters/'.length);
-    const resolved = document.components.parameters[name];
-    if (resolved === undefined) throw new Error(`${operation.operationId}: cannot resolve ${parameter.$ref}`);
-    return resolved;
-  });
+function methodsOf(item: PathItem): [Method, OperationObject][] {
+  const order = Object.keys(item);
+  return methods
+    .flatMap((method): [Method, OperationObject][] => (item[method] === undefined ? [] : [[method, item[method]]]))
+    .sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
+}
+
+type Parameter = Omit<ParameterObject, 'schema'> & { schema: SchemaObject };
+
+/** A parameter with its schema, references to components resolved. */
+function resolveParameter(document: ContractDocument, parameter: ParameterObject | { $ref: string }): Parameter {
+  const { parameters, schemas } = document.components;
+  const found = '$ref' in parameter ? component(parameters, parameter.$ref) : parameter;
+  const { schema } = found;
+  return { ...found, schema: '$ref' in schema ? component(schemas, schema.$ref) : schema };
+}
+
+function component<Part>(group: Record<string, Part>, reference: string): Part {
+  const found = group[reference.split('/').at(-1) ?? ''];
+  if (found === undefined) throw new Error(`The contract has no ${reference}.`);
+  return found;
 }

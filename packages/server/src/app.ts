@@ -12,12 +12,12 @@ import { runOperation } from './operations/run.ts';
 import { pages } from './pages/index.ts';
 import { announceDeprecation, refuseRemoved } from './reply/deprecation.ts';
 import { mapErrors } from './reply/error-mapper.ts';
-import { createSender } from './reply/reply.ts';
+import { createExit } from './reply/reply.ts';
 import { createReplyCheck } from './reply/reply-check.ts';
 import { announceStability } from './reply/stability.ts';
 import { arrive } from './request/arrival.ts';
 import { readBody } from './request/body.ts';
-import { answerOptions, cors } from './request/cors.ts';
+import { answerPreflight, cors } from './request/cors.ts';
 import { requireRoute } from './request/route-errors.ts';
 import type { Storage } from './storage/storage.ts';
 import { validateRequest } from './validation/validate-request.ts';
@@ -36,7 +36,7 @@ export type AppParts = {
 
 /** The API as an Express application: a request's way, from top to bottom. It listens nowhere yet. */
 export function createApp({ config, operations, storage, keys, limiter, clock, log, isDraining }: AppParts): Express {
-  const send = createSender(config.validateResponses ? createReplyCheck() : undefined, isDraining);
+  const exit = createExit(config.validateResponses ? createReplyCheck() : undefined, isDraining);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -47,7 +47,7 @@ export function createApp({ config, operations, storage, keys, limiter, clock, l
   app.use(arrive(clock, config.publicUrl));
   app.use(logAccess(log));
   app.use(cors);
-  app.use(answerOptions);
+  app.use(answerPreflight);
   app.use(pages(storage, isDraining));
   app.use(announceStability);
   app.use(announceDeprecation);
@@ -58,7 +58,7 @@ export function createApp({ config, operations, storage, keys, limiter, clock, l
   app.use(refuseRemoved(clock));
   app.use(readBody);
   app.use(validateRequest);
-  app.use(runOperation({ operations, storage, clock, send }));
-  app.use(mapErrors(limiter, log, send, createSender(undefined, isDraining)));
+  app.use(runOperation({ operations, storage, clock, exit }));
+  app.use(mapErrors(limiter, log, exit, createExit(undefined, isDraining)));
   return app;
 }

@@ -22,6 +22,7 @@ describe('without settings', () => {
     trustProxy: false,
     validateResponses: true,
     logLevel: 'warn',
+    drainDelay: 0,
     drainDeadline: 10_000,
   };
 
@@ -87,6 +88,7 @@ describe('a setting is read', () => {
     ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
     ['LOG_LEVEL', 'trace', { logLevel: 'trace' }],
     ['DRAIN_SECONDS', '0', { drainDeadline: 0 }],
+    ['DRAIN_DELAY_SECONDS', '5', { drainDelay: 5_000 }],
     ['DRAIN_SECONDS', '3600', { drainDeadline: 3_600_000 }],
   ])('%s=%s', (name, text, expected) => {
     expect(readConfig({ [name]: text })).toEqual({ ...readConfig({}), ...expected });

@@ -14,6 +14,8 @@ export type Config = Readonly<{
   /** Whether replies are held against the contract before they are sent. */
   validateResponses: boolean;
   logLevel: string;
+  /** Milliseconds after a stop signal in which new connections are still taken, while /readyz says 503. */
+  drainDelay: number;
   /** Milliseconds that requests under way have to end after a stop signal. */
   drainDeadline: number;
 }>;
@@ -58,6 +60,7 @@ export function readConfig(environment: Environment): Config {
     trustProxy: read<Config['trustProxy']>('TRUST_PROXY', false, parseTrustProxy),
     validateResponses: read('VALIDATE_RESPONSES', !production, parseBoolean),
     logLevel: read('LOG_LEVEL', production ? 'info' : 'warn', oneOf(logLevels)),
+    drainDelay: read('DRAIN_DELAY_SECONDS', 0, integerBetween(0, 3_600)) * 1_000,
     drainDeadline: read('DRAIN_SECONDS', 10, integerBetween(0, 3_600)) * 1_000,
   };
   if (problems.length > 0) throw new ConfigError(problems);

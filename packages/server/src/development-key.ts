@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { KeyRing } from './auth/keys.ts';
 import type { Clock } from './clock.ts';
+import { memoryDatabaseUrl } from './storage/open.ts';
 
 /**
  * A free-plan key for trying the API on one's own machine: made at the first start and kept in a file beside the
@@ -10,7 +11,7 @@ import type { Clock } from './clock.ts';
  * @param file where it is kept; undefined for a database that is gone with the process
  */
 export async function developmentKey(keys: KeyRing, file: string | undefined, clock: Clock): Promise<string> {
-  const kept = file === undefined ? undefined : await readFile(file, 'utf8').catch(() => undefined);
+  const kept = file === undefined ? undefined : await readKept(file);
   const secret = kept?.trim();
   if (secret !== undefined && (await keys.verify(secret, clock())) !== undefined) return secret;
   const made = await keys.create({ plan: 'free', name: 'development', mode: 'test' });
@@ -21,9 +22,18 @@ export async function developmentKey(keys: KeyRing, file: string | undefined, cl
   return made.secret;
 }
 
+/** Undefined when there is none; one that cannot be read is for the caller to see. */
+async function readKept(file: string): Promise<string | undefined> {
+  try {
+    return await readFile(file, 'utf8');
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
 /** The file beside an embedded database; undefined when the database is in memory only. */
 export function developmentKeyFile(databaseUrl: string): string | undefined {
-  if (databaseUrl === 'sqlite::memory:') return undefined;
-  const path = /^sqlite:(.+)$/.exec(databaseUrl)?.[1];
-  return path === undefined ? 'data/development-key' : `${path.replace(/\.(db|sqlite3?)$/, '')}.development-key`;
+  if (databaseUrl === memoryDatabaseUrl) return undefined;
+  return `${databaseUrl.replace(/^sqlite:/, '').replace(/\.(db|sqlite3?)$/, '')}.development-key`;
 }

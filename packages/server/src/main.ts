@@ -22,15 +22,23 @@ async function run(config: Config): Promise<void> {
   stopOnSignal(server, destination);
   const file = developmentKeyFile(config.databaseUrl);
   const key = config.production ? undefined : { secret: await developmentKey(server.keys, file, systemClock), file };
-  console.log(banner(config, server.port, key));
+  // In production standard output is for the log alone.
+  const show = config.production ? console.error : console.log;
+  show(banner(config, server.port, key));
 }
+
+/** One press of Ctrl-C reaches this process several times: from the terminal, and from whoever started it. */
+const SAME_SIGNAL = 1_000;
 
 /** The first signal drains and exits 0; a second one does not wait. */
 function stopOnSignal(server: RunningServer, destination: { flushSync: () => void } & DestinationStream): void {
-  let stopping = false;
+  let stoppingSince: number | undefined;
   const stop = async () => {
-    if (stopping) process.exit(1);
-    stopping = true;
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince > SAME_SIGNAL) process.exit(1);
+      return;
+    }
+    stoppingSince = performance.now();
     await server.stop();
     destination.flushSync();
     process.exit(0);

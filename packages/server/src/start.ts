@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+import { limits } from '@animal-store/contract';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { createKeyRing, type KeyRing } from './auth/keys.ts';
@@ -42,14 +44,18 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const port = await listen(server, config.port, config.host);
 
   const warn = (error: unknown) => log.warn({ err: error }, 'housekeeping failed; it is tried again');
+  const forgetReplies = () => storage.forgetReplies(clock() - limits.idempotencySeconds * 1_000).catch(warn);
+  void forgetReplies();
   const timers = [
     setInterval(() => limiter.flush().catch(warn), FLUSH_INTERVAL),
-    setInterval(() => storage.forgetReplies(clock() - FORGET_INTERVAL * 24).catch(warn), FORGET_INTERVAL),
+    setInterval(forgetReplies, FORGET_INTERVAL),
   ];
   for (const timer of timers) timer.unref();
 
   async function stop(): Promise<void> {
     draining = true;
+    // A balancer learns from /readyz to look elsewhere before the door closes.
+    await setTimeout(config.drainDelay);
     await drain(server, config.drainDeadline);
     for (const timer of timers) clearInterval(timer);
     await limiter.flush().catch(warn);

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operations as facts, type OperationId, type Plan } from '@animal-store/contract';
 import { pino } from 'pino';
-import type { Config } from '../src/config.ts';
-import { readConfig } from '../src/config.ts';
+import { type Config, readConfig } from '../src/config.ts';
+import { createReplyCheck } from '../src/reply/reply-check.ts';
 import { type RunningServer, type ServerParts, startServer } from '../src/start.ts';
 
 /** A call of an operation, as a test says it. */
@@ -41,6 +41,7 @@ export type TestServer = {
   call: (id: OperationId, parts?: CallParts) => Promise<TestReply>;
   /** What the server logged, as text. */
   log: () => string;
+  /** Begins to stop, as a signal does; resolves when all is done. */
   stop: () => Promise<void>;
 };
 
@@ -51,6 +52,8 @@ export type TestOptions = Partial<Omit<ServerParts, 'config' | 'log' | 'clock'>>
   config?: Partial<Config>;
   /** A database that outlives the server; see temporaryDatabase. */
   databaseUrl?: string;
+  /** What the server's clock says at its start. */
+  now?: number;
 };
 
 /** A database file in a folder of its own, for more than one server. */
@@ -61,10 +64,15 @@ export async function temporaryDatabase(): Promise<{ url: string; path: string; 
 }
 
 /** The real server on a port of its own, with a database file of its own unless one is given. */
-export async function startTestServer({ config, databaseUrl, ...parts }: TestOptions = {}): Promise<TestServer> {
+export async function startTestServer({
+  config,
+  databaseUrl,
+  now = NOON,
+  ...parts
+}: TestOptions = {}): Promise<TestServer> {
   const own = databaseUrl === undefined ? await temporaryDatabase() : undefined;
   const url = databaseUrl ?? own?.url ?? '';
-  const clock = { now: NOON };
+  const clock = { now };
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   const settings = { ...readConfig({ NODE_ENV: 'test', PORT: '0', DATABASE_URL: url }), ...config };
@@ -105,7 +113,7 @@ export async function callOperation(
     ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
-  if (method === facts[id].method) noteReply(id, response.status);
+  if (method === facts[id].method) noteReply(id, response.status, response.headers, text);
   return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) };
 }
 
@@ -124,11 +132,19 @@ function mapValues(query: Record<string, string | number>): Record<string, strin
   return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
 }
 
-/** Notes that a test saw this operation answer this status. */
-export function noteReply(id: OperationId, status: number): void {
+const check = createReplyCheck();
+
+/** Holds a reply against the contract, from outside, and notes that a test saw this operation give it. */
+export function noteReply(id: OperationId, status: number, headers: Headers, text: string): void {
+  const ofContract = [...headers].filter(([name]) => !connectionHeaders.has(name));
+  const json = text === '' ? undefined : text;
+  check({ kind: 'operation', id, parameters: {} }, { status, headers: {}, json }, Object.fromEntries(ofContract));
   const file = process.env['ANIMAL_STORE_SEEN_REPLIES'];
   if (file !== undefined) appendFileSync(file, `${id} ${status}\n`);
 }
+
+/** Headers that belong to the connection, not to the reply. */
+const connectionHeaders = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding']);
 
 /** A value for Idempotency-Key. */
 export function newIdempotencyKey(): string {

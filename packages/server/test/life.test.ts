@@ -1,6 +1,7 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { connect, createServer } from 'node:net';
+import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
@@ -106,6 +107,23 @@ describe('a stop', () => {
     expect(await server.end(signal)).toEqual({ code: 0, signal: null });
   });
 
+  test('Ctrl-C on npm start, which reaches every process of the group, drains', async () => {
+    const { pid, output, ended } = startWithNpm();
+    const url = await waitForUrl(output);
+    process.kill(-pid, 'SIGINT');
+    await ended;
+    await refused(url);
+    expect(output()).not.toContain('Error');
+  });
+
+  test('SIGTERM to npm start leaves nothing running', async () => {
+    const { pid, output, ended } = startWithNpm();
+    const url = await waitForUrl(output);
+    process.kill(pid, 'SIGTERM');
+    await ended;
+    await refused(url);
+  });
+
   test('lets a request under way end, takes no new one, and closes the connection', async () => {
     const server = await start();
     const key = keyOf(server);
@@ -130,6 +148,33 @@ describe('a stop', () => {
     expect((await ended).code).toBe(0);
   });
 });
+
+/** npm start, in a group of its own, as a terminal does it. */
+function startWithNpm() {
+  const child = spawn('npm', ['start'], {
+    cwd: join(import.meta.dirname, '../../..'),
+    env: { ...process.env, PORT: '0', NODE_ENV: 'development', DATABASE_URL: database.url },
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (data) => {
+      text += data;
+    });
+  }
+  const ended = new Promise<void>((resolve) => child.on('exit', () => resolve()));
+  return { pid: child.pid ?? 0, output: () => text, ended };
+}
+
+async function waitForUrl(output: () => string): Promise<string> {
+  for (let tries = 0; tries < 500; tries += 1) {
+    const url = /API +(http:\S+)\/v1/.exec(output())?.[1];
+    if (url !== undefined) return url;
+    await setTimeout(50);
+  }
+  throw new Error(`npm start did not come up:\n${output()}`);
+}
 
 /** Resolves when the server takes no new connection. */
 async function refused(url: string): Promise<void> {

@@ -35,12 +35,30 @@ test('the front door leads to the docs', async () => {
   expect([reply.status, reply.headers.get('location')]).toEqual([302, '/docs']);
 });
 
+test.each(['/docs', '/openapi.yaml', '/openapi.json', '/healthz', '/readyz'])('%s is only read', async (path) => {
+  const reply = await fetch(`${server.url}${path}`, { method: 'POST' });
+  expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  expect(await reply.json()).toMatchObject({ code: 'method_not_allowed', status: 405 });
+  expect((await fetch(`${server.url}${path}`, { method: 'HEAD' })).status).toBeLessThan(504);
+});
+
 test('health needs no key and is not counted', async () => {
   const before = (await server.call('listPets', { key: null })).headers.get('x-ratelimit-remaining');
   expect(await (await fetch(`${server.url}/healthz`)).json()).toEqual({ status: 'ok' });
   expect(await (await fetch(`${server.url}/readyz`)).json()).toEqual({ status: 'ready' });
   const after = (await server.call('listPets', { key: null })).headers.get('x-ratelimit-remaining');
   expect(Number(after)).toBe(Number(before) - 1);
+});
+
+test('readyz says 503 while draining, as long as new connections are still taken', async () => {
+  const draining = await startTestServer({ config: { drainDelay: 300 } });
+  const stopped = draining.stop();
+  const reply = await fetch(`${draining.url}/readyz`);
+  expect([reply.status, await reply.json()]).toEqual([503, { status: 'draining' }]);
+  const call = await draining.call('listPets');
+  expect([call.status, call.headers.get('connection')]).toEqual([200, 'close']);
+  await stopped;
+  await expect(fetch(`${draining.url}/readyz`)).rejects.toThrow();
 });
 
 test('readyz says 503 while the storage does not answer, healthz goes on', async () => {

@@ -91,9 +91,11 @@ describe('browsers', () => {
     expect(after).toBe(before - 1);
   });
 
-  test('OPTIONS without a preflight names the methods', async () => {
-    const reply = await fetch(`${server.url}/v1/pets`, { method: 'OPTIONS' });
+  test('OPTIONS that is no preflight is a request like others: it needs a key, counts, and names the methods', async () => {
+    expect((await fetch(`${server.url}/v1/pets`, { method: 'OPTIONS' })).status).toBe(401);
+    const reply = await send('OPTIONS', '/v1/pets');
     expect([reply.status, reply.headers.get('allow')]).toEqual([204, 'GET, POST, HEAD, OPTIONS']);
+    for (const name of everyReply) expect([name, reply.headers.has(name)]).toEqual([name, true]);
   });
 
   test('any origin may read replies, errors too, and the headers that matter are exposed', async () => {
@@ -137,6 +139,42 @@ describe('what is no HTTP', () => {
     for (const name of everyReply) expect(reply.toLowerCase()).toContain(`\r\n${name}: `);
   });
 
+  test('a request without Host is answered with an Error', async () => {
+    const reply = await sendBytes('GET /v1/pets HTTP/1.1\r\nConnection: close\r\n\r\n');
+    expect(reply).toMatch(/^HTTP\/1\.1 40[01] /);
+    const known = await sendBytes(
+      `GET /v1/pets HTTP/1.1\r\nConnection: close\r\nAuthorization: Bearer ${server.key}\r\n\r\n`,
+    );
+    expect(known).toMatch(/^HTTP\/1\.1 400 /);
+    expect(known).toContain('"code":"malformed_http"');
+    for (const name of everyReply) expect(known.toLowerCase()).toContain(`\r\n${name}: `);
+  });
+
+  test('CONNECT is answered with an Error', async () => {
+    const reply = await sendBytes('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n');
+    expect(reply).toMatch(/^HTTP\/1\.1 405 /);
+    expect(reply).toContain('"code":"method_not_allowed"');
+    expect(reply).toContain('\r\nAllow: ');
+    for (const name of everyReply) expect(reply.toLowerCase()).toContain(`\r\n${name}: `);
+  });
+
+  test('what follows a good request does not take its answer away, and both are answered in order', async () => {
+    const body = '{"name":"pipelined","categoryId":1}';
+    const replies = await sendBytes(
+      `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}GARBAGE\r\n\r\n`,
+    );
+    expect([...replies.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['201', '400']);
+    expect(replies).toMatch(/\r\nConnection: close\r\n/);
+  });
+
+  test('100 Continue is for callers that are let in', async () => {
+    const head =
+      'POST /v1/pets HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 27\r\n';
+    expect(await sendBytes(`${head}\r\n{"name":"x","categoryId":1}`)).toMatch(/^HTTP\/1\.1 401 /);
+    const known = await sendBytes(`${head}Authorization: Bearer ${server.key}\r\n\r\n{"name":"x","categoryId":1}`);
+    expect(known).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
+  });
+
   test('two Authorization headers are refused: it is unclear who calls', async () => {
     const reply = await sendRaw(
       `GET /v1/pets HTTP/1.1\r\nAuthorization: Bearer ${server.key}\r\nAuthorization: Bearer x`,
@@ -150,18 +188,23 @@ describe('what is no HTTP', () => {
   });
 });
 
-/** Sends a request as bytes, with `Host` and `Connection: close`, and gives all that comes back. */
+/** Sends a request with `Host`, `Connection: close` and a key, and gives all that comes back. */
 function sendRaw(head: string): Promise<string> {
+  const [line = '', ...headers] = head.split('\r\n');
+  const authorization = head.includes('Authorization') ? [] : [`Authorization: Bearer ${server.key}`];
+  return sendBytes([line, 'Host: localhost', 'Connection: close', ...authorization, ...headers, '', ''].join('\r\n'));
+}
+
+/** Sends bytes, and gives all that comes back until the server closes. */
+function sendBytes(bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
     let received = '';
-    socket.on('data', (bytes) => {
-      received += bytes;
+    socket.on('data', (data) => {
+      received += data;
     });
     socket.on('end', () => resolve(received));
     socket.on('error', reject);
-    const [line = '', ...headers] = head.split('\r\n');
-    const authorization = head.includes('Authorization') ? [] : [`Authorization: Bearer ${server.key}`];
-    socket.write([line, 'Host: localhost', 'Connection: close', ...authorization, ...headers, '', ''].join('\r\n'));
+    socket.write(bytes);
   });
 }

@@ -16,10 +16,12 @@ const main = join(import.meta.dirname, '../src/main.ts');
 export async function startProcess(environment: Record<string, string>): Promise<ServerProcess> {
   const { child, output, ended } = spawnServer({ PORT: '0', ...environment });
   const url = await new Promise<string>((resolve, reject) => {
-    child.stdout?.on('data', () => {
+    const look = () => {
       const found = /API +(http:\S+)\/v1/.exec(output())?.[1];
       if (found !== undefined) resolve(found);
-    });
+    };
+    child.stdout?.on('data', look);
+    child.stderr?.on('data', look);
     void ended.then(() => reject(new Error(`The server ended before it listened:\n${output()}`)));
   });
   const end: ServerProcess['end'] = (signal) => {

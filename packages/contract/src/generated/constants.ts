@@ -24,6 +24,7 @@ export const operations = {
     "defaults": {
       "limit": 20
     },
+    "requiredHeaders": {},
     "stability": "stable",
     "deprecation": null
   },
@@ -37,6 +38,11 @@ export const operations = {
       "path": []
     },
     "defaults": {},
+    "requiredHeaders": {
+      "201": [
+        "Location"
+      ]
+    },
     "stability": "stable",
     "deprecation": null
   },
@@ -52,6 +58,7 @@ export const operations = {
       ]
     },
     "defaults": {},
+    "requiredHeaders": {},
     "stability": "stable",
     "deprecation": {
       "since": "2026-11-20T00:00:00Z",
@@ -74,6 +81,7 @@ export const operations = {
     "defaults": {
       "limit": 20
     },
+    "requiredHeaders": {},
     "stability": "beta",
     "deprecation": null
   },
@@ -87,6 +95,11 @@ export const operations = {
       "path": []
     },
     "defaults": {},
+    "requiredHeaders": {
+      "201": [
+        "Location"
+      ]
+    },
     "stability": "beta",
     "deprecation": null
   },
@@ -102,6 +115,7 @@ export const operations = {
       ]
     },
     "defaults": {},
+    "requiredHeaders": {},
     "stability": "beta",
     "deprecation": null
   },
@@ -117,6 +131,7 @@ export const operations = {
       ]
     },
     "defaults": {},
+    "requiredHeaders": {},
     "stability": "beta",
     "deprecation": null
   },
@@ -132,6 +147,7 @@ export const operations = {
       ]
     },
     "defaults": {},
+    "requiredHeaders": {},
     "stability": "beta",
     "deprecation": null
   }

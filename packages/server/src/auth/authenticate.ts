@@ -10,7 +10,7 @@ export function identifyCaller(keys: Pick<KeyRing, 'verify'>, clock: Clock): Req
     const secret = bearerSecret(request);
     const key = secret === undefined ? undefined : await keys.verify(secret, clock());
     if (key !== undefined) request.exchange.key = key;
-    else request.exchange.keyProblem = sentCredentials(request) ? 'invalid' : 'missing';
+    else request.exchange.keyProblem = sentBearer(request) ? 'invalid' : 'missing';
     next();
   };
 }
@@ -38,8 +38,9 @@ function invalidKey(): ApiError {
   return new ApiError('api_key_invalid', message, { headers: { 'WWW-Authenticate': challenge } });
 }
 
-function sentCredentials(request: Request): boolean {
-  return request.headers.authorization !== undefined;
+/** RFC 6750 3.1: a caller that used another scheme, or none, is told the scheme and no error. */
+function sentBearer(request: Request): boolean {
+  return /^Bearer\b/i.test(request.headers.authorization ?? '');
 }
 
 const bearer = /^Bearer +([^ ]+) *$/i;

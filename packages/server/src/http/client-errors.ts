@@ -1,36 +1,60 @@
 import { randomUUID } from 'node:crypto';
-import { maxHeaderSize, STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
+import { once } from 'node:events';
+import { type IncomingMessage, maxHeaderSize, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../errors.ts';
 import { limitHeaders } from '../limits/enforce.ts';
 import type { Limiter } from '../limits/limiter.ts';
+import { corsHeaders } from '../request/cors.ts';
+import { plainHeaders } from './plain-headers.ts';
 
 type ParserError = Error & { code?: string };
 
 /**
- * Answers requests that Node refuses before the app sees them (not HTTP, too large headers, too slow), with the same
- * `Error` and headers as all others. Node's own replies to them are empty.
+ * Answers requests that Node refuses before the app sees the whole of them (not HTTP, too large headers, too slow,
+ * CONNECT), with the same `Error` and headers as all others. Node's own replies to them are empty.
  */
-export function answerClientErrors(limiter: Limiter) {
-  return async (error: ParserError, socket: Duplex): Promise<void> => {
+export function answerClientErrors(server: Server, limiter: Limiter): void {
+  const latest = new WeakMap<Duplex, ServerResponse>();
+  server.on('request', (request, response) => latest.set(request.socket, response));
+  server.on('connect', (_request, socket) => void refuse(socket, unsupportedConnect()));
+  server.on('clientError', async (error: ParserError, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const refusal = refusalOf(error);
+    const response = latest.get(socket);
+    if (response === undefined || response.writableFinished) return refuse(socket, refusal);
+    // Its own body is what went wrong: the request has been counted already, and has its id.
+    if (!response.req.complete) return answerOn(response, refusal);
+    // A request before the broken one is still being answered; replies keep the order of their requests.
+    await once(response, 'close');
+    await refuse(socket, refusal);
+  });
+
+  async function refuse(socket: Duplex, refusal: ApiError): Promise<void> {
     const verdict = await limiter.countAddress(addressOf(socket));
-    const json = JSON.stringify(refusal.body);
-    const headers = [
-      `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}`,
-      'Content-Type: application/json',
-      `Content-Length: ${Buffer.byteLength(json)}`,
-      `X-Request-Id: ${randomUUID()}`,
-      ...limitHeaders(verdict).map(([name, value]) => `${name}: ${value}`),
-      'Access-Control-Allow-Origin: *',
-      'Cache-Control: no-store',
-      'Connection: close',
-    ];
-    if (!socket.writable) return;
-    socket.end(`${headers.join('\r\n')}\r\n\r\n${json}`);
-  };
+    if (socket.writable) socket.end(rawReply(refusal, limitHeaders(verdict)));
+  }
+}
+
+function answerOn(response: ServerResponse<IncomingMessage>, refusal: ApiError): void {
+  if (response.headersSent) return void response.destroy();
+  const json = JSON.stringify(refusal.body);
+  response.setHeader('Content-Length', Buffer.byteLength(json));
+  response.writeHead(refusal.status, { 'Content-Type': 'application/json', Connection: 'close' }).end(json);
+}
+
+function rawReply(refusal: ApiError, limits: [name: string, value: string][]): string {
+  const json = JSON.stringify(refusal.body);
+  const headers = [
+    ['X-Request-Id', randomUUID()],
+    ...Object.entries({ ...plainHeaders, ...corsHeaders, ...refusal.headers }),
+    ...limits,
+    ['Content-Type', 'application/json'],
+    ['Content-Length', String(Buffer.byteLength(json))],
+    ['Connection', 'close'],
+  ];
+  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines}\r\n${json}`;
 }
 
 function refusalOf({ code }: ParserError): ApiError {
@@ -43,6 +67,12 @@ function refusalOf({ code }: ParserError): ApiError {
   return new ApiError('malformed_http', 'This is not HTTP as it should be. Use an HTTP library.');
 }
 
-function addressOf(socket: Duplex & Partial<Pick<Socket, 'remoteAddress'>>): string {
-  return socket.remoteAddress ?? '';
+function unsupportedConnect(): ApiError {
+  return new ApiError('method_not_allowed', 'This server is no proxy; it has no CONNECT.', {
+    headers: { Allow: 'GET, POST, HEAD, OPTIONS' },
+  });
+}
+
+function addressOf(socket: Duplex): string {
+  return 'remoteAddress' in socket && typeof socket.remoteAddress === 'string' ? socket.remoteAddress : '';
 }

@@ -23,12 +23,16 @@ export function createHttpServer(app: RequestListener, limiter: Limiter, timeout
       connectionsCheckingInterval: Math.min(1_000, timeouts.headers / 2),
       // Longer than common balancers keep idle connections (60 s), so that they never reuse one that is being closed.
       keepAliveTimeout: 65_000,
+      // Node's own refusal has no body; the app refuses instead.
+      requireHostHeader: false,
     },
     app,
   );
-  server.on('clientError', answerClientErrors(limiter));
+  answerClientErrors(server, limiter);
   // RFC 9110 10.1.1: an expectation that is not understood may be ignored; the request itself is answered.
   server.on('checkExpectation', app);
+  // 100 Continue is for callers that are let in: the app sends it before it reads the body.
+  server.on('checkContinue', app);
   return server;
 }
 

@@ -23,12 +23,12 @@ export function limitHeaders(verdict: Verdict): [name: string, value: string][] 
   ];
 }
 
-function refusal({ outcome, limit, retryAfter }: Verdict): ApiError {
+function refusal({ outcome, window, limit, retryAfter }: Verdict): ApiError {
   const headers = { 'Retry-After': String(retryAfter) };
   if (outcome === 'banned') {
     const message = `This API key is banned for ${retryAfter} more seconds, because it kept sending after a 429. Wait that long, then honour Retry-After.`;
     return new ApiError('key_banned', message, { headers });
   }
-  const message = `The limit of ${limit} requests is used up. Wait ${retryAfter} seconds, then go on with exponential backoff.`;
+  const message = `The limit of ${limit} requests per ${window} is used up. Wait ${retryAfter} seconds, then go on with exponential backoff.`;
   return new ApiError('rate_limited', message, { headers });
 }

@@ -86,6 +86,7 @@ describe('a ban is due', () => {
 describe('the first reply of a ban', () => {
   test('says how long it lasts, and that it started', () => {
     expect(countAt(unused(first), offence).at(-1)).toEqual({
+      window: 'minute',
       limit: 3,
       remaining: 0,
       reset: banEnd / SECOND,

@@ -72,6 +72,7 @@ describe('the windows', () => {
     const usage = unused(noon);
     countAt(usage, ...times(3, noon), ...times(3, noon + MINUTE));
     expect(countAt(usage, noon + 2 * MINUTE)).toEqual({
+      window: 'day',
       limit: 8,
       remaining: 1,
       reset: midnight / SECOND,

@@ -27,6 +27,8 @@ export type BanRules = { [Rule in keyof typeof banRules]: number };
 
 /** What the caller is told: the three headers, and whether the request may go on. */
 export type Verdict = {
+  /** The window that the numbers speak of. */
+  window: 'minute' | 'day';
   limit: number;
   remaining: number;
   /** Unix seconds at which requests are allowed again, or the window ends. */
@@ -38,7 +40,7 @@ export type Verdict = {
   banStarted: boolean;
 };
 
-type Window = Pick<Verdict, 'limit' | 'remaining' | 'reset'>;
+type Window = Pick<Verdict, 'window' | 'limit' | 'remaining' | 'reset'>;
 
 /** Nothing used, never banned. */
 export function unused(now: number): Usage {
@@ -99,9 +101,14 @@ function tighterWindow(usage: Usage, quota: Quota): Window {
   const minuteLeft = Math.max(0, quota.perMinute - usage.minuteUsed);
   const dayLeft = Math.max(0, quota.perDay - usage.dayUsed);
   if (dayLeft <= minuteLeft) {
-    return { limit: quota.perDay, remaining: dayLeft, reset: ((usage.day + 1) * DAY) / SECOND };
+    return { window: 'day', limit: quota.perDay, remaining: dayLeft, reset: ((usage.day + 1) * DAY) / SECOND };
   }
-  return { limit: quota.perMinute, remaining: minuteLeft, reset: ((usage.minute + 1) * MINUTE) / SECOND };
+  return {
+    window: 'minute',
+    limit: quota.perMinute,
+    remaining: minuteLeft,
+    reset: ((usage.minute + 1) * MINUTE) / SECOND,
+  };
 }
 
 /** Whether this refusal is one too many. What was under way when the first 429 was given is not held against anybody. */
@@ -129,7 +136,7 @@ function banned(usage: Usage, window: Window, now: number, banStarted: boolean):
   const windowEnd = window.remaining === 0 ? window.reset : 0;
   const reset = Math.max(Math.ceil(usage.bannedUntil / SECOND), windowEnd);
   return {
-    limit: window.limit,
+    ...window,
     remaining: 0,
     reset,
     outcome: 'banned',

@@ -51,11 +51,15 @@ async function replayOrRun(
   const kept = await transaction.findReply(caller, idempotencyKey, now - limits.idempotencySeconds * 1_000);
   if (kept !== undefined) {
     if (kept.fingerprint !== fingerprint) throw reused();
-    return { status: kept.status, headers: { ...kept.headers, 'Idempotency-Replayed': 'true' }, json: kept.body };
+    return {
+      status: kept.status,
+      headers: { ...kept.headers, 'Idempotency-Replayed': 'true' },
+      json: kept.body === '' ? undefined : kept.body,
+    };
   }
   const reply = await run(transaction);
   const { status, headers, json } = reply;
-  await transaction.keepReply(caller, idempotencyKey, { fingerprint, status, headers, body: json, keptAt: now });
+  await transaction.keepReply(caller, idempotencyKey, { fingerprint, status, headers, body: json ?? '', keptAt: now });
   return reply;
 }
 

@@ -52,16 +52,17 @@ export type Reply<Id extends OperationId> = Success<Id> | ApiError<CodeOf<Id>>;
 export type Success<Id extends OperationId> = {
   [Status in SuccessStatus<Id>]: {
     status: Status;
-    body: JsonBody<Responses<Id>[Status]>;
-    headers?: OwnHeaders<Responses<Id>[Status]>;
-  };
+  } & BodyPart<Responses<Id>[Status]> &
+    HeaderPart<Id, Status>;
 }[SuccessStatus<Id>];
 
 type Responses<Id extends OperationId> = OperationTypes[Id]['responses'];
 type SuccessStatus<Id extends OperationId> = {
   [Status in keyof Responses<Id>]: Status extends number ? (`${Status}` extends `2${string}` ? Status : never) : never;
 }[keyof Responses<Id>];
-type JsonBody<Response> = Response extends { content: { 'application/json': infer Body } } ? Body : undefined;
+type BodyPart<Response> = Response extends { content: { 'application/json': infer Body } }
+  ? { body: Body }
+  : { body?: undefined };
 
 /** The codes whose status the operation documents. */
 export type CodeOf<Id extends OperationId> = {
@@ -69,9 +70,22 @@ export type CodeOf<Id extends OperationId> = {
 }[ErrorCode];
 
 /** The documented headers that are the operation's to set; the others are set for every operation. */
+type HeaderPart<Id extends OperationId, Status extends keyof Responses<Id>> = [RequiredHeader<Id, Status>] extends [
+  never,
+]
+  ? { headers?: OwnHeaders<Responses<Id>[Status]> }
+  : { headers: OwnHeaders<Responses<Id>[Status]> & Record<RequiredHeader<Id, Status>, string> };
 type OwnHeaders<Response> = Response extends { headers: infer Headers }
   ? { [Name in keyof Headers as Exclude<KnownName<Name>, CommonHeader>]?: Headers[Name] }
   : Record<never, never>;
+/** openapi-typescript takes every header behind a reference for required, so those that are stand in the constants. */
+type RequiredHeader<Id extends OperationId, Status> = {
+  [Listed in keyof RequiredHeaders<Id>]: `${Status & number}` extends Listed
+    ? Members<RequiredHeaders<Id>[Listed]>
+    : never;
+}[keyof RequiredHeaders<Id>];
+type RequiredHeaders<Id extends OperationId> = (typeof operations)[Id]['requiredHeaders'];
+type Members<List> = List extends readonly (infer Member extends string)[] ? Member : never;
 type KnownName<Name> = string extends Name ? never : Name;
 type CommonHeader =
   | 'X-RateLimit-Limit'

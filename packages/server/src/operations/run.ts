@@ -1,8 +1,8 @@
 import { operations as facts, type OperationId } from '@animal-store/contract';
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
-import type { OutgoingReply, SendReply } from '../reply/reply.ts';
+import type { Exit, OutgoingReply } from '../reply/reply.ts';
 import type { KeyRecord, Storage, Transaction } from '../storage/storage.ts';
 import { validatedInput } from '../validation/validated-input.ts';
 import { createOnce } from './idempotency.ts';
@@ -13,20 +13,20 @@ export type RunnerParts = {
   operations: Operations;
   storage: Storage;
   clock: Clock;
-  send: SendReply;
+  exit: Exit;
 };
 
 type ChangingId = Exclude<OperationId, ReadingId>;
 
 /** Runs the operation of a validated request and sends its reply. */
-export function runOperation({ operations, storage, clock, send }: RunnerParts): RequestHandler {
+export function runOperation({ operations, storage, clock, exit }: RunnerParts): RequestHandler {
   const once = createOnce(storage, clock);
 
   return async (request, response) => {
     const { route, key } = request.exchange;
     if (route.kind !== 'operation' || key === undefined) throw new Error('There is no operation to run, or no caller.');
-    const reply = onlyReads(route.id) ? read(request, route.id, key) : change(request, route.id, key);
-    send(request, response, await reply);
+    const reply = onlyReads(route.id) ? read(request, route.id, key) : change(request, response, route.id, key);
+    exit.send(request, response, await reply);
   };
 
   function read(request: Request, id: ReadingId, caller: KeyRecord): Promise<OutgoingReply> {
@@ -34,10 +34,14 @@ export function runOperation({ operations, storage, clock, send }: RunnerParts):
   }
 
   /** In one transaction, and once where the caller sent an Idempotency-Key. */
-  function change(request: Request, id: ChangingId, caller: KeyRecord): Promise<OutgoingReply> {
+  function change(request: Request, response: Response, id: ChangingId, caller: KeyRecord): Promise<OutgoingReply> {
     const input = validatedInput(request, id);
-    const run = (transaction: Transaction) =>
-      perform(id, { ...input, ...around(request, caller), storage: transaction });
+    const run = async (transaction: Transaction) => {
+      const reply = await perform(id, { ...input, ...around(request, caller), storage: transaction });
+      // What breaks the contract must undo its transaction, not be kept for a repetition.
+      exit.check(request, response, reply);
+      return reply;
+    };
     const idempotencyKey = facts[id].idempotent ? request.get('Idempotency-Key') : undefined;
     if (idempotencyKey === undefined) return storage.transaction(run);
     return once({ caller: caller.id, idempotencyKey, request: [id, input.path, input.body] }, run);
@@ -51,7 +55,8 @@ export function runOperation({ operations, storage, clock, send }: RunnerParts):
     const reply = await operations[id](call);
     // Thrown, not returned: a refusal undoes its transaction.
     if (reply instanceof ApiError) throw reply;
-    return { status: reply.status, headers: reply.headers ?? {}, json: JSON.stringify(reply.body) };
+    const json = reply.body === undefined ? undefined : JSON.stringify(reply.body);
+    return { status: reply.status, headers: { ...reply.headers }, json };
   }
 }
 

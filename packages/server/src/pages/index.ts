@@ -1,4 +1,4 @@
-import { Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import type { Storage } from '../storage/storage.ts';
 import { contractAsJson, contractAsYaml, docsPage } from './docs.ts';
 import { alive, ready } from './health.ts';
@@ -6,11 +6,20 @@ import { alive, ready } from './health.ts';
 /** What stands beside the API: needs no key and counts against no quota. */
 export function pages(storage: Pick<Storage, 'ping'>, isDraining: () => boolean): Router {
   const router = Router({ strict: true, caseSensitive: true });
-  router.get('/', (_request, response) => response.redirect('/docs'));
-  router.get('/docs', docsPage);
-  router.get('/openapi.yaml', contractAsYaml);
-  router.get('/openapi.json', contractAsJson);
-  router.get('/healthz', alive);
-  router.get('/readyz', ready(storage, isDraining));
+  const pageAt: Record<string, RequestHandler> = {
+    '/': (_request, response) => response.redirect('/docs'),
+    '/docs': docsPage,
+    '/openapi.yaml': contractAsYaml,
+    '/openapi.json': contractAsJson,
+    '/healthz': alive,
+    '/readyz': ready(storage, isDraining),
+  };
+  for (const [path, page] of Object.entries(pageAt)) router.route(path).get(page).all(onlyRead);
   return router;
 }
+
+/** A page is only read: its route says so, and the refusal goes the way of all others. */
+const onlyRead: RequestHandler = (request, _response, next) => {
+  request.exchange = { ...request.exchange, route: { kind: 'wrong-method', allow: 'GET, HEAD, OPTIONS' } };
+  next();
+};

@@ -5,20 +5,15 @@ import { ApiError } from '../errors.ts';
 import { limitHeaders } from '../limits/enforce.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import { StorageUnavailableError } from '../storage/storage.ts';
-import type { OutgoingReply, SendReply } from './reply.ts';
+import type { Exit, OutgoingReply } from './reply.ts';
 import { ContractViolationError } from './reply-check.ts';
 
 /**
  * Turns whatever went wrong into an `Error` of the contract. Causes go to the log, never into the reply.
  *
- * @param sendUnchecked for the 500 in place of an error reply that is itself not as documented
+ * @param uncheckedExit for the 500 in place of an error reply that is itself not as documented
  */
-export function mapErrors(
-  limiter: Limiter,
-  log: Logger,
-  send: SendReply,
-  sendUnchecked: SendReply,
-): ErrorRequestHandler {
+export function mapErrors(limiter: Limiter, log: Logger, exit: Exit, uncheckedExit: Exit): ErrorRequestHandler {
   return async (error: unknown, request, response, _next) => {
     const refusal = toApiError(error);
     if (refusal.status >= 500) log.error({ err: error, requestId: request.exchange.id }, 'request failed');
@@ -31,11 +26,11 @@ export function mapErrors(
     // Node reads the rest of a body and throws it away before the next request; a large one is not worth that.
     if (!request.complete && !hasSmallBody(request)) response.setHeader('Connection', 'close');
     try {
-      send(request, response, replyOf(refusal));
+      exit.send(request, response, replyOf(refusal));
     } catch (violation) {
       if (!(violation instanceof ContractViolationError)) throw violation;
       log.error({ err: violation, requestId: request.exchange.id }, 'error reply is not as documented');
-      sendUnchecked(request, response, replyOf(internalError(violation)));
+      uncheckedExit.send(request, response, replyOf(internalError(violation)));
     }
   };
 }
@@ -69,7 +64,7 @@ export function toApiError(error: unknown): ApiError {
 export function unavailable(cause?: unknown): ApiError {
   return new ApiError(
     'service_unavailable',
-    'The service cannot answer at the moment. Nothing was changed. Try again soon.',
+    'The service cannot answer at the moment. Nothing was changed. Try again in 2 seconds.',
     {
       headers: { 'Retry-After': '2' },
       cause,

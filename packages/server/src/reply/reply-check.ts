@@ -11,7 +11,8 @@ export class ContractViolationError extends Error {
 }
 
 type HeaderRule = { required: boolean; validate: ValidateFunction; integer: boolean };
-type ReplyRule = { headers: Map<string, HeaderRule>; validate: ValidateFunction; isError: boolean };
+/** `validate` is undefined where the reply has no body. */
+type ReplyRule = { headers: Map<string, HeaderRule>; validate: ValidateFunction | undefined; isError: boolean };
 
 /** Headers that each reply carries, also one to what is no operation. */
 const everyReply = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'];
@@ -74,7 +75,8 @@ export function createReplyCheck(): ReplyCheck {
     const { method, path } = operations[id];
     const response = resolve(document.paths[path][method.toLowerCase()].responses[status]);
     if (response === undefined) return undefined;
-    const validate = compile(response.content['application/json'].schema);
+    const schema = response.content?.['application/json'].schema;
+    const validate = schema === undefined ? undefined : compile(schema);
     return { headers: new Map(headerRules(response.headers ?? {})), validate, isError: status >= 400 };
   }
 
@@ -107,7 +109,7 @@ export function createReplyCheck(): ReplyCheck {
 }
 
 function replyProblems(rule: ReplyRule, { json, status }: OutgoingReply, headers: OutgoingHttpHeaders): string[] {
-  const body: unknown = JSON.parse(json);
+  const body: unknown = json === undefined ? undefined : JSON.parse(json);
   return [
     ...bodyProblems(rule.validate, body),
     ...(rule.isError ? statusProblems(body, status) : []),
@@ -116,7 +118,8 @@ function replyProblems(rule: ReplyRule, { json, status }: OutgoingReply, headers
   ];
 }
 
-function bodyProblems(validate: ValidateFunction, body: unknown): string[] {
+function bodyProblems(validate: ValidateFunction | undefined, body: unknown): string[] {
+  if (validate === undefined) return body === undefined ? [] : ['it has a body'];
   if (validate(body)) return [];
   return (validate.errors ?? []).map((error) => `body${error.instancePath} ${error.message}`);
 }

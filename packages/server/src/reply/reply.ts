@@ -2,38 +2,50 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { Request, Response } from 'express';
 import type { Route } from '../request/routing.ts';
 
-/** A reply on its way out: the body as JSON text. */
-export type OutgoingReply = { status: number; headers: Record<string, string>; json: string };
+/** A reply on its way out: the body as JSON text; undefined where the contract has none, as for a 204. */
+export type OutgoingReply = { status: number; headers: Record<string, string>; json: string | undefined };
 
 /** Throws when a reply is not what the contract documents. */
 export type ReplyCheck = (route: Route, reply: OutgoingReply, headers: OutgoingHttpHeaders) => void;
 
-/**
- * Sends a reply of the API.
- * @throws ContractViolationError when the reply is not what the contract says; nothing was sent then
- */
-export type SendReply = (request: Request, response: Response, reply: OutgoingReply) => void;
+/** The one way out of the API: every reply, error or not, is sent here. */
+export type Exit = {
+  /** @throws ContractViolationError when the reply is not what the contract says */
+  check: (request: Request, response: Response, reply: OutgoingReply) => void;
+  /** Checks the reply and sends it. Throws as `check` does; nothing was sent then. */
+  send: (request: Request, response: Response, reply: OutgoingReply) => void;
+};
 
 /**
- * The one exit of the API: every reply, error or not, leaves here.
- *
- * @param check holds replies against the contract (in development, in tests, and where VALIDATE_RESPONSES is set)
+ * @param replyCheck holds replies against the contract (in development, in tests, and where VALIDATE_RESPONSES is set)
  * @param isDraining while true, connections are closed: a balancer that reuses one would send its next request to a
  *   server that is going away
  */
-export function createSender(check: ReplyCheck | undefined, isDraining: () => boolean): SendReply {
-  return (request, response, reply) => {
-    for (const [name, value] of Object.entries(reply.headers)) {
-      // Links come from several places; all of them belong to the reply.
-      response.setHeader(name, name === 'Link' ? [value, ...linksOf(response)] : value);
-    }
-    response.setHeader('Content-Type', 'application/json');
-    response.setHeader('Content-Length', Buffer.byteLength(reply.json));
+export function createExit(replyCheck: ReplyCheck | undefined, isDraining: () => boolean): Exit {
+  function check(request: Request, response: Response, reply: OutgoingReply): void {
+    replyCheck?.(request.exchange.route, reply, headersOf(response, reply));
+  }
+
+  function send(request: Request, response: Response, reply: OutgoingReply): void {
+    check(request, response, reply);
+    const headers = headersOf(response, reply);
+    for (const [name, value] of Object.entries(headers)) if (value !== undefined) response.setHeader(name, value);
     if (isDraining()) response.setHeader('Connection', 'close');
-    check?.(request.exchange.route, reply, response.getHeaders());
     response.statusCode = reply.status;
     response.end(reply.json);
-  };
+  }
+
+  return { check, send };
+}
+
+/** All headers of a reply: those that were set on its way, and its own. */
+function headersOf(response: Response, { headers, json }: OutgoingReply): OutgoingHttpHeaders {
+  const body =
+    json === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) };
+  const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+  // Links come from several places; all of them belong to the reply.
+  const links = own['link'] === undefined ? {} : { link: [own['link'], ...linksOf(response)] };
+  return { ...response.getHeaders(), ...body, ...own, ...links };
 }
 
 function linksOf(response: Response): string[] {

@@ -1,5 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import type { Clock } from '../clock.ts';
+import { plainHeaders } from '../http/plain-headers.ts';
 import { requestId } from './request-id.ts';
 import { findRoute } from './routing.ts';
 
@@ -11,15 +12,19 @@ export function arrive(clock: Clock, publicUrl: string | undefined): RequestHand
     const [path = ''] = request.url.split('?', 1);
     request.exchange = {
       id,
-      route: findRoute(request.method, path),
+      route: isAmbiguous(request) ? { kind: 'malformed' } : findRoute(request.method, path),
       origin: publicUrl ?? originOf(request),
       arrivedAt: clock(),
     };
     response.setHeader('X-Request-Id', id);
-    response.setHeader('X-Content-Type-Options', 'nosniff');
-    response.setHeader('Cache-Control', 'no-store');
+    for (const [name, value] of Object.entries(plainHeaders)) response.setHeader(name, value);
     next();
   };
+}
+
+/** RFC 9112 3.2: a request of HTTP/1.1 without Host is answered 400. */
+function isAmbiguous(request: Request): boolean {
+  return request.headers.host === undefined && request.httpVersion === '1.1';
 }
 
 /** RFC 9112 3.2.2: a server accepts `GET http://host/path`, too. */

@@ -18,6 +18,8 @@ export const readBody: RequestHandler = (request, response, next) => {
   if (!isJson(request.headers['content-type'])) {
     throw new ApiError('unsupported_media_type', 'Send the body as JSON, with "Content-Type: application/json".');
   }
+  // Asked for by Expect: 100-continue; the caller is known by now.
+  if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
   readBytes(request, response, (error?: unknown) => {
     if (error !== undefined) return next(error);
     try {

@@ -1,17 +1,24 @@
 import type { RequestHandler } from 'express';
 import { ApiError } from '../errors.ts';
 
-/** Refuses what is no operation: 404 for an unknown path, 405 with `Allow` for a wrong method, 400 for a bad address. */
-export const requireRoute: RequestHandler = (request, _response, next) => {
+/** Answers OPTIONS with the methods of the path, and refuses what is no operation: 404 for an unknown path, 405 with `Allow` for a wrong method, 400 for a bad address. */
+export const requireRoute: RequestHandler = (request, response, next) => {
   const { route } = request.exchange;
   if (route.kind === 'operation') return next();
+  if (route.kind === 'wrong-method' && request.method === 'OPTIONS') {
+    response.setHeader('Allow', route.allow).status(204).end();
+    return;
+  }
   if (route.kind === 'wrong-method') {
     throw new ApiError('method_not_allowed', `This path does not have ${request.method}. It has ${route.allow}.`, {
       headers: { Allow: route.allow },
     });
   }
   if (route.kind === 'malformed') {
-    throw new ApiError('malformed_http', 'The address cannot be decoded. Percent-encode it as UTF-8.');
+    throw new ApiError(
+      'malformed_http',
+      'The address cannot be decoded, or there is no Host header. Use an HTTP library.',
+    );
   }
   throw new ApiError('route_not_found', 'No operation has this path. Paths are exact; the reference is at /docs.');
 };

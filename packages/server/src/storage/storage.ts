@@ -62,7 +62,7 @@ export type KeptReply = {
   fingerprint: string;
   status: number;
   headers: Record<string, string>;
-  /** JSON text. */
+  /** JSON text; empty for a reply without a body. */
   body: string;
   keptAt: number;
 };

@@ -1,12 +1,11 @@
-import { basePath, contractVersion, type OperationId, operations } from '@animal-store/contract';
-import { contractJson } from '@animal-store/contract/document';
+import { type OperationId, operations } from '@animal-store/contract';
 import type { Request, RequestHandler } from 'express';
 import { middleware as openApiValidator } from 'express-openapi-validator';
 import { invalidRequest } from '../errors.ts';
 import { isExactInteger } from '../request/integers.ts';
+import { documentOf } from './operation-document.ts';
 import { toApiError } from './validator-errors.ts';
 
-const document = JSON.parse(contractJson);
 const validators = new Map<OperationId, RequestHandler[]>();
 
 /**
@@ -33,17 +32,8 @@ export const validateRequest: RequestHandler = (request, response, next) => {
 function validatorOf(id: OperationId): RequestHandler[] {
   const made = validators.get(id);
   if (made !== undefined) return made;
-  const { method, path } = operations[id];
-  const name = method.toLowerCase();
-  const apiSpec = structuredClone({
-    openapi: document.openapi,
-    info: { title: document.info.title, version: contractVersion },
-    servers: [{ url: basePath }],
-    paths: { [path]: { [name]: document.paths[path][name] } },
-    components: document.components,
-  });
   const validator = openApiValidator({
-    apiSpec,
+    apiSpec: documentOf(id),
     validateApiSpec: false,
     validateSecurity: false,
     validateResponses: false,

@@ -31,10 +31,16 @@ export function describeKeys(id: OperationId, valid: CallParts, server: () => Te
   });
 
   test('401: another scheme, or a key with something behind it', async () => {
-    for (const authorization of [`Basic ${server().key}`, server().key, `Bearer ${server().key} more`, 'Bearer']) {
+    const { key } = server();
+    for (const [authorization, code] of [
+      [`Bearer ${key} more`, 'api_key_invalid'],
+      ['Bearer', 'api_key_invalid'],
+      [`Basic ${key}`, 'api_key_missing'],
+      [key, 'api_key_missing'],
+    ] as const) {
       const reply = await server().call(id, { ...valid, key: null, headers: { authorization } });
-      expect(reply.status).toBe(401);
-      expect(reply.body.code).toBe('api_key_invalid');
+      expect([reply.status, reply.body.code]).toEqual([401, code]);
+      expect(reply.headers.get('www-authenticate')?.includes('error=')).toBe(code === 'api_key_invalid');
     }
   });
 

@@ -15,18 +15,18 @@ declare const getPet: Operation<'getPet'>;
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function holds<_ extends true>(): void {}
 
-declare const orders: Pick<Operations, 'listOrders' | 'createOrder' | 'getOrder' | 'completeOrder' | 'cancelOrder'>;
+declare const others: Omit<Operations, 'listPets' | 'createPet' | 'getPet'>;
 
-export const everyOperation: Operations = { listPets, createPet, getPet, ...orders };
+export const everyOperation: Operations = { listPets, createPet, getPet, ...others };
 
 // @ts-expect-error an operation left out
-export const operationLeftOut: Operations = { listPets, createPet, ...orders };
+export const operationLeftOut: Operations = { listPets, createPet, ...others };
 
 // @ts-expect-error an operation that the contract does not have
-export const operationTooMany: Operations = { listPets, createPet, getPet, ...orders, sellPet: getPet };
+export const operationTooMany: Operations = { listPets, createPet, getPet, ...others, sellPet: getPet };
 
 // @ts-expect-error an operation under another's name
-export const operationMistaken: Operations = { listPets, createPet: getPet, getPet, ...orders };
+export const operationMistaken: Operations = { listPets, createPet: getPet, getPet, ...others };
 
 export const success: Operation<'getPet'> = async () => ({ status: 200, body: { ...pet, status: 'sold' } });
 
@@ -109,6 +109,17 @@ export const writingWhereOnlyReads: Operation<'listPets'> = async ({ storage }) 
 export const writing: Operation<'createPet'> = async ({ storage, body }) => ({
   status: 201,
   body: await storage.addPet(body),
+  headers: { Location: '/v1/pets/1' },
+});
+
+// @ts-expect-error a 201 says where the new thing is
+export const headerLeftOut: Operation<'createPet'> = async () => ({ status: 201, body: pet });
+
+// @ts-expect-error the header in another form
+export const headerOfWrongType: Operation<'createPet'> = async () => ({
+  status: 201,
+  body: pet,
+  headers: { Location: 1 },
 });
 
 export const bodyWhereNone: Operation<'getPet'> = async ({ body }) => {

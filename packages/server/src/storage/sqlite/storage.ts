@@ -59,7 +59,11 @@ function createStorage(database: DatabaseSync, file: string): Storage {
 
   return {
     reader: readerOf({ pets: petTable(reading), orders: orderTable(reading) }, read),
-    transaction: (work) => writer.transact(() => runWork(writing, work)),
+    async transaction(work) {
+      // What is written to a file that was taken away would be acknowledged and lost.
+      ask(assertFile);
+      return writer.transact(() => runWork(writing, work));
+    },
     keys: keyStore(read, keys, writer, keyTable(database)),
     usage: {
       load: (day, bannedSince) => read(() => usage.load(day, bannedSince)),
