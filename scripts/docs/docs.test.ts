@@ -67,7 +67,7 @@ inBrowser('the reference page in Chromium', () => {
   test('leads from the menu to listPets with its 429', async () => {
     const page = await open(1280);
     await page.getByRole('link', { name: 'Pets', exact: true }).click();
-    await page.getByRole('link', { name: 'List animals' }).click();
+    await page.getByRole('link', { name: 'List animals' }).first().click();
     await page.waitForURL(`${origin}/docs#/pets/listpets`);
     await page.getByRole('heading', { name: 'List animals' }).waitFor();
     await page.getByText('Maximum number of entries to return.').waitFor();

@@ -52,7 +52,10 @@ function plainReason(error: unknown): string {
   if (error instanceof StorageSetupError) return `${error.message} Look at DATABASE_URL.`;
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') return 'The address is in use by another program. Set PORT to another port.';
+  // Node ends its message with the address.
+  const [address] = error.message.split(' ').slice(-1);
+  if (code === 'EADDRINUSE')
+    return `${address} is in use by another program. Set PORT to another one: PORT=3001 npm start`;
   if (code === 'EACCES') return 'This port may not be used. Set PORT to one above 1023.';
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'HOST is not an address of this machine.';
   return error.stack ?? error.message;

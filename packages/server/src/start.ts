@@ -41,7 +41,10 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   let draining = false;
   const app = createApp({ config, operations, storage, keys, limiter, clock, log, isDraining: () => draining });
   const server = createHttpServer(app, limiter, timeouts);
-  const port = await listen(server, config.port, config.host);
+  const port = await listen(server, config.port, config.host).catch(async (error: unknown) => {
+    await storage.close();
+    throw error;
+  });
 
   const warn = (error: unknown) => log.warn({ err: error }, 'housekeeping failed; it is tried again');
   const forgetReplies = () => storage.forgetReplies(clock() - limits.idempotencySeconds * 1_000).catch(warn);

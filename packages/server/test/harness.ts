@@ -43,6 +43,8 @@ export type TestServer = {
   log: () => string;
   /** Begins to stop, as a signal does; resolves when all is done. */
   stop: () => Promise<void>;
+  /** `await using` stops the server whatever becomes of the test. */
+  [Symbol.asyncDispose]: () => Promise<void>;
 };
 
 /** A Tuesday at noon, ten seconds into the minute: no test falls over the edge of a window by chance. */
@@ -80,6 +82,11 @@ export async function startTestServer({
   const createKey = async (plan: Plan = 'business') => (await server.keys.create({ plan, mode: 'test' })).secret;
   const key = await createKey();
   const base = `http://127.0.0.1:${server.port}`;
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= server.stop().then(() => own?.remove());
+    return stopped;
+  };
   return {
     url: base,
     key,
@@ -88,10 +95,8 @@ export async function startTestServer({
     createKey,
     call: (id, call = {}) => callOperation(base, key, id, call),
     log: () => lines.join(''),
-    stop: async () => {
-      await server.stop();
-      await own?.remove();
-    },
+    stop,
+    [Symbol.asyncDispose]: stop,
   };
 }
 

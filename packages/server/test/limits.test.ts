@@ -118,12 +118,11 @@ describe('callers without a valid key', () => {
   });
 
   test('a forwarded address counts only from a proxy that is trusted', async () => {
-    const proxied = await startTestServer({ config: { trustProxy: ['loopback'] } });
+    await using proxied = await startTestServer({ config: { trustProxy: ['loopback'] } });
     const from = async (target: TestServer, address: string) =>
       limits(await target.call('listPets', { key: null, headers: { 'x-forwarded-for': address } })).remaining;
     expect([await from(proxied, '198.51.100.1'), await from(proxied, '198.51.100.2')]).toEqual([59, 59]);
     expect([await from(server, '198.51.100.1'), await from(server, '198.51.100.2')]).toEqual([59, 58]);
-    await proxied.stop();
   });
 });
 

@@ -51,7 +51,7 @@ test('health needs no key and is not counted', async () => {
 });
 
 test('readyz says 503 while draining, as long as new connections are still taken', async () => {
-  const draining = await startTestServer({ config: { drainDelay: 300 } });
+  await using draining = await startTestServer({ config: { drainDelay: 300 } });
   const stopped = draining.stop();
   const reply = await fetch(`${draining.url}/readyz`);
   expect([reply.status, await reply.json()]).toEqual([503, { status: 'draining' }]);
@@ -63,7 +63,7 @@ test('readyz says 503 while draining, as long as new connections are still taken
 
 test('readyz says 503 while the storage does not answer, healthz goes on', async () => {
   const storage = await openStorage('sqlite::memory:');
-  const broken = await startTestServer({
+  await using broken = await startTestServer({
     storage: {
       ...storage,
       reader: storage.reader,
@@ -75,5 +75,4 @@ test('readyz says 503 while the storage does not answer, healthz goes on', async
   const reply = await fetch(`${broken.url}/readyz`);
   expect([reply.status, await reply.json()]).toEqual([503, { status: 'storage unavailable' }]);
   expect((await fetch(`${broken.url}/healthz`)).status).toBe(200);
-  await broken.stop();
 });

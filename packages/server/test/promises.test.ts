@@ -25,7 +25,7 @@ describe('a reply that is not as documented', () => {
 
   test('is a 500 that changes nothing, says nothing of it, and is not kept for a repetition', async () => {
     const headers = { 'idempotency-key': newIdempotencyKey() };
-    const faulty = await startTestServer({
+    await using faulty = await startTestServer({
       databaseUrl: database.url,
       operations: { ...operations, createPet: surplus },
     });
@@ -37,10 +37,9 @@ describe('a reply that is not as documented', () => {
     expect((await faulty.call('listPets')).body).toEqual([]);
     const { key } = faulty;
     await faulty.stop();
-    const mended = await startTestServer({ databaseUrl: database.url });
+    await using mended = await startTestServer({ databaseUrl: database.url });
     const again = await mended.call('createPet', { body: rex, headers, key });
     expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, null]);
-    await mended.stop();
   });
 });
 
@@ -66,7 +65,7 @@ describe('kept replies', () => {
 
     /** Whether the reply is still in the database after a start at that time. */
     async function keptAfterStart(now: number): Promise<boolean> {
-      const again = await startTestServer({ databaseUrl: database.url, now });
+      await using again = await startTestServer({ databaseUrl: database.url, now });
       await again.stop();
       const storage = await openStorage(database.url);
       const keys = await storage.keys.list();

@@ -48,7 +48,8 @@ function whereOf(path: string): string {
 function whatOf(message: string): string {
   const pattern = /^must match pattern "(.*)"$/s.exec(message)?.[1];
   const words = pattern === undefined ? undefined : patternWords.get(pattern);
-  if (message.startsWith('Unknown query parameter')) return 'is unknown';
+  if (/^Unknown query parameter|^must NOT have additional properties/.test(message)) return 'is unknown';
+  if (message.startsWith('must have required property')) return 'is required';
   if (message.startsWith('Empty value found')) return 'must not be empty';
   return words ?? message.replace(/\p{Cc}/gu, '�').slice(0, 200);
 }

@@ -35,14 +35,13 @@ export function describeBody(id: OperationId, valid: CallParts, server: () => Te
   });
 
   test('408: a body that stops coming is given up, with an Error', async () => {
-    const impatient = await startTestServer({ timeouts: { headers: 200, request: 300 } });
+    await using impatient = await startTestServer({ timeouts: { headers: 200, request: 300 } });
     const { status, headers, text } = parseReply(await sendHalf(impatient, id));
     expect([status, JSON.parse(text).code]).toEqual([408, 'request_timeout']);
     expect(headers.get('x-request-id')).toBe('half');
     expect(headers.get('x-ratelimit-limit')).toBe(String(plans.business.perMinute));
     expect(headers.get('connection')).toBe('close');
     noteReply(id, status, headers, text);
-    await impatient.stop();
   });
 
   test.each([limits.bodyBytes + 1, 1_000_000])('413: a body of %i bytes is too large', async (bytes) => {

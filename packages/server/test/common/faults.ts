@@ -11,7 +11,7 @@ export function describeFaults(id: OperationId, valid: CallParts): void {
     const failing = async () => {
       throw new Error('the secret cause');
     };
-    const server = await startTestServer({ operations: { ...operations, [id]: failing } });
+    await using server = await startTestServer({ operations: { ...operations, [id]: failing } });
     const reply = await server.call(id, valid);
     expect(reply.status).toBe(500);
     expect(reply.body.code).toBe('internal_error');
@@ -19,18 +19,16 @@ export function describeFaults(id: OperationId, valid: CallParts): void {
     expect(server.log()).toContain('the secret cause');
     expect(server.log()).toContain(reply.headers.get('x-request-id'));
     expect((await server.call(id, valid)).status).toBe(500);
-    await server.stop();
   });
 
   test(`503: ${id} while the storage does not answer, with when to try again`, async () => {
     const storage = await openStorage('sqlite::memory:');
-    const server = await startTestServer({ storage: brokenCatalogue(storage) });
+    await using server = await startTestServer({ storage: brokenCatalogue(storage) });
     const reply = await server.call(id, valid);
     expect(reply.status).toBe(503);
     expect(reply.body.code).toBe('service_unavailable');
     expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
     expect(reply.text).not.toContain('disk on fire');
-    await server.stop();
   });
 }
 

@@ -35,7 +35,7 @@ export function describeIdempotency(id: OperationId, requests: Requests, server:
   test('409: a request is refused while the first with its Idempotency-Key is still running', async () => {
     const gate = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();
-    const slow = await startTestServer({
+    await using slow = await startTestServer({
       operations: { ...operations, [id]: held(id, entered.resolve, gate.promise) },
     });
     const { first } = await requests(slow);
@@ -48,7 +48,6 @@ export function describeIdempotency(id: OperationId, requests: Requests, server:
     gate.resolve();
     expect((await running).status).toBeLessThan(300);
     expect((await slow.call(id, { ...first, headers })).headers.get('idempotency-replayed')).toBe('true');
-    await slow.stop();
   });
 
   test('422: another request under a used Idempotency-Key is refused', async () => {

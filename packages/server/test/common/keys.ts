@@ -14,7 +14,7 @@ export function describeKeys(id: OperationId, valid: CallParts, server: () => Te
   test('401: unknown, incomplete, expired and revoked keys all look the same', async () => {
     const expired = await server().keys.create({ plan: 'free', mode: 'test', expiresIn: 1_000 });
     const revoked = await server().keys.create({ plan: 'free', mode: 'test' });
-    const elsewhere = await startTestServer();
+    await using elsewhere = await startTestServer();
     const unknown = elsewhere.key;
     await elsewhere.stop();
     await server().keys.revoke(revoked.key.id);

@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { contractJson } from '@animal-store/contract/document';
+import { describe, expect, test } from '@jest/globals';
+import { Ajv } from 'ajv';
+import addFormats from 'ajv-formats';
+
+const root = join(import.meta.dirname, '../../..');
+const read = (file: string) => JSON.parse(readFileSync(join(root, file), 'utf8'));
+
+const names = ['openapi.json', 'schema-object.json', 'extensions.json'];
+const ajv = new Ajv({ strict: true, strictTypes: false, strictRequired: false, allErrors: true });
+addFormats.default(ajv);
+for (const name of names) ajv.addSchema(read(`schemas/${name}`), name);
+
+/** Where the editor would draw a line under the contract, with what it would say. */
+function complaints(contract: object): string[] {
+  ajv.validate('openapi.json', contract);
+  return (ajv.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+}
+
+test('openapi.yaml is right in the eyes of the schema that editors complete it by', () => {
+  expect(complaints(JSON.parse(contractJson))).toEqual([]);
+});
+
+describe('the schema finds a slip in', () => {
+  test.each([
+    ['/paths/~1pets/get', { 'x-stability': 'alpha' }, '/x-stability must be equal to one of the allowed values'],
+    ['/paths/~1pets/get', { 'x-stabilty': 'beta' }, ' must NOT have additional properties'],
+    ['/paths/~1pets/get', { 'x-deprecation': { since: 'today' } }, '/x-deprecation/since must match pattern'],
+    ['/paths/~1pets/get', { parameters: [{ $ref: '#/components/schemas/Pet' }] }, '/parameters/0/$ref must match'],
+    [
+      '/paths/~1pets/get',
+      { parameters: [{ name: 'x', in: 'path' }] },
+      "/parameters/0 must have required property 'required'",
+    ],
+    ['/components/schemas/PetName', { 'x-pattern-says': 7 }, '/x-pattern-says must be string'],
+    ['/components/schemas/PetName', { minLenght: 1 }, ' must NOT have additional properties'],
+    [
+      '/components/schemas/NewPet/properties/name',
+      { type: 'text' },
+      '/type must be equal to one of the allowed values',
+    ],
+    ['/components/schemas/ErrorCode/x-codes/internal_error', { status: 200 }, '/status must be >= 400'],
+    ['/x-rate-limits/plans/free', { perMinute: 0 }, '/perMinute must be >= 1'],
+    ['/x-limits', { bodyBytes: '64k' }, '/bodyBytes must be integer'],
+  ])('%s: %j', (place, slip, complaint) => {
+    const contract = JSON.parse(contractJson);
+    const keys = place
+      .split('/')
+      .slice(1)
+      .map((key) => key.replaceAll('~1', '/'));
+    Object.assign(
+      keys.reduce((node, key) => node[key], contract),
+      slip,
+    );
+    expect(complaints(contract)).toContainEqual(expect.stringContaining(`${place}${complaint}`));
+  });
+});
+
+test('the settings for editors name the schema, and every keyword in it is explained', () => {
+  expect(read('.vscode/settings.json')['yaml.schemas']).toEqual({ './schemas/openapi.json': 'openapi.yaml' });
+  for (const name of names) expect(unexplained(read(`schemas/${name}`))).toEqual([]);
+});
+
+/** Names of properties that have no description, nor a reference to something that has one. */
+function unexplained(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const properties = 'properties' in node ? node.properties : {};
+  return [...namesWithoutDescription(properties), ...Object.values(node).flatMap(unexplained)];
+}
+
+function namesWithoutDescription(properties: unknown): string[] {
+  const explaining = ['description', '$ref', 'const'];
+  return Object.entries(properties ?? {})
+    .filter(([, value]) => typeof value === 'object' && !explaining.some((key) => Object.hasOwn(value, key)))
+    .map(([name]) => name);
+}
