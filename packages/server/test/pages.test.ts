@@ -30,6 +30,22 @@ test('the docs page is served with a policy that lets it reach no other host', a
   expect(await reply.text()).toContain('Animal Store');
 });
 
+test('a reader who has the docs page does not get it again', async () => {
+  const first = await fetch(`${server.url}/docs`);
+  const etag = first.headers.get('etag');
+  // Not built yet: then there is nothing to have.
+  if (etag === null) return expect(first.status).toBe(503);
+  expect(first.headers.get('content-encoding')).toBe('gzip');
+  expect(first.headers.get('cache-control')).toBe('no-cache');
+  const again = await fetch(`${server.url}/docs`, { headers: { 'if-none-match': etag } });
+  expect([again.status, await again.text()]).toEqual([304, '']);
+});
+
+test.each(['/docs/0.0.0', '/docs/latest', '/docs/..%2f..', '/docs/1.0'])('%s is no page', async (path) => {
+  const reply = await fetch(`${server.url}${path}`);
+  expect([reply.status, (await reply.json()).code]).toEqual([404, 'route_not_found']);
+});
+
 test('the front door leads to the docs', async () => {
   const reply = await fetch(server.url, { redirect: 'manual' });
   expect([reply.status, reply.headers.get('location')]).toEqual([302, '/docs']);

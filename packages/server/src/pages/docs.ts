@@ -1,25 +1,54 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { contractJson } from '@animal-store/contract/document';
-import type { RequestHandler } from 'express';
+import type { RequestHandler, Response } from 'express';
+import { type BuiltPage, createPageReader } from './built-page.ts';
 
 /** The project's folder, seen from this file. */
 const projectFolder = join(import.meta.dirname, '../../../..');
+const docsFolder = join(projectFolder, 'dist/docs');
+const readPage = createPageReader();
 
 /** /docs: the reference page, as `npm run docs` built it. Until it is there, a page that loads itself again. */
-export const docsPage: RequestHandler = async (_request, response) => {
-  const [page, policy] = await Promise.all(['index.html', 'content-security-policy.txt'].map(readBuilt));
-  response.type('html');
-  if (page === undefined || policy === undefined) {
-    response.status(503).setHeader('Retry-After', '3');
-    response.setHeader('Content-Security-Policy', notBuiltPolicy).send(notBuilt);
-    return;
-  }
-  response.setHeader('Content-Security-Policy', policy.trim()).send(page);
+export const docsPage: RequestHandler = async (request, response) => {
+  const page = await readPage(docsFolder);
+  if (page === undefined) return sendNotBuilt(response);
+  sendPage(page, request.headers, response);
 };
 
-function readBuilt(file: string): Promise<string | undefined> {
-  return readFile(join(projectFolder, 'dist/docs', file), 'utf8').catch(() => undefined);
+/** /docs/VERSION: the reference page of a release. */
+export const releasedDocsPage: RequestHandler = async (request, response, next) => {
+  const { version } = request.params;
+  if (typeof version !== 'string' || !/^[0-9]+\.[0-9]+\.[0-9]+$/.test(version)) return next();
+  const page = await readPage(join(docsFolder, version));
+  if (page === undefined) return next();
+  sendPage(page, request.headers, response);
+};
+
+type Conditions = { 'if-none-match'?: string | undefined; 'accept-encoding'?: string | string[] | undefined };
+
+function sendPage(page: BuiltPage, conditions: Conditions, response: Response): void {
+  response.set({
+    'Content-Security-Policy': page.contentSecurityPolicy,
+    'Cache-Control': 'no-cache',
+    ETag: page.etag,
+    Vary: 'Accept-Encoding',
+  });
+  if (conditions['if-none-match'] === page.etag) {
+    response.status(304).end();
+    return;
+  }
+  response.type('html');
+  if (!/\bgzip\b/.test(String(conditions['accept-encoding'] ?? ''))) {
+    response.send(page.html);
+    return;
+  }
+  response.setHeader('Content-Encoding', 'gzip').send(page.gzipped);
+}
+
+function sendNotBuilt(response: Response): void {
+  response.status(503).type('html');
+  response.set({ 'Retry-After': '3', 'Content-Security-Policy': notBuiltPolicy }).send(notBuilt);
 }
 
 const notBuiltPolicy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";

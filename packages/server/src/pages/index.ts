@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 import type { Storage } from '../storage/storage.ts';
-import { contractAsJson, contractAsYaml, docsPage } from './docs.ts';
+import { contractAsJson, contractAsYaml, docsPage, releasedDocsPage } from './docs.ts';
 import { alive, ready } from './health.ts';
 
 /** What stands beside the API: needs no key and counts against no quota. */
@@ -9,6 +9,7 @@ export function pages(storage: Pick<Storage, 'ping'>, isDraining: () => boolean)
   const pageAt: Record<string, RequestHandler> = {
     '/': (_request, response) => response.redirect('/docs'),
     '/docs': docsPage,
+    '/docs/:version': releasedDocsPage,
     '/openapi.yaml': contractAsYaml,
     '/openapi.json': contractAsJson,
     '/healthz': alive,
@@ -20,6 +21,8 @@ export function pages(storage: Pick<Storage, 'ping'>, isDraining: () => boolean)
 
 /** A page is only read: its route says so, and the refusal goes the way of all others. */
 const onlyRead: RequestHandler = (request, _response, next) => {
+  // A page that is not there, such as that of a release that never was, has no methods at all.
+  if (request.method === 'GET' || request.method === 'HEAD') return next();
   request.exchange = { ...request.exchange, route: { kind: 'wrong-method', allow: 'GET, HEAD, OPTIONS' } };
   next();
 };
