@@ -1,7 +1,7 @@
 /** Tests run on the sources as they are: SWC takes the types away, nothing else is changed. */
 export default {
   testEnvironment: 'node',
-  testMatch: ['<rootDir>/{packages,scripts,examples}/**/*.test.ts'],
+  testMatch: ['<rootDir>/{packages,scripts,bench,examples}/**/*.test.ts'],
   modulePathIgnorePatterns: ['/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {

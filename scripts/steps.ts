@@ -15,6 +15,7 @@ export const checks: Step[] = [
     parameters: ['lint', '--config', '.redocly.yaml', '--lint-config', 'error'],
   },
   { name: 'generated files', command: node, parameters: ['scripts/generate.ts', '--check'] },
+  { name: 'contract since its release', command: node, parameters: ['scripts/contract-diff.ts'] },
 ];
 
 /** Runs the steps one after the other, all of them; resolves to the names of those that failed. */

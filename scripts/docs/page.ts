@@ -1,10 +1,11 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundleContract } from '../generate/bundle.ts';
+import { type Bundle, bundleContract } from '../generate/bundle.ts';
 import { runRedocly } from '../redocly.ts';
 import { contentSecurityPolicy } from './content-security-policy.ts';
 import { forReaders, type ReadableContract } from './reader-document.ts';
+import { currentVersion, type DocsVersion, withVersions } from './versions.ts';
 
 export type DocsPage = {
   html: string;
@@ -15,9 +16,12 @@ export type DocsPage = {
 const template = join(import.meta.dirname, 'template.hbs');
 
 /** The reference page of the contract: one file that needs nothing from any server. Throws with Redocly's message. */
-export function docsPage({ json } = bundleContract()): DocsPage {
+export function docsPage(
+  { json }: Pick<Bundle, 'json'> = bundleContract(),
+  version: DocsVersion = currentVersion(),
+): DocsPage {
   const contract: ReadableContract = JSON.parse(json);
-  const html = withLinksInPage(withoutRemoteLogo(render(forReaders(contract))));
+  const html = withLinksInPage(withoutRemoteLogo(render(withVersions(forReaders(contract), version), version)));
   const policy = contentSecurityPolicy(html);
   // A function, as a policy in a string could be taken for a pattern like $&.
   return {
@@ -26,15 +30,18 @@ export function docsPage({ json } = bundleContract()): DocsPage {
   };
 }
 
-function render(contract: ReadableContract): string {
+function render(contract: ReadableContract, { configuration, contractAddress }: DocsVersion): string {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-docs-'));
   try {
     const source = join(folder, 'openapi.json');
+    const settings = join(folder, 'redocly.yaml');
     const output = join(folder, 'index.html');
     writeFileSync(source, JSON.stringify(contract));
+    writeFileSync(settings, configuration);
     const title = ['--title', `${contract.info.title} API reference`];
     const description = ['--templateOptions.description', contract.info.summary];
-    const options = ['--inlineBundle', '--config', '.redocly.yaml', '-t', template, ...title, ...description];
+    const address = ['--templateOptions.contract', contractAddress];
+    const options = ['--inlineBundle', '--config', settings, '-t', template, ...title, ...description, ...address];
     const { exitCode, stdout, stderr } = runRedocly('build-docs', source, '-o', output, ...options);
     if (exitCode !== 0) throw new Error(`Redocly could not build the page:\n${stdout}${stderr}`);
     return readFileSync(output, 'utf8');

@@ -6,15 +6,21 @@ import type { ContractDocument } from './document.ts';
 
 export type Bundle = { json: string; document: ContractDocument };
 
+/** The contract is no YAML, or a `$ref` leads nowhere; the message is Redocly's. */
+export class UnreadableContractError extends Error {
+  override name = 'UnreadableContractError';
+}
+
 /**
- * openapi.yaml with every outer `$ref` drawn in, as JSON; throws with Redocly's message when it cannot be read.
+ * openapi.yaml with every outer `$ref` drawn in, as JSON.
+ * @throws UnreadableContractError
  */
 export function bundleContract(): Bundle {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-bundle-'));
   const output = join(folder, 'openapi.json');
   try {
     const { exitCode, stderr } = runRedocly('bundle', 'openapi.yaml', '--config', '.redocly.yaml', '-o', output);
-    if (exitCode !== 0) throw new Error(`openapi.yaml cannot be bundled:\n${stderr}`);
+    if (exitCode !== 0) throw new UnreadableContractError(`openapi.yaml cannot be bundled:\n${stderr}`);
     const json = `${readFileSync(output, 'utf8').trimEnd()}\n`;
     return { json, document: JSON.parse(json) };
   } finally {

@@ -2,7 +2,7 @@ import type { ErrorDetail } from '@animal-store/contract';
 import { contractJson } from '@animal-store/contract/document';
 import { ApiError, invalidRequest } from '../errors.ts';
 
-const patternWords = new Map(wordsForPatterns(JSON.parse(contractJson)));
+let patternWords: Map<string, string> | undefined;
 
 type ValidatorError = { status: number; errors?: { path?: string; message?: string }[]; message?: string };
 
@@ -30,6 +30,12 @@ function isSaidBetter(problem: ErrorDetail, problems: ErrorDetail[]): boolean {
   );
 }
 
+/** Looked for when first needed: it takes a walk through the whole contract, for which no start should wait. */
+function wordsFor(pattern: string): string | undefined {
+  patternWords ??= new Map(wordsForPatterns(JSON.parse(contractJson)));
+  return patternWords.get(pattern);
+}
+
 /** Every `pattern` of the contract that stands beside an `x-pattern-says`. */
 function* wordsForPatterns(node: unknown): Generator<[pattern: string, words: string]> {
   if (typeof node !== 'object' || node === null) return;
@@ -47,7 +53,7 @@ function whereOf(path: string): string {
 /** A pattern in the words of the contract, where it has words for it; everything else as the validator says it. */
 function whatOf(message: string): string {
   const pattern = /^must match pattern "(.*)"$/s.exec(message)?.[1];
-  const words = pattern === undefined ? undefined : patternWords.get(pattern);
+  const words = pattern === undefined ? undefined : wordsFor(pattern);
   if (/^Unknown query parameter|^must NOT have additional properties/.test(message)) return 'is unknown';
   if (message.startsWith('must have required property')) return 'is required';
   if (message.startsWith('Empty value found')) return 'must not be empty';

@@ -1,0 +1,53 @@
+/**
+ * npm run diff: what changed in the contract since its last release; exit code 1 when it breaks a caller of a stable
+ * operation without a written exception, or when info.version does not say what changed.
+ *
+ *   node scripts/contract-diff.ts [CONTRACT [RELEASES]]   a file, and a folder with openapi-*.yaml and exceptions.yaml
+ */
+import { join, relative } from 'node:path';
+import { checkContract, lineFor } from './diff/check.ts';
+import { readContract, versionOf } from './diff/contract.ts';
+import { exceptionDraft, readExceptions } from './diff/exceptions.ts';
+import { releasedVersions, releaseFile, releasesFolder } from './diff/releases.ts';
+import { versionAfter } from './diff/versions.ts';
+import { root } from './root.ts';
+
+const [file = join(root, 'openapi.yaml'), folder = releasesFolder] = process.argv.slice(2);
+
+try {
+  const [last] = releasedVersions(folder);
+  if (last === undefined) console.log('There is no release yet, so nothing is promised.');
+  else await compareWith(last);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+async function compareWith(version: string): Promise<void> {
+  const contracts = {
+    released: readContract(releaseFile(version, folder), relative(root, releaseFile(version, folder))),
+    current: readContract(file, relative(root, file)),
+  };
+  if (versionOf(contracts.released.document) !== version) {
+    throw new Error(`${contracts.released.file} is of version ${versionOf(contracts.released.document)}.`);
+  }
+  const { comparison, breaking, excepted, problems } = await checkContract(
+    contracts,
+    readExceptions(join(folder, 'exceptions.yaml')),
+  );
+  for (const { change, exception } of excepted)
+    console.log(`${lineFor(contracts, change)} Excepted: ${exception.reason}`);
+  console.log(`since ${version}: ${counts(comparison.stable)}; in beta: ${counts(comparison.beta)}`);
+  if (problems.length === 0) return;
+  console.error(problems.join('\n'));
+  if (breaking.length > 0) {
+    const drafts = breaking.map((change) => exceptionDraft(change, versionAfter(version, 'minor'))).join('');
+    console.error(`\nv1 only grows. Where it must not, say why in releases/exceptions.yaml:\n\n${drafts}`);
+  }
+  process.exitCode = 1;
+}
+
+function counts(changes: readonly { impact: string }[]): string {
+  const count = (impact: string) => changes.filter((change) => change.impact === impact).length;
+  return `${count('major')} breaking, ${count('minor')} added, ${count('patch')} of wording`;
+}

@@ -1,0 +1,30 @@
+import { relative } from 'node:path';
+import { docsPage } from '../../docs/page.ts';
+import { writeDocsPage } from '../../docs/write-page.ts';
+import { type Bundle, bundleContract, UnreadableContractError } from '../../generate/bundle.ts';
+import { generatedFiles } from '../../generate/files.ts';
+import { root } from '../../root.ts';
+import { writeChanged } from '../../write-changed.ts';
+import type { Report } from './result.ts';
+
+/** Makes the generated files, then the docs page; writes what changed. A contract that cannot be read changes nothing. */
+export async function generate(report: Report): Promise<void> {
+  const bundle = readContract();
+  if (bundle === undefined) {
+    // Lint says what is wrong, and where.
+    return report({ kind: 'failed', what: 'types', reason: 'openapi.yaml cannot be read' });
+  }
+  const files = await generatedFiles(bundle);
+  const written = [...files].filter(([file, text]) => writeChanged(file, text)).map(([file]) => relative(root, file));
+  report({ kind: 'types', written });
+  report({ kind: 'docs', isNew: writeDocsPage(docsPage(bundle)) });
+}
+
+function readContract(): Bundle | undefined {
+  try {
+    return bundleContract();
+  } catch (error) {
+    if (error instanceof UnreadableContractError) return undefined;
+    throw error;
+  }
+}

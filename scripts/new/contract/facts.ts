@@ -1,0 +1,93 @@
+import { type ContractDocument, operationsOf } from '../../generate/document.ts';
+import { dig, entriesOf } from '../../lint/redocly.ts';
+import { exampleOf, examplesOf } from './examples.ts';
+
+/** What the contract says of an operation, as far as a first draft needs it. */
+export type OperationFacts = {
+  id: string;
+  /** In upper case. */
+  method: string;
+  path: string;
+  summary: string;
+  parameters: ParameterFacts[];
+  /** Undefined for an operation without a JSON body. */
+  body: { examples: unknown[]; required: string[] } | undefined;
+  isIdempotent: boolean;
+  /** From when on it answers 410. */
+  sunset: string | undefined;
+  replies: ReplyFacts[];
+};
+
+export type ParameterFacts = {
+  name: string;
+  in: string;
+  isRequired: boolean;
+  /** Is the text "wrong" surely no value of it? */
+  isRestricted: boolean;
+  example: string | number;
+};
+
+/** A documented reply, and the errors in its examples. */
+export type ReplyFacts = { status: number; errors: { code: string; message: string }[] };
+
+const restrictedTypes = new Set<unknown>(['integer', 'number', 'boolean']);
+
+/** Every operation of the contract, in its order. */
+export function factsOf(document: ContractDocument): OperationFacts[] {
+  return operationsOf(document).map(({ method, path, operation, parameters }) => {
+    const json = dig(resolve(document, operation.requestBody), 'content', 'application/json');
+    const facts = parameters.map((parameter) => parameterFacts(document, parameter));
+    const sunset = dig(operation, 'x-deprecation', 'sunset');
+    return {
+      id: operation.operationId,
+      method,
+      path,
+      summary: String(dig(operation, 'summary') ?? operation.operationId),
+      parameters: facts,
+      body: json === undefined ? undefined : bodyFacts(document, json),
+      isIdempotent: facts.some(({ name, in: place }) => place === 'header' && name === 'Idempotency-Key'),
+      sunset: typeof sunset === 'string' ? sunset : undefined,
+      replies: Object.entries(operation.responses).flatMap(([status, reply]) => replyFacts(document, status, reply)),
+    };
+  });
+}
+
+function parameterFacts(document: ContractDocument, parameter: object): ParameterFacts {
+  const schema = resolve(document, dig(parameter, 'schema'));
+  const example = exampleOf(parameter, schema);
+  return {
+    name: String(dig(parameter, 'name')),
+    in: String(dig(parameter, 'in')),
+    isRequired: dig(parameter, 'required') === true,
+    isRestricted: restrictedTypes.has(dig(schema, 'type')) || dig(schema, 'enum') !== undefined,
+    // Headers are text.
+    example: typeof example === 'number' && dig(parameter, 'in') !== 'header' ? example : String(example),
+  };
+}
+
+function bodyFacts(document: ContractDocument, json: unknown) {
+  const schema = resolve(document, dig(json, 'schema'));
+  const examples = examplesOf(json);
+  return {
+    examples: examples.length > 0 ? examples : [exampleOf({}, schema)],
+    required: entriesOf(dig(schema, 'required')).map(([, name]) => String(name)),
+  };
+}
+
+function replyFacts(document: ContractDocument, status: string, reply: unknown): ReplyFacts[] {
+  // "default" and ranges such as 4XX stand for no status that a test could expect.
+  if (!/^[1-5]\d\d$/.test(status)) return [];
+  const errors = examplesOf(dig(resolve(document, reply), 'content', 'application/json')).flatMap((example) => {
+    const [code, message] = [dig(example, 'code'), dig(example, 'message')];
+    return typeof code === 'string' && Number(status) >= 400 ? [{ code, message: String(message) }] : [];
+  });
+  return [{ status: Number(status), errors }];
+}
+
+/** The node itself, or what its `$ref` leads to. */
+function resolve(document: ContractDocument, node: unknown): unknown {
+  const reference = dig(node, '$ref');
+  if (typeof reference !== 'string') return node;
+  const keys = reference.split('/').slice(1);
+  return resolve(document, dig(document, ...keys.map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'))));
+}

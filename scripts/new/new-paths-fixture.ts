@@ -1,0 +1,107 @@
+/** Paths with operations of every kind, as they may come into the contract: nobody wrote their files yet. */
+
+const common = {
+  '401': { $ref: '#/components/responses/Unauthorized' },
+  '429': { $ref: '#/components/responses/TooManyRequests' },
+  '431': { $ref: '#/components/responses/RequestHeaderFieldsTooLarge' },
+  '500': { $ref: '#/components/responses/InternalServerError' },
+  '503': { $ref: '#/components/responses/ServiceUnavailable' },
+};
+const badRequest = { '400': { $ref: '#/components/responses/BadRequest' } };
+
+const withPet = {
+  description: 'A kennel.',
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/Pet' },
+      example: { id: 1, name: 'Rex', categoryId: 3 },
+    },
+  },
+};
+
+const conflict = {
+  description: 'It is taken.',
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/Error' },
+      examples: {
+        running: { value: { code: 'idempotency_key_in_use', message: 'Still running.', status: 409 } },
+        taken: { value: { code: 'pet_not_available', message: 'It is "sold", 100 %.', status: 409 } },
+      },
+    },
+  },
+};
+
+const bodyReplies = {
+  '408': { $ref: '#/components/responses/RequestTimeout' },
+  '413': { $ref: '#/components/responses/ContentTooLarge' },
+  '415': { $ref: '#/components/responses/UnsupportedMediaType' },
+  '422': { $ref: '#/components/responses/IdempotencyMismatch' },
+};
+
+export const newPaths = {
+  '/kennels': {
+    get: {
+      operationId: 'listKennels',
+      tags: ['Pets'],
+      summary: 'List kennels',
+      parameters: [
+        { $ref: '#/components/parameters/Limit' },
+        { name: 'open', in: 'query', schema: { type: 'boolean' } },
+        {
+          name: 'city',
+          in: 'query',
+          required: true,
+          schema: { type: 'string' },
+          examples: { rome: { value: 'Rome' } },
+        },
+      ],
+      responses: { '200': withPet, ...badRequest, ...common },
+    },
+  },
+  '/kennels/{kennelId}/places/{place}': {
+    parameters: [
+      { name: 'kennelId', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } },
+      { name: 'place', in: 'path', required: true, schema: { type: 'string' }, example: 'left' },
+    ],
+    put: {
+      operationId: 'putKennel',
+      tags: ['Pets'],
+      summary: 'Put a kennel',
+      parameters: [{ $ref: '#/components/parameters/IdempotencyKey' }],
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: { $ref: '#/components/schemas/NewOrder' }, example: { petId: 7 } } },
+      },
+      responses: {
+        '200': withPet,
+        ...badRequest,
+        ...common,
+        ...bodyReplies,
+        '404': { $ref: '#/components/responses/PetNotFound' },
+        '409': conflict,
+      },
+    },
+    delete: {
+      operationId: 'removeKennel',
+      tags: ['Pets'],
+      summary: 'Remove a kennel.',
+      deprecated: true,
+      'x-deprecation': {
+        since: '2026-11-20T00:00:00Z',
+        sunset: '2031-01-01T00:00:00Z',
+        successor: 'listPets',
+        documentation: '/docs',
+      },
+      responses: {
+        '204': { description: 'It is gone.' },
+        ...badRequest,
+        ...common,
+        '410': { $ref: '#/components/responses/OperationRemoved' },
+      },
+    },
+  },
+  '/ping': {
+    get: { operationId: 'ping', tags: ['Pets'], summary: 'Ping', responses: { '200': withPet, ...common } },
+  },
+};

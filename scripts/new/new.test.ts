@@ -1,0 +1,145 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseDocument } from 'yaml';
+import { copyWorkspace } from '../testing/workspace-copy.ts';
+import { newPaths } from './new-paths-fixture.ts';
+
+const copy = copyWorkspace();
+const operations = 'packages/server/src/operations';
+const before = read(`${operations}/index.ts`);
+
+beforeAll(() => {
+  const contract = parseDocument(read('openapi.yaml'));
+  for (const [path, item] of Object.entries(newPaths)) contract.setIn(['paths', path], item);
+  writeFileSync(join(copy.folder, 'openapi.yaml'), contract.toString());
+});
+
+afterAll(() => copy.remove());
+
+function read(file: string): string {
+  return readFileSync(join(copy.folder, file), 'utf8');
+}
+
+function run(...parameters: string[]): { exitCode: number | null; output: string } {
+  const { status, stdout, stderr } = spawnSync(process.execPath, parameters, { cwd: copy.folder, encoding: 'utf8' });
+  return { exitCode: status, output: stdout + stderr };
+}
+
+test('without arguments it lists the operations that have no file, and says what to do', () => {
+  const { exitCode, output } = run('scripts/new.ts');
+  expect(exitCode).toBe(0);
+  expect(output).toMatch(/\n {2}listKennels {2,}GET \/kennels {2}List kennels\n/);
+  expect(output).not.toContain('createPet ');
+  expect(output).toContain('npm run new -- operation listKennels');
+});
+
+test.each([
+  [['operation', 'feedPet'], 'openapi.yaml has no operation "feedPet". These in it have no file yet:'],
+  [['operation', 'createPet'], `Already there: ${operations}/createPet.ts, ${operations}/createPet.test.ts.`],
+  [['operation'], 'npm run new -- operation NAME'],
+  [['model', 'Kennel'], 'npm run new -- operation NAME'],
+])('%j is refused, and nothing is written', (parameters, says) => {
+  const { exitCode, output } = run('scripts/new.ts', ...parameters);
+  expect({ exitCode, output }).toEqual({ exitCode: 1, output: expect.stringContaining(says) });
+  expect(read(`${operations}/index.ts`)).toBe(before);
+});
+
+test('--help', () => {
+  expect(run('scripts/new.ts', '--help')).toEqual({ exitCode: 0, output: expect.stringContaining('Never overwrites') });
+});
+
+describe('new operations of every kind', () => {
+  const ids = ['listKennels', 'putKennel', 'removeKennel', 'ping'];
+  let outcome: ReturnType<typeof run>;
+
+  beforeAll(() => {
+    outcome = run('scripts/new.ts', 'operation', ...ids);
+  }, 120_000);
+
+  test('are written, and registered in the order of the contract', () => {
+    expect(outcome).toEqual({
+      exitCode: 0,
+      output: expect.stringContaining('wrote packages/contract/src/generated/openapi.ts'),
+    });
+    const registered = before.replace(',\n};', `,\n  ${ids.join(',\n  ')},\n};`);
+    const withoutImports = (text: string) => text.slice(text.indexOf('/**'));
+    expect(withoutImports(read(`${operations}/index.ts`))).toBe(withoutImports(registered));
+  });
+
+  test('have the signature that the contract gives them', () => {
+    expect(read(`${operations}/putKennel.ts`)).toBe(`import type { Call, Reply } from './operation.ts';
+
+/** Put a kennel. */
+export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Reply<'putKennel'>> {
+  throw new Error(\`putKennel is not written yet; it was called with \${JSON.stringify({ path, body })}.\`);
+}
+`);
+    expect(read(`${operations}/ping.ts`)).toContain("export async function ping(): Promise<Reply<'ping'>> {");
+    expect(read(`${operations}/listKennels.ts`)).toContain("listKennels({ query }: Call<'listKennels'>)");
+  });
+
+  test('compile, and are as Biome wants them', () => {
+    const { output } = run('node_modules/typescript/bin/tsc', '--noEmit');
+    expect(output.split('\n').filter((line) => line.startsWith('packages/server/'))).toEqual([]);
+    const files = ids.flatMap((id) => [`${operations}/${id}.ts`, `${operations}/${id}.test.ts`]);
+    const biome = run('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', ...files);
+    expect(biome).toMatchObject({ exitCode: 0 });
+  }, 120_000);
+
+  test('have tests that fail, asking for the work, and pass where the contract alone decides', () => {
+    const results = runTests(ids);
+    expect(results.get('listKennels.test.ts')).toEqual({
+      failed: [
+        '200 answers the example of the contract',
+        '200 with ?city=Rome&limit=20',
+        '200 with ?city=Rome&open=true',
+      ],
+      passed: expect.arrayContaining([
+        '400 a wrong query/limit is refused, and named',
+        '400 a wrong query/open is refused, and named',
+        '400 a wrong query/unknown is refused, and named',
+      ]),
+      reason: expect.stringContaining('listKennels is not written yet'),
+    });
+    expect(results.get('putKennel.test.ts')).toMatchObject({
+      failed: expect.arrayContaining([
+        '200 answers the example of the contract',
+        '404 pet_not_found: No animal has the id 42.',
+        '409 change this request, or the store before it, until it gives pet_not_available: It is "sold", 100 %.',
+        expect.stringContaining('422: another request under a used Idempotency-Key is refused'),
+      ]),
+      passed: expect.arrayContaining([
+        '400 a wrong path/kennelId is refused, and named',
+        '400 a wrong body/petId is refused, and named',
+        expect.stringContaining('415'),
+      ]),
+    });
+    expect(results.get('removeKennel.test.ts')).toMatchObject({
+      passed: expect.arrayContaining(['410 from the sunset on the operation is gone']),
+    });
+    expect(results.get('ping.test.ts')?.failed).toContain('200 answers the example of the contract');
+  }, 120_000);
+});
+
+type Results = {
+  testResults: { name: string; message: string; assertionResults: { fullName: string; status: string }[] }[];
+};
+
+function runTests(ids: string[]) {
+  const files = ids.map((id) => `operations/${id}.test`);
+  const result = join(copy.folder, 'result.json');
+  const options = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
+  // The statuses of their own, and two of what follows from the contract: the rest takes its time and is tested elsewhere.
+  const names = ['-t', '^[24]\\d\\d |415|422: another'];
+  run(...options, 'node_modules/jest/bin/jest.js', '--json', `--outputFile=${result}`, ...names, ...files);
+  const { testResults }: Results = JSON.parse(readFileSync(result, 'utf8'));
+  return new Map(
+    testResults.map(({ name, message, assertionResults }) => {
+      const names = (status: string) =>
+        assertionResults.filter((one) => one.status === status).map(({ fullName }) => fullName);
+      return [name.split('/').at(-1), { failed: names('failed'), passed: names('passed'), reason: message }];
+    }),
+  );
+}

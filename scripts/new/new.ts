@@ -1,0 +1,94 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { bundleContract } from '../generate/bundle.ts';
+import type { ContractDocument } from '../generate/document.ts';
+import { root } from '../root.ts';
+import { writeChanged } from '../write-changed.ts';
+import { factsOf, type OperationFacts } from './contract/facts.ts';
+import { operationFile } from './text/operation-file.ts';
+import { withOperation } from './text/registry.ts';
+import { testFile } from './text/test-file.ts';
+
+const folder = join(root, 'packages/server/src/operations');
+const registry = join(folder, 'index.ts');
+
+/** The operations of the contract that have no file, and what to do about them. */
+export function missingOperations(): string {
+  const missing = withoutFile(factsOf(bundleContract().document));
+  const [first] = missing;
+  if (first === undefined) {
+    return 'Every operation of openapi.yaml has its file. Write a new one into openapi.yaml first: CONTRIBUTING.md, step 1.';
+  }
+  return `These operations of openapi.yaml have no file in ${fromRoot(folder)} yet:
+
+${list(missing)}
+
+npm run new -- operation ${first.id}   writes its file and its test, and registers it`;
+}
+
+/**
+ * Writes an operation's file and its test, registers it, and brings the generated files up to date.
+ *
+ * @returns what was done, in lines
+ * @throws when the contract has no such operation, or when one of the files is there already
+ */
+export async function newOperation(id: string): Promise<string> {
+  const bundle = bundleContract();
+  const operation = findOperation(bundle.document, id);
+  const file = join(folder, `${id}.ts`);
+  const test = join(folder, `${id}.test.ts`);
+  const taken = [file, test].filter((path) => existsSync(path));
+  if (taken.length > 0) throw new Error(`Already there: ${taken.map(fromRoot).join(', ')}. Nothing was written.`);
+  const order = factsOf(bundle.document).map((facts) => facts.id);
+  const registered = withOperation(readFileSync(registry, 'utf8'), id, order);
+
+  // Here, as it loads the TypeScript compiler, and a refusal need not wait a second for that.
+  const { generatedFiles } = await import('../generate/files.ts');
+  const generated = [...(await generatedFiles(bundle))].filter(([path, text]) => writeChanged(path, text));
+  writeFileSync(file, operationFile(operation));
+  writeFileSync(test, testFile(operation));
+  writeFileSync(registry, registered);
+  format([file, test, registry]);
+  return [
+    ...[...generated.map(([path]) => path), file, test].map((path) => `wrote ${fromRoot(path)}`),
+    `added ${id} to ${fromRoot(registry)}`,
+    `Now "npm test -- ${id}" fails, and asks for what is to be written.`,
+  ].join('\n');
+}
+
+function findOperation(document: ContractDocument, id: string): OperationFacts {
+  const all = factsOf(document);
+  const found = all.find((operation) => operation.id === id);
+  if (found !== undefined) return found;
+  const missing = withoutFile(all);
+  const choice =
+    missing.length === 0
+      ? 'All operations in it have their files.'
+      : `These in it have no file yet:\n\n${list(missing)}`;
+  throw new Error(`openapi.yaml has no operation "${id}". ${choice}`);
+}
+
+function withoutFile(operations: readonly OperationFacts[]): OperationFacts[] {
+  return operations.filter(({ id }) => !existsSync(join(folder, `${id}.ts`)));
+}
+
+function list(operations: readonly OperationFacts[]): string {
+  const width = Math.max(...operations.map(({ id }) => id.length));
+  return operations
+    .map(({ id, method, path, summary }) => `  ${id.padEnd(width)}  ${method} ${path}  ${summary}`)
+    .join('\n');
+}
+
+function format(files: string[]): void {
+  const biome = join(root, 'node_modules/@biomejs/biome/bin/biome');
+  const { status, stderr } = spawnSync(process.execPath, [biome, 'check', '--write', ...files], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`The files were written, but Biome finds fault with them:\n${stderr}`);
+}
+
+function fromRoot(path: string): string {
+  return relative(root, path);
+}

@@ -1,0 +1,70 @@
+import type { Change } from '../diff/change.ts';
+import { placeWithUsers } from '../diff/check.ts';
+import { type Contract, isBeta, operationsIn } from '../diff/contract.ts';
+import type { Plan } from './plan.ts';
+
+const head = `# Changelog of the API
+
+What each release changed for callers. \`npm run release\` writes it, from the difference between the contracts. The
+packages have changelogs of their own: [contract](packages/contract/CHANGELOG.md),
+[client](packages/client/CHANGELOG.md), [server](packages/server/CHANGELOG.md).
+`;
+
+/** The changelog with the release on top. */
+export function withEntry(changelog: string | undefined, entry: string): string {
+  if (changelog === undefined) return `${head}\n${entry}`;
+  const [before = '', ...entries] = changelog.split(/^(?=## )/m);
+  return [before, `${entry}\n`, ...entries].join('');
+}
+
+/** What the release changes in the contract, under its number. `day` is its date, as 2026-11-21. */
+export function changelogEntry(plan: Plan, day: string): string {
+  const parts =
+    plan.last === undefined
+      ? ['The first release.', operationList(plan.current)]
+      : changedParts(plan).map(({ title, lines }) =>
+          (title === '' ? lines : [`### ${title}`, '', ...lines]).join('\n'),
+        );
+  return `${[`## ${plan.version} (${day})`, ...parts].join('\n\n')}\n`;
+}
+
+/** The same without headings, for the changelogs of the packages. */
+export function changeSummary(plan: Plan): string {
+  const parts = changedParts(plan).map(({ title, lines }) =>
+    (title === '' ? lines : [`${title}:`, ...lines]).join('\n'),
+  );
+  return [`The contract ${plan.version}.`, ...parts].join('\n\n');
+}
+
+type Part = { title: string; lines: string[] };
+
+function changedParts({ current, last }: Plan): Part[] {
+  if (last === undefined) return [];
+  const { excepted, comparison } = last.check;
+  const line = (change: Change) => {
+    const { document } = change.isGone ? last.contract : current;
+    return `- **${placeWithUsers(document, change.at)}**: ${change.says}`;
+  };
+  const breaking = excepted.map(({ change, exception }) => `${line(change)} *${exception.reason}*`);
+  const parts = [
+    { title: 'Breaking, by exception', lines: breaking },
+    { title: 'Changed', lines: comparison.stable.filter(({ impact }) => impact === 'minor').map(line) },
+    {
+      title: 'In beta, outside the promise of v1',
+      lines: comparison.beta.filter(({ impact }) => impact !== 'patch').map(line),
+    },
+    { title: '', lines: wording([...comparison.stable, ...comparison.beta]) },
+  ].filter(({ lines }) => lines.length > 0);
+  return parts.length === 0 ? [{ title: '', lines: ['The contract is unchanged.'] }] : parts;
+}
+
+function wording(changes: readonly Change[]): string[] {
+  const count = changes.filter(({ impact }) => impact === 'patch').length;
+  return count === 0 ? [] : [`Wording and examples changed in ${count} ${count === 1 ? 'place' : 'places'}.`];
+}
+
+function operationList({ document }: Contract): string {
+  return operationsIn(document)
+    .map(({ id, key, operation }) => `- **${id}**: \`${key}\`${isBeta(operation) ? ' (beta)' : ''}`)
+    .join('\n');
+}

@@ -1,0 +1,72 @@
+import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { gt, valid } from 'semver';
+import { type Impact, largerImpact } from '../diff/change.ts';
+import { type ContractCheck, checkContract } from '../diff/check.ts';
+import { type Contract, readContract, versionOf } from '../diff/contract.ts';
+import { readExceptions } from '../diff/exceptions.ts';
+import { releasedVersions, releaseFile, releasesFolder } from '../diff/releases.ts';
+import { versionAfter } from '../diff/versions.ts';
+import { root } from '../root.ts';
+import { type Changeset, readChangesets } from './changesets.ts';
+import { numberedPackages, packageVersion } from './packages.ts';
+
+export type Plan = {
+  version: string;
+  current: Contract;
+  changesets: Changeset[];
+  /** The release before this one; undefined for the first. */
+  last: { version: string; contract: Contract; check: ContractCheck } | undefined;
+  /** One line for each thing that keeps this from being released. */
+  problems: string[];
+};
+
+/** What a release of the project as it stands would be. Nothing is written. */
+export async function planRelease(today: Date): Promise<Plan> {
+  const current = readContract(join(root, 'openapi.yaml'), 'openapi.yaml');
+  const changesets = readChangesets(join(root, '.changeset'));
+  const [version] = releasedVersions();
+  if (version === undefined) return planFirst(current, changesets);
+  return planNext(current, changesets, version, today);
+}
+
+function planFirst(current: Contract, changesets: Changeset[]): Plan {
+  const version = versionOf(current.document);
+  const problems = [
+    ...(valid(version) === null ? [`info.version is ${version}; write it as 1.0.0.`] : []),
+    ...changesets.map(({ file }) => `The first release holds everything up to here: remove .changeset/${file}.`),
+    ...wrongNumbers(version),
+  ];
+  return { version, current, changesets, last: undefined, problems };
+}
+
+async function planNext(current: Contract, changesets: Changeset[], released: string, today: Date): Promise<Plan> {
+  const contract = readContract(releaseFile(released), `releases/openapi-${released}.yaml`);
+  const exceptions = readExceptions(join(releasesFolder, 'exceptions.yaml'));
+  const check = await checkContract({ released: contract, current }, exceptions, today);
+  const asked = changesets
+    .flatMap(({ bumps }) => Object.values(bumps))
+    .reduce<Impact | undefined>(largerImpact, changeOf(contract, current, check));
+  const written = versionOf(current.document);
+  const least = versionAfter(released, asked);
+  const version = valid(written) !== null && gt(written, least) ? written : least;
+  const tooLarge = changesets.filter(({ bumps }) => Object.values(bumps).includes('major'));
+  const problems = [
+    ...check.problems,
+    ...tooLarge.map(({ file }) => `.changeset/${file} is major, but v1 stays v1: make it minor, and say what to do.`),
+    ...wrongNumbers(released),
+  ];
+  return { version, current, changesets, last: { version: released, contract, check }, problems };
+}
+
+/** The part of the contract that no rule speaks of can be wording only. */
+function changeOf(released: Contract, current: Contract, { impact }: ContractCheck): Impact | undefined {
+  return impact ?? (isDeepStrictEqual(released.document, current.document) ? undefined : 'patch');
+}
+
+/** All packages have the number of the last release: only the release command changes it. */
+function wrongNumbers(version: string): string[] {
+  return numberedPackages
+    .filter((name) => packageVersion(name) !== version)
+    .map((name) => `packages/${name}/package.json says ${packageVersion(name)}; before this release it is ${version}.`);
+}

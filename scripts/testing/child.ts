@@ -1,0 +1,57 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type RunningChild = {
+  /** What it printed so far, errors included. */
+  output: () => string;
+  /** What it will have printed, from here on, when the pattern is in it. Rejects with the output after a minute. */
+  printed: (pattern: RegExp) => Promise<string>;
+  /** Forgets what was printed up to now. */
+  listenAnew: () => void;
+  kill: (signal: NodeJS.Signals) => void;
+  ended: Promise<number | NodeJS.Signals | null>;
+};
+
+/** Runs Node on a script as a user would, in a folder and with an environment of its own. */
+export function runNode(folder: string, parameters: string[], environment: Record<string, string>): RunningChild {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, parameters, {
+    cwd: folder,
+    env: { PATH, HOME, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (bytes) => {
+      output += bytes;
+    });
+  }
+  return {
+    output: () => output,
+    printed: async (pattern) => {
+      await eventually(
+        () => pattern.test(output),
+        () => `${pattern} was not printed:\n${output}`,
+      );
+      return output;
+    },
+    listenAnew: () => {
+      output = '';
+    },
+    kill: (signal) => void child.kill(signal),
+    ended: endOf(child),
+  };
+}
+
+/** Resolves when something has become true; rejects with a reason after a minute. */
+export async function eventually(isTrue: () => boolean | Promise<boolean>, reason: () => string): Promise<void> {
+  const deadline = performance.now() + 60_000;
+  while (!(await isTrue())) {
+    if (performance.now() > deadline) throw new Error(reason());
+    await sleep(20);
+  }
+}
+
+function endOf(child: ChildProcess): Promise<number | NodeJS.Signals | null> {
+  return new Promise((resolve) => child.once('close', (code, signal) => resolve(signal ?? code)));
+}

@@ -1,0 +1,44 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative } from 'node:path';
+import { root } from '../root.ts';
+
+const leftBehind = new Set(['node_modules', '.git', 'dist', 'data', 'coverage']);
+
+/**
+ * The project's files in a folder of their own, to be changed at will. The dependencies are the ones installed here;
+ * packages of the workspace find the copies of each other.
+ */
+export function copyWorkspace(): { folder: string; remove: () => void } {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'animal-store-copy-')));
+  cpSync(root, folder, { recursive: true, filter: (path) => !leftBehind.has(basename(path)) });
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  for (const member of ['scripts', ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`)]) {
+    linkDependencies(join(root, member, 'node_modules'), join(folder, member, 'node_modules'), folder);
+  }
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+function linkDependencies(from: string, to: string, folder: string): void {
+  for (const name of dependenciesIn(from)) {
+    const real = realpathSync(join(from, name));
+    const isMember = !relative(root, real).includes('node_modules');
+    mkdirSync(dirname(join(to, name)), { recursive: true });
+    symlinkSync(isMember ? join(folder, relative(root, real)) : real, join(to, name));
+  }
+}
+
+function dependenciesIn(modules: string): string[] {
+  return namesIn(modules).flatMap((name) =>
+    name.startsWith('@') ? namesIn(join(modules, name)).map((scoped) => `${name}/${scoped}`) : [name],
+  );
+}
+
+/** The folder's entries but the hidden ones; none where a package has no dependencies. */
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => !name.startsWith('.'));
+  } catch {
+    return [];
+  }
+}
