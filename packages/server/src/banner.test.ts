@@ -1,3 +1,4 @@
+import { contractVersion } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
 import { banner } from './banner.ts';
 import { readConfig } from './config.ts';
@@ -12,7 +13,7 @@ describe('the banner', () => {
   test('says where everything is, on the port that is really used', () => {
     expect(bannerOf({ PORT: '0' }, undefined, 40_123)).toBe(
       [
-        'Animal Store 1.0.0',
+        `Animal Store ${contractVersion}`,
         '  API       http://127.0.0.1:40123/v1',
         '  docs      http://127.0.0.1:40123/docs',
         '  contract  http://127.0.0.1:40123/openapi.yaml',

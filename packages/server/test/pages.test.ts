@@ -1,5 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { contractVersion } from '@animal-store/contract';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openStorage } from '../src/storage/open.ts';
 import { startTestServer, type TestServer } from './harness.ts';
@@ -18,7 +19,10 @@ test('the contract is served as it is written, and as JSON, to any origin and wi
   expect(yaml.headers.get('access-control-allow-origin')).toBe('*');
   const json = await fetch(`${server.url}/openapi.json`);
   expect(json.headers.get('content-type')).toMatch(/^application\/json/);
-  expect(await json.json()).toMatchObject({ openapi: '3.1.0', info: { title: 'Animal Store', version: '1.0.0' } });
+  expect(await json.json()).toMatchObject({
+    openapi: '3.1.0',
+    info: { title: 'Animal Store', version: contractVersion },
+  });
 });
 
 test('the docs page is served with a policy that lets it reach no other host', async () => {
@@ -41,10 +45,27 @@ test('a reader who has the docs page does not get it again', async () => {
   expect([again.status, await again.text()]).toEqual([304, '']);
 });
 
-test.each(['/docs/0.0.0', '/docs/latest', '/docs/..%2f..', '/docs/1.0'])('%s is no page', async (path) => {
-  const reply = await fetch(`${server.url}${path}`);
-  expect([reply.status, (await reply.json()).code]).toEqual([404, 'route_not_found']);
+test('the docs and the contract of each release are served beside the current ones', async () => {
+  const releases = readdirSync(join(root, 'releases')).flatMap((file) => /^openapi-(.+)\.yaml$/.exec(file)?.[1] ?? []);
+  for (const version of releases) {
+    const page = await fetch(`${server.url}/docs/${version}`);
+    expect([page.status, page.headers.get('content-security-policy')]).toEqual([
+      200,
+      expect.stringContaining('default'),
+    ]);
+    expect(await page.text()).toContain(`This page is of the release ${version}`);
+    const contract = await fetch(`${server.url}/docs/${version}/openapi.yaml`);
+    expect(await contract.text()).toBe(readFileSync(join(root, 'releases', `openapi-${version}.yaml`), 'utf8'));
+  }
 });
+
+test.each(['/docs/0.0.0', '/docs/latest', '/docs/..%2f..', '/docs/1.0', '/docs/0.0.0/openapi.yaml'])(
+  '%s is no page',
+  async (path) => {
+    const reply = await fetch(`${server.url}${path}`);
+    expect([reply.status, (await reply.json()).code]).toEqual([404, 'route_not_found']);
+  },
+);
 
 test('the front door leads to the docs', async () => {
   const reply = await fetch(server.url, { redirect: 'manual' });

@@ -19,11 +19,25 @@ export const docsPage: RequestHandler = async (request, response) => {
 /** /docs/VERSION: the reference page of a release. */
 export const releasedDocsPage: RequestHandler = async (request, response, next) => {
   const { version } = request.params;
-  if (typeof version !== 'string' || !/^[0-9]+\.[0-9]+\.[0-9]+$/.test(version)) return next();
+  if (!isVersion(version)) return next();
   const page = await readPage(join(docsFolder, version));
   if (page === undefined) return next();
   sendPage(page, request.headers, response);
 };
+
+/** /docs/VERSION/openapi.yaml: the contract of a release. */
+export const releasedContract: RequestHandler = async (request, response, next) => {
+  const { version } = request.params;
+  if (!isVersion(version)) return next();
+  const contract = await readFile(join(docsFolder, version, 'openapi.yaml'), 'utf8').catch(() => undefined);
+  if (contract === undefined) return next();
+  response.type('application/yaml').send(contract);
+};
+
+/** A version's name leads to a folder, so it can be nothing else. */
+function isVersion(text: string | string[] | undefined): text is string {
+  return typeof text === 'string' && /^[0-9]+\.[0-9]+\.[0-9]+$/.test(text);
+}
 
 type Conditions = { 'if-none-match'?: string | undefined; 'accept-encoding'?: string | string[] | undefined };
 

@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 import type { Storage } from '../storage/storage.ts';
-import { contractAsJson, contractAsYaml, docsPage, releasedDocsPage } from './docs.ts';
+import { contractAsJson, contractAsYaml, docsPage, releasedContract, releasedDocsPage } from './docs.ts';
 import { alive, ready } from './health.ts';
 
 /** What stands beside the API: needs no key and counts against no quota. */
@@ -10,6 +10,7 @@ export function pages(storage: Pick<Storage, 'ping'>, isDraining: () => boolean)
     '/': (_request, response) => response.redirect('/docs'),
     '/docs': docsPage,
     '/docs/:version': releasedDocsPage,
+    '/docs/:version/openapi.yaml': releasedContract,
     '/openapi.yaml': contractAsYaml,
     '/openapi.json': contractAsJson,
     '/healthz': alive,
