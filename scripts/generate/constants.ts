@@ -18,6 +18,11 @@ export function generateConstants(document: ContractDocument): string {
       basePath(document),
     ),
     constant('Every operation, by its operationId.', 'operations', operationTable(document)),
+    constant(
+      'The operations that take an Idempotency-Key, as method and path. Small, for clients.',
+      'idempotentOperations',
+      idempotentOperations(document),
+    ),
     constant('Requests per minute and per UTC day, by plan.', 'plans', plans),
     constant('Requests without a valid key, counted per client address.', 'anonymousLimits', anonymous),
     constant('When a key is banned, and for how long.', 'banRules', ban),
@@ -52,6 +57,16 @@ function enumerationTable(document: ContractDocument): Record<string, readonly s
   return Object.fromEntries(schemas.flatMap(([name, schema]) => ('enum' in schema ? [[name, schema.enum]] : [])));
 }
 
+function idempotentOperations(document: ContractDocument): string[] {
+  return operationsOf(document)
+    .filter(({ parameters }) => isIdempotent(parameters))
+    .map(({ method, path }) => `${method} ${path}`);
+}
+
+function isIdempotent(parameters: { in: string; name: string }[]): boolean {
+  return parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'Idempotency-Key');
+}
+
 function operationTable(document: ContractDocument) {
   return Object.fromEntries(
     operationsOf(document).map(({ method, path, operation, parameters }) => {
@@ -62,7 +77,7 @@ function operationTable(document: ContractDocument) {
           method,
           path,
           hasBody: operation.requestBody !== undefined,
-          idempotent: parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'Idempotency-Key'),
+          idempotent: isIdempotent(parameters),
           integers: {
             query: integers.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name),
             path: integers.filter((parameter) => parameter.in === 'path').map((parameter) => parameter.name),

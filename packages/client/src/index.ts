@@ -1,26 +1,21 @@
 /** A typed client for the Animal Store API. */
-import type { paths } from '@animal-store/contract';
-import createClient, { type Client } from 'openapi-fetch';
-
-export type AnimalStoreOptions = {
-  /** Your API key. */
-  apiKey: string;
-  /** Where the API is, ending in `/v1`. */
-  baseUrl: string;
-  /** What sends the requests; the global `fetch` when left out. */
-  fetch?: (request: Request) => Promise<Response>;
-};
-
-export type AnimalStore = Client<paths>;
-
-/**
- * A client with the operations of the contract, typed: `GET('/pets', ...)`, `POST('/pets', ...)`.
- * A call resolves to `{ data, response }` or, for a refusal, `{ error, response }`; it rejects only when no reply came.
- */
-export function createAnimalStore({ apiKey, baseUrl, fetch }: AnimalStoreOptions): AnimalStore {
-  return createClient<paths>({
-    baseUrl,
-    headers: { Authorization: `Bearer ${apiKey}` },
-    ...(fetch === undefined ? {} : { fetch }),
-  });
-}
+// Each schema by its name: Pet, NewPet, ErrorCode, ...
+export type * from '@animal-store/contract';
+export { type AnimalStore, createAnimalStore } from './animal-store.ts';
+export {
+  ApiError,
+  isApiError,
+  isNetworkError,
+  isRateLimitError,
+  isTimeoutError,
+  NetworkError,
+  RateLimitError,
+  type RateLimitScope,
+  TimeoutError,
+} from './errors.ts';
+export { type RateLimit, rateLimitOf } from './headers/rate-limit.ts';
+export type { DeprecationNotice } from './middleware/deprecation.ts';
+export { type AnimalStoreOptions, defaults } from './options.ts';
+export { type ListInit, type ListItem, type Listing, type ListPath, paginate } from './paginate.ts';
+export type { ClientEvent } from './sending/events.ts';
+export { type Result, toApiError, unwrap } from './unwrap.ts';

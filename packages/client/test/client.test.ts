@@ -1,6 +1,13 @@
-import { createAnimalStore } from '@animal-store/client';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { startTestServer, type TestServer } from './harness.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestServer, type TestServer } from '../../server/test/harness.ts';
+import {
+  type AnimalStoreOptions,
+  type ClientEvent,
+  createAnimalStore,
+  type DeprecationNotice,
+  isRateLimitError,
+  unwrap,
+} from '../src/index.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -8,12 +15,12 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-function clientWith(apiKey: string) {
-  return createAnimalStore({ apiKey, baseUrl: `${server.url}/v1` });
+function clientWith(options: Partial<AnimalStoreOptions> = {}) {
+  return createAnimalStore({ apiKey: server.key, baseUrl: `${server.url}/v1`, onDeprecated: false, ...options });
 }
 
 test('the client adds, lists and gets animals, typed by the contract', async () => {
-  const store = clientWith(server.key);
+  const store = clientWith();
   const created = await store.POST('/pets', { body: { name: 'Rex', categoryId: 3, status: 'available' } });
   expect(created.data).toEqual({ id: 1, name: 'Rex', categoryId: 3, status: 'available' });
   const listed = await store.GET('/pets', { params: { query: { status: 'available', limit: 5 } } });
@@ -22,23 +29,79 @@ test('the client adds, lists and gets animals, typed by the contract', async () 
   expect(found.data?.name).toBe('Rex');
 });
 
-test('a refusal is a typed value, not an exception', async () => {
-  const { data, error, response } = await clientWith('as_test_wrong').GET('/pets');
-  expect(data).toBeUndefined();
-  expect(error?.code).toBe('api_key_invalid');
-  expect(response.status).toBe(401);
+describe('a refusal', () => {
+  test('is a typed value, not an exception', async () => {
+    const { data, error, response } = await clientWith({ apiKey: 'as_test_wrong' }).GET('/pets');
+    expect(data).toBeUndefined();
+    expect(error?.code).toBe('api_key_invalid');
+    expect(response.status).toBe(401);
+  });
+
+  test('is an exception for those who like them, with all that the API says', async () => {
+    const call = clientWith().GET('/pets', { params: { query: { limit: 1_000 } } });
+    await expect(unwrap(call)).rejects.toMatchObject({
+      name: 'ApiError',
+      code: 'invalid_request',
+      status: 400,
+      details: [{ where: 'query/limit' }],
+      requestId: expect.any(String),
+      rateLimit: { limit: 1_000, remaining: expect.any(Number), reset: expect.any(Date) },
+    });
+  });
 });
 
-test('the requests go through the fetch that it was given', async () => {
-  const sent: string[] = [];
-  const store = createAnimalStore({
-    apiKey: server.key,
-    baseUrl: `${server.url}/v1`,
-    fetch: (request) => {
-      sent.push(`${request.method} ${new URL(request.url).pathname}`);
-      return fetch(request);
-    },
-  });
-  await store.GET('/pets');
-  expect(sent).toEqual(['GET /v1/pets']);
+test('an address that is none is refused when the client is made', () => {
+  expect(() => clientWith({ baseUrl: 'no address' })).toThrow('no address');
 });
+
+test('a deprecated operation is told of once, with its sunset and its successor', async () => {
+  const notices: DeprecationNotice[] = [];
+  const store = clientWith({ onDeprecated: (notice) => void notices.push(notice) });
+  for (const petId of [1, 404]) await store.GET('/pets/{petId}', { params: { path: { petId } } });
+  await store.GET('/pets');
+  expect(notices).toMatchObject([
+    {
+      operation: 'GET /pets/{petId}',
+      sunset: new Date('2030-12-05T00:00:00Z'),
+      successor: `${server.url}/v1/pets`,
+      documentation: `${server.url}/docs`,
+    },
+  ]);
+});
+
+test('the quota is read from every reply', async () => {
+  const store = clientWith({ apiKey: await server.createKey('free') });
+  expect(store.rateLimit).toBeUndefined();
+  await store.GET('/pets');
+  await store.GET('/pets', { params: { query: { limit: 0 } } });
+  expect(store.rateLimit).toEqual({ limit: 60, remaining: 58, reset: new Date('2026-12-01T12:01:00Z') });
+});
+
+test('events name what is done, and never the key; a listener that throws does no harm', async () => {
+  const events: ClientEvent[] = [];
+  const onEvent = (event: ClientEvent) => {
+    events.push(event);
+    throw new Error('the log is full');
+  };
+  await unwrap(clientWith({ onEvent }).GET('/pets'));
+  expect(events.map(({ type }) => type)).toEqual(['request', 'response']);
+  expect(JSON.stringify(events)).not.toContain(server.key);
+});
+
+test('where nobody wants to wait, a call over the limit fails at once', async () => {
+  const clock = () => server.clock.now;
+  const store = clientWith({ apiKey: await server.createKey('free'), maxRetryAfter: 0, clock });
+  for (let call = 0; call < 60; call += 1) await unwrap(store.GET('/pets'));
+  const over = [await caught(unwrap(store.GET('/pets'))), await caught(unwrap(store.GET('/pets')))];
+  for (const error of over) {
+    expect(isRateLimitError(error)).toBe(true);
+    const resetAt = new Date('2026-12-01T12:01:00Z');
+    expect(error).toMatchObject({ code: 'rate_limited', scope: 'minute', retryAfter: 50, resetAt });
+    // It is known from the replies before: nothing was sent.
+    expect(error).toMatchObject({ requestId: undefined, rateLimit: { limit: 60, remaining: 0 } });
+  }
+});
+
+function caught(call: Promise<unknown>): Promise<unknown> {
+  return call.catch((error: unknown) => error);
+}

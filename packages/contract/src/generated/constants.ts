@@ -153,6 +153,14 @@ export const operations = {
   }
 } as const;
 
+/** The operations that take an Idempotency-Key, as method and path. Small, for clients. */
+export const idempotentOperations = [
+  "POST /pets",
+  "POST /store/orders",
+  "POST /store/orders/{orderId}/complete",
+  "POST /store/orders/{orderId}/cancel"
+] as const;
+
 /** Requests per minute and per UTC day, by plan. */
 export const plans = {
   "free": {

@@ -1,0 +1,99 @@
+import { describe, expect, test } from '@jest/globals';
+import { createVirtualTime } from '../../test/virtual-time.ts';
+import { NetworkError, TimeoutError } from '../errors.ts';
+import { attemptOnce } from './attempt.ts';
+
+const policy = { timeout: 1_000 };
+
+function setUp(fetch: (request: Request) => Promise<Response>) {
+  const time = createVirtualTime({ now: 0 }, () => 0);
+  const attempt = (init: RequestInit = {}) =>
+    attemptOnce(new Request('http://a.example/pets', init), policy, { fetch, sleep: time.sleep });
+  return { attempt, time };
+}
+
+/** A fetch that never answers, and looks at its signal as the real one does, or not at all. */
+function hanging(looksAtSignal: boolean) {
+  return (request: Request) =>
+    new Promise<Response>((_, reject) => {
+      if (looksAtSignal) request.signal.addEventListener('abort', () => reject(request.signal.reason));
+    });
+}
+
+test('a reply comes as it is, with its whole body', async () => {
+  const { attempt, time } = setUp(async () => Response.json([1], { status: 201, headers: { 'X-A': 'b' } }));
+  const response = await attempt();
+  expect([response.status, response.headers.get('X-A'), await response.json()]).toEqual([201, 'b', [1]]);
+  expect(time.timers()).toBe(0);
+});
+
+test('a reply without a body stays one', async () => {
+  const { attempt } = setUp(async () => new Response(null, { status: 204 }));
+  expect((await attempt()).body).toBeNull();
+});
+
+test('the body of a request can be sent again', async () => {
+  const sent: string[] = [];
+  const fetch = async (request: Request) => {
+    sent.push(await request.text());
+    return new Response();
+  };
+  const request = new Request('http://a.example/pets', { method: 'POST', body: 'Rex' });
+  const { time } = setUp(fetch);
+  for (let attempt = 0; attempt < 2; attempt += 1) await attemptOnce(request, policy, { fetch, sleep: time.sleep });
+  expect(sent).toEqual(['Rex', 'Rex']);
+});
+
+describe('no reply is', () => {
+  test('a NetworkError with its cause', async () => {
+    const cause = new TypeError('fetch failed');
+    const { attempt, time } = setUp(() => Promise.reject(cause));
+    const error = await attempt().catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(NetworkError);
+    expect(error).toMatchObject({ message: 'No reply to GET http://a.example/pets.', cause });
+    expect(time.timers()).toBe(0);
+  });
+
+  test('one whose body breaks off', async () => {
+    const body = new ReadableStream({ start: (controller) => controller.error(new Error('gone')) });
+    await expect(setUp(async () => new Response(body)).attempt()).rejects.toThrow(NetworkError);
+  });
+
+  test('one that is a success, but not of the API', async () => {
+    const headers = { 'Content-Type': 'text/html' };
+    const { attempt } = setUp(async () => new Response('<h1>Log in to the network</h1>', { headers }));
+    await expect(attempt()).rejects.toThrow(NetworkError);
+  });
+
+  test('a redirect that a browser hides', async () => {
+    const { attempt } = setUp(async () => Response.error());
+    await expect(attempt()).rejects.toThrow(NetworkError);
+  });
+});
+
+describe.each([true, false])('where fetch looks at its signal: %p', (looksAtSignal) => {
+  test('a try that takes too long is a TimeoutError, with its cause', async () => {
+    const { attempt, time } = setUp(hanging(looksAtSignal));
+    const error = await attempt().catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(TimeoutError);
+    expect(error).toMatchObject({
+      message: 'No reply to GET http://a.example/pets within 1000 ms.',
+      cause: { name: 'AbortError' },
+    });
+    expect(time.timers()).toBe(0);
+  });
+
+  test('a call that is aborted rejects with the reason of its signal', async () => {
+    const { attempt, time } = setUp(hanging(looksAtSignal));
+    const controller = new AbortController();
+    const call = attempt({ signal: controller.signal });
+    controller.abort('enough');
+    await expect(call).rejects.toBe('enough');
+    expect(time.timers()).toBe(0);
+  });
+});
+
+test('a call that was aborted before is not sent', async () => {
+  const { attempt } = setUp(() => Promise.reject(new Error('sent')));
+  await expect(attempt({ signal: AbortSignal.abort('enough') })).rejects.toBe('enough');
+});

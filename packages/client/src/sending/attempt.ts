@@ -1,0 +1,56 @@
+import { NetworkError, TimeoutError } from '../errors.ts';
+import type { Policy, Surroundings } from '../options.ts';
+
+/**
+ * Sends a request once. The reply has its whole body: one that breaks off is no reply, and nothing is left unread.
+ *
+ * @throws NetworkError, TimeoutError; the reason of the request's signal when that aborts
+ */
+export async function attemptOnce(
+  request: Request,
+  { timeout }: Pick<Policy, 'timeout'>,
+  { fetch, sleep }: Pick<Surroundings, 'fetch' | 'sleep'>,
+): Promise<Response> {
+  const { signal } = request;
+  signal.throwIfAborted();
+  const trying = new AbortController();
+  const ended = new AbortController();
+  const stop = () => trying.abort(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  sleep(timeout, ended.signal).then(
+    () => trying.abort(),
+    () => {},
+  );
+  try {
+    // A body can be read once, and there may be another try.
+    const reply = load(fetch, new Request(request.clone(), { signal: trying.signal }));
+    // Also ends when `fetch` is one that does not look at the signal.
+    return await Promise.race([reply, aborted(trying.signal)]);
+  } catch (cause) {
+    if (signal.aborted) throw signal.reason;
+    const what = `No reply to ${request.method} ${request.url}`;
+    if (trying.signal.aborted) throw new TimeoutError(`${what} within ${timeout} ms.`, { cause });
+    throw new NetworkError(`${what}.`, { cause });
+  } finally {
+    signal.removeEventListener('abort', stop);
+    ended.abort();
+  }
+}
+
+async function load(fetch: Surroundings['fetch'], request: Request): Promise<Response> {
+  const response = await fetch(request);
+  const { status, statusText, headers, url } = response;
+  const bytes = await response.arrayBuffer();
+  if (response.ok && bytes.byteLength > 0 && !/\bjson\b/i.test(headers.get('Content-Type') ?? '')) {
+    throw new TypeError('The reply is not JSON: something on the way has answered, not the API.');
+  }
+  // A status that has no body refuses even an empty one.
+  const whole = new Response(bytes.byteLength === 0 ? null : bytes, { status, statusText, headers });
+  return Object.defineProperty(whole, 'url', { value: url });
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+}

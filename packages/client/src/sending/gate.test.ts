@@ -1,0 +1,106 @@
+import { describe, expect, test } from '@jest/globals';
+import { createVirtualTime } from '../../test/virtual-time.ts';
+import { defaults, type Policy } from '../options.ts';
+import type { ClientEvent } from './events.ts';
+import { createGate } from './gate.ts';
+import type { Heard } from './gate-state.ts';
+
+const start = Date.parse('2026-12-01T12:00:10Z');
+const ok: Heard = { status: 200, code: undefined, retryAfter: undefined, rateLimit: undefined };
+
+function refused(retryAfter: number, code = 'rate_limited'): Heard {
+  return { status: 429, code, retryAfter, rateLimit: undefined };
+}
+
+function setUp(policy: Partial<Policy> = {}) {
+  const clock = { now: start };
+  const time = createVirtualTime(clock, () => 0.5);
+  const events: ClientEvent[] = [];
+  const gate = createGate({ ...defaults, ...policy }, time, (event) => void events.push(event));
+  const never = new AbortController().signal;
+  const left: string[] = [];
+  /** Enters, and notes when it was let go, in milliseconds from the start. */
+  const call = async (name: string, signal = never, isRetry = false) => {
+    const closed = await gate.enter(signal, isRetry);
+    if (closed === undefined) left.push(`${name} ${clock.now - start}`);
+    return closed;
+  };
+  return { gate, call, left, events, time };
+}
+
+test('an open gate lets calls go at once, up to the number that may be under way', async () => {
+  const { gate, call, left } = setUp({ maxConcurrent: 2 });
+  const third = Promise.all([call('a'), call('b'), call('c')]);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(left).toEqual(['a 0', 'b 0']);
+  gate.comeBack(ok);
+  await third;
+  expect(left).toEqual(['a 0', 'b 0', 'c 0']);
+});
+
+describe('a gate that a refusal has shut', () => {
+  test('holds every call until then, lets one go ahead, and the others after its reply, one by one', async () => {
+    const { gate, call, left } = setUp();
+    await call('first');
+    gate.comeBack(refused(20));
+    const others = Promise.all([call('b'), call('c'), call('d'), call('first', undefined, true)]);
+    while (left.length < 2) await new Promise((resolve) => setImmediate(resolve));
+    gate.comeBack(ok);
+    await others;
+    expect(left).toEqual(['first 0', 'first 20250', 'b 20300', 'c 20350', 'd 20400']);
+  });
+
+  test('refuses calls at once when that is too long, and again until it is near', async () => {
+    const { gate, call, left } = setUp({ maxRetryAfter: 10_000 });
+    await call('first');
+    gate.comeBack(refused(20, 'key_banned'));
+    const until = start + 20_000;
+    expect(await Promise.all([call('b'), call('c')])).toEqual([
+      { code: 'key_banned', until },
+      { code: 'key_banned', until },
+    ]);
+    expect(left).toEqual(['first 0']);
+  });
+
+  test('refuses those that wait when it is shut for longer', async () => {
+    const { gate, call } = setUp();
+    await Promise.all([call('a'), call('b')]);
+    gate.comeBack(refused(20));
+    const waiting = call('c');
+    gate.comeBack(refused(600, 'key_banned'));
+    expect(await waiting).toEqual({ code: 'key_banned', until: start + 600_000 });
+  });
+
+  test('says when it is shut, and when it opens', async () => {
+    const { gate, call, events } = setUp();
+    await Promise.all([call('a'), call('b')]);
+    gate.comeBack(refused(20));
+    gate.comeBack(refused(21));
+    expect(await call('c')).toBeUndefined();
+    expect(events).toEqual([
+      { type: 'gate', state: 'shut', until: new Date(start + 20_000), code: 'rate_limited' },
+      { type: 'gate', state: 'open' },
+    ]);
+  });
+});
+
+describe('a call that is aborted', () => {
+  test('before it enters, is not let go', async () => {
+    const { call, left } = setUp();
+    await expect(call('a', AbortSignal.abort('changed my mind'))).rejects.toBe('changed my mind');
+    expect(left).toEqual([]);
+  });
+
+  test('while it waits, leaves its place, and no timer', async () => {
+    const { gate, call, left, time } = setUp();
+    await call('first');
+    gate.comeBack(refused(20));
+    const controller = new AbortController();
+    const waiting = call('a', controller.signal);
+    controller.abort('changed my mind');
+    await expect(waiting).rejects.toBe('changed my mind');
+    expect(time.timers()).toBe(0);
+    await call('b');
+    expect(left).toEqual(['first 0', 'b 20250']);
+  });
+});

@@ -1,0 +1,64 @@
+import { describe, expect, test } from '@jest/globals';
+import { defaults } from '../options.ts';
+import { backoff, isRepeatable, retryDelay } from './retry.ts';
+
+const half = () => 0.5;
+
+function delayAfter(status: number, { retryAfter, attempt = 1, repeatable = true }: Partial<Parts> = {}) {
+  return retryDelay({ ending: { status, retryAfter }, attempt, repeatable }, defaults, half);
+}
+type Parts = { retryAfter: number | undefined; attempt: number; repeatable: boolean };
+
+describe('a request is tried again', () => {
+  test.each([
+    ['after no reply', 0, undefined, 250],
+    ['after 408', 408, undefined, 250],
+    ['after 502', 502, undefined, 250],
+    ['after 503', 503, undefined, 250],
+    ['after 504', 504, undefined, 250],
+    ['not before the time that a 503 asks for', 503, 2, 2_250],
+    ['after as long as a call may wait', 503, 60, 60_250],
+    ['after a 429, when the gate lets it', 429, 42, 0],
+    ['after a 429 that says no time', 429, undefined, 0],
+    ['after a conflict with a request under way', 409, 1, 1_250],
+  ])('%s: %i with Retry-After %p', (_, status, retryAfter, delay) => {
+    expect(delayAfter(status, { retryAfter })).toBe(delay);
+  });
+});
+
+describe('a request is not tried again', () => {
+  test.each([200, 201, 400, 401, 404, 409, 410, 422, 500, 501])('after %i', (status) => {
+    expect(delayAfter(status)).toBeUndefined();
+  });
+
+  test.each([429, 503])('when a %i asks for more than a call may wait', (status) => {
+    expect(delayAfter(status, { retryAfter: 61 })).toBeUndefined();
+  });
+
+  test.each([0, 408, 429, 503])('after %i when it could act twice', (status) => {
+    expect(delayAfter(status, { repeatable: false })).toBeUndefined();
+  });
+
+  test('more often than allowed', () => {
+    const delays = [1, 2, 3].map((attempt) => delayAfter(0, { attempt }));
+    expect(delays).toEqual([250, 500, undefined]);
+  });
+});
+
+test('backoff doubles up to its cap', () => {
+  const longest = [1, 2, 3, 4, 5, 6, 60].map((attempt) => backoff(attempt, defaults, () => 1));
+  expect(longest).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
+});
+
+test('backoff has full jitter: any time from none to the longest', () => {
+  expect([0, 0.5, 0.75].map((number) => backoff(3, defaults, () => number))).toEqual([0, 1_000, 1_500]);
+});
+
+test.each([
+  ['GET', {}, true],
+  ['HEAD', {}, true],
+  ['POST', {}, false],
+  ['POST', { 'Idempotency-Key': 'a' }, true],
+])('%s with the headers %j may be sent twice: %p', (method, headers, repeatable) => {
+  expect(isRepeatable(new Request('http://a.example', { method, headers }))).toBe(repeatable);
+});

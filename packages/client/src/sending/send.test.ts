@@ -1,0 +1,140 @@
+import { describe, expect, test } from '@jest/globals';
+import { createVirtualTime } from '../../test/virtual-time.ts';
+import { defaults, type Policy } from '../options.ts';
+import type { ClientEvent } from './events.ts';
+import { createSender } from './send.ts';
+
+const start = Date.parse('2026-12-01T12:00:10Z');
+
+type Answer = { status: number; headers?: Record<string, string>; code?: string } | Error;
+
+/** A sender whose API gives these answers, one after the other, and successes after the last. */
+function setUp(answers: Answer[], policy: Partial<Policy> = {}) {
+  const clock = { now: start };
+  const sent: number[] = [];
+  const events: ClientEvent[] = [];
+  const time = createVirtualTime(
+    clock,
+    () => 0.5,
+    async () => {
+      sent.push(clock.now - start);
+      const answer = answers.shift() ?? { status: 200 };
+      if (answer instanceof Error) throw answer;
+      const { status, headers = {}, code } = answer;
+      return Response.json({ code, status }, { status, headers });
+    },
+  );
+  const sender = createSender({ ...defaults, ...policy }, time, (event) => void events.push(event));
+  const send = (init: RequestInit = {}) => sender.send(new Request('http://a.example/pets', init));
+  return { sender, send, sent, events, time };
+}
+
+const refused = { status: 429, code: 'rate_limited', headers: { 'Retry-After': '20' } };
+const broken = new TypeError('fetch failed');
+
+describe('a call', () => {
+  test('that succeeds is sent once', async () => {
+    const { send, sent } = setUp([]);
+    expect((await send()).status).toBe(200);
+    expect(sent).toEqual([0]);
+  });
+
+  test('is sent again, with exponential backoff, until it succeeds', async () => {
+    const { send, sent } = setUp([broken, { status: 503 }]);
+    expect((await send()).status).toBe(200);
+    expect(sent).toEqual([0, 250, 750]);
+  });
+
+  test('gives its last reply when all tries have failed', async () => {
+    const { send, sent } = setUp([broken, { status: 502 }, { status: 503, code: 'service_unavailable' }]);
+    const response = await send();
+    expect([response.status, await response.json()]).toEqual([503, { code: 'service_unavailable', status: 503 }]);
+    expect(sent).toHaveLength(3);
+  });
+
+  test('rejects when its last try brought no reply', async () => {
+    const { send } = setUp([{ status: 503 }, broken, broken]);
+    await expect(send()).rejects.toMatchObject({ name: 'NetworkError', cause: broken });
+  });
+
+  test('with POST is sent again only when it carries an Idempotency-Key', async () => {
+    const { send, sent } = setUp([{ status: 503 }, { status: 503 }]);
+    expect((await send({ method: 'POST' })).status).toBe(503);
+    expect((await send({ method: 'POST', headers: { 'Idempotency-Key': 'a' } })).status).toBe(200);
+    expect(sent).toEqual([0, 0, 250]);
+  });
+
+  test('is not sent again where no retries are wanted', async () => {
+    const { send, sent } = setUp([{ status: 503 }], { maxRetries: 0 });
+    expect((await send()).status).toBe(503);
+    expect(sent).toEqual([0]);
+  });
+
+  test('aborted between two tries rejects at once, and holds no timer', async () => {
+    const { send, sent, events, time } = setUp([{ status: 503 }]);
+    const controller = new AbortController();
+    const call = send({ signal: controller.signal });
+    while (!events.some(({ type }) => type === 'retry')) await Promise.resolve();
+    controller.abort('enough');
+    await expect(call).rejects.toBe('enough');
+    expect([sent, time.timers()]).toEqual([[0], 0]);
+  });
+});
+
+describe('a call that is refused', () => {
+  test('comes again after Retry-After, and others with it', async () => {
+    const { send, sent, events } = setUp([refused]);
+    const first = send();
+    while (!events.some(({ type }) => type === 'gate')) await Promise.resolve();
+    await Promise.all([first, send(), send()]);
+    expect(sent).toEqual([0, 20_250, 20_300, 20_350]);
+  });
+
+  test('for too long ends with the reply of the API, and others without asking it', async () => {
+    const ban = { status: 429, code: 'key_banned', headers: { 'Retry-After': '600' } };
+    const { send, sent } = setUp([ban]);
+    const [first, second] = [await send(), await send()];
+    expect(await first.json()).toEqual({ code: 'key_banned', status: 429 });
+    expect(second.status).toBe(429);
+    expect(second.headers.get('Retry-After')).toBe('600');
+    expect(await second.json()).toEqual({
+      code: 'key_banned',
+      message: 'The API accepts no requests for 600 more seconds; this one was not sent.',
+      status: 429,
+    });
+    expect(sent).toEqual([0]);
+  });
+
+  test('by something that is not the API waits all the same', async () => {
+    const { send, sent } = setUp([{ status: 429 }]);
+    await send();
+    expect(sent).toEqual([0, 8_250]);
+  });
+});
+
+test('what was last heard of the quota is known', async () => {
+  const headers = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '58', 'X-RateLimit-Reset': '1796126460' };
+  const { sender, send } = setUp([{ status: 200, headers }]);
+  expect(sender.rateLimit()).toBeUndefined();
+  await send();
+  await send();
+  expect(sender.rateLimit()).toEqual({ limit: 60, remaining: 58, reset: new Date('2026-12-01T12:01:00Z') });
+});
+
+test('all that is done is told', async () => {
+  const { send, events } = setUp([broken, refused]);
+  await send();
+  const about = { method: 'GET', url: 'http://a.example/pets' };
+  const said = { duration: 0, requestId: undefined, rateLimit: undefined };
+  expect(events).toMatchObject([
+    { type: 'request', ...about, attempt: 1 },
+    { type: 'retry', ...about, attempt: 1, delay: 250, cause: { cause: broken } },
+    { type: 'request', ...about, attempt: 2 },
+    { type: 'response', ...about, ...said, attempt: 2, status: 429 },
+    { type: 'gate', state: 'shut', until: new Date(start + 20_250), code: 'rate_limited' },
+    { type: 'retry', ...about, attempt: 2, delay: 0, cause: 429 },
+    { type: 'gate', state: 'open' },
+    { type: 'request', ...about, attempt: 3 },
+    { type: 'response', ...about, ...said, attempt: 3, status: 200 },
+  ]);
+});

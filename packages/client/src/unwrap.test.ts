@@ -1,0 +1,93 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  ApiError,
+  isApiError,
+  isNetworkError,
+  isRateLimitError,
+  isTimeoutError,
+  NetworkError,
+  RateLimitError,
+  TimeoutError,
+} from './errors.ts';
+import { toApiError, unwrap } from './unwrap.ts';
+
+const limits = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '1796126460' };
+
+function reply(status: number, headers: Record<string, string> = {}) {
+  return new Response(null, { status, headers });
+}
+
+test('unwrap gives the data of a success', async () => {
+  const response = reply(200);
+  expect(await unwrap(Promise.resolve({ data: [1], response }))).toEqual([1]);
+  expect(await unwrap({ data: 0, response })).toBe(0);
+});
+
+test('unwrap throws a refusal, with all that is known of it', async () => {
+  const details = [{ where: 'query/limit', what: 'must be <= 100' }];
+  const error = { code: 'invalid_request', message: 'The request is invalid.', status: 400, details };
+  const response = reply(400, { ...limits, 'X-Request-Id': 'a1' });
+  const thrown = await unwrap({ error, response }).catch((caught: unknown) => caught);
+  expect(thrown).toBeInstanceOf(ApiError);
+  expect(thrown).not.toBeInstanceOf(RateLimitError);
+  const rateLimit = { limit: 60, remaining: 0, reset: new Date('2026-12-01T12:01:00Z') };
+  expect(thrown).toMatchObject({ ...error, name: 'ApiError', requestId: 'a1', rateLimit });
+});
+
+describe('a body that is not of the contract becomes an ApiError:', () => {
+  const unknown = { code: 'unknown_error', message: 'The reply had the status 502.', status: 502, details: [] };
+  test.each([
+    ['a newer code', { code: 'too_early', message: 'Later.' }, { code: 'too_early', message: 'Later.', details: [] }],
+    ['a page of a proxy', '<h1>Bad gateway</h1>', unknown],
+    ['nothing', undefined, unknown],
+    ['null', null, unknown],
+    ['fields of other types', { code: 7, message: [], details: 'none' }, unknown],
+  ])('%s', (_, body, error) => {
+    expect(toApiError(body, reply(502))).toMatchObject(error);
+  });
+});
+
+describe('a 429 becomes a RateLimitError', () => {
+  test.each([
+    ['of the minute', 'rate_limited', '42', 'minute'],
+    ['of the day', 'rate_limited', '43189', 'day'],
+    ['of a ban', 'key_banned', '60', 'ban'],
+    ['of something newer', 'too_busy', '5', 'minute'],
+  ])('%s', (_, code, retryAfter, scope) => {
+    const error = toApiError({ code, message: 'Wait.' }, reply(429, { ...limits, 'Retry-After': retryAfter }));
+    expect(error).toBeInstanceOf(RateLimitError);
+    const resetAt = new Date('2026-12-01T12:01:00Z');
+    expect(error).toMatchObject({ name: 'RateLimitError', code, scope, resetAt, retryAfter: Number(retryAfter) });
+  });
+
+  test('that knows when from Retry-After alone', () => {
+    const before = Date.now();
+    const error = toApiError(undefined, reply(429, { 'Retry-After': '20' }));
+    const resetAt = isRateLimitError(error) ? error.resetAt.getTime() : 0;
+    expect(resetAt).toBeGreaterThanOrEqual(before + 20_000);
+    expect(resetAt).toBeLessThanOrEqual(Date.now() + 20_000);
+  });
+});
+
+describe('the guards', () => {
+  const guards = { isApiError, isRateLimitError, isNetworkError, isTimeoutError };
+  const that = (error: unknown) => Object.entries(guards).flatMap(([name, guard]) => (guard(error) ? [name] : []));
+
+  test.each([
+    ['an ApiError', toApiError(undefined, reply(404)), ['isApiError']],
+    ['a RateLimitError', toApiError(undefined, reply(429)), ['isApiError', 'isRateLimitError']],
+    ['a NetworkError', new NetworkError(), ['isNetworkError']],
+    ['a TimeoutError', new TimeoutError(), ['isNetworkError', 'isTimeoutError']],
+    ['an error of the platform', new DOMException('', 'TimeoutError'), []],
+    ['no error', 'ApiError', []],
+    ['null', null, []],
+    ['undefined', undefined, []],
+  ])('know %s', (_, error, names) => {
+    expect(that(error)).toEqual(names);
+  });
+
+  test('know the errors of another copy of the client', () => {
+    expect(that(Object.assign(new Error(), { animalStore: ['api'] }))).toEqual(['isApiError']);
+    expect(that(Object.assign(new Error(), { animalStore: 'api' }))).toEqual([]);
+  });
+});

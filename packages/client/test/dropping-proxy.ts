@@ -1,0 +1,54 @@
+import { once } from 'node:events';
+import { Agent, createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
+
+export type DroppingProxy = {
+  url: string;
+  /** Requests that went through it, and those of them whose reply it has swallowed. */
+  counts: { forwarded: number; dropped: number };
+  stop: () => Promise<void>;
+};
+
+/**
+ * A proxy on loopback that lets every request reach the server, and then closes some connections instead of passing the
+ * reply on: the server has acted, and the client does not know.
+ *
+ * @param share of the replies that are dropped, from 0 to 1
+ */
+export async function startDroppingProxy(target: string, share: number, random: () => number): Promise<DroppingProxy> {
+  const agent = new Agent({ keepAlive: true });
+  const counts = { forwarded: 0, dropped: 0 };
+
+  async function forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '/', headers } = request;
+    const onward = send(new URL(url, target), { method, headers, agent });
+    request.pipe(onward);
+    const [reply]: IncomingMessage[] = await once(onward, 'response');
+    if (reply === undefined) return;
+    const body = Buffer.concat(await reply.toArray());
+    counts.forwarded += 1;
+    if (random() < share) {
+      counts.dropped += 1;
+      request.socket.destroy();
+      return;
+    }
+    response.writeHead(reply.statusCode ?? 502, reply.headers).end(body);
+  }
+
+  const server = createServer((request, response) => {
+    forward(request, response).catch((error: unknown) => response.destroy(error instanceof Error ? error : undefined));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    counts,
+    stop: async () => {
+      agent.destroy();
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { startTestServer, type TestServer } from '../../server/test/harness.ts';
+import { createAnimalStore, paginate, unwrap } from '../src/index.ts';
+
+let server: TestServer;
+let sent: string[];
+
+beforeAll(async () => {
+  server = await startTestServer();
+  const store = clientOf(server);
+  for (let id = 1; id <= 7; id += 1) {
+    const status = id % 2 === 0 ? 'sold' : 'available';
+    await unwrap(store.POST('/pets', { body: { name: `Animal ${id}`, categoryId: 1, status } }));
+  }
+});
+afterAll(() => server.stop());
+beforeEach(() => {
+  sent = [];
+});
+
+/** A client that notes what it asks for, and hears the `Link` that `link` makes of the real one. */
+function clientOf({ url, key }: TestServer, link = (value: string) => value) {
+  return createAnimalStore({
+    apiKey: key,
+    baseUrl: `${url}/v1`,
+    fetch: async (request) => {
+      sent?.push(request.url);
+      const response = await fetch(request);
+      const headers = new Headers(response.headers);
+      const value = headers.get('Link');
+      if (value !== null) headers.set('Link', link(value));
+      return new Response(response.body, { status: response.status, headers });
+    },
+  });
+}
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const collected: Item[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}
+
+const inPairs = { params: { query: { limit: 2 } } };
+
+describe('paginate', () => {
+  test('gives all entries of all pages, in order', async () => {
+    const pets = await collect(paginate(clientOf(server), '/pets', inPairs));
+    expect(pets.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+    expect(sent).toHaveLength(4);
+  });
+
+  test('gives them page by page', async () => {
+    const pages = await collect(paginate(clientOf(server), '/pets', inPairs).pages());
+    expect(pages.map((page) => page.length)).toEqual([2, 2, 2, 1]);
+  });
+
+  test('keeps the filter on every page', async () => {
+    const init = { params: { query: { limit: 1, status: 'sold' } } } as const;
+    const sold = await collect(paginate(clientOf(server), '/pets', init));
+    expect(sold.map(({ id }) => id)).toEqual([2, 4, 6]);
+    expect(sent.every((url) => url.includes('status=sold'))).toBe(true);
+  });
+
+  test('gives one page where there is no other, and none where nothing is', async () => {
+    expect(await collect(paginate(clientOf(server), '/pets'))).toHaveLength(7);
+    expect(await collect(paginate(clientOf(server), '/store/orders').pages())).toEqual([[]]);
+  });
+
+  test('asks for no further page when the consumer stops', async () => {
+    for await (const { id } of paginate(clientOf(server), '/pets', inPairs)) if (id === 3) break;
+    expect(sent).toHaveLength(2);
+  });
+
+  test('starts anew each time', async () => {
+    const pets = paginate(clientOf(server), '/pets', inPairs);
+    expect(await collect(pets)).toEqual(await collect(pets));
+  });
+
+  test('ends when its signal aborts', async () => {
+    const controller = new AbortController();
+    const pets = paginate(clientOf(server), '/pets', { ...inPairs, signal: controller.signal });
+    const iterate = async () => {
+      for await (const { id } of pets) if (id === 2) controller.abort('enough');
+    };
+    await expect(iterate()).rejects.toBe('enough');
+    expect(sent).toHaveLength(1);
+  });
+
+  test('throws what the API refuses', async () => {
+    const pets = paginate(clientOf(server), '/pets', { params: { query: { limit: 0 } } });
+    await expect(collect(pets)).rejects.toMatchObject({ name: 'ApiError', code: 'invalid_request' });
+  });
+});
+
+test.each([
+  ['another host', (value: string) => value.replace(/<https?:..[^/]+/, '<http://thief.example')],
+  ['another path', (value: string) => value.replace(/<[^?]+/, '<https://thief.example/other')],
+  ['no host', (value: string) => value.replace(/<[^?]+/, '<')],
+])('a Link to %s is followed at the address of the client: the key goes nowhere else', async (_, link) => {
+  const pets = await collect(paginate(clientOf(server, link), '/pets', inPairs));
+  expect(pets).toHaveLength(7);
+  const address = `${server.url}/v1/pets?`;
+  expect(sent.map((url) => url.slice(0, address.length))).toEqual(Array(4).fill(address));
+});

@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestServer, type TestServer } from '../../server/test/harness.ts';
+import { type AnimalStoreOptions, defaults } from '../src/index.ts';
+import { passing } from '../src/sending/retry.ts';
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const address = 'http://127.0.0.1:3000/v1';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
+});
+afterAll(() => server.stop());
+
+/** Compiles only with every option, and no other. */
+const options: Record<keyof AnimalStoreOptions, true> = {
+  apiKey: true,
+  baseUrl: true,
+  maxRetries: true,
+  timeout: true,
+  maxRetryAfter: true,
+  maxConcurrent: true,
+  firstDelay: true,
+  longestDelay: true,
+  releaseInterval: true,
+  onEvent: true,
+  onDeprecated: true,
+  fetch: true,
+  clock: true,
+  random: true,
+  sleep: true,
+};
+
+describe('the table of options', () => {
+  const rows = [...readme.matchAll(/^\| `(\w+)` \| (.+?) \| .+ \|$/gm)];
+  const said = new Map(rows.map(([, name = '', value = '']) => [name, value]));
+
+  test('has each option, and no other', () => {
+    const section = readme.slice(readme.indexOf('## Options'));
+    const names = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, name = '']) => name);
+    expect(names.toSorted()).toEqual(Object.keys(options).toSorted());
+  });
+
+  test.each(Object.entries(defaults))('has the default of %s: %i', (name, value) => {
+    expect(said.get(name)).toBe(`\`${value}\``);
+  });
+});
+
+test('the statuses that are tried again are those of the code', () => {
+  const [, statuses] = /no reply came, and after ([\d, ]+):/.exec(readme) ?? [];
+  expect(statuses).toBe(passing.filter((status) => status > 0).join(', '));
+});
+
+describe('the code of the README runs as it is pasted:', () => {
+  const index = new URL('../src/index.ts', import.meta.url).href;
+  const blocks = [...readme.matchAll(/```ts\n(.+?)```/gs)].map(([, code = '']) => code);
+  const expected = [
+    /^1 Rex\n$/,
+    /^Rex is number 2\.\n$/,
+    /^Rex\n2\n$/,
+    /^2\n$/,
+    /response .*GET \/pets\/\{petId\} 2030-/s,
+  ];
+
+  beforeAll(async () => {
+    await server.call('createPet', { body: { name: 'Rex', categoryId: 3, status: 'available' } });
+  });
+
+  test.each(blocks.map((code, number) => [number, code] as const))('block %i', async (number, code) => {
+    const [, ownClient] = /(createAnimalStore\()/.exec(code) ?? [];
+    const store = `const store = (await import('@animal-store/client')).createAnimalStore({ apiKey: process.env.ANIMAL_STORE_KEY, baseUrl: '${address}' });`;
+    const script = `${ownClient === undefined ? store : ''}\n${code}`
+      .replaceAll('@animal-store/client', index)
+      .replaceAll(address, `${server.url}/v1`);
+    expect(await run(script)).toMatch(expected[number] ?? /^$/);
+  });
+});
+
+/** What a process prints that runs this code. */
+async function run(script: string): Promise<string> {
+  const env = { ...process.env, ANIMAL_STORE_KEY: server.key, NODE_OPTIONS: '' };
+  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], { env, timeout: 20_000 });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk) => {
+      said += chunk;
+    });
+  }
+  await once(child, 'close');
+  return said;
+}

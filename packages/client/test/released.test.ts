@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+
+/** A server that takes requests: it never answers `/v1/pets`, and never ends its answer to `/v1/store/orders`. */
+let server: Server;
+let baseUrl: string;
+const closed: string[] = [];
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const url = request.url ?? '';
+    request.socket.once('close', () => closed.push(url));
+    if (url === '/v1/store/orders') response.writeHead(200, { 'Content-Type': 'application/json' }).write('[');
+    if (url === '/closed') setTimeout(() => response.end(closed.join(' ')), 100);
+    if (url === '/v1/store/orders/1') response.writeHead(429, { 'Retry-After': '30' }).end('{}');
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/v1`;
+});
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+/** What a process prints that does this with a client, once it has ended by itself; it is ended after 10 seconds. */
+async function run(code: string): Promise<{ said: string; status: number | null }> {
+  const index = new URL('../src/index.ts', import.meta.url).href;
+  const script = `
+    import { createAnimalStore } from ${JSON.stringify(index)};
+    const storeWith = (options) => createAnimalStore({ apiKey: 'a', baseUrl: ${JSON.stringify(baseUrl)}, ...options });
+    const say = (error) => console.log(error.name);
+    const soon = () => AbortSignal.timeout(100);
+    ${code}`;
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { timeout: 10_000 });
+  let said = '';
+  child.stdout.on('data', (chunk) => {
+    said += chunk;
+  });
+  child.stderr.on('data', (chunk) => {
+    said += chunk;
+  });
+  const [status] = await once(child, 'close');
+  return { said: said.trim(), status };
+}
+
+describe('a process ends by itself, since no timer and no socket is left, after', () => {
+  test.each([
+    ['a try took too long', 'storeWith({ timeout: 100, maxRetries: 0 }).GET("/pets").catch(say)', 'TimeoutError'],
+    [
+      'a body took too long',
+      'storeWith({ timeout: 100, maxRetries: 0 }).GET("/store/orders").catch(say)',
+      'TimeoutError',
+    ],
+    ['a call was aborted', 'storeWith().GET("/pets", { signal: soon() }).catch(say)', 'TimeoutError'],
+    [
+      'a call was aborted in its body',
+      'storeWith().GET("/store/orders", { signal: soon() }).catch(say)',
+      'TimeoutError',
+    ],
+    [
+      'a call was aborted at the gate',
+      'storeWith().GET("/store/orders/{orderId}", { params: { path: { orderId: 1 } }, signal: soon() }).catch(say)',
+      'TimeoutError',
+    ],
+    [
+      'a call was aborted before its next try',
+      'storeWith({ baseUrl: "http://127.0.0.1:1/v1", random: () => 1, firstDelay: 8_000 }).GET("/pets", { signal: soon() }).catch(say)',
+      'TimeoutError',
+    ],
+  ])('%s', async (_, code, name) => {
+    expect(await run(code)).toEqual({ said: name, status: 0 });
+  });
+});
+
+test('what was under way is closed for the server at once', async () => {
+  closed.length = 0;
+  const code = `
+    await storeWith({ timeout: 500, maxRetries: 0 }).GET("/pets").catch(say);
+    await storeWith().GET("/store/orders", { signal: AbortSignal.timeout(500) }).catch(say);
+    const isDone = await fetch(${JSON.stringify(baseUrl.replace('/v1', '/closed'))}).then((reply) => reply.text());
+    console.log(isDone);`;
+  const { said } = await run(code);
+  expect(said.split('\n')).toEqual(['TimeoutError', 'TimeoutError', '/v1/pets /v1/store/orders']);
+});

@@ -1,0 +1,102 @@
+/**
+ * What must not compile does not, and what must does. Compiled by `npm run typecheck`, never run: a `@ts-expect-error`
+ * above a line that compiles is itself an error.
+ */
+import {
+  type AnimalStore,
+  ApiError,
+  createAnimalStore,
+  type ErrorBody,
+  isApiError,
+  isNetworkError,
+  isRateLimitError,
+  isTimeoutError,
+  type Listing,
+  type Order,
+  type Pet,
+  paginate,
+  unwrap,
+} from '../../src/index.ts';
+
+/** Compiles only where both types are the same, optional or not. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+function holds<_ extends true>(): void {}
+
+declare const store: AnimalStore;
+declare const signal: AbortSignal;
+declare const caught: unknown;
+
+export async function calls(): Promise<void> {
+  const listed = await store.GET('/pets', { params: { query: { status: 'available', limit: 5 } }, signal });
+  holds<Same<typeof listed.data, Pet[] | undefined>>();
+  holds<Same<typeof listed.error, ErrorBody | undefined>>();
+  if (listed.error) holds<Same<typeof listed.error, ErrorBody>>();
+  else holds<Same<typeof listed.data, Pet[]>>();
+
+  const created = await store.POST('/pets', { body: { name: 'Rex', categoryId: 3 } });
+  holds<Same<typeof created.data, Pet | undefined>>();
+  await store.POST('/pets', { body: { name: 'Rex', categoryId: 3 }, params: { header: { 'Idempotency-Key': 'a' } } });
+  await store.POST('/store/orders/{orderId}/cancel', { params: { path: { orderId: 1 } } });
+
+  // @ts-expect-error a path that the contract does not have
+  await store.GET('/animals');
+  // @ts-expect-error a method that the path does not have
+  await store.DELETE('/pets');
+  // @ts-expect-error a value that is none of the status
+  await store.GET('/pets', { params: { query: { status: 'lost' } } });
+  // @ts-expect-error no body
+  await store.POST('/pets', {});
+  // @ts-expect-error a property left out
+  await store.POST('/pets', { body: { name: 'Rex' } });
+  // @ts-expect-error the path's parameter left out
+  await store.GET('/pets/{petId}');
+}
+
+export async function unwrapped(): Promise<void> {
+  const pets = await unwrap(store.GET('/pets'));
+  holds<Same<typeof pets, Pet[]>>();
+  const order = await unwrap(await store.POST('/store/orders', { body: { petId: 1 } }));
+  holds<Same<typeof order, Order>>();
+}
+
+export async function pages(): Promise<void> {
+  const pets = paginate(store, '/pets', { params: { query: { status: 'sold', limit: 100 } }, signal });
+  holds<Same<typeof pets, Listing<Pet>>>();
+  for await (const pet of pets) holds<Same<typeof pet, Pet>>();
+  for await (const page of paginate(store, '/store/orders').pages()) holds<Same<typeof page, Order[]>>();
+
+  // @ts-expect-error a path that lists nothing
+  paginate(store, '/pets/{petId}');
+  // @ts-expect-error a status of the other list
+  paginate(store, '/store/orders', { params: { query: { status: 'sold' } } });
+  // @ts-expect-error where a page starts is not for the caller to say
+  paginate(store, '/pets', { params: { query: { cursor: 'a' } } });
+}
+
+export function errors(): void {
+  if (isApiError(caught)) {
+    // The codes of the contract are known, and others may come.
+    const code: string = caught.code;
+    caught satisfies { status: number; requestId: string | undefined };
+    if (code === 'pet_not_found' || caught.code === 'a_newer_code') return;
+  }
+  if (isRateLimitError(caught)) caught satisfies ApiError & { scope: 'minute' | 'day' | 'ban'; resetAt: Date };
+  if (isNetworkError(caught)) caught satisfies Error;
+  if (isTimeoutError(caught)) caught satisfies Error;
+  // @ts-expect-error what was caught is unknown before a guard has looked at it
+  caught.code;
+}
+
+export const client: AnimalStore = createAnimalStore({ apiKey: '', baseUrl: '', fetch, onDeprecated: false });
+
+// @ts-expect-error no key
+export const withoutKey = createAnimalStore({ baseUrl: '' });
+
+// @ts-expect-error an option that there is not
+export const withOther = createAnimalStore({ apiKey: '', baseUrl: '', retries: 3 });
+
+// @ts-expect-error the quota is for reading
+client.rateLimit = undefined;
+
+// @ts-expect-error an error of the API has a code
+export const codeless = new ApiError({ message: '', status: 404, details: [] });

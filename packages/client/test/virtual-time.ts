@@ -1,0 +1,80 @@
+import { setImmediate } from 'node:timers/promises';
+import type { Surroundings } from '../src/options.ts';
+
+/** Turns of the event loop after which everything that waits for no timer and no request has run. */
+const TURNS = 5;
+
+/**
+ * Time that passes only by sleeping: when all that can run has run, and no request is under way, the clock jumps to the
+ * next timer.
+ *
+ * @param clock Unix milliseconds; share it with a server, and both live in the same time
+ * @param random numbers from 0 to below 1
+ * @param send what really sends
+ */
+export function createVirtualTime(
+  clock: { now: number },
+  random: () => number,
+  send: Surroundings['fetch'] = (request) => fetch(request),
+): Surroundings & { timers: () => number } {
+  const timers = new Set<{ at: number; ring: () => void }>();
+  let underWay = 0;
+  let advancing = false;
+
+  async function advance(): Promise<void> {
+    if (advancing) return;
+    advancing = true;
+    while (timers.size > 0) {
+      for (let turn = 0; turn < TURNS; turn += 1) await setImmediate();
+      if (underWay > 0) break;
+      const [first] = [...timers].sort((a, b) => a.at - b.at);
+      if (first === undefined) break;
+      timers.delete(first);
+      clock.now = Math.max(clock.now, first.at);
+      first.ring();
+    }
+    advancing = false;
+  }
+
+  const sleep: Surroundings['sleep'] = (milliseconds, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason);
+      const timer = { at: clock.now + milliseconds, ring: resolve };
+      timers.add(timer);
+      signal.addEventListener('abort', () => {
+        timers.delete(timer);
+        reject(signal.reason);
+      });
+      void advance();
+    });
+
+  return {
+    clock: () => clock.now,
+    random,
+    sleep,
+    fetch: async (request) => {
+      underWay += 1;
+      try {
+        const response = await send(request);
+        // With its body: a request is under way until that has come.
+        const { status, headers } = response;
+        return new Response(await response.arrayBuffer(), { status, headers });
+      } finally {
+        underWay -= 1;
+        void advance();
+      }
+    },
+    timers: () => timers.size,
+  };
+}
+
+/** Random numbers from 0 to below 1, the same ones for the same seed (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
