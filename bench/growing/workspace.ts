@@ -55,7 +55,7 @@ function writeOperations(folder: string, document: ContractDocument, grown: Grow
 }
 
 function operationFile({ id, reply }: GrownOperation): string {
-  return `import type { Call, Reply } from './operation.ts';
+  return `import type { Call, Reply } from '../calls/operation.ts';
 
 export async function ${id}(_call: Call<'${id}'>): Promise<Reply<'${id}'>> {
   return ${JSON.stringify(reply)};
@@ -65,7 +65,7 @@ export async function ${id}(_call: Call<'${id}'>): Promise<Reply<'${id}'>> {
 
 function registryFile(ids: string[]): string {
   return `${ids.map((id) => `import { ${id} } from './${id}.ts';`).join('\n')}
-import type { Operations } from './operation.ts';
+import type { Operations } from '../calls/operation.ts';
 
 export const operations: Operations = { ${ids.join(', ')} };
 `;

@@ -69,7 +69,7 @@ describe('new operations of every kind', () => {
   });
 
   test('have the signature that the contract gives them', () => {
-    expect(read(`${operations}/putKennel.ts`)).toBe(`import type { Call, Reply } from './operation.ts';
+    expect(read(`${operations}/putKennel.ts`)).toBe(`import type { Call, Reply } from '../calls/operation.ts';
 
 /** Put a kennel. */
 export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Reply<'putKennel'>> {

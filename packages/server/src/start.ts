@@ -3,12 +3,12 @@ import { limits } from '@animal-store/contract';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { createKeyRing, type KeyRing } from './auth/keys.ts';
+import type { Operations } from './calls/operation.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
 import { createHttpServer, defaultTimeouts, drain, listen, type Timeouts } from './http/server.ts';
 import { createLimiter } from './limits/limiter.ts';
 import { operations as contractOperations } from './operations/index.ts';
-import type { Operations } from './operations/operation.ts';
 import { openStorage } from './storage/open.ts';
 import type { Storage } from './storage/storage.ts';
 

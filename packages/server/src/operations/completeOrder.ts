@@ -1,5 +1,5 @@
+import type { Call, Reply } from '../calls/operation.ts';
 import { ApiError } from '../errors.ts';
-import type { Call, Reply } from './operation.ts';
 import { endOrder } from './orders.ts';
 
 export async function completeOrder({ path, caller, storage }: Call<'completeOrder'>): Promise<Reply<'completeOrder'>> {

@@ -1,4 +1,4 @@
-import type { Call, Reply } from './operation.ts';
+import type { Call, Reply } from '../calls/operation.ts';
 
 export async function createPet({ body, storage, urlOf }: Call<'createPet'>): Promise<Reply<'createPet'>> {
   const pet = await storage.addPet(body);

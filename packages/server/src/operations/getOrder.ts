@@ -1,4 +1,4 @@
-import type { Call, Reply } from './operation.ts';
+import type { Call, Reply } from '../calls/operation.ts';
 import { orderNotFound } from './orders.ts';
 
 export async function getOrder({ path, caller, storage }: Call<'getOrder'>): Promise<Reply<'getOrder'>> {

@@ -1,5 +1,5 @@
+import type { Call, Reply } from '../calls/operation.ts';
 import { ApiError } from '../errors.ts';
-import type { Call, Reply } from './operation.ts';
 
 export async function getPet({ path, storage }: Call<'getPet'>): Promise<Reply<'getPet'>> {
   const pet = await storage.findPet(path.petId);

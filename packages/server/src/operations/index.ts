@@ -1,3 +1,4 @@
+import type { Operations } from '../calls/operation.ts';
 import { cancelOrder } from './cancelOrder.ts';
 import { completeOrder } from './completeOrder.ts';
 import { createOrder } from './createOrder.ts';
@@ -6,7 +7,6 @@ import { getOrder } from './getOrder.ts';
 import { getPet } from './getPet.ts';
 import { listOrders } from './listOrders.ts';
 import { listPets } from './listPets.ts';
-import type { Operations } from './operation.ts';
 
 /** What the API can do, by operationId. */
 export const operations: Operations = {

@@ -1,6 +1,6 @@
-import { readCursor } from './cursor.ts';
-import type { Call, Reply } from './operation.ts';
-import { cutPage, oneMoreThan } from './page.ts';
+import { readCursor } from '../calls/cursor.ts';
+import type { Call, Reply } from '../calls/operation.ts';
+import { cutPage, oneMoreThan } from '../calls/page.ts';
 
 export async function listOrders({ query, caller, storage, urlOf }: Call<'listOrders'>): Promise<Reply<'listOrders'>> {
   const { limit, status, cursor } = query;

@@ -2,8 +2,9 @@
  * What must not compile does not, and what must does. Compiled by `npm run typecheck`, never run: a `@ts-expect-error`
  * above a line that compiles is itself an error.
  */
+
+import type { CodeOf, Input, Operation, Operations, Reply } from '../../src/calls/operation.ts';
 import { ApiError } from '../../src/errors.ts';
-import type { CodeOf, Input, Operation, Operations, Reply } from '../../src/operations/operation.ts';
 
 const pet = { id: 1, name: 'Rex', categoryId: 3 };
 

@@ -1,6 +1,6 @@
 import type { OperationId } from '@animal-store/contract';
 import type { Request } from 'express';
-import type { Input } from '../operations/operation.ts';
+import type { Input } from './operation.ts';
 
 /**
  * The request as the contract promises it, for its operation. The only place where the validator's word becomes a type.

@@ -4,10 +4,10 @@ import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 import type { Exit, OutgoingReply } from '../reply/reply.ts';
 import type { KeyRecord, Storage, Transaction } from '../storage/storage.ts';
-import { validatedInput } from '../validation/validated-input.ts';
 import { createOnce } from './idempotency.ts';
 import type { Call, Operations, ReadingId } from './operation.ts';
 import { urlsAt } from './url.ts';
+import { validatedInput } from './validated-input.ts';
 
 export type RunnerParts = {
   operations: Operations;
