@@ -2,7 +2,17 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FolderWatchers } from './folders.ts';
-import type { Watched } from './watch.ts';
+
+export type Watched = {
+  /** The project's folder. */
+  root: string;
+  /** Files right in it. */
+  files: readonly string[];
+  /** Folders in it, watched with all folders below. */
+  folders: readonly string[];
+  /** Is a file below these folders of interest? */
+  isOfInterest: (path: string) => boolean;
+};
 
 type FileState = { modified: number; size: number; hash: string };
 

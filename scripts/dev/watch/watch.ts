@@ -1,19 +1,8 @@
 import { folderWatchers } from './folders.ts';
-import { type Snapshot, takeSnapshot } from './snapshot.ts';
+import { type Snapshot, takeSnapshot, type Watched } from './snapshot.ts';
 
 /** Editors write a file in two or three steps; after this many quiet milliseconds they are done. */
 const QUIET = 30;
-
-export type Watched = {
-  /** The project's folder. */
-  root: string;
-  /** Files right in it. */
-  files: readonly string[];
-  /** Folders in it, watched with all folders below. */
-  folders: readonly string[];
-  /** Is a file below these folders of interest? */
-  isOfInterest: (path: string) => boolean;
-};
 
 /** What changed, seen from the root, and when the first sign of it came (in milliseconds of performance.now). */
 export type Change = { paths: string[]; since: number };

@@ -1,5 +1,4 @@
 import { dig, entriesOf } from '../../lint/redocly.ts';
-import type { OperationFacts, ParameterFacts } from './facts.ts';
 
 /** Every example of a media type or parameter, the one under `example` first. */
 export function examplesOf(node: unknown): unknown[] {
@@ -20,44 +19,4 @@ function plainValue(schema: unknown): unknown {
   if (type === 'integer' || type === 'number') return dig(schema, 'minimum') ?? 1;
   if (type === 'boolean') return true;
   return type === 'object' ? {} : 'x';
-}
-
-/** A request as the tests' `server.call` takes it. */
-export type RequestExample = {
-  path?: Values | undefined;
-  query?: Values | undefined;
-  headers?: Values | undefined;
-  body?: unknown;
-};
-
-type Values = Record<string, string | number>;
-
-/** A request that is valid by contract, with what is required and no more. */
-export function validRequest({ parameters, body }: OperationFacts): RequestExample {
-  const required = parameters.filter(({ isRequired }) => isRequired);
-  return {
-    path: valuesOf(required, 'path'),
-    query: valuesOf(required, 'query'),
-    headers: valuesOf(required, 'header'),
-    body: body?.examples[0],
-  };
-}
-
-/** Another valid request for the same operation, where the contract lets us guess one. */
-export function otherRequest(operation: OperationFacts): RequestExample {
-  const valid = validRequest(operation);
-  const [, second] = operation.body?.examples ?? [];
-  if (second !== undefined) return { ...valid, body: second };
-  const [name, value] = entriesOf(valid.body).find(([, property]) => typeof property === 'number') ?? [];
-  if (name !== undefined)
-    return { ...valid, body: { ...Object.fromEntries(entriesOf(valid.body)), [name]: Number(value) + 1 } };
-  if (valid.path === undefined || operation.body !== undefined) return valid;
-  const next = Object.entries(valid.path).map(([key, id]) => [key, typeof id === 'number' ? id + 1 : `${id}2`]);
-  return { ...valid, path: Object.fromEntries(next) };
-}
-
-/** Undefined where there are none, so that it is left out of the text. */
-function valuesOf(parameters: readonly ParameterFacts[], place: string): Values | undefined {
-  const values = parameters.filter((parameter) => parameter.in === place).map(({ name, example }) => [name, example]);
-  return values.length === 0 ? undefined : Object.fromEntries(values);
 }

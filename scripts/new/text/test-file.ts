@@ -1,5 +1,5 @@
-import { otherRequest, validRequest } from '../contract/examples.ts';
 import type { OperationFacts } from '../contract/facts.ts';
+import { otherRequest, validRequest } from '../contract/requests.ts';
 import { statusBlocks } from './status-blocks.ts';
 
 /** The test of an operation: one describe per status of its own, and the common replies. It fails until it is written. */
