@@ -8,13 +8,14 @@ import { join, relative } from 'node:path';
 import { checkContract, lineFor } from './diff/check.ts';
 import { readContract, versionOf } from './diff/contract.ts';
 import { exceptionDraft, readExceptions } from './diff/exceptions.ts';
-import { releasedVersions, releaseFile, releasesFolder } from './diff/releases.ts';
+import { assertSealed, releasedVersions, releaseFile, releasesFolder } from './diff/releases.ts';
 import { versionAfter } from './diff/versions.ts';
 import { root } from './root.ts';
 
 const [file = join(root, 'openapi.yaml'), folder = releasesFolder] = process.argv.slice(2);
 
 try {
+  assertSealed(folder);
   const [last] = releasedVersions(folder);
   if (last === undefined) console.log('There is no release yet, so nothing is promised.');
   else await compareWith(last);

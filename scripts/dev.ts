@@ -2,6 +2,7 @@
 import { parseArgs } from 'node:util';
 import { dev } from './dev/dev.ts';
 import { root } from './root.ts';
+import { stopWithNpm } from './stop-with-npm.ts';
 
 const help = `npm run dev
 
@@ -19,7 +20,10 @@ process.chdir(root);
 try {
   const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
   if (values.help === true) console.log(help);
-  else await dev();
+  else {
+    stopWithNpm();
+    await dev();
+  }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);

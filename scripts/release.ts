@@ -37,26 +37,40 @@ async function main(): Promise<void> {
   const plan = await planRelease(today);
   if (plan.problems.length > 0) throw new Error(`This cannot be released:\n${plan.problems.join('\n')}`);
   if (plan.version === plan.last?.version) return finish(plan.version);
+  const files = uncommittedFiles();
+  if (files.length > 0 && values['dry-run'] !== true)
+    throw new Error(`Commit or put away what is not committed:\n${files.join('\n')}`);
   console.log(inWords(plan, day));
   if (values['dry-run'] === true) return;
   if (hasTag(`v${plan.version}`)) throw new Error(`There is a tag v${plan.version} already, but no such release.`);
-  const files = uncommittedFiles();
-  if (files.length > 0) throw new Error(`Commit or put away what is not committed:\n${files.join('\n')}`);
   release(plan, day, values.unchecked !== true);
 }
 
 function release(plan: Plan, day: string, isChecked: boolean): void {
   const { version } = plan;
+  const tarballs = commitRelease(plan, day, isChecked);
+  try {
+    addTag(`v${version}`, `Animal Store ${version}`);
+  } catch (cause) {
+    throw new Error('The release is committed, but has no tag. Run npm run release again: it adds the tag.', { cause });
+  }
+  const publish = tarballs.map((file) => `  npm publish --access public ${relative(root, file)}`);
+  const push = `  git push --atomic origin ${currentBranch()} v${version}`;
+  const tested = isChecked ? '' : ', untested';
+  console.log(
+    `\nReleased ${version} on this machine${tested}. To give it to others:\n\n${[push, ...publish].join('\n')}`,
+  );
+}
+
+/** Writes, tests, packs and commits; gives the tarballs. Either all of it is committed or nothing. */
+function commitRelease(plan: Plan, day: string, isChecked: boolean): string[] {
   try {
     writeRelease(plan, day);
     const test = { name: 'npm test', command: process.execPath, parameters: ['scripts/test.ts'] };
     if (isChecked && runSteps([test]).length > 0) throw new Error('The release does not pass npm test.');
     const tarballs = packPackages();
-    commitAll(`Release ${version}`);
-    addTag(`v${version}`, `Animal Store ${version}`);
-    const publish = tarballs.map((file) => `  npm publish --access public ${relative(root, file)}`);
-    const push = `  git push --atomic origin ${currentBranch()} v${version}`;
-    console.log(`\nReleased ${version} on this machine. To give it to others:\n\n${[push, ...publish].join('\n')}`);
+    commitAll(`Release ${plan.version}`);
+    return tarballs;
   } catch (error) {
     console.error('\nNothing was released. What was written is put away by: git stash --include-untracked');
     throw error;

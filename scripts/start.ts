@@ -1,22 +1,23 @@
 /** npm start: the server at once; the docs page beside it, where it is missing or older than the contract. */
 import { spawn } from 'node:child_process';
-import { statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { enableCompileCache } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { root } from './root.ts';
+import { stopWithNpm } from './stop-with-npm.ts';
 
 // What was compiled once is not compiled again: it halves the time to the first reply.
 enableCompileCache(join(root, 'node_modules/.cache/compile'));
 await import('../packages/server/src/main.ts');
 stopWithNpm();
-if (changedAt('dist/docs/index.html') < changedAt('openapi.yaml')) buildDocs();
+if (areDocsOld()) buildDocs();
 
-/** npm ends without waiting for what it runs, and a server that nobody knows of would keep the port. */
-function stopWithNpm(): void {
-  if (process.env['npm_lifecycle_event'] === undefined) return;
-  const parent = process.ppid;
-  setInterval(() => process.ppid === parent || process.kill(process.pid, 'SIGTERM'), 500).unref();
+/** Also when the page of a release is missing: the current one leads to it. */
+function areDocsOld(): boolean {
+  const releases = readdirSync(join(root, 'releases')).flatMap((file) => /^openapi-(.+)\.yaml$/.exec(file)?.[1] ?? []);
+  const pages = ['dist/docs/index.html', ...releases.map((version) => `dist/docs/${version}/index.html`)];
+  return changedAt('dist/docs/index.html') < changedAt('openapi.yaml') || pages.some((page) => changedAt(page) === 0);
 }
 
 function changedAt(file: string): number {

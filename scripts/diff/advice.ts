@@ -6,6 +6,7 @@ const advice: Readonly<Record<string, string>> = {
   'error-code-status-changed': 'Add a new code.',
   'limit-lowered': 'Keep the limit, or raise it.',
   'media-type-removed': 'Keep the media type beside the new one.',
+  'one-way': 'Keep it both ways, and add a property.',
   'operation-id-changed': 'Keep the operationId: it is a name in the code of clients.',
   'operation-removed': 'Keep it, and deprecate it with a sunset; after that it may go.',
   'parameter-became-required': 'Make it optional, with what happens when it is left out.',
@@ -26,6 +27,7 @@ const advice: Readonly<Record<string, string>> = {
   'security-scheme-changed': 'Keep the scheme, and add another one.',
   'server-removed': 'Keep the address.',
   'stable-became-beta': 'Take x-stability away, or add a new operation that is beta.',
+  'sunset-too-soon': 'Announce a later date.',
   'sunset-earlier': 'Keep the date, or put it off.',
 };
 

@@ -1,6 +1,8 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { rcompare, valid } from 'semver';
+import { dig, entriesOf } from '../lint/redocly.ts';
 import { root } from '../root.ts';
 
 /** Where the contract of each release is kept, and the exceptions. */
@@ -16,4 +18,32 @@ export function releasedVersions(folder = releasesFolder): string[] {
 /** The file of a released contract. */
 export function releaseFile(version: string, folder = releasesFolder): string {
   return join(folder, `openapi-${version}.yaml`);
+}
+
+const checksumFile = (folder: string) => join(folder, 'checksums.json');
+
+/** Writes down what the contract of a release is, so that nobody changes it by accident later. */
+export function sealRelease(version: string, folder = releasesFolder): void {
+  const sealed = Object.fromEntries([...sealedIn(folder), [version, checksumOf(version, folder)]]);
+  writeFileSync(checksumFile(folder), `${JSON.stringify(sealed, null, 2)}\n`);
+}
+
+/** @throws Error that names the first contract that is gone, or not as it was released */
+export function assertSealed(folder = releasesFolder): void {
+  for (const [version, checksum] of sealedIn(folder)) {
+    if (checksumOf(version, folder) === checksum) continue;
+    throw new Error(
+      `${releaseFile(version, folder)} is not as it was released. Get it back: git checkout v${version} -- releases`,
+    );
+  }
+}
+
+function sealedIn(folder: string): [version: string, checksum: unknown][] {
+  const file = checksumFile(folder);
+  return existsSync(file) ? entriesOf(dig(JSON.parse(readFileSync(file, 'utf8')))) : [];
+}
+
+function checksumOf(version: string, folder: string): string | undefined {
+  const file = releaseFile(version, folder);
+  return existsSync(file) ? createHash('sha256').update(readFileSync(file)).digest('hex') : undefined;
 }

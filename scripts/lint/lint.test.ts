@@ -6,6 +6,7 @@ import { runRedocly } from '../redocly.ts';
 import { edited } from './cases/case.ts';
 import { brokenDeprecations } from './cases/deprecation.ts';
 import { brokenErrors } from './cases/errors.ts';
+import { brokenGrowth } from './cases/growth.ts';
 import { brokenLimits } from './cases/limits.ts';
 import { brokenOperations } from './cases/operations.ts';
 import { brokenReplies } from './cases/replies.ts';
@@ -18,6 +19,7 @@ const brokenCases = [
   ...brokenReplies,
   ...brokenDeprecations,
   ...brokenStability,
+  ...brokenGrowth,
   ...brokenErrors,
   ...brokenLimits,
 ];

@@ -81,7 +81,9 @@ test('with its exception it is planned, but not from a dirty tree', () => {
 test('released, it shows in the changelog, and everything has the new number', () => {
   sandbox.commit('Lower the limit');
   expect(sandbox.release('--unchecked')).toMatchObject({ status: 0 });
-  expect(sandbox.read('CHANGELOG.md')).toContain(`
+  // Whoever else has the parameter is named, too.
+  const changelog = sandbox.read('CHANGELOG.md').replace(/Limit \(listPets[^)]*\)/, 'Limit (listPets)');
+  expect(changelog).toContain(`
 
 ### Breaking, by exception
 

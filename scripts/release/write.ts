@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { diff } from 'semver';
 import { parseContract, versionOf } from '../diff/contract.ts';
-import { releaseFile, releasesFolder } from '../diff/releases.ts';
+import { releaseFile, releasesFolder, sealRelease } from '../diff/releases.ts';
 import { root } from '../root.ts';
 import { readIfThere } from '../write-changed.ts';
 import { changelogEntry, changeSummary, withEntry } from './changelog.ts';
@@ -20,6 +20,7 @@ export function writeRelease(plan: Plan, day: string): void {
   writeFileSync(contract, withInfoVersion(readFileSync(contract, 'utf8'), version));
   mkdirSync(releasesFolder, { recursive: true });
   copyFileSync(contract, releaseFile(version));
+  sealRelease(version);
   if (last === undefined) {
     writeFirstChangelogs(version);
   } else {

@@ -1,6 +1,8 @@
 import { connect } from 'node:net';
+import { plans } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestServer, type TestServer } from './harness.ts';
+import { parseReply } from './raw-reply.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -165,6 +167,21 @@ describe('what is no HTTP', () => {
     );
     expect([...replies.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['201', '400']);
     expect(replies).toMatch(/\r\nConnection: close\r\n/);
+  });
+
+  test('a broken body is a 400 of the caller, and a 401 without a key, though it comes with its headers', async () => {
+    const head =
+      'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
+    const known = parseReply(await sendBytes(`${head}Authorization: Bearer ${server.key}\r\n\r\nzz\r\n`));
+    expect([known.status, JSON.parse(known.text).code]).toEqual([400, 'malformed_http']);
+    expect(known.headers.get('x-ratelimit-limit')).toBe(String(plans.business.perMinute));
+    const unknown = parseReply(await sendBytes(`${head}\r\nzz\r\n`));
+    expect([unknown.status, JSON.parse(unknown.text).code]).toEqual([401, 'api_key_missing']);
+    const page = parseReply(
+      await sendBytes('GET /docs HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'),
+    );
+    expect([200, 400, 503]).toContain(page.status);
+    expect(server.log()).not.toContain('Cannot set headers');
   });
 
   test('100 Continue is for callers that are let in', async () => {

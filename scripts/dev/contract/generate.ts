@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { docsPage } from '../../docs/page.ts';
+import { buildReleasedPages } from '../../docs/released-pages.ts';
 import { writeDocsPage } from '../../docs/write-page.ts';
 import { type Bundle, bundleContract, UnreadableContractError } from '../../generate/bundle.ts';
 import { generatedFiles } from '../../generate/files.ts';
@@ -18,6 +19,8 @@ export async function generate(report: Report): Promise<void> {
   const written = [...files].filter(([file, text]) => writeChanged(file, text)).map(([file]) => relative(root, file));
   report({ kind: 'types', written });
   report({ kind: 'docs', isNew: writeDocsPage(docsPage(bundle)) });
+  // The page leads to those of the releases; they are built once.
+  buildReleasedPages();
 }
 
 function readContract(): Bundle | undefined {

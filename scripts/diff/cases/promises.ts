@@ -33,6 +33,16 @@ export const brokenPromises: PlantedBreak[] = [
     line: 'sunset: 2029-12-05T00:00:00Z',
   },
   {
+    when: 'a stable operation is to go before callers can have changed over',
+    isAlone: true,
+    edits: [
+      { at: '#/paths/~1pets/post/deprecated', value: true },
+      { at: '#/paths/~1pets/post/x-deprecation', value: { sunset: '2027-01-01T00:00:00Z' } },
+    ],
+    says: 'createPet: Sunset 2027-01-01T00:00:00Z leaves callers less time than x-limits.sunsetNoticeDays.',
+    line: 'sunset: 2027-01-01T00:00:00Z',
+  },
+  {
     when: 'a stable operation is marked as beta',
     isAlone: true,
     edits: [{ at: '#/paths/~1pets/get/x-stability', value: 'beta' }],

@@ -27,6 +27,25 @@ export const brokenRequests: PlantedBreak[] = [
     line: '- name: status',
   },
   {
+    when: 'a default is added',
+    isAlone: true,
+    edits: [
+      {
+        at: '#/paths/~1pets/get/parameters/1/schema',
+        value: { type: 'string', enum: ['available', 'pending', 'sold'], default: 'available' },
+      },
+    ],
+    says: 'listPets, parameter status: Default "available" was added.',
+    line: 'default: available',
+  },
+  {
+    when: 'a property may no longer be sent',
+    isAlone: true,
+    edits: [{ at: '#/components/schemas/PetName/readOnly', value: true }],
+    says: 'PetName (listPets, createPet, getPet): `readOnly` was set.',
+    line: 'readOnly: true',
+  },
+  {
     when: 'a maximum is lowered',
     edits: [{ at: '#/components/parameters/Limit/schema/maximum', value: 50 }],
     says: "parameter Limit (listPets): Upper bound changed from '<= 100' to '<= 50'.",

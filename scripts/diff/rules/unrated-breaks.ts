@@ -12,7 +12,12 @@ export function unratedBreaks(change: RedoclyChange): Change[] {
 
 type Break = { rule: string; says: string };
 
-const rules: readonly ((change: RedoclyChange) => Break | undefined)[] = [replyLostValues, headerLeftOut, otherDefault];
+const rules: readonly ((change: RedoclyChange) => Break | undefined)[] = [
+  replyLostValues,
+  headerLeftOut,
+  otherDefault,
+  oneWay,
+];
 
 /** Redocly speaks of lost values in requests only; `v1` narrows no field of a reply, and never drops an error code. */
 function replyLostValues({ typeName, property, base, revision, verdicts }: RedoclyChange): Break | undefined {
@@ -32,7 +37,17 @@ function headerLeftOut({ typeName, property, base, revision }: RedoclyChange): B
 
 /** Whoever leaves the value out gets another behaviour. */
 function otherDefault({ typeName, property, base, revision }: RedoclyChange): Break | undefined {
-  if (typeName !== 'Schema' || property !== 'default' || base?.value === undefined) return undefined;
+  if (typeName !== 'Schema' || property !== 'default') return undefined;
+  if (base?.value === undefined) {
+    return { rule: 'default-changed', says: `Default ${JSON.stringify(revision?.value)} was added.` };
+  }
   const now = revision?.value === undefined ? 'was removed' : `became ${JSON.stringify(revision.value)}`;
   return { rule: 'default-changed', says: `Default ${JSON.stringify(base.value)} ${now}.` };
+}
+
+/** What may no longer be sent, or is no longer given. */
+function oneWay({ typeName, property, revision }: RedoclyChange): Break | undefined {
+  const isOneWay = typeName === 'Schema' && (property === 'readOnly' || property === 'writeOnly');
+  if (!isOneWay || revision?.value !== true) return undefined;
+  return { rule: 'one-way', says: `\`${property}\` was set.` };
 }

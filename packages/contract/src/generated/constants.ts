@@ -203,7 +203,8 @@ export const banRules = {
 /** Other limits of the API. */
 export const limits = {
   "bodyBytes": 65536,
-  "idempotencySeconds": 86400
+  "idempotencySeconds": 86400,
+  "sunsetNoticeDays": 180
 } as const;
 
 /** The HTTP status of every error code. */

@@ -6,9 +6,11 @@ import type { KeyRing } from './keys.ts';
 
 /** Finds out who calls; refuses nobody yet, so that a caller without a key is counted by its address first. */
 export function identifyCaller(keys: Pick<KeyRing, 'verify'>, clock: Clock): RequestHandler {
-  return async (request, _response, next) => {
+  return async (request, response, next) => {
     const secret = bearerSecret(request);
     const key = secret === undefined ? undefined : await keys.verify(secret, clock());
+    // The body turned out to be broken meanwhile, and the caller has been told so.
+    if (response.headersSent) return;
     if (key !== undefined) request.exchange.key = key;
     else request.exchange.keyProblem = sentBearer(request) ? 'invalid' : 'missing';
     next();

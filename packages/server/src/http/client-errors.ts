@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { type IncomingMessage, maxHeaderSize, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { maxHeaderSize, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../errors.ts';
 import { limitHeaders } from '../limits/enforce.ts';
 import type { Limiter } from '../limits/limiter.ts';
@@ -23,24 +24,30 @@ export function answerClientErrors(server: Server, limiter: Limiter): void {
     const refusal = refusalOf(error);
     const response = latest.get(socket);
     if (response === undefined || response.writableFinished) return refuse(socket, refusal);
-    // Its own body is what went wrong: the request has been counted already, and has its id.
-    if (!response.req.complete) return answerOn(response, refusal);
+    if (!response.req.complete) return answerOn(response, refusal, socket);
     // A request before the broken one is still being answered; replies keep the order of their requests.
     await once(response, 'close');
     await refuse(socket, refusal);
   });
 
+  /** The body of a request is what went wrong. Who may not call at all (401, 429) is told that: it comes before the body. */
+  async function answerOn(response: ServerResponse, refusal: ApiError, socket: Duplex): Promise<void> {
+    await setImmediate();
+    if (response.headersSent || response.writableEnded) return;
+    if (!response.hasHeader('X-RateLimit-Limit')) {
+      for (const [name, value] of limitHeaders(await limiter.countAddress(addressOf(socket))))
+        response.setHeader(name, value);
+    }
+    if (response.headersSent) return;
+    const json = JSON.stringify(refusal.body);
+    response.setHeader('Content-Length', Buffer.byteLength(json));
+    response.writeHead(refusal.status, { 'Content-Type': 'application/json', Connection: 'close' }).end(json);
+  }
+
   async function refuse(socket: Duplex, refusal: ApiError): Promise<void> {
     const verdict = await limiter.countAddress(addressOf(socket));
     if (socket.writable) socket.end(rawReply(refusal, limitHeaders(verdict)));
   }
-}
-
-function answerOn(response: ServerResponse<IncomingMessage>, refusal: ApiError): void {
-  if (response.headersSent) return void response.destroy();
-  const json = JSON.stringify(refusal.body);
-  response.setHeader('Content-Length', Buffer.byteLength(json));
-  response.writeHead(refusal.status, { 'Content-Type': 'application/json', Connection: 'close' }).end(json);
 }
 
 function rawReply(refusal: ApiError, limits: [name: string, value: string][]): string {

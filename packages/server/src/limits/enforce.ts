@@ -8,6 +8,8 @@ export function enforceLimits(limiter: Limiter): RequestHandler {
   return async (request, response, next) => {
     const { key } = request.exchange;
     const verdict = key === undefined ? await limiter.countAddress(request.ip ?? '') : await limiter.countKey(key);
+    // The body turned out to be broken meanwhile, and the caller has been told so.
+    if (response.headersSent) return;
     for (const [name, value] of limitHeaders(verdict)) response.setHeader(name, value);
     if (verdict.outcome !== 'allowed') throw refusal(verdict);
     next();

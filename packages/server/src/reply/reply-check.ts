@@ -33,7 +33,7 @@ const plainHeaders = new Set([
  * that are given before it runs (401, 429), so this stands at the exit instead. Rules are compiled when first needed.
  */
 export function createReplyCheck(): ReplyCheck {
-  const document = JSON.parse(contractJson);
+  const document = closed(JSON.parse(contractJson));
   // The contract's own form is the linter's business; compiling the schema of schemas here costs 80 ms at start.
   const ajv = new Ajv2020({
     strict: false,
@@ -106,6 +106,17 @@ export function createReplyCheck(): ReplyCheck {
       .split('/')
       .reduce((node, key) => node?.[key], document);
   }
+}
+
+/**
+ * The contract with every object closed. Callers are to ignore properties that they do not know, so that `v1` can grow;
+ * a reply of ours has none that the contract does not.
+ */
+function closed(node: unknown): ReturnType<typeof JSON.parse> {
+  if (Array.isArray(node)) return node.map(closed);
+  if (typeof node !== 'object' || node === null) return node;
+  const copy = Object.fromEntries(Object.entries(node).map(([key, child]) => [key, closed(child)]));
+  return copy['type'] === 'object' && 'properties' in copy ? { additionalProperties: false, ...copy } : copy;
 }
 
 function replyProblems(rule: ReplyRule, { json, status }: OutgoingReply, headers: OutgoingHttpHeaders): string[] {

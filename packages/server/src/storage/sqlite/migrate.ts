@@ -55,7 +55,7 @@ function countApplied(database: DatabaseSync, migrations: readonly Migration[]):
     }
     if (integer(row[0]) !== known.number || text(row[2]) !== checksum(known)) {
       throw new StorageSetupError(
-        `The database was made by another program: its migration ${name} is not the ${known.name} of this one.`,
+        `The migration ${known.name} was changed after it ran on this database (there as ${name}). Put further changes into a new migration; while you are still writing this one, delete the database and start again.`,
       );
     }
   }
