@@ -2,7 +2,6 @@
 import { parseArgs } from 'node:util';
 import { dev } from './dev/dev.ts';
 import { root } from './root.ts';
-import { stopWithNpm } from './stop-with-npm.ts';
 
 const help = `npm run dev
 
@@ -20,10 +19,7 @@ process.chdir(root);
 try {
   const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
   if (values.help === true) console.log(help);
-  else {
-    stopWithNpm();
-    await dev();
-  }
+  else await dev();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);

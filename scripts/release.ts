@@ -56,9 +56,9 @@ function release(plan: Plan, day: string, isChecked: boolean): void {
   }
   const publish = tarballs.map((file) => `  npm publish --access public ${relative(root, file)}`);
   const push = `  git push --atomic origin ${currentBranch()} v${version}`;
-  const tested = isChecked ? '' : ', untested';
+  const tested = isChecked ? '' : ' Its tests were not run.';
   console.log(
-    `\nReleased ${version} on this machine${tested}. To give it to others:\n\n${[push, ...publish].join('\n')}`,
+    `\nReleased ${version} on this machine.${tested} To give it to others:\n\n${[push, ...publish].join('\n')}`,
   );
 }
 

@@ -54,6 +54,7 @@ function isPinnedNode() {
 function runHere() {
   process.chdir(root);
   process.argv.splice(1, 2, join(scripts, script));
+  stopWithNpm(() => process.kill(process.pid, 'SIGTERM'));
   return import(pathToFileURL(join(scripts, script)).href);
 }
 
@@ -64,9 +65,22 @@ function runOnPinnedNode() {
     env: { ...process.env, PATH: `${binaries}${process.platform === 'win32' ? ';' : ':'}${process.env['PATH'] ?? ''}` },
   });
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  stopWithNpm(() => child.kill('SIGTERM'));
   child.on('exit', (code, signal) => {
     if (signal === null) process.exit(code ?? 1);
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   });
+}
+
+/** npm ends without waiting for what it runs, and a server that nobody knows of would keep the port. */
+function stopWithNpm(stop) {
+  if (process.env['npm_lifecycle_event'] === undefined) return;
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    stop();
+  }, 500);
+  timer.unref();
 }

@@ -5,12 +5,10 @@ import { enableCompileCache } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { root } from './root.ts';
-import { stopWithNpm } from './stop-with-npm.ts';
 
 // What was compiled once is not compiled again: it halves the time to the first reply.
 enableCompileCache(join(root, 'node_modules/.cache/compile'));
 await import('../packages/server/src/main.ts');
-stopWithNpm();
 if (areDocsOld()) buildDocs();
 
 /** Also when the page of a release is missing: the current one leads to it. */
