@@ -28,8 +28,7 @@ export function createExit(replyCheck: ReplyCheck | undefined, isDraining: () =>
 
   function send(request: Request, response: Response, reply: OutgoingReply): void {
     check(request, response, reply);
-    const headers = headersOf(response, reply);
-    for (const [name, value] of Object.entries(headers)) if (value !== undefined) response.setHeader(name, value);
+    for (const [name, value] of Object.entries(ownHeaders(response, reply))) response.setHeader(name, value);
     if (isDraining()) response.setHeader('Connection', 'close');
     response.statusCode = reply.status;
     response.end(reply.json);
@@ -38,14 +37,19 @@ export function createExit(replyCheck: ReplyCheck | undefined, isDraining: () =>
   return { check, send };
 }
 
-/** All headers of a reply: those that were set on its way, and its own. */
-function headersOf(response: Response, { headers, json }: OutgoingReply): OutgoingHttpHeaders {
+/** All headers of a reply, by their names in lower case: those that were set on its way, and its own. */
+function headersOf(response: Response, reply: OutgoingReply): OutgoingHttpHeaders {
+  const own = Object.entries(ownHeaders(response, reply)).map(([name, value]) => [name.toLowerCase(), value]);
+  return { ...response.getHeaders(), ...Object.fromEntries(own) };
+}
+
+function ownHeaders(response: Response, { headers, json }: OutgoingReply): Record<string, string | number | string[]> {
   const body =
-    json === undefined ? {} : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) };
-  const own = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+    json === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(json) };
+  const { Link: link } = headers;
   // Links come from several places; all of them belong to the reply.
-  const links = own['link'] === undefined ? {} : { link: [own['link'], ...linksOf(response)] };
-  return { ...response.getHeaders(), ...body, ...own, ...links };
+  const links = link === undefined ? {} : { Link: [link, ...linksOf(response)] };
+  return { ...headers, ...links, ...body };
 }
 
 function linksOf(response: Response): string[] {
