@@ -1,6 +1,7 @@
-import { copyFileSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { changedAt } from '../changed-at.ts';
 import { releasedVersions, releaseFile, releasesFolder } from '../diff/releases.ts';
 import { root } from '../root.ts';
 import { docsPage } from './page.ts';
@@ -27,8 +28,4 @@ export function buildReleasedPages(releases = releasesFolder, docs = docsFolder)
 function pageMakers(): string[] {
   const makers = readdirSync(import.meta.dirname).filter((file) => !file.endsWith('.test.ts'));
   return [join(root, '.redocly.yaml'), ...makers.map((file) => join(import.meta.dirname, file))];
-}
-
-function changedAt(file: string): number {
-  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

@@ -4,7 +4,7 @@ import { maxHeaderSize, type Server, type ServerResponse, STATUS_CODES } from 'n
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../errors.ts';
-import { limitHeaders } from '../limits/enforce.ts';
+import { ensureLimitHeaders, limitHeaders } from '../limits/enforce.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import { corsHeaders } from '../request/cors.ts';
 import { plainHeaders } from './plain-headers.ts';
@@ -34,10 +34,7 @@ export function answerClientErrors(server: Server, limiter: Limiter): void {
   async function answerOn(response: ServerResponse, refusal: ApiError, socket: Duplex): Promise<void> {
     await setImmediate();
     if (response.headersSent || response.writableEnded) return;
-    if (!response.hasHeader('X-RateLimit-Limit')) {
-      for (const [name, value] of limitHeaders(await limiter.countAddress(addressOf(socket))))
-        response.setHeader(name, value);
-    }
+    await ensureLimitHeaders(response, addressOf(socket), limiter);
     if (response.headersSent) return;
     const json = JSON.stringify(refusal.body);
     response.setHeader('Content-Length', Buffer.byteLength(json));

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { ApiError } from '../errors.ts';
 import type { Limiter } from './limiter.ts';
@@ -10,10 +11,24 @@ export function enforceLimits(limiter: Limiter): RequestHandler {
     const verdict = key === undefined ? await limiter.countAddress(request.ip ?? '') : await limiter.countKey(key);
     // The body turned out to be broken meanwhile, and the caller has been told so.
     if (response.headersSent) return;
-    for (const [name, value] of limitHeaders(verdict)) response.setHeader(name, value);
+    setLimitHeaders(response, verdict);
     if (verdict.outcome !== 'allowed') throw refusal(verdict);
     next();
   };
+}
+
+/**
+ * Sees to the three headers of a reply whose caller was not counted, because something failed before: it then says where
+ * the address stands.
+ */
+export async function ensureLimitHeaders(response: ServerResponse, address: string, limiter: Limiter): Promise<void> {
+  if (response.hasHeader('X-RateLimit-Limit')) return;
+  const verdict = await limiter.countAddress(address);
+  if (!response.headersSent) setLimitHeaders(response, verdict);
+}
+
+function setLimitHeaders(response: ServerResponse, verdict: Verdict): void {
+  for (const [name, value] of limitHeaders(verdict)) response.setHeader(name, value);
 }
 
 /** The headers that every reply carries. */

@@ -1,8 +1,8 @@
 import { limits } from '@animal-store/contract';
-import type { ErrorRequestHandler, Request, Response } from 'express';
+import type { ErrorRequestHandler, Request } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../errors.ts';
-import { limitHeaders } from '../limits/enforce.ts';
+import { ensureLimitHeaders } from '../limits/enforce.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import { StorageUnavailableError } from '../storage/storage.ts';
 import type { Exit, OutgoingReply } from './reply.ts';
@@ -22,7 +22,7 @@ export function mapErrors(limiter: Limiter, log: Logger, exit: Exit, uncheckedEx
       response.destroy();
       return;
     }
-    await ensureLimitHeaders(request, response, limiter);
+    await ensureLimitHeaders(response, request.ip ?? '', limiter);
     // Node reads the rest of a body and throws it away before the next request; a large one is not worth that.
     if (!request.complete && !hasSmallBody(request)) response.setHeader('Connection', 'close');
     try {
@@ -40,13 +40,6 @@ function hasSmallBody(request: Request): boolean {
     request.headers['transfer-encoding'] === undefined &&
     Number(request.headers['content-length'] ?? 0) <= limits.bodyBytes
   );
-}
-
-/** When the storage fails before the caller was counted, the reply still says where its address stands. */
-async function ensureLimitHeaders(request: Request, response: Response, limiter: Limiter): Promise<void> {
-  if (response.hasHeader('X-RateLimit-Limit')) return;
-  const verdict = await limiter.countAddress(request.ip ?? '');
-  for (const [name, value] of limitHeaders(verdict)) response.setHeader(name, value);
 }
 
 function replyOf(error: ApiError): OutgoingReply {

@@ -1,8 +1,8 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { errorStatus, type OperationId, operations } from '@animal-store/contract';
-import { contractJson } from '@animal-store/contract/document';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
+import { contractDocument } from '../contract-document.ts';
 import type { OutgoingReply, ReplyCheck } from './reply.ts';
 
 /** A reply that the contract does not document: a fault of ours. */
@@ -33,7 +33,7 @@ const plainHeaders = new Set([
  * that are given before it runs (401, 429), so this stands at the exit instead. Rules are compiled when first needed.
  */
 export function createReplyCheck(): ReplyCheck {
-  const document = closed(JSON.parse(contractJson));
+  const document = closed(contractDocument);
   // The contract's own form is the linter's business; compiling the schema of schemas here costs 80 ms at start.
   const ajv = new Ajv2020({
     strict: false,

@@ -1,7 +1,5 @@
 import { basePath, contractVersion, type OperationId, operations } from '@animal-store/contract';
-import { contractJson } from '@animal-store/contract/document';
-
-const document = JSON.parse(contractJson);
+import { contractDocument as document } from '../contract-document.ts';
 
 /**
  * The contract with one operation, and of its components only those that a request to it needs. The validator reads,

@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '@animal-store/contract';
-import { contractJson } from '@animal-store/contract/document';
+import { contractDocument } from '../contract-document.ts';
 import { ApiError, invalidRequest } from '../errors.ts';
 
 let patternWords: Map<string, string> | undefined;
@@ -32,7 +32,7 @@ function isSaidBetter(problem: ErrorDetail, problems: ErrorDetail[]): boolean {
 
 /** Looked for when first needed: it takes a walk through the whole contract, for which no start should wait. */
 function wordsFor(pattern: string): string | undefined {
-  patternWords ??= new Map(wordsForPatterns(JSON.parse(contractJson)));
+  patternWords ??= new Map(wordsForPatterns(contractDocument));
   return patternWords.get(pattern);
 }
 
