@@ -9,6 +9,7 @@ import { type Change, watchFiles } from './watch/watch.ts';
 /** Starts the server and follows every change. The first signal drains the server and exits 0. */
 export async function dev(): Promise<void> {
   let contractSince = performance.now();
+  let waiting: Change | undefined;
   const server = superviseServer((how) => say('server', `ended by itself (${how}); the next change starts it again`));
   const watcher = watchFiles({ root, files: watchedFiles, folders: watchedFolders, isOfInterest }, follow);
   stopOnSignal(async () => {
@@ -31,10 +32,20 @@ export async function dev(): Promise<void> {
     if (asked.server.length > 0) void restart({ paths: asked.server, since });
   }
 
-  async function restart({ paths, since }: Change): Promise<void> {
+  /** A restart that takes the place of one under way is for the changes of both. */
+  async function restart(change: Change): Promise<void> {
+    const all = merged(waiting, change);
+    waiting = all;
     const outcome = await server.restart();
-    if (outcome === 'listening') say('server', `restarted for ${shortList(paths)}`, since);
+    if (outcome === 'superseded') return;
+    waiting = undefined;
+    if (outcome === 'listening') say('server', `restarted for ${shortList(all.paths)}`, all.since);
   }
+}
+
+function merged(earlier: Change | undefined, { paths, since }: Change): Change {
+  if (earlier === undefined) return { paths, since };
+  return { paths: [...new Set([...earlier.paths, ...paths])].sort(), since: earlier.since };
 }
 
 function tell(result: Result, since: number): void {
