@@ -6,7 +6,7 @@ import type { Operations } from './calls/operation.ts';
 import { runOperation } from './calls/run.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
-import { logAccess } from './http/access-log.ts';
+import { observeReplies, type ReplyObserver } from './http/observe-replies.ts';
 import { enforceLimits } from './limits/enforce.ts';
 import type { Limiter } from './limits/limiter.ts';
 import { pages } from './pages/index.ts';
@@ -30,12 +30,15 @@ export type AppParts = {
   limiter: Limiter;
   clock: Clock;
   log: Logger;
+  /** Told of every reply that the app gave. */
+  observers: readonly ReplyObserver[];
   /** While true, /readyz says 503 and every reply closes its connection. */
   isDraining: () => boolean;
 };
 
 /** The API as an Express application: a request's way, from top to bottom. It listens nowhere yet. */
-export function createApp({ config, operations, storage, keys, limiter, clock, log, isDraining }: AppParts): Express {
+export function createApp(parts: AppParts): Express {
+  const { config, operations, storage, keys, limiter, clock, log, observers, isDraining } = parts;
   const exit = createExit(config.validateResponses ? createReplyCheck() : undefined, isDraining);
   const app = express();
   app.disable('x-powered-by');
@@ -45,7 +48,7 @@ export function createApp({ config, operations, storage, keys, limiter, clock, l
   app.set('trust proxy', config.trustProxy);
 
   app.use(arrive(clock, config.publicUrl));
-  app.use(logAccess(log));
+  app.use(observeReplies(observers));
   app.use(cors);
   app.use(answerPreflight);
   app.use(pages(storage, isDraining));

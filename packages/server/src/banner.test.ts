@@ -6,7 +6,7 @@ import { readConfig } from './config.ts';
 const key = { secret: 'as_test_secret', file: 'data/animal-store.development-key' };
 
 function bannerOf(settings: Record<string, string>, shown: Parameters<typeof banner>[2] = undefined, port = 3000) {
-  return banner(readConfig(settings), port, shown);
+  return banner(readConfig(settings), { port }, shown);
 }
 
 describe('the banner', () => {
@@ -52,6 +52,12 @@ describe('the banner', () => {
     );
   });
 
+  test('says where the metrics are, where they are on', () => {
+    const text = banner(readConfig({ METRICS_PORT: '0' }), { port: 3000, metricsPort: 40_124 }, undefined);
+    expect(text).toContain('  metrics   http://127.0.0.1:40124/metrics\n');
+    expect(bannerOf({})).not.toContain('metrics');
+  });
+
   test('shows no key where none is given', () => {
     expect(bannerOf({ NODE_ENV: 'production' })).not.toMatch(/as_(live|test)_/);
   });
@@ -68,7 +74,7 @@ describe('the password of a database is not shown', () => {
     ['postgres://db.example:5432/pets', 'postgres://db.example:5432/pets'],
     ['sqlite:data/a:b@c.db', 'sqlite:data/a:b@c.db'],
   ])('%s', (databaseUrl, shown) => {
-    const text = banner({ ...readConfig({}), databaseUrl }, 3000, undefined);
+    const text = banner({ ...readConfig({}), databaseUrl }, { port: 3000 }, undefined);
     expect(text).toContain(`  database  ${shown}\n`);
   });
 });

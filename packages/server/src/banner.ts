@@ -4,11 +4,10 @@ import type { Config } from './config.ts';
 /** What a start shows: where everything is, and a call that works as pasted. */
 export function banner(
   config: Config,
-  port: number,
+  { port, metricsPort }: { port: number; metricsPort?: number | undefined },
   developmentKey: { secret: string; file: string | undefined } | undefined,
 ) {
-  const host = ['0.0.0.0', '::'].includes(config.host) ? '127.0.0.1' : config.host;
-  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const origin = originOf(config.host, port);
   const lines = [
     `Animal Store ${contractVersion}`,
     `  API       ${origin}${basePath}`,
@@ -16,6 +15,9 @@ export function banner(
     `  contract  ${origin}/openapi.yaml`,
     `  database  ${withoutPassword(config.databaseUrl)}`,
   ];
+  if (config.metrics !== undefined && metricsPort !== undefined) {
+    lines.push(`  metrics   ${originOf(config.metrics.host, metricsPort)}/metrics`);
+  }
   if (developmentKey === undefined) {
     lines.push('  API keys  npm run --silent keys -- create --plan free');
     return lines.join('\n');
@@ -30,6 +32,12 @@ export function banner(
     '',
   );
   return lines.join('\n');
+}
+
+/** Where somebody on this machine reaches what listens there. */
+function originOf(host: string, port: number): string {
+  const reachable = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
 function withoutPassword(databaseUrl: string): string {

@@ -21,6 +21,7 @@ describe('without settings', () => {
     publicUrl: undefined,
     trustProxy: false,
     validateResponses: true,
+    metrics: undefined,
     logLevel: 'warn',
     drainDelay: 0,
     drainDeadline: 10_000,
@@ -32,7 +33,9 @@ describe('without settings', () => {
 
   test.each(['', '  '])('the same holds for settings that are "%s"', (text) => {
     const names = ['NODE_ENV', 'HOST', 'PORT', 'DATABASE_URL', 'PUBLIC_URL', 'TRUST_PROXY', 'VALIDATE_RESPONSES'];
-    const environment = Object.fromEntries([...names, 'LOG_LEVEL', 'DRAIN_SECONDS'].map((name) => [name, text]));
+    const environment = Object.fromEntries(
+      [...names, 'LOG_LEVEL', 'DRAIN_SECONDS', 'METRICS_PORT'].map((name) => [name, text]),
+    );
     expect(readConfig(environment)).toEqual(defaults);
   });
 
@@ -50,6 +53,14 @@ describe('without settings', () => {
   });
 });
 
+test('metrics may be opened to other machines, on a port of their own', () => {
+  expect(readConfig({ METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' }).metrics).toEqual({
+    host: '0.0.0.0',
+    port: 9464,
+  });
+  expect(readConfig({ METRICS_HOST: '0.0.0.0' }).metrics).toBeUndefined();
+});
+
 test('a configuration cannot be changed', () => {
   expect(Object.isFrozen(readConfig({}))).toBe(true);
 });
@@ -63,6 +74,8 @@ describe('a setting is read', () => {
     ['PORT', '0', { port: 0 }],
     ['PORT', ' 8080 ', { port: 8080 }],
     ['PORT', '65535', { port: 65_535 }],
+    ['METRICS_PORT', '9464', { metrics: { host: '127.0.0.1', port: 9464 } }],
+    ['METRICS_PORT', '0', { metrics: { host: '127.0.0.1', port: 0 } }],
     ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
     ['HOST', '::', { host: '::' }],
     ['HOST', '::1', { host: '::1' }],
@@ -143,6 +156,9 @@ describe('a setting is refused, by name and with what it may be', () => {
     ['TRUST_PROXY', '10.0.0.*', 'a number of proxies'],
     ['VALIDATE_RESPONSES', 'maybe', 'true or false'],
     ['VALIDATE_RESPONSES', '2', 'true or false'],
+    ['METRICS_PORT', '3000', 'another one than PORT'],
+    ['METRICS_PORT', '65536', 'from 0 to 65535'],
+    ['METRICS_HOST', '*', 'an address or a host name'],
     ['LOG_LEVEL', 'verbose', 'trace, debug, info'],
     ['LOG_LEVEL', 'INFO', 'trace, debug, info'],
     ['DRAIN_SECONDS', '3601', 'from 0 to 3600'],

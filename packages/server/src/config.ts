@@ -14,6 +14,8 @@ export type Config = Readonly<{
   /** Whether replies are held against the contract before they are sent. */
   validateResponses: boolean;
   logLevel: string;
+  /** Where Prometheus finds the metrics; undefined when they are off. */
+  metrics: { host: string; port: number } | undefined;
   /** Milliseconds after a stop signal in which new connections are still taken, while /readyz says 503. */
   drainDelay: number;
   /** Milliseconds that requests under way have to end after a stop signal. */
@@ -51,14 +53,19 @@ export function readConfig(environment: Environment): Config {
   };
 
   const production = read('NODE_ENV', 'development', oneOf(['production', 'development', 'test'])) === 'production';
+  const port = read('PORT', 3000, integerBetween(0, 65_535));
+  const metricsPort = read<number | undefined>('METRICS_PORT', undefined, integerBetween(0, 65_535));
+  const metricsHost = read('METRICS_HOST', '127.0.0.1', parseHost);
+  if (metricsPort === port && port !== 0) problems.push(`METRICS_PORT is ${port}; it must be another one than PORT.`);
   const config: Config = {
     production,
     host: read('HOST', '127.0.0.1', parseHost),
-    port: read('PORT', 3000, integerBetween(0, 65_535)),
+    port,
     databaseUrl: read('DATABASE_URL', defaultDatabaseUrl, parseDatabaseUrl),
     publicUrl: read<string | undefined>('PUBLIC_URL', undefined, parseOrigin),
     trustProxy: read<Config['trustProxy']>('TRUST_PROXY', false, parseTrustProxy),
     validateResponses: read('VALIDATE_RESPONSES', !production, parseBoolean),
+    metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },
     logLevel: read('LOG_LEVEL', production ? 'info' : 'warn', oneOf(logLevels)),
     drainDelay: read('DRAIN_DELAY_SECONDS', 0, integerBetween(0, 3_600)) * 1_000,
     drainDeadline: read('DRAIN_SECONDS', 10, integerBetween(0, 3_600)) * 1_000,

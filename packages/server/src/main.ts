@@ -24,7 +24,7 @@ async function run(config: Config): Promise<void> {
   const key = config.production ? undefined : { secret: await developmentKey(server.keys, file, systemClock), file };
   // In production standard output is for the log alone.
   const show = config.production ? console.error : console.log;
-  show(banner(config, server.port, key));
+  show(banner(config, server, key));
 }
 
 /** One press of Ctrl-C reaches this process several times: from the terminal, and from whoever started it. */
@@ -55,7 +55,7 @@ function plainReason(error: unknown): string {
   // Node ends its message with the address.
   const [address] = error.message.split(' ').slice(-1);
   if (code === 'EADDRINUSE')
-    return `${address} is in use by another program. Set PORT to another one: PORT=3001 npm start`;
+    return `${address} is in use by another program. Set PORT (or METRICS_PORT) to another one: PORT=3001 npm start`;
   if (code === 'EACCES') return 'This port may not be used. Set PORT to one above 1023.';
   if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'HOST is not an address of this machine.';
   return error.stack ?? error.message;

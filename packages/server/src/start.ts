@@ -1,19 +1,20 @@
+import type { Server } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import { limits } from '@animal-store/contract';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { createKeyRing, type KeyRing } from './auth/keys.ts';
 import type { Operations } from './calls/operation.ts';
 import { type Clock, systemClock } from './clock.ts';
 import type { Config } from './config.ts';
+import { keepHouse } from './housekeeping.ts';
+import { accessLog } from './http/access-log.ts';
 import { createHttpServer, defaultTimeouts, drain, listen, type Timeouts } from './http/server.ts';
 import { createLimiter } from './limits/limiter.ts';
+import { listenForMetrics, type MetricsListener } from './metrics/listener.ts';
+import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { operations as contractOperations } from './operations/index.ts';
 import { openStorage } from './storage/open.ts';
 import type { Storage } from './storage/storage.ts';
-
-const FLUSH_INTERVAL = 1_000;
-const FORGET_INTERVAL = 3_600_000;
 
 export type ServerParts = {
   config: Config;
@@ -27,6 +28,8 @@ export type ServerParts = {
 export type RunningServer = {
   /** The port that it listens on, also when the configuration says 0. */
   port: number;
+  /** The port of the metrics; undefined when they are off. */
+  metricsPort: number | undefined;
   keys: KeyRing;
   /** Lets requests under way end, writes down what was counted, and closes the storage. */
   stop: () => Promise<void>;
@@ -39,31 +42,40 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const keys = createKeyRing(storage.keys, clock);
   const limiter = await createLimiter(storage.usage, clock);
   let draining = false;
-  const app = createApp({ config, operations, storage, keys, limiter, clock, log, isDraining: () => draining });
+  const metrics = config.metrics === undefined ? undefined : createMetrics(storage);
+  const observers = [accessLog(log), ...(metrics === undefined ? [] : [metrics.observe])];
+  const isDraining = () => draining;
+  const app = createApp({ config, operations, storage, keys, limiter, clock, log, observers, isDraining });
   const server = createHttpServer(app, limiter, timeouts);
-  const port = await listen(server, config.port, config.host).catch(async (error: unknown) => {
+  const { port, metricsListener } = await openPorts(server, metrics, config).catch(async (error: unknown) => {
     await storage.close();
     throw error;
   });
-
-  const warn = (error: unknown) => log.warn({ err: error }, 'housekeeping failed; it is tried again');
-  const forgetReplies = () => storage.forgetReplies(clock() - limits.idempotencySeconds * 1_000).catch(warn);
-  void forgetReplies();
-  const timers = [
-    setInterval(() => limiter.flush().catch(warn), FLUSH_INTERVAL),
-    setInterval(forgetReplies, FORGET_INTERVAL),
-  ];
-  for (const timer of timers) timer.unref();
+  const housekeeping = keepHouse({ storage, limiter, clock, log });
 
   async function stop(): Promise<void> {
     draining = true;
     // A balancer learns from /readyz to look elsewhere before the door closes.
     await setTimeout(config.drainDelay);
     await drain(server, config.drainDeadline);
-    for (const timer of timers) clearInterval(timer);
-    await limiter.flush().catch(warn);
+    await housekeeping.stop();
+    // Last, so that the figures of the draining can still be read.
+    await metricsListener?.close();
     await storage.close();
   }
 
-  return { port, keys, stop };
+  return { port, metricsPort: metricsListener?.port, keys, stop };
+}
+
+type OpenPorts = { port: number; metricsListener: MetricsListener | undefined };
+
+async function openPorts(server: Server, metrics: Metrics | undefined, config: Config): Promise<OpenPorts> {
+  const on = metrics !== undefined && config.metrics !== undefined;
+  const metricsListener = on ? await listenForMetrics(metrics, config.metrics) : undefined;
+  try {
+    return { port: await listen(server, config.port, config.host), metricsListener };
+  } catch (error) {
+    await metricsListener?.close();
+    throw error;
+  }
 }

@@ -37,6 +37,8 @@ export type TestServer = {
   /** The time as the server sees it, in Unix milliseconds; tests may set it. */
   clock: { now: number };
   keys: RunningServer['keys'];
+  /** Where the metrics are, where the configuration has them. */
+  metricsPort: number | undefined;
   createKey: (plan?: Plan) => Promise<string>;
   call: (id: OperationId, parts?: CallParts) => Promise<TestReply>;
   /** What the server logged, as text. */
@@ -92,6 +94,7 @@ export async function startTestServer({
     key,
     clock,
     keys: server.keys,
+    metricsPort: server.metricsPort,
     createKey,
     call: (id, call = {}) => callOperation(base, key, id, call),
     log: () => lines.join(''),

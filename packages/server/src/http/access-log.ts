@@ -1,26 +1,10 @@
-import type { RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import type { ReplyObserver } from './observe-replies.ts';
 
 /** One line per reply: request id, operation, status, time and key id; never the key. */
-export function logAccess(log: Logger): RequestHandler {
-  return (request, response, next) => {
-    const startedAt = performance.now();
-    const { method } = request;
-    response.once('close', () => {
-      const { id, route, key } = request.exchange;
-      log.info(
-        {
-          requestId: id,
-          method,
-          operation: route.kind === 'operation' ? route.id : route.kind,
-          status: response.statusCode,
-          ms: Math.round((performance.now() - startedAt) * 10) / 10,
-          keyId: key?.id,
-          ...(response.writableFinished ? {} : { aborted: true }),
-        },
-        'request',
-      );
-    });
-    next();
+export function accessLog(log: Logger): ReplyObserver {
+  return ({ requestId, method, operation, status, code, milliseconds, keyId, aborted }) => {
+    const ms = Math.round(milliseconds * 10) / 10;
+    log.info({ requestId, method, operation, status, code, ms, keyId, ...(aborted ? { aborted } : {}) }, 'request');
   };
 }

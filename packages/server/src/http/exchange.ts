@@ -1,3 +1,4 @@
+import type { ErrorCode } from '@animal-store/contract';
 import type { Route } from '../request/routing.ts';
 import type { KeyRecord } from '../storage/storage.ts';
 
@@ -14,6 +15,8 @@ export type Exchange = {
   key?: KeyRecord;
   /** Why there is no key, for the 401. */
   keyProblem?: 'missing' | 'invalid';
+  /** The code of the `Error` that it is answered with. */
+  refusal?: ErrorCode;
   /** Query, path and body once the contract has been checked, so that they have its types. */
   validated?: { query: unknown; path: unknown; body: unknown };
 };

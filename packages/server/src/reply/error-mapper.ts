@@ -16,6 +16,7 @@ import { ContractViolationError } from './reply-check.ts';
 export function mapErrors(limiter: Limiter, log: Logger, exit: Exit, uncheckedExit: Exit): ErrorRequestHandler {
   return async (error: unknown, request, response, _next) => {
     const refusal = toApiError(error);
+    request.exchange.refusal = refusal.code;
     if (refusal.status >= 500) log.error({ err: error, requestId: request.exchange.id }, 'request failed');
     // The reply is under way, so it cannot be replaced; cutting it short is the only honest sign.
     if (response.headersSent) {

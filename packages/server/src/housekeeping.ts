@@ -1,0 +1,28 @@
+import { limits } from '@animal-store/contract';
+import type { Logger } from 'pino';
+import type { Clock } from './clock.ts';
+import type { Limiter } from './limits/limiter.ts';
+import type { Storage } from './storage/storage.ts';
+
+/** Milliseconds between two times that usage is written down: what a crash may forget of the counting. */
+const FLUSH_INTERVAL = 1_000;
+const FORGET_INTERVAL = 3_600_000;
+
+export type HousekeepingParts = { storage: Storage; limiter: Limiter; clock: Clock; log: Logger };
+
+/** Writes usage down and forgets old replies, at once and from time to time; `stop` does the former a last time. */
+export function keepHouse({ storage, limiter, clock, log }: HousekeepingParts): { stop: () => Promise<void> } {
+  const warn = (error: unknown) => log.warn({ err: error }, 'housekeeping failed; it is tried again');
+  const flush = () => limiter.flush().catch(warn);
+  const forgetReplies = () => storage.forgetReplies(clock() - limits.idempotencySeconds * 1_000).catch(warn);
+  void forgetReplies();
+  const timers = [setInterval(flush, FLUSH_INTERVAL), setInterval(forgetReplies, FORGET_INTERVAL)];
+  for (const timer of timers) timer.unref();
+
+  async function stop(): Promise<void> {
+    for (const timer of timers) clearInterval(timer);
+    await flush();
+  }
+
+  return { stop };
+}

@@ -1,0 +1,50 @@
+import type { ErrorCode, OperationId } from '@animal-store/contract';
+import type { Request, RequestHandler } from 'express';
+import type { Route } from '../request/routing.ts';
+
+/** What there is to say about a reply when it is over. Nothing in it is secret. */
+export type SeenReply = {
+  requestId: string;
+  method: string;
+  operation: OperationId | Exclude<Route['kind'], 'operation'> | 'page';
+  status: number;
+  /** The code of an error reply. */
+  code: ErrorCode | undefined;
+  /** Milliseconds from the request's headers to the end of the reply. */
+  milliseconds: number;
+  keyId: string | undefined;
+  /** The connection ended before the reply did. */
+  aborted: boolean;
+};
+
+export type ReplyObserver = (reply: SeenReply) => void;
+
+/** Tells the observers of each reply once it is over, sent or not. */
+export function observeReplies(observers: readonly ReplyObserver[]): RequestHandler {
+  return (request, response, next) => {
+    const startedAt = performance.now();
+    // The stock parts change these on the way.
+    const { method } = request;
+    response.once('close', () => {
+      const { id, key, refusal } = request.exchange;
+      const seen: SeenReply = {
+        requestId: id,
+        method,
+        operation: operationOf(request),
+        status: response.statusCode,
+        code: refusal,
+        milliseconds: performance.now() - startedAt,
+        keyId: key?.id,
+        aborted: !response.writableFinished,
+      };
+      for (const observe of observers) observe(seen);
+    });
+    next();
+  };
+}
+
+function operationOf({ exchange: { route }, route: page }: Request): SeenReply['operation'] {
+  if (route.kind === 'operation') return route.id;
+  // Express notes the route that it took, and only the pages are routes of Express.
+  return route.kind === 'unknown' && page !== undefined ? 'page' : route.kind;
+}

@@ -1,0 +1,64 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { ReplyObserver } from '../http/observe-replies.ts';
+import type { Storage } from '../storage/storage.ts';
+
+export type Metrics = {
+  observe: ReplyObserver;
+  /** All figures in the text format of Prometheus, with its media type. */
+  read: () => Promise<{ text: string; contentType: string }>;
+};
+
+/** Seconds; most replies take less than a millisecond or two. */
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/**
+ * What Prometheus may know of this process: requests by operation and status, refusals by code, whether the storage
+ * answers, and the process itself. No label has a value that a caller chooses, so their number is bounded by the contract.
+ */
+export function createMetrics(storage: Pick<Storage, 'ping'>): Metrics {
+  const registry = new Registry();
+  const registers = [registry];
+  collectDefaultMetrics({ register: registry });
+  const durations = new Histogram({
+    name: 'animal_store_request_duration_seconds',
+    help: 'Time from the headers of a request to the end of its reply, by operation and status.',
+    labelNames: ['operation', 'status'],
+    buckets,
+    registers,
+  });
+  const refusals = new Counter({
+    name: 'animal_store_refusals_total',
+    help: 'Error replies, by their code.',
+    labelNames: ['code'],
+    registers,
+  });
+  const aborted = new Counter({
+    name: 'animal_store_aborted_replies_total',
+    help: 'Replies whose connection ended before they did.',
+    registers,
+  });
+  addStorageGauge(registry, storage);
+
+  const observe: ReplyObserver = (reply) => {
+    durations.observe({ operation: reply.operation, status: reply.status }, reply.milliseconds / 1_000);
+    if (reply.code !== undefined) refusals.inc({ code: reply.code });
+    if (reply.aborted) aborted.inc();
+  };
+  const read = async () => ({ text: await registry.metrics(), contentType: registry.contentType });
+  return { observe, read };
+}
+
+function addStorageGauge(registry: Registry, storage: Pick<Storage, 'ping'>): void {
+  new Gauge({
+    name: 'animal_store_storage_up',
+    help: '1 while the storage answers, 0 while it does not.',
+    registers: [registry],
+    async collect() {
+      const answers = storage.ping().then(
+        () => 1,
+        () => 0,
+      );
+      this.set(await answers);
+    },
+  });
+}

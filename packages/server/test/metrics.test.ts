@@ -1,0 +1,92 @@
+import { describe, expect, test } from '@jest/globals';
+import { readConfig } from '../src/config.ts';
+import { operations } from '../src/operations/index.ts';
+import { openStorage } from '../src/storage/open.ts';
+import { StorageUnavailableError } from '../src/storage/storage.ts';
+import { startTestServer, type TestOptions } from './harness.ts';
+
+const metrics = { host: '127.0.0.1', port: 0 };
+
+async function startWithMetrics(options: TestOptions = {}) {
+  const server = await startTestServer({ ...options, config: { metrics } });
+  const url = `http://127.0.0.1:${server.metricsPort}/metrics`;
+  const read = async () => (await fetch(url)).text();
+  return { server, url, read, [Symbol.asyncDispose]: server.stop };
+}
+
+/** The value of one line, such as `name{label="x"} 3`. */
+function figure(text: string, name: string): number | undefined {
+  const line = text.split('\n').find((candidate) => candidate.startsWith(`${name} `));
+  return line === undefined ? undefined : Number(line.slice(name.length + 1));
+}
+
+function countOf(text: string, operation: string, status: number): number | undefined {
+  return figure(text, `animal_store_request_duration_seconds_count{operation="${operation}",status="${status}"}`);
+}
+
+test('metrics are off unless a port is set', async () => {
+  await using server = await startTestServer();
+  expect(server.metricsPort).toBeUndefined();
+  expect(readConfig({}).metrics).toBeUndefined();
+});
+
+describe('on their own listener', () => {
+  test('requests are counted by operation and status, refusals by code', async () => {
+    await using running = await startWithMetrics();
+    const { server, read } = running;
+    await server.call('listPets');
+    await server.call('listPets', { query: { limit: 0 } });
+    await server.call('listPets', { key: null });
+    await server.call('getPet', { path: { petId: 7 } });
+    await fetch(`${server.url}/v1/nowhere`);
+    await fetch(`${server.url}/v1/pets`, { method: 'DELETE' });
+    await fetch(`${server.url}/healthz`);
+    const text = await read();
+    expect(countOf(text, 'listPets', 200)).toBe(1);
+    expect(countOf(text, 'listPets', 400)).toBe(1);
+    expect(countOf(text, 'listPets', 401)).toBe(1);
+    expect(countOf(text, 'getPet', 404)).toBe(1);
+    expect(countOf(text, 'page', 200)).toBe(1);
+    expect(figure(text, 'animal_store_refusals_total{code="invalid_request"}')).toBe(1);
+    expect(figure(text, 'animal_store_refusals_total{code="pet_not_found"}')).toBe(1);
+    expect(figure(text, 'animal_store_storage_up')).toBe(1);
+    expect(text).toContain('nodejs_eventloop_lag_p99_seconds ');
+  });
+
+  test('no path, key or other word of a caller becomes a label', async () => {
+    await using running = await startWithMetrics();
+    const { server, read } = running;
+    await fetch(`${server.url}/v1/secret-word?api_key=secret-word`, { method: 'PUT' });
+    await server.call('listPets', { headers: { 'x-request-id': 'secret-word' } });
+    const text = await read();
+    expect(text).not.toContain('secret-word');
+    expect(text).not.toMatch(/\bkey_[0-9A-Za-z]{16}\b/);
+    expect(text).not.toContain(server.key);
+  });
+
+  test('a storage that does not answer is 0, and the other figures are still there', async () => {
+    const storage = await openStorage('sqlite::memory:');
+    const failing = { ...storage, ping: () => Promise.reject(new StorageUnavailableError('away')) };
+    await using running = await startWithMetrics({ storage: failing, operations });
+    const text = await running.read();
+    expect(figure(text, 'animal_store_storage_up')).toBe(0);
+    expect(text).toContain('process_resident_memory_bytes ');
+  });
+
+  test('there is nothing else, and the API is not there', async () => {
+    await using running = await startWithMetrics();
+    const { server, url } = running;
+    expect((await fetch(url)).headers.get('content-type')).toMatch(/^text\/plain; version=/);
+    expect((await fetch(url.replace('/metrics', '/v1/pets'))).status).toBe(404);
+    const wrong = await fetch(url, { method: 'POST' });
+    expect(wrong.status).toBe(405);
+    expect(wrong.headers.get('allow')).toBe('GET');
+    expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
+  });
+
+  test('it ends with the server', async () => {
+    const { server, url } = await startWithMetrics();
+    await server.stop();
+    await expect(fetch(url)).rejects.toThrow('fetch failed');
+  });
+});
