@@ -24,10 +24,22 @@ export async function openWriter(path: string): Promise<DatabaseSync> {
     if (path !== MEMORY) await useWriteAheadLog(database);
     // In WAL mode FULL syncs the log at each commit: what was committed survives a power failure.
     database.exec('PRAGMA synchronous = FULL');
+    assertWritable(database);
     return database;
   } catch (error) {
     database.close();
     throw error;
+  }
+}
+
+/** A file that may only be read opens like any other; better no start than a server that refuses each creation. */
+function assertWritable(database: DatabaseSync): void {
+  const version = database.prepare('PRAGMA user_version', { returnArrays: true }).get()?.[0];
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    database.exec(`PRAGMA user_version = ${version}`);
+  } finally {
+    if (database.isTransaction) database.exec('ROLLBACK');
   }
 }
 

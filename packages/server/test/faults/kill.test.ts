@@ -1,0 +1,61 @@
+import { DatabaseSync } from 'node:sqlite';
+import { expect, test } from '@jest/globals';
+import { createStore, type RunningStore, type Store } from './store.ts';
+
+/** Two stores, side by side, this many times each. */
+const KILLS = 25;
+const AT_ONCE = 20;
+
+type Acknowledged = { id: number; name: string };
+
+test('a store that is killed 50 times while it writes keeps each acknowledged animal, once', async () => {
+  await Promise.all([killAgainAndAgain(), killAgainAndAgain()]);
+}, 170_000);
+
+async function killAgainAndAgain(): Promise<void> {
+  await using store = await createStore();
+  const acknowledged: Acknowledged[] = [];
+  for (let round = 1; round <= KILLS; round += 1) acknowledged.push(...(await killWhileItWrites(store, round)));
+  const server = await store.start();
+  // What was sent but not acknowledged is sent again, as a good client does: none may be there twice.
+  for (let round = 1; round <= KILLS; round += 1) {
+    for (const name of namesOf(round)) acknowledged.push(await send(server, name));
+  }
+  await server.end('SIGTERM');
+
+  const database = new DatabaseSync(store.path, { readOnly: true });
+  const rows = database.prepare('SELECT id, name FROM pets').all();
+  const integrity = database.prepare('PRAGMA integrity_check').all();
+  database.close();
+  expect(integrity).toEqual([{ integrity_check: 'ok' }]);
+  expect(rows).toHaveLength(KILLS * AT_ONCE);
+  expect(new Set(rows.map(({ name }) => name)).size).toBe(KILLS * AT_ONCE);
+  const nameOf = new Map(rows.map(({ id, name }) => [id, name]));
+  expect(acknowledged.filter(({ id, name }) => nameOf.get(id) !== name)).toEqual([]);
+}
+
+/** Sends creations, and kills the server once some of them are answered: another number in each round. */
+async function killWhileItWrites(store: Store, round: number): Promise<Acknowledged[]> {
+  const server = await store.start();
+  const acknowledged: Acknowledged[] = [];
+  const enough = 1 + ((round * 7) % AT_ONCE);
+  const sending = namesOf(round).map(async (name) => {
+    const pet = await send(server, name).catch(() => undefined);
+    if (pet !== undefined) acknowledged.push(pet);
+    if (acknowledged.length === enough) server.child.kill('SIGKILL');
+  });
+  await Promise.all(sending);
+  await server.end('SIGKILL');
+  return acknowledged;
+}
+
+function namesOf(round: number): string[] {
+  return Array.from({ length: AT_ONCE }, (_, index) => `pet-${round}-${index}`);
+}
+
+async function send(server: RunningStore, name: string): Promise<Acknowledged> {
+  const { status, body } = await server.add(name, { headers: { 'idempotency-key': name } });
+  expect(status).toBe(201);
+  expect(body.name).toBe(name);
+  return { id: body.id, name };
+}

@@ -1,0 +1,128 @@
+import { Agent, request } from 'node:http';
+import { setTimeout } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
+import { createStore, type RunningStore } from './store.ts';
+
+/** How a request ended: its status, the code of a connection's error, or "cut" for a reply that ended too soon. */
+type Outcome = number | string;
+
+const WORKERS = 20;
+
+describe.each([
+  ['connections that are kept alive', true],
+  ['a connection for each request', false],
+])('SIGTERM under load, with %s', (_, keepAlive) => {
+  test('fails no request of a balancer, which stops sending when the server is no longer ready', async () => {
+    await using store = await createStore();
+    const server = await store.start({ environment: { DRAIN_DELAY_SECONDS: '1', DRAIN_SECONDS: '5' } });
+    let isReady = true;
+    const load = putUnderLoad(server, { key: store.key, keepAlive, goesOn: () => isReady });
+    await load.isRunning;
+    const ended = server.end('SIGTERM');
+    while (isReady) isReady = (await fetch(`${server.url}/readyz`)).status === 200;
+    const outcomes = await load.outcomes;
+    expect(await ended).toEqual({ code: 0, signal: null });
+    expect(new Set(outcomes)).toEqual(new Set([201]));
+    expect(await countPets(await store.start())).toBe(outcomes.length);
+  }, 60_000);
+
+  test('answers each request that it took, also of callers that never stop', async () => {
+    await using store = await createStore();
+    const server = await store.start();
+    const load = putUnderLoad(server, { key: store.key, keepAlive, goesOn: () => true });
+    await load.isRunning;
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    const outcomes = await load.outcomes;
+    const acknowledged = outcomes.filter((outcome) => outcome === 201);
+    // A connection that the system took and the process did not yet is reset when it stops listening.
+    const others = new Set(outcomes.filter((outcome) => outcome !== 201));
+    expect([...others].filter((outcome) => outcome !== 'ECONNREFUSED' && outcome !== 'ECONNRESET')).toEqual([]);
+    expect(await countPets(await store.start())).toBe(acknowledged.length);
+  }, 60_000);
+});
+
+type LoadParts = { key: string; keepAlive: boolean; goesOn: () => boolean };
+
+/** Workers that create one animal after the other, until they are told to stop or the server takes no connection. */
+function putUnderLoad(server: RunningStore, { key, keepAlive, goesOn }: LoadParts) {
+  const agent = new Agent({ keepAlive, maxSockets: WORKERS });
+  const running = Promise.withResolvers<void>();
+  const outcomes: Outcome[] = [];
+  const working = Array.from({ length: WORKERS }, async (_, worker) => {
+    for (let number = 0; goesOn(); number += 1) {
+      const outcome = await create(server, key, agent, `pet-${worker}-${number}`);
+      outcomes.push(outcome);
+      if (outcomes.length === 200) running.resolve();
+      if (outcome === 'ECONNREFUSED') return;
+    }
+  });
+  const all = Promise.all(working).then(() => {
+    agent.destroy();
+    return outcomes;
+  });
+  return { isRunning: running.promise, outcomes: all };
+}
+
+describe('a request that does not end', () => {
+  /** A body that never comes. */
+  function hang(server: RunningStore, key: string): Promise<Outcome> {
+    return new Promise((resolve) => {
+      const headers = { ...headersOf(key), 'content-length': '100' };
+      const hanging = request(`${server.url}/v1/pets`, { method: 'POST', headers }, (reply) => {
+        resolve(reply.statusCode ?? 0);
+      });
+      hanging.on('error', (error) => resolve('code' in error ? String(error.code) : error.message));
+      hanging.flushHeaders();
+    });
+  }
+
+  test('is cut off at the deadline, and the process exits 0', async () => {
+    await using store = await createStore();
+    const server = await store.start({ environment: { DRAIN_SECONDS: '1' } });
+    const outcome = hang(server, store.key);
+    await server.list();
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(await outcome).toBe('ECONNRESET');
+  }, 60_000);
+
+  test('does not keep a second signal from ending the process at once', async () => {
+    await using store = await createStore();
+    const server = await store.start({ environment: { DRAIN_SECONDS: '3600' } });
+    const outcome = hang(server, store.key);
+    await server.list();
+    server.child.kill('SIGTERM');
+    // Two signals at once are one press of Ctrl-C, which reaches a process by several ways.
+    await setTimeout(1_200);
+    expect(await server.end('SIGTERM')).toEqual({ code: 1, signal: null });
+    expect(await outcome).toBe('ECONNRESET');
+  }, 60_000);
+});
+
+function headersOf(key: string): Record<string, string> {
+  return { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+}
+
+function create(server: RunningStore, key: string, agent: Agent, name: string): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const fail = (error: Error) => resolve('code' in error ? String(error.code) : error.message);
+    const options = { method: 'POST', agent, headers: headersOf(key) };
+    const sent = request(`${server.url}/v1/pets`, options, (reply) => {
+      reply.on('error', fail);
+      reply.on('close', () => resolve(reply.complete ? (reply.statusCode ?? 0) : 'cut'));
+      reply.resume();
+    });
+    sent.on('error', fail);
+    sent.end(JSON.stringify({ name, categoryId: 1 }));
+  });
+}
+
+async function countPets(server: RunningStore): Promise<number> {
+  let count = 0;
+  let query: string | undefined = 'limit=100';
+  while (query !== undefined) {
+    const { body, headers } = await server.list(query);
+    count += body.length;
+    query = /\?([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  }
+  return count;
+}

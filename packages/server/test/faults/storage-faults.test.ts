@@ -1,0 +1,161 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, closeSync, openSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from '@jest/globals';
+import type { TestReply } from '../harness.ts';
+import { runToItsEnd } from '../process.ts';
+import { createStore, type RunningStore } from './store.ts';
+
+function expectUnavailable(reply: TestReply): void {
+  expect(reply.status).toBe(503);
+  expect(reply.body.code).toBe('service_unavailable');
+  expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  expect(reply.text).not.toMatch(/sqlite|disk|store\.db/i);
+}
+
+function namesIn(reply: TestReply): string[] {
+  return reply.body.map(({ name }: { name: string }) => name);
+}
+
+async function readiness(server: RunningStore): Promise<number> {
+  return (await fetch(`${server.url}/readyz`)).status;
+}
+
+describe('a disk that is full', () => {
+  test('refuses creations with 503, still lists, and takes them again when there is room', async () => {
+    await using store = await createStore();
+    // As large as the log of the database may become: the system refuses what goes beyond, as a full disk does.
+    const server = await store.start({ through: ['prlimit', `--fsize=${200 * 1024}:unlimited`] });
+    const added: string[] = [];
+    let refused: TestReply | undefined;
+    for (let number = 0; refused === undefined && number < 500; number += 1) {
+      const name = `${number}`.padEnd(250, '-');
+      const reply = await server.add(name, { headers: { 'idempotency-key': `full-${number}` } });
+      if (reply.status === 201) added.push(name);
+      else refused = reply;
+    }
+    if (refused === undefined) throw new Error('The disk was never full.');
+    expectUnavailable(refused);
+    expect(namesIn(await server.list())).toEqual(added.slice(0, 100));
+    execFileSync('prlimit', ['--pid', String(server.child.pid), '--fsize=unlimited:unlimited']);
+    const late = await server.add('late', { headers: { 'idempotency-key': `full-${added.length}` } });
+    expect(late.status).toBe(201);
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    const again = await store.start();
+    expect(namesIn(await again.list('limit=100&status=available'))).toEqual([]);
+    const database = new DatabaseSync(store.path, { readOnly: true });
+    expect(database.prepare('SELECT count(*) AS pets FROM pets').get()).toEqual({ pets: added.length + 1 });
+    expect(database.prepare('PRAGMA integrity_check').get()).toEqual({ integrity_check: 'ok' });
+    database.close();
+  }, 60_000);
+});
+
+describe('a database that another process has locked', () => {
+  test('refuses creations with 503 after some seconds, still lists, and goes on when the lock is gone', async () => {
+    await using store = await createStore();
+    const server = await store.start();
+    expect((await server.add('before')).status).toBe(201);
+    const other = new DatabaseSync(store.path);
+    other.exec('BEGIN IMMEDIATE');
+    const creation = server.add('while locked');
+    expect(namesIn(await server.list())).toEqual(['before']);
+    expectUnavailable(await creation);
+    other.exec('ROLLBACK');
+    other.close();
+    expect((await server.add('after')).status).toBe(201);
+    expect(namesIn(await server.list())).toEqual(['before', 'after']);
+  }, 60_000);
+
+  test('lets a creation wait for a lock that is soon gone', async () => {
+    await using store = await createStore();
+    const server = await store.start();
+    const other = new DatabaseSync(store.path);
+    other.exec('BEGIN IMMEDIATE');
+    const creation = server.add('patient');
+    await server.list();
+    other.exec('ROLLBACK');
+    other.close();
+    expect((await creation).status).toBe(201);
+  }, 60_000);
+});
+
+describe('a database file that is taken away', () => {
+  test('refuses creations, which would be lost, and is not ready; put back, all goes on', async () => {
+    await using store = await createStore();
+    const server = await store.start();
+    await server.add('before');
+    renameSync(store.path, `${store.path}.away`);
+    expectUnavailable(await server.add('lost'));
+    expect(await readiness(server)).toBe(503);
+    renameSync(`${store.path}.away`, store.path);
+    expect((await server.add('after')).status).toBe(201);
+    expect(await readiness(server)).toBe(200);
+    expect(namesIn(await server.list())).toEqual(['before', 'after']);
+  }, 60_000);
+});
+
+describe('a database that may only be read', () => {
+  /** Root may write everywhere, unless it gives that right away. */
+  const asOthers =
+    process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override', '--inh-caps=-dac_override'] : [];
+
+  test.each([
+    ['file', 0o444, 0o755],
+    ['file, in a folder that may only be read', 0o444, 0o555],
+  ])('as a %s refuses to start, in one plain sentence', async (_, mode, folderMode) => {
+    await using store = await createStore();
+    chmodSync(store.path, mode);
+    chmodSync(dirname(store.path), folderMode);
+    const { code, output } = await runToItsEnd({ PORT: '0', DATABASE_URL: store.url }, asOthers);
+    chmodSync(dirname(store.path), 0o755);
+    expect(output).toMatch(
+      /^The database .* cannot be opened: attempt to write a readonly database\. Look at DATABASE_URL\.\n$/,
+    );
+    expect(code).toBe(1);
+  });
+});
+
+describe('a damaged file', () => {
+  test.each([
+    ['is no database', 'This is a letter, not a database.'.repeat(200)],
+    ['ends after its header', 'SQLite format 3\0'],
+  ])('that %s refuses to start, in one plain sentence', async (_, content) => {
+    await using store = await createStore();
+    for (const end of ['', '-wal', '-shm']) rmSync(`${store.path}${end}`, { force: true });
+    writeFileSync(store.path, content);
+    const { code, output } = await runToItsEnd({ PORT: '0', DATABASE_URL: store.url });
+    expect(code).toBe(1);
+    expect(output).toMatch(/^The database .* cannot be opened: .+\. Look at DATABASE_URL\.\n$/);
+    expect(statSync(store.path).size).toBe(content.length);
+  });
+
+  test('whose pages are overwritten answers 503 where it needs them, never 500, and the process goes on', async () => {
+    await using store = await createStore();
+    const first = await store.start();
+    for (let batch = 0; batch < 20; batch += 1) {
+      await Promise.all(Array.from({ length: 20 }, (_, index) => first.add(`${batch}-${index}`.padEnd(200, '-'))));
+    }
+    await first.end('SIGTERM');
+    damageAnimals(store.path);
+    const server = await store.start();
+    const replies = [await server.list(), await server.list('limit=1'), await server.list('limit=100&cursor=')];
+    expect(replies.map(({ status }) => status)).toContain(503);
+    for (const reply of replies.filter(({ status }) => status === 503)) expectUnavailable(reply);
+    expect(replies.filter(({ status }) => status >= 500 && status !== 503)).toEqual([]);
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    expect(server.output()).toContain('malformed');
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  }, 60_000);
+});
+
+/** Writes zeros over every page of the table of animals. */
+function damageAnimals(path: string): void {
+  const database = new DatabaseSync(path);
+  const pageSize = Number(database.prepare('PRAGMA page_size', { returnArrays: true }).get()?.[0]);
+  const pages = database.prepare("SELECT pageno FROM dbstat WHERE name = 'pets'").all();
+  database.close();
+  const file = openSync(path, 'r+');
+  for (const { pageno } of pages) writeSync(file, Buffer.alloc(pageSize), 0, pageSize, (Number(pageno) - 1) * pageSize);
+  closeSync(file);
+}

@@ -1,0 +1,55 @@
+import { createKeyRing } from '../../src/auth/keys.ts';
+import { systemClock } from '../../src/clock.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { type CallParts, callOperation, type TestReply, temporaryDatabase } from '../harness.ts';
+import { type ServerProcess, startProcess } from '../process.ts';
+
+/** A database file, and the servers that were started on it, each in a process of its own. */
+export type Store = {
+  path: string;
+  url: string;
+  /** A key whose quota no test meets. */
+  key: string;
+  start: (parts?: StartParts) => Promise<RunningStore>;
+  [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+export type StartParts = { environment?: Record<string, string>; through?: readonly string[] };
+
+export type RunningStore = ServerProcess & {
+  add: (name: string, parts?: CallParts) => Promise<TestReply>;
+  list: (query?: string) => Promise<TestReply>;
+};
+
+/** A store whose servers are killed and whose files are removed when the test is over. */
+export async function createStore(): Promise<Store> {
+  const database = await temporaryDatabase();
+  const key = await createKey(database.url);
+  const running: ServerProcess[] = [];
+
+  async function start({ environment = {}, through = [] }: StartParts = {}): Promise<RunningStore> {
+    const server = await startProcess({ DATABASE_URL: database.url, ...environment }, through);
+    running.push(server);
+    const call = (id: 'createPet' | 'listPets', parts: CallParts) => callOperation(server.url, key, id, parts);
+    return {
+      ...server,
+      add: (name, parts = {}) => call('createPet', { body: { name, categoryId: 1 }, ...parts }),
+      list: (query = 'limit=100') => call('listPets', { query }),
+    };
+  }
+
+  async function remove(): Promise<void> {
+    for (const server of running) await server.end('SIGKILL');
+    await database.remove();
+  }
+
+  return { path: database.path, url: database.url, key, start, [Symbol.asyncDispose]: remove };
+}
+
+async function createKey(databaseUrl: string): Promise<string> {
+  const storage = await openStorage(databaseUrl);
+  const keys = createKeyRing(storage.keys, systemClock);
+  const { secret } = await keys.create({ plan: 'enterprise', mode: 'test', perMinute: 1_000_000, perDay: 1_000_000 });
+  await storage.close();
+  return secret;
+}
