@@ -55,11 +55,11 @@ try {
 /** A copy of the project with a key; it is removed at the end. */
 function ready(workspace: Workspace) {
   workspaces.push(workspace);
-  return { ...workspace, key: createKey(workspace.folder) };
+  return { ...workspace, key: createKey(workspace) };
 }
 
-async function running({ folder, key }: { folder: string; key: string }): Promise<Server> {
-  const server = await startServer(folder, key, cores?.server);
+async function running({ folder, key }: Workspace & { key: string }): Promise<Server> {
+  const server = await startServer({ folder }, key, cores?.server);
   servers.push(server);
   for (let animal = 0; animal < 20; animal += 1) await addAnimal(server);
   return server;

@@ -8,35 +8,43 @@ export type Server = {
   port: number;
   key: string;
   memory: () => Promise<MemoryReport>;
+  /** What it printed so far. */
+  output: () => string;
   stop: () => Promise<void>;
 };
 
 /** A key that meets no quota. */
-const unlimited = ['--plan', 'enterprise', '--per-minute', '1000000000', '--per-day', '1000000000'];
+export const unlimited = ['--plan', 'enterprise', '--per-minute', '1000000000', '--per-day', '1000000000'];
+
+/** Where the code of a server is and where its data are; the latter in the same folder, unless said otherwise. */
+export type Place = { folder: string; data?: string; environment?: Record<string, string> };
 
 const START_DEADLINE = 30_000;
 
-/** Makes the key that the measured requests carry, and with it the database. */
-export function createKey(folder: string): string {
-  const main = join(folder, 'packages/server/src/cli.ts');
-  const options = { cwd: folder, env: environmentOf(folder), encoding: 'utf8', stdio: 'pipe' } as const;
-  return execFileSync(process.execPath, [main, 'create', ...unlimited], options).trim();
+/** Makes a key, and with it the database; without a plan, one that meets no quota. */
+export function createKey(place: Place, plan: readonly string[] = unlimited): string {
+  const main = join(place.folder, 'packages/server/src/cli.ts');
+  const options = { cwd: place.folder, env: environmentOf(place), encoding: 'utf8', stdio: 'pipe' } as const;
+  return execFileSync(process.execPath, [main, 'create', ...plan], options).trim();
 }
 
 /** Starts the server of a copy of the project as it runs in production. Resolves when it listens. */
-export async function startServer(folder: string, key: string, core: string | undefined): Promise<Server> {
+export async function startServer(place: Place, key: string, core: string | undefined): Promise<Server> {
+  const { folder } = place;
   const report = join(import.meta.dirname, 'memory-report.ts');
   const main = join(folder, 'packages/server/src/main.ts');
   const [command, parameters] = keptOn(core, process.execPath, ['--expose-gc', '--import', report, main]);
   const child = spawn(command, parameters, {
     cwd: folder,
-    env: { ...environmentOf(folder), PORT: '0' },
+    env: { ...environmentOf(place), PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  const port = await portOf(child);
+  const printed = textOf(child);
+  const port = await portOf(child, printed);
   return {
     port,
     key,
+    output: printed,
     memory: async () => {
       child.send('memory');
       const [report] = await once(child, 'message');
@@ -49,32 +57,41 @@ export async function startServer(folder: string, key: string, core: string | un
   };
 }
 
-function environmentOf(folder: string) {
+function environmentOf({ folder, data = folder, environment }: Place) {
   return {
     PATH: process.env['PATH'] ?? '',
     NODE_ENV: 'production',
     VALIDATE_RESPONSES: 'false',
     LOG_LEVEL: 'warn',
-    DATABASE_URL: `sqlite:${join(folder, 'bench.db')}`,
+    DATABASE_URL: `sqlite:${join(data, 'bench.db')}`,
     // As `npm start` does it: what was compiled once is not compiled again.
-    NODE_COMPILE_CACHE: join(folder, 'compile-cache'),
+    NODE_COMPILE_CACHE: join(data, 'compile-cache'),
+    ...environment,
   };
 }
 
+function textOf(child: ChildProcess): () => string {
+  let text = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.on('data', (bytes) => {
+      text += bytes;
+    });
+  }
+  return () => text;
+}
+
 /** The port in what the server shows when it listens. */
-function portOf(child: ChildProcess): Promise<number> {
+function portOf(child: ChildProcess, printed: () => string): Promise<number> {
   return new Promise((resolve, reject) => {
-    let text = '';
     const giveUp = (reason: string) => {
       child.kill('SIGKILL');
-      reject(new Error(`The server ${reason}:\n${text}`));
+      reject(new Error(`The server ${reason}:\n${printed()}`));
     };
     const deadline = setTimeout(giveUp, START_DEADLINE, 'does not listen');
     child.once('exit', () => giveUp('ended before it listened'));
     for (const stream of [child.stdout, child.stderr]) {
-      stream?.on('data', (bytes) => {
-        text += bytes;
-        const port = /API +http:\S+:(\d+)\/v1/.exec(text)?.[1];
+      stream?.on('data', () => {
+        const port = /API +http:\S+:(\d+)\/v1/.exec(printed())?.[1];
         if (port === undefined) return;
         clearTimeout(deadline);
         resolve(Number(port));

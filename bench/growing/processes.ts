@@ -30,7 +30,7 @@ function noTimes(): ProcessTimes {
 /** From the start of the process to the reply to `GET /v1/pets`. */
 async function secondsToFirstReply({ folder, key }: Side, cores: Cores | undefined): Promise<number> {
   const startedAt = performance.now();
-  const server = await startServer(folder, key, cores?.server);
+  const server = await startServer({ folder }, key, cores?.server);
   const reply = await fetch(`http://127.0.0.1:${server.port}/v1/pets`, { headers: { authorization: `Bearer ${key}` } });
   await reply.arrayBuffer();
   const seconds = (performance.now() - startedAt) / 1_000;
