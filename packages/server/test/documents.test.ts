@@ -62,3 +62,19 @@ test.each(texts)('every file that %s links to or names is there', (text) => {
   ];
   expect(missing).toEqual([]);
 });
+
+/** Tests that a text names as what holds a promise, such as `a/b.test.ts`: “does this”, “does that”. */
+const promises = texts.flatMap((text) => {
+  const content = readFileSync(join(root, text), 'utf8');
+  return [...content.matchAll(/`([\w./-]+\.ts)`: (“[^”]+”(?:, “[^”]+”)*)/g)].flatMap(([, file = '', names = '']) =>
+    [...names.matchAll(/“([^”]+)”/g)].map(([, name = '']) => ({ text, file, name })),
+  );
+});
+
+test('texts name the tests that hold what they promise', () => {
+  expect(promises.length).toBeGreaterThan(10);
+});
+
+test.each(promises)('$text names a test of $file: $name', ({ file, name }) => {
+  expect(readFileSync(join(root, file), 'utf8')).toContain(name);
+});
