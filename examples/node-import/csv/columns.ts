@@ -1,0 +1,28 @@
+import { ImportError } from '../exit.ts';
+import { newPetSchema } from './contract.ts';
+
+/** The columns that a file may have: the properties of an animal. */
+export const knownColumns: readonly string[] = Object.keys(newPetSchema.properties);
+
+const known = knownColumns.join(', ');
+
+/**
+ * The columns that the first line of a file names, in its order.
+ *
+ * @throws ImportError when one is missing, unknown or named twice
+ */
+export function columnsOf(record: readonly string[], file: string): string[] {
+  const columns = record.map((name) => name.trim());
+  const refuse = (what: string) =>
+    new ImportError(
+      'notBegun',
+      `The first line of ${file} ${what} It names the columns, separated by commas: ${known}.`,
+    );
+  const unknown = columns.find((name) => !knownColumns.includes(name));
+  if (unknown !== undefined) throw refuse(`has the column ${JSON.stringify(unknown)}, which no animal has.`);
+  const twice = columns.find((name, index) => columns.indexOf(name) !== index);
+  if (twice !== undefined) throw refuse(`has the column ${twice} twice.`);
+  const missing = newPetSchema.required.find((name) => !columns.includes(name));
+  if (missing !== undefined) throw refuse(`lacks the column ${missing}.`);
+  return columns;
+}

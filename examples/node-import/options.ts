@@ -1,0 +1,93 @@
+import { parseArgs } from 'node:util';
+import { ImportError } from './exit.ts';
+
+/** What an import is to do. */
+export type Settings = {
+  file: string;
+  apiKey: string;
+  baseUrl: string;
+  journal: string;
+  /** Add the good rows although others are bad. */
+  skipBad: boolean;
+  resendUnsure: boolean;
+  /** How long to go on without an answer, in milliseconds. */
+  patience: number;
+};
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What is done where nothing else is asked for. */
+export const defaults = { baseUrl: 'http://127.0.0.1:3000/v1', patienceSeconds: 600 } as const;
+
+const options = {
+  'base-url': { type: 'string' },
+  journal: { type: 'string' },
+  patience: { type: 'string' },
+  'skip-bad': { type: 'boolean' },
+  'resend-unsure': { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+/**
+ * What the command line and the environment ask for.
+ *
+ * @throws ImportError that says what is wrong
+ */
+export function readSettings(args: string[], environment: Environment): Settings | 'help' {
+  const { values, positionals } = parse(args);
+  if (values.help === true) return 'help';
+  const [file, ...extra] = positionals;
+  if (file === undefined) throw wrong('Name the CSV file to import.');
+  if (extra.length > 0) throw wrong(`One file at a time: what is ${JSON.stringify(extra[0])}?`);
+  const baseUrl = readBaseUrl(values['base-url'] ?? defaults.baseUrl);
+  return {
+    file,
+    apiKey: readKey(environment['ANIMAL_STORE_API_KEY']),
+    baseUrl,
+    journal: values.journal ?? journalBeside(file, baseUrl),
+    skipBad: values['skip-bad'] === true,
+    resendUnsure: values['resend-unsure'] === true,
+    patience: readSeconds(values.patience ?? `${defaults.patienceSeconds}`) * 1_000,
+  };
+}
+
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    // Behind its first sentence stands advice for options that begin with a dash.
+    const [reason] = (error instanceof Error ? error.message : String(error)).split('. ');
+    throw wrong(`${reason?.replace(/\.$/, '')}.`);
+  }
+}
+
+/** Of each store a file is imported into there is another journal: what is in one may be missing in another. */
+function journalBeside(file: string, baseUrl: string): string {
+  const { host, pathname } = new URL(baseUrl);
+  return `${file}.${`${host}${pathname}`.replaceAll(/[^A-Za-z0-9.-]+/g, '_')}.journal`;
+}
+
+function readBaseUrl(text: string): string {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) {
+    throw wrong(`--base-url needs an address such as ${defaults.baseUrl}, not ${JSON.stringify(text)}.`);
+  }
+  return text.replace(/\/+$/, '');
+}
+
+function readSeconds(text: string): number {
+  if (/^\d{1,7}$/.test(text)) return Number(text);
+  throw wrong(`--patience needs a number of seconds, not ${JSON.stringify(text)}.`);
+}
+
+function readKey(text = ''): string {
+  const key = text.trim();
+  if (key === '') throw wrong('Set ANIMAL_STORE_API_KEY to your API key.');
+  // What a header cannot carry would fail later, in words that help nobody.
+  if (!/^[\x21-\x7e]+$/.test(key)) throw wrong('ANIMAL_STORE_API_KEY has characters that no API key has.');
+  return key;
+}
+
+function wrong(message: string): ImportError {
+  return new ImportError('notBegun', `${message} See --help.`);
+}

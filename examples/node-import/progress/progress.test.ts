@@ -1,0 +1,28 @@
+import type { ClientEvent } from '@animal-store/client';
+import { expect, test } from '@jest/globals';
+import { type Hold, holdAfter } from './progress.ts';
+
+const about = { method: 'POST', url: 'http://127.0.0.1/v1/pets', attempt: 1 };
+const until = new Date('2026-12-01T12:01:00Z');
+const quota: Hold = { kind: 'quota', until: until.getTime() };
+const trouble: Hold = { kind: 'trouble' };
+
+function response(status: number): ClientEvent {
+  return { type: 'response', status, duration: 1, requestId: undefined, rateLimit: undefined, ...about };
+}
+
+const cases: [string, Hold | undefined, ClientEvent, Hold | undefined][] = [
+  ['a shut gate holds', undefined, { type: 'gate', state: 'shut', until, code: 'rate_limited' }, quota],
+  ['a ban holds', undefined, { type: 'gate', state: 'shut', until, code: 'key_banned' }, { ...quota, kind: 'ban' }],
+  ['an open gate does not', quota, { type: 'gate', state: 'open' }, undefined],
+  ['a failed try holds', undefined, { type: 'retry', delay: 1, cause: new TypeError(), ...about }, trouble],
+  ['so does a fault', undefined, { type: 'retry', delay: 1, cause: 503, ...about }, trouble],
+  ['a refusal is said by the gate', quota, { type: 'retry', delay: 0, cause: 429, ...about }, quota],
+  ['a reply ends the trouble', trouble, response(201), undefined],
+  ['a fault does not', trouble, response(500), trouble],
+  ['a reply that overtook the refusal does not open the gate', quota, response(201), quota],
+];
+
+test.each(cases)('%s', (_, before, event, after) => {
+  expect(holdAfter(before, event)).toEqual(after);
+});

@@ -1,0 +1,27 @@
+import type { NewPet } from '@animal-store/client';
+import { expect, test } from '@jest/globals';
+import { createRowKeys } from './row-keys.ts';
+
+const rex: NewPet = { name: 'Rex', categoryId: 3 };
+const mia: NewPet = { name: 'Mia', categoryId: 7, status: 'sold' };
+
+function keysOf(pets: NewPet[], importId = 'an import'): string[] {
+  return pets.map(createRowKeys(importId));
+}
+
+test('equal rows have different keys, and in each run the same ones', () => {
+  const keys = keysOf([rex, mia, rex]);
+  expect(new Set(keys).size).toBe(3);
+  expect(keysOf([rex, mia, rex])).toEqual(keys);
+});
+
+test('rows keep their keys when others come, go or move', () => {
+  expect(keysOf([mia, { ...rex, name: 'Max' }, rex]).toSorted()).toEqual(expect.arrayContaining(keysOf([rex, mia])));
+});
+
+test('each difference in a row, and another import, give another key', () => {
+  const keys = [rex, { ...rex, name: 'rex' }, { ...rex, categoryId: 4 }, { ...rex, status: 'sold' as const }].flatMap(
+    (pet) => keysOf([pet]),
+  );
+  expect(new Set([...keys, ...keysOf([rex], 'another import')]).size).toBe(5);
+});

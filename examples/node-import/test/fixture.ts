@@ -1,0 +1,83 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { createAnimalStore, type Pet, paginate } from '@animal-store/client';
+import { type RunningChild, runNode } from '../../../scripts/testing/child.ts';
+
+const run = promisify(execFile);
+/** The folder of the project. */
+export const root = join(import.meta.dirname, '../../..');
+const program = join(root, 'examples/node-import/index.ts');
+
+/** A folder for CSV files and their journals, and imports from it. */
+export type Workplace = {
+  folder: string;
+  /** Writes a file and gives its path. */
+  file: (name: string, content: string | Uint8Array) => string;
+  read: (path: string) => string;
+  /** Starts the program as a user would. */
+  start: (parameters: string[], environment?: Record<string, string>) => RunningChild;
+  /** Runs it to its end. */
+  run: (parameters: string[], environment?: Record<string, string>) => Promise<{ code: unknown; output: string }>;
+  /** How many rows a journal says to be in the store. */
+  addedIn: (journal: string) => number;
+  [Symbol.dispose]: () => void;
+};
+
+export function workplace(): Workplace {
+  const folder = mkdtempSync(join(tmpdir(), 'animal-store-import-'));
+  const children: RunningChild[] = [];
+  const start: Workplace['start'] = (parameters, environment = {}) => {
+    const child = runNode(folder, [program, ...parameters], environment);
+    children.push(child);
+    return child;
+  };
+  return {
+    folder,
+    file(name, content) {
+      writeFileSync(join(folder, name), content);
+      return join(folder, name);
+    },
+    read: (path) => readFileSync(path, 'utf8'),
+    start,
+    async run(parameters, environment) {
+      const child = start(parameters, environment);
+      return { code: await child.ended, output: child.output() };
+    },
+    addedIn: (journal) => readFileSync(journal, 'utf8').match(/"added"/g)?.length ?? 0,
+    [Symbol.dispose]() {
+      for (const child of children) child.kill('SIGKILL');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A CSV file of animals with different names. */
+export function csvOf(count: number): string {
+  return `name,categoryId\n${namesOf(count)
+    .map((name) => `${name},1\n`)
+    .join('')}`;
+}
+
+/** The names in it. */
+export function namesOf(count: number): string[] {
+  return Array.from({ length: count }, (_, index) => `Animal ${index + 1}`);
+}
+
+/** What is in a store, the oldest first. */
+export async function petsIn(url: string, apiKey: string): Promise<Pet[]> {
+  const store = createAnimalStore({ apiKey, baseUrl: `${url}/v1` });
+  const pets: Pet[] = [];
+  for await (const pet of paginate(store, '/pets', { params: { query: { limit: 100 } } })) pets.push(pet);
+  return pets;
+}
+
+/** Makes a key on the business plan for a server process. */
+export async function businessKey(databaseUrl: string): Promise<string> {
+  const cli = join(root, 'packages/server/src/cli.ts');
+  const env = { ...process.env, DATABASE_URL: databaseUrl };
+  const { stdout } = await run(process.execPath, [cli, 'create', '--plan', 'business', '--test'], { env });
+  return stdout.trim();
+}

@@ -1,0 +1,143 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { startDroppingProxy } from '../../../packages/client/test/dropping-proxy.ts';
+import { NOON, startTestServer, temporaryDatabase } from '../../../packages/server/test/harness.ts';
+import { type ServerProcess, startProcess } from '../../../packages/server/test/process.ts';
+import { businessKey, csvOf, namesOf, petsIn, type Workplace, workplace } from './fixture.ts';
+
+const ROWS = 80;
+const MIDDLE = 30;
+
+let place: Workplace;
+beforeEach(() => {
+  place = workplace();
+});
+afterEach(() => place[Symbol.dispose]());
+
+async function namesIn(url: string, key: string): Promise<string[]> {
+  return (await petsIn(url, key)).map(({ name }) => name).toSorted();
+}
+
+test('where the server is killed in the middle and started again, every animal is there once', async () => {
+  const database = await temporaryDatabase();
+  const DATABASE_URL = database.url;
+  let server: ServerProcess = await startProcess({ DATABASE_URL });
+  const environment = { ANIMAL_STORE_API_KEY: await businessKey(DATABASE_URL) };
+  let replies = 0;
+  // The server has acted on the reply in the middle, and is gone before anybody hears of it.
+  const proxy = await startDroppingProxy(server.url, 0.5, () => {
+    replies += 1;
+    if (replies === MIDDLE) server.child.kill('SIGKILL');
+    return replies === MIDDLE ? 0 : 1;
+  });
+  const importer = place.start([place.file('animals.csv', csvOf(ROWS)), '--base-url', `${proxy.url}/v1`], environment);
+  try {
+    await importer.printed(/no answer, trying again/);
+    expect(replies).toBeLessThan(ROWS);
+    server = await startProcess({ DATABASE_URL, PORT: new URL(server.url).port });
+    expect(await importer.ended).toBe(0);
+    expect(await namesIn(server.url, environment.ANIMAL_STORE_API_KEY)).toEqual(namesOf(ROWS).toSorted());
+    expect(importer.output()).toMatch(new RegExp(`added +${ROWS}\\n`));
+  } finally {
+    await proxy.stop();
+    await server.end('SIGKILL');
+    await database.remove();
+  }
+}, 60_000);
+
+describe('where the importer ends in the middle and is started again, every animal is there once:', () => {
+  test.each([
+    ['SIGKILL', 'SIGKILL'],
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('%s', async (signal, code) => {
+    await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
+    const environment = { ANIMAL_STORE_API_KEY: server.key };
+    let replies = 0;
+    const proxy = await startDroppingProxy(server.url, 0.5, () => {
+      replies += 1;
+      if (replies === MIDDLE) importer.kill(signal);
+      // From here on the importer hears nothing of what the server does.
+      return replies < MIDDLE ? 1 : 0;
+    });
+    const parameters = [place.file('animals.csv', csvOf(ROWS)), '--base-url', `${proxy.url}/v1`];
+    const journal = ['--journal', `${place.folder}/journal`];
+    const importer = place.start([...parameters, ...journal], environment);
+    expect(await importer.ended).toBe(code);
+    await proxy.stop();
+    const heardOf = place.addedIn(`${place.folder}/journal`);
+    expect(heardOf).toBeLessThan(MIDDLE);
+    expect((await namesIn(server.url, server.key)).length).toBeGreaterThan(heardOf);
+    if (signal !== 'SIGKILL') expect(importer.output()).toContain('Start again with the same command');
+
+    const again = await place.run([...parameters, '--base-url', `${server.url}/v1`, ...journal], environment);
+    expect(again.code).toBe(0);
+    expect(await namesIn(server.url, server.key)).toEqual(namesOf(ROWS).toSorted());
+  });
+});
+
+test('without its journal, a second run within a day adds nothing either', async () => {
+  await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
+  const file = place.file('animals.csv', csvOf(20));
+  const environment = { ANIMAL_STORE_API_KEY: server.key };
+  for (const [run, said] of [/added +20\n/, /already there +20\n/].entries()) {
+    const parameters = [file, '--base-url', `${server.url}/v1`, '--journal', `${place.folder}/${run}`];
+    expect((await place.run(parameters, environment)).output).toMatch(said);
+  }
+  expect(await namesIn(server.url, server.key)).toEqual(namesOf(20).toSorted());
+});
+
+test('the quota is waited for: the import says until when, sends nothing meanwhile, and goes on', async () => {
+  // Four seconds before the end of a minute, which then lasts until the test sets the clock.
+  await using server = await startTestServer({ databaseUrl: 'sqlite::memory:', now: NOON + 46_000 });
+  const limits = { perMinute: 25, perDay: 10_000 };
+  const { secret } = await server.keys.create({ plan: 'enterprise', mode: 'test', ...limits });
+  const parameters = [place.file('animals.csv', csvOf(40)), '--base-url', `${server.url}/v1`];
+  const importer = place.start(parameters, { ANIMAL_STORE_API_KEY: secret });
+  await importer.printed(/25 of 40, quota used up, waiting until \d\d:\d\d:\d\d UTC \(\d s\)/);
+  const refusedBefore = repliesIn(server.log(), 429);
+  server.clock.now += 4_000;
+  expect(await importer.ended).toBe(0);
+  expect(await namesIn(server.url, server.key)).toEqual(namesOf(40).toSorted());
+  expect(server.log()).not.toContain('key_banned');
+  expect(repliesIn(server.log(), 201)).toBe(40);
+  expect(repliesIn(server.log(), 429)).toBe(refusedBefore);
+});
+
+function repliesIn(log: string, status: number): number {
+  return log.split(`"status":${status}`).length - 1;
+}
+
+test('where nobody answers for longer than --patience, it stops and says why; what reached nobody is as if it was never sent', async () => {
+  await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
+  const url = server.url;
+  await server.stop();
+  const file = place.file('animals.csv', csvOf(3));
+  const parameters = [file, '--base-url', `${url}/v1`, '--patience', '0', '--journal', `${place.folder}/journal`];
+  const { code, output } = await place.run(parameters, { ANIMAL_STORE_API_KEY: server.key });
+  expect(output).toMatch(
+    /The API has not answered for 0 s\. The last error: No reply to POST .+ \(connect ECONNREFUSED .+\)/,
+  );
+  expect(place.read(`${place.folder}/journal`)).not.toMatch(/"sent":"(\w+)"(?!.*"takenBack":"\1")/s);
+  expect(output).toMatch(/not sent +3\n/);
+  expect(code).toBe(3);
+});
+
+describe('a row that was sent more than a day ago, and of which no answer came,', () => {
+  test('is named rather than sent again, and sent again on demand', async () => {
+    await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
+    const file = place.file('animals.csv', csvOf(3));
+    const journal = `${place.folder}/journal`;
+    const parameters = [file, '--base-url', `${server.url}/v1`, '--journal', journal];
+    const environment = { ANIMAL_STORE_API_KEY: server.key };
+    await place.run(parameters, environment);
+    // As if the answer to one row had never come, and years had gone by.
+    const lines = place.read(journal).split('\n');
+    const kept = lines.filter((line) => !/"id":2\b/.test(line)).join('\n');
+    place.file('journal', kept.replaceAll(/"at":"[^"]+"/g, '"at":"2020-01-01T12:00:00.000Z"'));
+    const { code, output } = await place.run(parameters, environment);
+    expect(output).toMatch(new RegExp(`${file}:\\d: was sent at 2020-01-01 12:00 UTC and no answer came`));
+    expect(output).toMatch(/already there +2\n +not known +1\n/);
+    expect(code).toBe(1);
+    expect((await place.run([...parameters, '--resend-unsure'], environment)).code).toBe(0);
+  });
+});
