@@ -8,5 +8,6 @@ export default {
     '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } }],
   },
   reporters: ['default', '<rootDir>/scripts/testing/replies-reporter.ts'],
-  testTimeout: 30_000,
+  // What hangs must end; it is no measure of speed, for a busy machine may be many times slower.
+  testTimeout: 120_000,
 };

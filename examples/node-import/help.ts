@@ -9,7 +9,7 @@ export function helpText(): string {
   const optional = knownColumns.filter((name) => !newPetSchema.required.includes(name));
   return `Adds the animals of a CSV file to the Animal Store.
 
-Usage: ANIMAL_STORE_API_KEY=... npm run --silent example:import -- FILE [options]
+Usage: ANIMAL_STORE_KEY=... npm run --silent example:import -- FILE [options]
 
 FILE is UTF-8 with commas. Its first line names the columns, in any order: ${newPetSchema.required.join(', ')};
 ${optional.join(', ')} may be missing or empty. All rows are checked before the first one is sent.
@@ -27,7 +27,7 @@ Options:
   --patience SECONDS How long to go on while nobody answers. Default: ${defaults.patienceSeconds}
   --help             Show this.
 
-The API key stands in ANIMAL_STORE_API_KEY, and not in the command, which other users of a machine can see.
+The API key stands in ANIMAL_STORE_KEY, and not in the command, which other users of a machine can see.
 
 Exit status: ${exitCodes.done} every row is in the store; ${exitCodes.rowsLeft} some are not, each is named; \
 ${exitCodes.notBegun} nothing was begun: the

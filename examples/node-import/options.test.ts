@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { readSettings } from './options.ts';
 
-const environment = { ANIMAL_STORE_API_KEY: ' as_test_key\n' };
+const environment = { ANIMAL_STORE_KEY: ' as_test_key\n' };
 
 test('a file and a key are enough', () => {
   expect(readSettings(['data/animals.csv'], environment)).toEqual({
@@ -38,11 +38,11 @@ describe('refused, with what to do instead, is', () => {
   });
 
   test.each([
-    ['no key', undefined, 'Set ANIMAL_STORE_API_KEY'],
-    ['an empty key', ' ', 'Set ANIMAL_STORE_API_KEY'],
+    ['no key', undefined, 'Set ANIMAL_STORE_KEY'],
+    ['an empty key', ' ', 'Set ANIMAL_STORE_KEY'],
     ['a key with a line end in it', 'as_\ntest', 'has characters that no API key has'],
   ])('%s', (_, key, reason) => {
-    expect(() => readSettings(['a.csv'], { ANIMAL_STORE_API_KEY: key })).toThrow(reason);
+    expect(() => readSettings(['a.csv'], { ANIMAL_STORE_KEY: key })).toThrow(reason);
   });
 });
 

@@ -42,7 +42,7 @@ export function readSettings(args: string[], environment: Environment): Settings
   const baseUrl = readBaseUrl(values['base-url'] ?? defaults.baseUrl);
   return {
     file,
-    apiKey: readKey(environment['ANIMAL_STORE_API_KEY']),
+    apiKey: readKey(environment['ANIMAL_STORE_KEY']),
     baseUrl,
     journal: values.journal ?? journalBeside(file, baseUrl),
     skipBad: values['skip-bad'] === true,
@@ -82,9 +82,9 @@ function readSeconds(text: string): number {
 
 function readKey(text = ''): string {
   const key = text.trim();
-  if (key === '') throw wrong('Set ANIMAL_STORE_API_KEY to your API key.');
+  if (key === '') throw wrong('Set ANIMAL_STORE_KEY to your API key.');
   // What a header cannot carry would fail later, in words that help nobody.
-  if (!/^[\x21-\x7e]+$/.test(key)) throw wrong('ANIMAL_STORE_API_KEY has characters that no API key has.');
+  if (!/^[\x21-\x7e]+$/.test(key)) throw wrong('ANIMAL_STORE_KEY has characters that no API key has.');
   return key;
 }
 

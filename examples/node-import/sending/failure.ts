@@ -20,7 +20,7 @@ export function readFailure(error: unknown): Failure {
   if (!isApiError(error)) throw error;
   if (passing.includes(error.status)) return { kind: 'passing', error };
   if (ofTheRow.includes(error.status)) return { kind: 'refused', reason: inWords(error) };
-  const advice = error.status === 401 ? ' Look at ANIMAL_STORE_API_KEY.' : ' Look at --base-url.';
+  const advice = error.status === 401 ? ' Look at ANIMAL_STORE_KEY.' : ' Look at --base-url.';
   throw new ImportError('stopped', `The API refuses: ${inWords(error)}${advice}`, { cause: error });
 }
 

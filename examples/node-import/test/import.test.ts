@@ -19,7 +19,7 @@ afterEach(() => place[Symbol.dispose]());
 /** Imports a file into the server; gives how that ended, and the animals that came with it. */
 async function importInto(file: string, parameters: string[] = [], key = server.key) {
   const before = (await petsIn(server.url, server.key)).length;
-  const environment = { ANIMAL_STORE_API_KEY: key };
+  const environment = { ANIMAL_STORE_KEY: key };
   const ended = await place.run([file, '--base-url', `${server.url}/v1`, ...parameters], environment);
   const pets = (await petsIn(server.url, server.key)).slice(before);
   return { ...ended, pets, names: pets.map(({ name }) => name).toSorted() };
@@ -102,7 +102,7 @@ test('what only the API refuses is said with its line, in the words of the API, 
     operations: { ...operations, createPet: pickyCreatePet },
   });
   const file = place.file('animals.csv', csvOf(3));
-  const environment = { ANIMAL_STORE_API_KEY: picky.key };
+  const environment = { ANIMAL_STORE_KEY: picky.key };
   for (const others of [/added +2\n +refused +1\n/, /already there +2\n +refused +1\n/]) {
     const { code, output } = await place.run([file, '--base-url', `${picky.url}/v1`], environment);
     expect(output).toMatch(
@@ -123,7 +123,7 @@ describe('nothing is begun', () => {
   });
 
   test('without a file, with one that is missing, with a folder', async () => {
-    const environment = { ANIMAL_STORE_API_KEY: server.key };
+    const environment = { ANIMAL_STORE_KEY: server.key };
     expect(await place.run([], environment)).toMatchObject({
       code: 2,
       output: expect.stringContaining('Name the CSV'),
@@ -138,7 +138,7 @@ describe('nothing is begun', () => {
 
   test('without a key', async () => {
     const { code, output } = await place.run([place.file('animals.csv', csvOf(1))]);
-    expect(output).toContain('Set ANIMAL_STORE_API_KEY');
+    expect(output).toContain('Set ANIMAL_STORE_KEY');
     expect(code).toBe(2);
   });
 });
@@ -159,7 +159,7 @@ test('a key that is refused stops the import, and the next start is as if it had
 test('--help says all, and needs nothing', async () => {
   const { code, output } = await place.run(['--help']);
   for (const word of [
-    'ANIMAL_STORE_API_KEY',
+    'ANIMAL_STORE_KEY',
     '--base-url',
     '--journal',
     '--skip-bad',

@@ -21,7 +21,7 @@ test('where the server is killed in the middle and started again, every animal i
   const database = await temporaryDatabase();
   const DATABASE_URL = database.url;
   let server: ServerProcess = await startProcess({ DATABASE_URL });
-  const environment = { ANIMAL_STORE_API_KEY: await businessKey(DATABASE_URL) };
+  const environment = { ANIMAL_STORE_KEY: await businessKey(DATABASE_URL) };
   let replies = 0;
   // The server has acted on the reply in the middle, and is gone before anybody hears of it.
   const proxy = await startDroppingProxy(server.url, 0.5, () => {
@@ -35,7 +35,7 @@ test('where the server is killed in the middle and started again, every animal i
     expect(replies).toBeLessThan(ROWS);
     server = await startProcess({ DATABASE_URL, PORT: new URL(server.url).port });
     expect(await importer.ended).toBe(0);
-    expect(await namesIn(server.url, environment.ANIMAL_STORE_API_KEY)).toEqual(namesOf(ROWS).toSorted());
+    expect(await namesIn(server.url, environment.ANIMAL_STORE_KEY)).toEqual(namesOf(ROWS).toSorted());
     expect(importer.output()).toMatch(new RegExp(`added +${ROWS}\\n`));
   } finally {
     await proxy.stop();
@@ -51,7 +51,7 @@ describe('where the importer ends in the middle and is started again, every anim
     ['SIGTERM', 143],
   ] as const)('%s', async (signal, code) => {
     await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
-    const environment = { ANIMAL_STORE_API_KEY: server.key };
+    const environment = { ANIMAL_STORE_KEY: server.key };
     let replies = 0;
     const proxy = await startDroppingProxy(server.url, 0.5, () => {
       replies += 1;
@@ -78,7 +78,7 @@ describe('where the importer ends in the middle and is started again, every anim
 test('without its journal, a second run within a day adds nothing either', async () => {
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
   const file = place.file('animals.csv', csvOf(20));
-  const environment = { ANIMAL_STORE_API_KEY: server.key };
+  const environment = { ANIMAL_STORE_KEY: server.key };
   for (const [run, said] of [/added +20\n/, /already there +20\n/].entries()) {
     const parameters = [file, '--base-url', `${server.url}/v1`, '--journal', `${place.folder}/${run}`];
     expect((await place.run(parameters, environment)).output).toMatch(said);
@@ -92,7 +92,7 @@ test('the quota is waited for: the import says until when, sends nothing meanwhi
   const limits = { perMinute: 25, perDay: 10_000 };
   const { secret } = await server.keys.create({ plan: 'enterprise', mode: 'test', ...limits });
   const parameters = [place.file('animals.csv', csvOf(40)), '--base-url', `${server.url}/v1`];
-  const importer = place.start(parameters, { ANIMAL_STORE_API_KEY: secret });
+  const importer = place.start(parameters, { ANIMAL_STORE_KEY: secret });
   await importer.printed(/25 of 40, quota used up, waiting until \d\d:\d\d:\d\d UTC \(\d s\)/);
   const refusedBefore = repliesIn(server.log(), 429);
   server.clock.now += 4_000;
@@ -113,7 +113,7 @@ test('where nobody answers for longer than --patience, it stops and says why; wh
   await server.stop();
   const file = place.file('animals.csv', csvOf(3));
   const parameters = [file, '--base-url', `${url}/v1`, '--patience', '0', '--journal', `${place.folder}/journal`];
-  const { code, output } = await place.run(parameters, { ANIMAL_STORE_API_KEY: server.key });
+  const { code, output } = await place.run(parameters, { ANIMAL_STORE_KEY: server.key });
   expect(output).toMatch(
     /The API has not answered for 0 s\. The last error: No reply to POST .+ \(connect ECONNREFUSED .+\)/,
   );
@@ -128,7 +128,7 @@ describe('a row that was sent more than a day ago, and of which no answer came,'
     const file = place.file('animals.csv', csvOf(3));
     const journal = `${place.folder}/journal`;
     const parameters = [file, '--base-url', `${server.url}/v1`, '--journal', journal];
-    const environment = { ANIMAL_STORE_API_KEY: server.key };
+    const environment = { ANIMAL_STORE_KEY: server.key };
     await place.run(parameters, environment);
     // As if the answer to one row had never come, and years had gone by.
     const lines = place.read(journal).split('\n');

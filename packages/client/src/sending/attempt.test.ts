@@ -45,12 +45,13 @@ test('the body of a request can be sent again', async () => {
 });
 
 describe('no reply is', () => {
-  test('a NetworkError with its cause', async () => {
-    const cause = new TypeError('fetch failed');
+  test('a NetworkError with its cause, which says what is at the bottom of it', async () => {
+    const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
+    const cause = new TypeError('fetch failed', { cause: refused });
     const { attempt, time } = setUp(() => Promise.reject(cause));
     const error = await attempt().catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(NetworkError);
-    expect(error).toMatchObject({ message: 'No reply to GET http://a.example/pets.', cause });
+    expect(error).toMatchObject({ message: 'No reply to GET http://a.example/pets: ECONNREFUSED', cause });
     expect(time.timers()).toBe(0);
   });
 

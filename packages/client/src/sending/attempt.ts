@@ -30,11 +30,19 @@ export async function attemptOnce(
     if (signal.aborted) throw signal.reason;
     const what = `No reply to ${request.method} ${request.url}`;
     if (trying.signal.aborted) throw new TimeoutError(`${what} within ${timeout} ms.`, { cause });
-    throw new NetworkError(`${what}.`, { cause });
+    throw new NetworkError(`${what}: ${reasonOf(cause)}`, { cause });
   } finally {
     signal.removeEventListener('abort', stop);
     ended.abort();
   }
+}
+
+/** What is at the bottom of a failure, in the platform's words: "fetch failed" alone helps nobody. */
+function reasonOf(failure: unknown): string {
+  if (!(failure instanceof Error)) return String(failure);
+  if (failure.cause !== undefined) return reasonOf(failure.cause);
+  // Where several addresses were tried, there is only a code.
+  return failure.message || ('code' in failure ? String(failure.code) : failure.name);
 }
 
 async function load(fetch: Surroundings['fetch'], request: Request): Promise<Response> {

@@ -84,6 +84,17 @@ describe('a gate that a refusal has shut', () => {
   });
 });
 
+test('says again when it stays shut for much longer, though for the same reason', async () => {
+  const { gate, call, events } = setUp();
+  await Promise.all([call('a'), call('b')]);
+  gate.comeBack(refused(5));
+  gate.comeBack(refused(50));
+  expect(events).toEqual([
+    { type: 'gate', state: 'shut', until: new Date(start + 5_000), code: 'rate_limited' },
+    { type: 'gate', state: 'shut', until: new Date(start + 50_000), code: 'rate_limited' },
+  ]);
+});
+
 describe('a call that is aborted', () => {
   test('before it enters, is not let go', async () => {
     const { call, left } = setUp();

@@ -16,6 +16,9 @@ export interface Gate {
   comeBack(heard: Heard | undefined): void;
 }
 
+/** Refusals that come together name ends that are this many milliseconds apart. */
+const MOMENT = 1_000;
+
 type Waiting = (closed: Closed | undefined) => void;
 
 export function createGate(
@@ -26,7 +29,8 @@ export function createGate(
   const queue: Waiting[] = [];
   let state: GateState = openGate;
   let timer = new AbortController();
-  let isShut = false;
+  /** The end that was last told, while the gate is shut. */
+  let announced: Closed | undefined;
 
   /** Lets go all that may go now. */
   function advance(): void {
@@ -48,14 +52,21 @@ export function createGate(
 
   function pass(now: number): void {
     state = leave(state, now, policy, random);
-    if (isShut) emit({ type: 'gate', state: 'open' });
-    isShut = false;
+    if (announced !== undefined) emit({ type: 'gate', state: 'open' });
+    announced = undefined;
   }
 
   function wake(until: number | undefined): void {
     if (until === undefined) return;
     timer = new AbortController();
-    sleep(until - clock(), timer.signal).then(advance, () => {});
+    sleep(Math.max(0, until - clock()), timer.signal).then(advance, () => {});
+  }
+
+  /** Tells when the gate is shut; and again when the reason is another one, or the end is later by more than a moment. */
+  function announce(closed: Closed): void {
+    if (announced?.code === closed.code && closed.until - announced.until <= MOMENT) return;
+    announced = closed;
+    emit({ type: 'gate', state: 'shut', until: new Date(closed.until), code: closed.code });
   }
 
   return {
@@ -66,12 +77,9 @@ export function createGate(
     },
 
     comeBack(heard) {
-      const before = state;
+      const { shutUntil } = state;
       state = comeBack(state, heard, clock(), policy, random);
-      if (state.shutUntil > before.shutUntil && !(isShut && state.code === before.code)) {
-        isShut = true;
-        emit({ type: 'gate', state: 'shut', until: new Date(state.shutUntil), code: state.code });
-      }
+      if (state.shutUntil > shutUntil) announce({ code: state.code, until: state.shutUntil });
       advance();
     },
   };
