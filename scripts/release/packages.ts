@@ -33,11 +33,11 @@ export function writeFirstChangelogs(version: string): void {
   }
 }
 
-/** Builds the packages and packs them into dist/packages/; gives the tarballs, in the order to publish them. */
-export function packPackages(): string[] {
+/** Builds packages and packs them into dist/packages/; gives the tarballs, in the order to publish them. */
+export function packPackages(names: readonly string[] = publishedPackages): string[] {
   rmSync(tarballs, { recursive: true, force: true });
   mkdirSync(tarballs, { recursive: true });
-  return publishedPackages.flatMap((name) => {
+  return names.flatMap((name) => {
     const before = new Set(readdirSync(tarballs));
     pack(name);
     const packed = readdirSync(tarballs).filter((file) => !before.has(file));

@@ -5,10 +5,9 @@ import { join } from 'node:path';
 import { contractVersion } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { root } from '../root.ts';
-import { leaveOut } from '../testing/left-out.ts';
-import { findNode } from '../testing/node-versions.ts';
+import { findNode, leaveOutNode } from '../testing/node-versions.ts';
 import { copyWorkspace } from '../testing/workspace-copy.ts';
-import { installTarballs } from './tarballs.ts';
+import { installTarballs, packCopy, packDependencies } from './tarballs.ts';
 
 /** What a user of the packages writes; it prints what came of it. */
 const userCode = `
@@ -30,13 +29,11 @@ console.log(JSON.stringify({ pets, code, contractVersion, version: info.version,
 let copy: ReturnType<typeof copyWorkspace>;
 let project = '';
 
-beforeAll(() => {
+beforeAll(async () => {
   copy = copyWorkspace();
   project = mkdtempSync(join(tmpdir(), 'animal-store-user-'));
-  const script = `console.log(JSON.stringify((await import('./scripts/release/packages.ts')).packPackages()))`;
-  const { stdout, stderr } = run(process.execPath, ['--input-type=module', '--eval', script], copy.folder);
-  if (stdout === '') throw new Error(stderr);
-  installTarballs(JSON.parse(stdout), project);
+  const packed = packCopy(copy.folder, ['contract', 'client']);
+  await installTarballs([...packed, ...(await packDependencies(project))], project);
   writeFileSync(join(project, 'user.ts'), userCode);
 }, 120_000);
 
@@ -56,9 +53,9 @@ describe.each([
   });
 });
 
-describe.each([20, 24])('the packed packages on Node %i', (major) => {
+describe.each([20, 22, 24, 26])('the packed packages on Node %i', (major) => {
   const node = findNode(major);
-  if (node === undefined) leaveOut(`packages on Node ${major}`, `put a Node ${major} on the PATH`);
+  if (node === undefined) leaveOutNode('the packages', major);
   const onNode = node === undefined ? test.skip : test;
 
   onNode('can be imported and do what they do', () => {

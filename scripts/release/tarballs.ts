@@ -1,24 +1,40 @@
-import { spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { root } from '../root.ts';
 
+/** Builds and packs packages of a copy of the project, by its own code; gives the tarballs. */
+export function packCopy(folder: string, names: readonly string[]): string[] {
+  const packed = `(await import('./scripts/release/packages.ts')).packPackages(${JSON.stringify(names)})`;
+  const script = `console.log('\\n' + JSON.stringify(${packed}))`;
+  const parameters = ['--input-type=module', '--eval', script];
+  const { status, stdout, stderr } = spawnSync(process.execPath, parameters, { cwd: folder, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${stdout}${stderr}`);
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
+}
+
 /**
- * Installs tarballs with npm into an empty project, as a user would, and the dependencies of the client from what is
- * installed here: no registry is asked.
+ * Installs tarballs with npm into a project, as a user would; no registry is asked, so `packDependencies` has to be
+ * among them. A project without a package.json gets one.
  */
-export function installTarballs(tarballs: readonly string[], project: string): void {
-  const dependencies = join(project, 'dependencies');
-  mkdirSync(dependencies, { recursive: true });
-  writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'user', private: true, type: 'module' }));
-  for (const folder of clientDependencies()) {
+export async function installTarballs(tarballs: readonly string[], project: string): Promise<void> {
+  const manifest = join(project, 'package.json');
+  if (!existsSync(manifest)) writeFileSync(manifest, JSON.stringify({ name: 'user', private: true, type: 'module' }));
+  await npm(project, 'install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', ...tarballs);
+}
+
+/** Packs what the client depends on, as it is installed here, into a folder; gives the tarballs. */
+export async function packDependencies(folder: string): Promise<string[]> {
+  const tarballs = join(folder, 'dependencies');
+  mkdirSync(tarballs, { recursive: true });
+  for (const dependency of clientDependencies()) {
     // pnpm links files that are alike to one another, and npm leaves links out when it unpacks.
-    const copy = join(project, 'copies', basename(folder));
-    cpSync(folder, copy, { recursive: true });
-    npm(project, 'pack', copy, '--ignore-scripts', '--pack-destination', dependencies);
+    const copy = join(folder, 'copies', basename(dependency));
+    cpSync(dependency, copy, { recursive: true });
+    await npm(folder, 'pack', copy, '--ignore-scripts', '--pack-destination', tarballs);
   }
-  const files = [...tarballs, ...readdirSync(dependencies).map((file) => join(dependencies, file))];
-  npm(project, 'install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', ...files);
+  return readdirSync(tarballs).map((file) => join(tarballs, file));
 }
 
 /** openapi-fetch, and beside it in pnpm's store what it depends on. */
@@ -27,11 +43,7 @@ function clientDependencies(): string[] {
   return [openapiFetch, realpathSync(join(dirname(openapiFetch), 'openapi-typescript-helpers'))];
 }
 
-function npm(cwd: string, ...parameters: string[]): void {
-  const { status, stdout, stderr } = spawnSync('npm', parameters, {
-    cwd,
-    encoding: 'utf8',
-    shell: process.platform === 'win32',
-  });
-  if (status !== 0) throw new Error(`npm ${parameters[0]} failed:\n${stdout}${stderr}`);
+/** Rejects with what npm said when it fails. */
+async function npm(cwd: string, ...parameters: string[]): Promise<void> {
+  await promisify(execFile)('npm', parameters, { cwd, shell: process.platform === 'win32' });
 }

@@ -1,11 +1,27 @@
 import { spawnSync } from 'node:child_process';
 import { delimiter, join } from 'node:path';
+import { root } from '../root.ts';
+import { leaveOut } from './left-out.ts';
 
-/** A Node of that major version on this machine: the one that runs this, or one on the PATH. Undefined without one. */
+const name = process.platform === 'win32' ? 'node.exe' : 'node';
+
+/**
+ * A Node of that major version on this machine: the one that runs this, one on the PATH, or one that was installed for
+ * the tests. Undefined without one.
+ */
 export function findNode(major: number): string | undefined {
-  const name = process.platform === 'win32' ? 'node.exe' : 'node';
   const places = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, name));
-  return [process.execPath, ...places].find((place) => versionOf(place).startsWith(`v${major}.`));
+  const installed = join(root, installFolder(major), 'node_modules/node/bin', name);
+  return [process.execPath, ...places, installed].find((place) => versionOf(place).startsWith(`v${major}.`));
+}
+
+/** Says in the report of the tests what is not tested, since this machine lacks that Node, and the command that adds it. */
+export function leaveOutNode(what: string, major: number): void {
+  leaveOut(`${what} on Node ${major}`, `npm install --prefix ${installFolder(major)} node@${major}`);
+}
+
+function installFolder(major: number): string {
+  return `dist/nodes/${major}`;
 }
 
 function versionOf(place: string): string {

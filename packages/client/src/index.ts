@@ -1,6 +1,6 @@
 /** A typed client for the Animal Store API. */
 // Each schema by its name: Pet, NewPet, ErrorCode, ...
-export type * from '@animal-store/contract';
+export type * from '@animal-store/contract/types';
 export { type AnimalStore, createAnimalStore } from './animal-store.ts';
 export {
   ApiError,

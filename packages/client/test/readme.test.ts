@@ -54,6 +54,12 @@ test('the statuses that are tried again are those of the code', () => {
   expect(statuses).toBe(passing.filter((status) => status > 0).join(', '));
 });
 
+test('the oldest Node is that of package.json', () => {
+  const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const [, oldest] = /It runs on Node (\d+) and newer/.exec(readme) ?? [];
+  expect(engines.node).toBe(`>=${oldest}`);
+});
+
 describe('the code of the README runs as it is pasted:', () => {
   const index = new URL('../src/index.ts', import.meta.url).href;
   const blocks = [...readme.matchAll(/```ts\n(.+?)```/gs)].map(([, code = '']) => code);

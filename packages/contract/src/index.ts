@@ -1,14 +1,5 @@
 /** The contract in short public names. Everything here comes from openapi.yaml. */
-import type { operations as constants, plans } from './generated/constants.ts';
-
 export * from './generated/constants.ts';
+// The constant; the type of that name is OperationTypes.
 export { operations } from './generated/constants.ts';
-// Each schema by its name: Pet, NewPet, PetStatus, ...
-export type * from './generated/openapi.ts';
-export type { Error as ErrorBody, operations as OperationTypes } from './generated/openapi.ts';
-
-/** The operationIds of the contract. */
-export type OperationId = keyof typeof constants;
-
-/** The plans of the contract. */
-export type Plan = keyof typeof plans;
+export type * from './types.ts';

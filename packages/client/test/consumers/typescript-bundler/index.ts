@@ -1,0 +1,24 @@
+import {
+  type AnimalStore,
+  createAnimalStore,
+  type ErrorCode,
+  type NewPet,
+  type Pet,
+  paginate,
+} from '@animal-store/client';
+
+// Without @types/node: the client does not need it either.
+declare const process: { env: Record<string, string | undefined> };
+
+const { ANIMAL_STORE_KEY: apiKey = '', ANIMAL_STORE_URL: baseUrl = '' } = process.env;
+const store: AnimalStore = createAnimalStore({ apiKey, baseUrl });
+const luna: NewPet = { name: 'Luna', categoryId: 3, status: 'sold' };
+
+const { data: added } = await store.POST('/pets', { body: luna });
+const sold: Pet[] = [];
+for await (const pet of paginate(store, '/pets', { params: { query: { status: 'sold' } } })) sold.push(pet);
+// @ts-expect-error: the contract has no such status
+const { error } = await store.GET('/pets', { params: { query: { status: 'lost' } } });
+const refusal: ErrorCode | undefined = error?.code;
+
+console.log(JSON.stringify({ added: added?.name, isListed: sold.some(({ id }) => id === added?.id), refusal }));

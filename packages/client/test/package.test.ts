@@ -1,0 +1,157 @@
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { publint } from 'publint';
+import { root } from '../../../scripts/root.ts';
+import { findChromium } from '../../../scripts/testing/chromium.ts';
+import { leaveOut } from '../../../scripts/testing/left-out.ts';
+import { findNode, leaveOutNode } from '../../../scripts/testing/node-versions.ts';
+import { startTestServer, type TestServer } from '../../server/test/harness.ts';
+import { type PackedClient, packClient } from './package/packed.ts';
+import { readPage } from './package/page.ts';
+import { declaredValues } from './package/values.ts';
+
+const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
+const oldCompiler = join(root, 'packages/client/node_modules/typescript/bin/tsc');
+const newCompiler = join(root, 'node_modules/typescript/bin/tsc');
+
+let packed: PackedClient;
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
+  packed = await packClient(['node-esm', 'node-commonjs', 'typescript-bundler', 'typescript-nodenext', 'vite']);
+}, 120_000);
+afterAll(async () => {
+  packed?.remove();
+  await server.stop();
+});
+
+/** What a program of a consumer prints; it runs against the real server. */
+async function run(node: string, project: string, program: string): Promise<unknown> {
+  const env = { ANIMAL_STORE_URL: `${server.url}/v1`, ANIMAL_STORE_KEY: server.key };
+  const { stdout, stderr } = await promisify(execFile)(node, [program], { cwd: packed.project(project), env });
+  return { ...JSON.parse(stdout), stderr };
+}
+
+async function compile(compiler: string, project: string): Promise<void> {
+  await promisify(execFile)(process.execPath, [compiler], { cwd: packed.project(project) });
+}
+
+describe('the tarball', () => {
+  const installed = (file: string) => join(packed.project('node-esm'), 'node_modules/@animal-store/client', file);
+
+  test('has no problem that publint knows', async () => {
+    const { messages } = await publint({ pack: { tarball: packed.tarball.buffer }, strict: true });
+    expect(messages).toEqual([]);
+  });
+
+  test('has the right types for every way to import it', async () => {
+    const result = await checkPackage(createPackageFromTarballData(packed.tarball));
+    const problems = result.types === false ? ['no types'] : result.problems;
+    // TypeScript 7 has dropped `moduleResolution: node10`, which knows no `exports`.
+    const isOld = (problem: object) => 'resolutionKind' in problem && problem.resolutionKind === 'node10';
+    expect(problems.filter((problem) => typeof problem === 'string' || !isOld(problem))).toEqual([]);
+  });
+
+  test('needs openapi-fetch and nothing else, and has no side effects', () => {
+    const manifest = JSON.parse(readFileSync(installed('package.json'), 'utf8'));
+    expect(Object.keys(manifest.dependencies)).toEqual(['openapi-fetch']);
+    expect(manifest.sideEffects).toBe(false);
+  });
+
+  test.each([
+    ['an import', 'dist/index.d.ts', 'dist/index.js'],
+    ['a require', 'dist/index.d.cts', 'dist/index.cjs'],
+  ])('gives %s the values that its types promise, and no other', async (_, types, code) => {
+    const names = Object.keys(
+      code.endsWith('.cjs') ? createRequire(import.meta.url)(installed(code)) : await import(installed(code)),
+    );
+    expect(declaredValues(installed(types)).toSorted()).toEqual(
+      names.filter((name) => name !== '__esModule').toSorted(),
+    );
+  });
+
+  test('marks in its types what the contract calls deprecated or beta', () => {
+    const marks = (file: string) =>
+      readFileSync(file, 'utf8')
+        .match(/@deprecated|@beta/g)
+        ?.toSorted();
+    const contract = marks(join(root, 'packages/contract/src/generated/openapi.ts'));
+    expect(contract).toEqual(expect.arrayContaining(['@deprecated', '@beta']));
+    for (const types of ['dist/index.d.ts', 'dist/index.d.cts']) expect(marks(installed(types))).toEqual(contract);
+  });
+});
+
+describe('the size', () => {
+  const [, everything, list] =
+    /less than (\d+) kB with everything, (\d+) kB where a page only lists/.exec(readme) ?? [];
+  const size = async (module: string) => {
+    const parameters = [join(import.meta.dirname, 'package/size.ts'), packed.project('vite'), module];
+    return Number((await promisify(execFile)(process.execPath, parameters)).stdout);
+  };
+
+  test('is at most 8,000 bytes, minified and gzip, with everything, and that of the README', async () => {
+    const bytes = await size('everything.js');
+    expect(bytes).toBeLessThanOrEqual(8_000);
+    expect(Math.ceil(bytes / 1_000)).toBe(Number(everything));
+  });
+
+  test('is smaller for what only lists, and that of the README', async () => {
+    const bytes = await size('list.js');
+    expect(bytes).toBeLessThan(await size('everything.js'));
+    expect(Math.ceil(bytes / 1_000)).toBe(Number(list));
+  });
+});
+
+describe.each([20, 22, 24, 26])('on Node %i', (major) => {
+  const node = findNode(major);
+  if (node === undefined) leaveOutNode('the client', major);
+  const onNode = node === undefined ? test.skip : test;
+  const worked = { isListed: true, refusal: 'order_not_found', stderr: '' };
+
+  onNode('it works where it is imported', async () => {
+    expect(await run(node ?? '', 'node-esm', 'index.js')).toEqual({ added: 'Rex', ...worked });
+  });
+
+  onNode('it works where it is required', async () => {
+    expect(await run(node ?? '', 'node-commonjs', 'index.js')).toEqual({ added: 'Bella', ...worked });
+  });
+});
+
+describe.each([
+  ['TypeScript 5', oldCompiler],
+  ['TypeScript 7', newCompiler],
+])('compiled by %s', (_, compiler) => {
+  test('it works with moduleResolution bundler', async () => {
+    await compile(compiler, 'typescript-bundler');
+    const said = await run(process.execPath, 'typescript-bundler', 'index.js');
+    expect(said).toEqual({ added: 'Luna', isListed: true, refusal: 'invalid_request', stderr: '' });
+  });
+
+  test('it works with moduleResolution nodenext, as ESM and as CommonJS', async () => {
+    await compile(compiler, 'typescript-nodenext');
+    const esm = await run(process.execPath, 'typescript-nodenext', 'esm.mjs');
+    expect(esm).toEqual({ added: 'Milo', isListed: true, refusal: 'order_not_found', stderr: '' });
+    const commonJs = await run(process.execPath, 'typescript-nodenext', 'commonjs.cjs');
+    expect(commonJs).toEqual({ added: 'Coco', isListed: true, refusal: 'pet_not_found', stderr: '' });
+  });
+});
+
+describe('bundled by Vite', () => {
+  const vite = join(root, 'packages/client/node_modules/vite/bin/vite.js');
+  const chromium = findChromium();
+  if (chromium === undefined) leaveOut('the client in a browser', 'install Chromium (apt-get install chromium)');
+  const inBrowser = chromium === undefined ? test.skip : test;
+
+  inBrowser('it works in a page of another origin than the API', async () => {
+    await compile(newCompiler, 'vite');
+    await promisify(execFile)(process.execPath, [vite, 'build'], { cwd: packed.project('vite') });
+    const search = new URLSearchParams({ url: `${server.url}/v1`, key: server.key });
+    const said = await readPage(chromium ?? '', join(packed.project('vite'), 'dist'), search);
+    expect(JSON.parse(said ?? '')).toEqual({ added: 'Daisy', isListed: true, refusal: 'order_not_found' });
+  });
+});

@@ -1,0 +1,35 @@
+import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { installTarballs, packCopy, packDependencies } from '../../../../scripts/release/tarballs.ts';
+import { copyWorkspace } from '../../../../scripts/testing/workspace-copy.ts';
+
+const consumers = join(import.meta.dirname, '../consumers');
+
+/** The client as it would be published now, and what a user makes of it. */
+export type PackedClient = {
+  tarball: Buffer<ArrayBuffer>;
+  /** The folder of a project of test/consumers in which the tarball is installed. */
+  project: (name: string) => string;
+  remove: () => void;
+};
+
+/**
+ * Packs the client from a copy of the sources, so that nothing old is tested, and installs the tarball with npm into a
+ * copy of each of those projects.
+ */
+export async function packClient(names: readonly string[]): Promise<PackedClient> {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'animal-store-consumers-')));
+  const project = (name: string) => join(folder, name);
+  const copy = copyWorkspace();
+  try {
+    const [file = ''] = packCopy(copy.folder, ['client']);
+    const tarballs = [file, ...(await packDependencies(folder))];
+    for (const name of names) cpSync(join(consumers, name), project(name), { recursive: true });
+    await Promise.all(names.map((name) => installTarballs(tarballs, project(name))));
+    const tarball = Buffer.from(readFileSync(file));
+    return { tarball, project, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  } finally {
+    copy.remove();
+  }
+}

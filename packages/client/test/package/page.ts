@@ -1,0 +1,39 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { extname, join } from 'node:path';
+import { launchChromium } from '../../../../scripts/testing/chromium.ts';
+
+const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' };
+
+/** What a built page puts into its `output`, opened in Chromium with that search, from an origin of its own. */
+export async function readPage(chromium: string, folder: string, search: URLSearchParams): Promise<string | null> {
+  await using site = await serve(folder);
+  const browser = await launchChromium(chromium);
+  try {
+    const page = await browser.newPage();
+    await page.goto(`${site.origin}/index.html?${search}`);
+    return await page.locator('output:not(:empty)').textContent({ timeout: 15_000 });
+  } finally {
+    await browser.close();
+  }
+}
+
+async function serve(folder: string): Promise<{ origin: string } & AsyncDisposable> {
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '', 'http://127.0.0.1');
+    response.setHeader('Content-Type', types[extname(pathname)] ?? 'text/plain');
+    if (extname(pathname) in types) response.end(readFileSync(join(folder, pathname)));
+    else response.writeHead(404).end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await once(server.close(), 'close');
+    },
+  };
+}

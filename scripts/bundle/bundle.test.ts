@@ -1,0 +1,101 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { copyWorkspace } from '../testing/workspace-copy.ts';
+import { publishedExports, readManifest } from './manifest.ts';
+
+/** A second entry, which shares a class with the first and needs a peer. */
+const extra = `
+import name from 'a-peer/sub';
+import type { Pet } from '@animal-store/contract';
+import { isNetworkError, NetworkError } from '../errors.ts';
+export const fail = (pet: Pet): NetworkError => new NetworkError(\`\${pet.name} and \${name}\`);
+export { isNetworkError };
+`;
+
+const copy = copyWorkspace();
+afterAll(() => copy.remove());
+
+const client = join(copy.folder, 'packages/client');
+const manifestFile = join(client, 'package.json');
+
+function bundle(): { status: number | null; said: string } {
+  const parameters = ['scripts/bundle-package.ts', 'client'];
+  const { status, stdout, stderr } = spawnSync(process.execPath, parameters, { cwd: copy.folder, encoding: 'utf8' });
+  return { status, said: stdout + stderr };
+}
+
+function writeExtra(code: string): void {
+  mkdirSync(join(client, 'src/extra'), { recursive: true });
+  writeFileSync(join(client, 'src/extra/index.ts'), code);
+}
+
+function writePeer(): void {
+  const folder = join(client, 'node_modules/a-peer');
+  mkdirSync(folder);
+  const exports = { './sub': { types: './sub.d.ts', default: './sub.js' } };
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ name: 'a-peer', exports }));
+  writeFileSync(join(folder, 'sub.js'), "module.exports = 'a peer';");
+  writeFileSync(join(folder, 'sub.d.ts'), 'declare const name: string;\nexport = name;\n');
+}
+
+function change(changes: object): void {
+  writeFileSync(manifestFile, JSON.stringify({ ...readManifest(manifestFile), ...changes }));
+}
+
+beforeAll(() => {
+  const { exports } = readManifest(manifestFile);
+  change({ exports: { ...exports, './extra': './src/extra/index.ts' }, peerDependencies: { 'a-peer': '*' } });
+});
+
+test('an entry that is not published is refused, with the lines that publish it', () => {
+  const { status, said } = bundle();
+  expect(status).toBe(1);
+  expect(said).toContain('publishConfig of @animal-store/client has to publish what exports has.');
+  expect(said).toContain('"types": "./dist/extra.d.cts"');
+});
+
+describe('an entry that is published', () => {
+  const dist = join(client, 'dist');
+
+  beforeAll(() => {
+    change({ publishConfig: { exports: publishedExports(readManifest(manifestFile)) } });
+    writePeer();
+    writeExtra(extra);
+    expect(bundle()).toEqual({ status: 0, said: '' });
+  });
+
+  test('is there for both kinds of import, with types, and nothing else is left behind', () => {
+    const names = ['extra', 'index'].flatMap((name) => ['.cjs', '.d.cts', '.d.ts', '.js'].map((end) => name + end));
+    expect(readdirSync(dist).sort()).toEqual([...names, 'shared'].sort());
+  });
+
+  test.each(['extra.js', 'extra.cjs', 'extra.d.ts', 'extra.d.cts'])('%s leaves out peers only', (file) => {
+    const text = readFileSync(join(dist, file), 'utf8');
+    expect(text.includes('a-peer/sub')).toBe(!file.includes('.d.'));
+    expect(text).not.toContain('@animal-store/');
+  });
+
+  test('is no part of the first one, and has the same classes', () => {
+    const require = createRequire(import.meta.url);
+    expect(readFileSync(join(dist, 'index.cjs'), 'utf8')).not.toContain('a-peer');
+    const { NetworkError } = require(join(dist, 'index.cjs'));
+    const error = require(join(dist, 'extra.cjs')).fail({ name: 'Rex' });
+    expect(error).toBeInstanceOf(NetworkError);
+    expect(error.message).toBe('Rex and a peer');
+  });
+});
+
+test.each([
+  ['what only Node has', "import { readFileSync } from 'node:fs';\nexport const read = readFileSync;", 'node:fs'],
+  [
+    'a package that nobody installs',
+    "import pkg from 'a-peer/other';\nexport const name: string = pkg;",
+    'a-peer/other',
+  ],
+])('%s is refused', (_, code, said) => {
+  writeExtra(code);
+  expect(bundle()).toEqual({ status: 1, said: expect.stringContaining(said) });
+});
