@@ -1,8 +1,6 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { publint } from 'publint';
@@ -11,7 +9,7 @@ import { findChromium } from '../../../scripts/testing/chromium.ts';
 import { leaveOut } from '../../../scripts/testing/left-out.ts';
 import { findNode, leaveOutNode } from '../../../scripts/testing/node-versions.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
-import { type PackedClient, packClient } from './package/packed.ts';
+import { type PackedClient, packClient, runNode } from './package/packed.ts';
 import { readPage } from './package/page.ts';
 import { declaredValues } from './package/values.ts';
 
@@ -30,15 +28,11 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** What a program of a consumer prints; it runs against the real server. */
-async function run(node: string, project: string, program: string): Promise<unknown> {
-  const env = { ANIMAL_STORE_URL: `${server.url}/v1`, ANIMAL_STORE_KEY: server.key };
-  const { stdout, stderr } = await promisify(execFile)(node, [program], { cwd: packed.project(project), env });
+/** What a program of a consumer prints; it calls the real server. */
+async function run(node: string, project: string, program: string): Promise<object> {
+  const environment = { ANIMAL_STORE_URL: `${server.url}/v1`, ANIMAL_STORE_KEY: server.key };
+  const { stdout, stderr } = await runNode(node, packed.project(project), [program], environment);
   return { ...JSON.parse(stdout), stderr };
-}
-
-async function compile(compiler: string, project: string): Promise<void> {
-  await promisify(execFile)(process.execPath, [compiler], { cwd: packed.project(project) });
 }
 
 describe('the tarball', () => {
@@ -90,8 +84,8 @@ describe('the size', () => {
   const [, everything, list] =
     /less than (\d+) kB with everything, (\d+) kB where a page only lists/.exec(readme) ?? [];
   const size = async (module: string) => {
-    const parameters = [join(import.meta.dirname, 'package/size.ts'), packed.project('vite'), module];
-    return Number((await promisify(execFile)(process.execPath, parameters)).stdout);
+    const script = join(import.meta.dirname, 'package/size.ts');
+    return Number((await runNode(process.execPath, packed.project('vite'), [script, '.', module])).stdout);
   };
 
   test('is at most 8,000 bytes, minified and gzip, with everything, and that of the README', async () => {
@@ -127,13 +121,13 @@ describe.each([
   ['TypeScript 7', newCompiler],
 ])('compiled by %s', (_, compiler) => {
   test('it works with moduleResolution bundler', async () => {
-    await compile(compiler, 'typescript-bundler');
+    await runNode(process.execPath, packed.project('typescript-bundler'), [compiler]);
     const said = await run(process.execPath, 'typescript-bundler', 'index.js');
     expect(said).toEqual({ added: 'Luna', isListed: true, refusal: 'invalid_request', stderr: '' });
   });
 
   test('it works with moduleResolution nodenext, as ESM and as CommonJS', async () => {
-    await compile(compiler, 'typescript-nodenext');
+    await runNode(process.execPath, packed.project('typescript-nodenext'), [compiler]);
     const esm = await run(process.execPath, 'typescript-nodenext', 'esm.mjs');
     expect(esm).toEqual({ added: 'Milo', isListed: true, refusal: 'order_not_found', stderr: '' });
     const commonJs = await run(process.execPath, 'typescript-nodenext', 'commonjs.cjs');
@@ -148,10 +142,11 @@ describe('bundled by Vite', () => {
   const inBrowser = chromium === undefined ? test.skip : test;
 
   inBrowser('it works in a page of another origin than the API', async () => {
-    await compile(newCompiler, 'vite');
-    await promisify(execFile)(process.execPath, [vite, 'build'], { cwd: packed.project('vite') });
+    const project = packed.project('vite');
+    await runNode(process.execPath, project, [newCompiler]);
+    await runNode(process.execPath, project, [vite, 'build']);
     const search = new URLSearchParams({ url: `${server.url}/v1`, key: server.key });
-    const said = await readPage(chromium ?? '', join(packed.project('vite'), 'dist'), search);
+    const said = await readPage(chromium ?? '', join(project, 'dist'), search);
     expect(JSON.parse(said ?? '')).toEqual({ added: 'Daisy', isListed: true, refusal: 'order_not_found' });
   });
 });

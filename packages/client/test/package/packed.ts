@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { installTarballs, packCopy, packDependencies } from '../../../../scripts/release/tarballs.ts';
 import { copyWorkspace } from '../../../../scripts/testing/workspace-copy.ts';
 
@@ -32,4 +34,14 @@ export async function packClient(names: readonly string[]): Promise<PackedClient
   } finally {
     copy.remove();
   }
+}
+
+/** Runs a version of Node in a project, with nothing in its environment but what is given. Rejects when it fails. */
+export function runNode(
+  node: string,
+  project: string,
+  parameters: string[],
+  environment: Record<string, string> = {},
+): Promise<{ stdout: string; stderr: string }> {
+  return promisify(execFile)(node, parameters, { cwd: project, env: environment });
 }

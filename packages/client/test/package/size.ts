@@ -3,7 +3,7 @@
  * minified, gzip, in bytes. Fails where the module needs something that a browser does not have. It is a process of its
  * own since Rolldown refuses objects that were made in the contexts of Jest.
  */
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build } from 'vite';
 
@@ -16,7 +16,7 @@ const bundle = await build({
     write: false,
     modulePreload: false,
     rolldownOptions: {
-      input: join(project, module),
+      input: resolve(project, module),
       preserveEntrySignatures: 'strict',
       onLog: (level, { message }) => {
         if (level === 'warn') throw new Error(message);
