@@ -158,14 +158,7 @@ test('a key that is refused stops the import, and the next start is as if it had
 
 test('--help says all, and needs nothing', async () => {
   const { code, output } = await place.run(['--help']);
-  for (const word of [
-    'ANIMAL_STORE_KEY',
-    '--base-url',
-    '--journal',
-    '--skip-bad',
-    '--resend-unsure',
-    '--patience',
-  ]) {
+  for (const word of ['ANIMAL_STORE_KEY', '--base-url', '--journal', '--skip-bad', '--resend-unsure', '--patience']) {
     expect(output).toContain(word);
   }
   expect(code).toBe(0);
