@@ -21,7 +21,14 @@ describe('an address is counted as', () => {
     ['a link-local address without its zone', 'fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['a zone of any length', `fe80::1%${'x'.repeat(200)}`, 'fe80:0:0:0::/64'],
     ['nothing as nothing', '', ''],
-    ['what is no address as itself', 'unknown', 'unknown'],
+    ['an IPv4 address with a port as the address', '192.0.2.7:51234', '192.0.2.7'],
+    ['an IPv6 address with a port as the address', '[2001:db8:1:2::1]:443', '2001:db8:1:2::/64'],
+    ['an IPv6 address in brackets as the address', '[::ffff:192.0.2.7]', '192.0.2.7'],
+    ['what is no address as one that is not known', 'unknown', 'unknown'],
+    ['a name', 'proxy.example', 'unknown'],
+    ['an address that is none', '300.1.1.1', 'unknown'],
+    ['one with leading zeros, which are octal to some', '192.000.002.007', 'unknown'],
+    ['text of any length', 'x'.repeat(10_000), 'unknown'],
   ])('%s: %s', (_, address, subject) => {
     expect(addressSubject(address)).toBe(subject);
   });

@@ -1,11 +1,25 @@
-import { isIPv6, SocketAddress } from 'node:net';
+import { isIPv4, isIPv6, SocketAddress } from 'node:net';
 
 /**
  * Whom an address stands for when requests without a key are counted. An IPv6 subscriber has a /64 at the least, so the
- * first half of the address is what counts; an IPv4 address in IPv6 form is the IPv4 address.
+ * first half of the address is what counts; an IPv4 address in IPv6 form is the IPv4 address. Some proxies write a port
+ * behind it. Everything else that a proxy passes on is one and the same caller, `unknown`: text made up for each request
+ * would be counted anew each time, and remembered at any length.
  */
 export function addressSubject(address: string): string {
-  if (!isIPv6(address)) return address;
+  if (address === '') return '';
+  const bare = withoutPort(address);
+  if (isIPv4(bare)) return bare;
+  return isIPv6(bare) ? networkOf(bare) : 'unknown';
+}
+
+/** `192.0.2.7:443` and `[2001:db8::1]:443` without port and brackets; everything else as it is. */
+function withoutPort(address: string): string {
+  const [, six, four] = /^(?:\[(.+)\]|([0-9.]+))(?::[0-9]{1,5})?$/.exec(address) ?? [];
+  return six ?? four ?? address;
+}
+
+function networkOf(address: string): string {
   // One spelling of each address (RFC 5952), without its zone.
   const { address: plain } = new SocketAddress({ address, family: 'ipv6' });
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1];

@@ -1,182 +1,7 @@
 import { banRules } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
-import { type KeyRecord, StorageUnavailableError, type UsageRecord, type UsageStore } from '../storage/storage.ts';
-import { createLimiter } from './limiter.ts';
-import { dayOf } from './usage.ts';
-
-const SECOND = 1_000;
-const DAY = 86_400 * SECOND;
-const noon = Date.parse('2026-12-01T12:00:00Z');
-const perMinute = 60;
-
-/** A store in memory that notes what is asked of it. */
-class FakeStore implements UsageStore {
-  readonly loads: { day: number; bannedSince: number }[] = [];
-  readonly saves: UsageRecord[][] = [];
-  /** What each save waits for. */
-  gate: Promise<unknown> = Promise.resolve();
-  failing = false;
-  readonly #kept: UsageRecord[];
-
-  constructor(kept: UsageRecord[] = []) {
-    this.#kept = kept;
-  }
-
-  async load(day: number, bannedSince: number): Promise<UsageRecord[]> {
-    this.loads.push({ day, bannedSince });
-    return this.#kept;
-  }
-
-  async save(records: readonly UsageRecord[]): Promise<void> {
-    this.saves.push([...records]);
-    await this.gate;
-    if (this.failing) throw new StorageUnavailableError('the disk is full');
-  }
-}
-
-function key(id: string): KeyRecord {
-  return { id, plan: 'free', createdAt: 0 };
-}
-
-function usageOf(keyId: string, used: Partial<UsageRecord> = {}): UsageRecord {
-  const minute = Math.floor(noon / 60_000);
-  return { keyId, minute, minuteUsed: 0, day: dayOf(noon), dayUsed: 0, bans: 0, bannedUntil: 0, ...used };
-}
-
-async function startLimiter(store = new FakeStore(), maxAddresses = 3) {
-  const clock = { now: noon };
-  const limiter = await createLimiter(store, () => clock.now, banRules, maxAddresses);
-  const count = async (id: string, requests: number) => {
-    for (let request = 0; request < requests; request += 1) await limiter.countKey(key(id));
-  };
-  /** Sends until the next request starts a ban. */
-  const provoke = async (id: string) => {
-    await count(id, perMinute + 1);
-    clock.now += banRules.graceSeconds * SECOND;
-    await count(id, banRules.toleratedRefusals);
-  };
-  return { limiter, clock, store, count, provoke };
-}
-
-/** Whether a promise has settled by the time everything else that can run has run. */
-async function hasSettled(promise: Promise<unknown>): Promise<boolean> {
-  let settled = false;
-  const note = () => {
-    settled = true;
-  };
-  promise.then(note, note);
-  await new Promise((resolve) => setImmediate(resolve));
-  return settled;
-}
-
-describe('at start', () => {
-  test('the usage of this day and the bans that are not forgotten are asked for, once', async () => {
-    const { store } = await startLimiter();
-    expect(store.loads).toEqual([{ day: dayOf(noon), bannedSince: noon - banRules.forgetAfterSeconds * SECOND }]);
-  });
-
-  test('counting goes on where it stood', async () => {
-    const { limiter } = await startLimiter(new FakeStore([usageOf('a', { minuteUsed: 58, dayUsed: 70 })]));
-    expect(await limiter.countKey(key('a'))).toMatchObject({ outcome: 'allowed', remaining: 1 });
-    expect(await limiter.countKey(key('b'))).toMatchObject({ outcome: 'allowed', remaining: 59 });
-  });
-
-  test('a ban from before holds, also when it began on another day', async () => {
-    const old = { minute: 1, day: dayOf(noon) - 1, minuteUsed: 999, dayUsed: 999 };
-    const store = new FakeStore([usageOf('a', { ...old, bans: 3, bannedUntil: noon + 90 * SECOND })]);
-    const { limiter } = await startLimiter(store);
-    expect(await limiter.countKey(key('a'))).toMatchObject({ outcome: 'banned', retryAfter: 90 });
-  });
-
-  test('a storage that does not answer lets nothing start', async () => {
-    const store = new FakeStore();
-    store.load = () => Promise.reject(new StorageUnavailableError('gone'));
-    await expect(createLimiter(store, () => noon)).rejects.toThrow(StorageUnavailableError);
-  });
-});
-
-describe('flush', () => {
-  test('writes nothing when nothing was counted', async () => {
-    const { limiter, store } = await startLimiter(new FakeStore([usageOf('a', { dayUsed: 5 })]));
-    await limiter.flush();
-    expect(store.saves).toEqual([]);
-  });
-
-  test('writes the keys that were counted, and no others', async () => {
-    const { limiter, count, store } = await startLimiter(new FakeStore([usageOf('quiet', { dayUsed: 5 })]));
-    await count('a', 2);
-    await count('b', 1);
-    await limiter.flush();
-    expect(store.saves).toEqual([
-      [usageOf('a', { minuteUsed: 2, dayUsed: 2 }), usageOf('b', { minuteUsed: 1, dayUsed: 1 })],
-    ]);
-  });
-
-  test('writes each count once', async () => {
-    const { limiter, count, store } = await startLimiter();
-    await count('a', 1);
-    await count('b', 1);
-    await limiter.flush();
-    await limiter.flush();
-    await count('b', 1);
-    await limiter.flush();
-    expect(store.saves.slice(1)).toEqual([[usageOf('b', { minuteUsed: 2, dayUsed: 2 })]]);
-  });
-
-  test('never writes addresses down', async () => {
-    const { limiter, store } = await startLimiter();
-    await limiter.countAddress('192.0.2.1');
-    await limiter.flush();
-    expect(store.saves).toEqual([]);
-  });
-
-  test('writes later what was counted while it was writing', async () => {
-    const { limiter, count, store } = await startLimiter();
-    const gate = Promise.withResolvers<void>();
-    store.gate = gate.promise;
-    await count('a', 1);
-    const flushing = limiter.flush();
-    await count('a', 1);
-    gate.resolve();
-    await flushing;
-    await limiter.flush();
-    expect(store.saves.map(([record]) => record?.dayUsed)).toEqual([1, 2]);
-  });
-
-  test('writes later what was counted on the next day while it was writing, although the number is the same', async () => {
-    const { limiter, count, clock, store } = await startLimiter();
-    const gate = Promise.withResolvers<void>();
-    store.gate = gate.promise;
-    await count('a', 1);
-    const flushing = limiter.flush();
-    clock.now += DAY;
-    await count('a', 1);
-    gate.resolve();
-    await flushing;
-    await limiter.flush();
-    expect(store.saves.map(([record]) => record?.day)).toEqual([dayOf(noon), dayOf(noon) + 1]);
-  });
-
-  test('that failed is made up for by the next one', async () => {
-    const { limiter, count, store } = await startLimiter();
-    await count('a', 1);
-    store.failing = true;
-    await expect(limiter.flush()).rejects.toThrow(StorageUnavailableError);
-    store.failing = false;
-    await limiter.flush();
-    expect(store.saves).toHaveLength(2);
-    expect(store.saves[1]).toEqual(store.saves[0]);
-  });
-
-  test('writes nothing of a day that is over', async () => {
-    const { limiter, count, clock, store } = await startLimiter();
-    await count('a', 1);
-    clock.now += DAY;
-    await count('b', 1);
-    await limiter.flush();
-    expect(store.saves.flat().map(({ keyId }) => keyId)).toEqual(['b']);
-  });
-});
+import { StorageUnavailableError } from '../storage/storage.ts';
+import { DAY, FakeStore, hasSettled, key, noon, perMinute, SECOND, startLimiter, usageOf } from './limiter-fixture.ts';
 
 describe('a ban', () => {
   test('is written down with its end', async () => {
@@ -295,4 +120,41 @@ test('on a new day everybody starts again', async () => {
   clock.now += DAY;
   expect(await limiter.countKey(key('a'))).toMatchObject({ limit: perMinute, remaining: 59 });
   expect(await limiter.countAddress('192.0.2.1')).toMatchObject({ limit: perMinute, remaining: 59 });
+});
+
+describe('a clock that is set back', () => {
+  test('over midnight forgets nobody, neither in memory nor at the next start', async () => {
+    const { limiter, count, clock, store } = await startLimiter();
+    await count('a', perMinute);
+    for (let request = 0; request < perMinute; request += 1) await limiter.countAddress('192.0.2.1');
+    clock.now = noon - DAY;
+    expect(await limiter.countKey(key('a'))).toMatchObject({ outcome: 'limited' });
+    expect(await limiter.countAddress('192.0.2.1')).toMatchObject({ outcome: 'limited' });
+    await limiter.flush();
+    const again = await startLimiter(new FakeStore(store.saves.flat()));
+    again.clock.now = clock.now;
+    expect(await again.limiter.countKey(key('a'))).toMatchObject({ outcome: 'limited' });
+  });
+
+  test('and forth over midnight gives no address its count back', async () => {
+    const { limiter, clock } = await startLimiter();
+    const midnight = noon + DAY / 2;
+    clock.now = midnight + SECOND;
+    for (let request = 0; request < perMinute; request += 1) await limiter.countAddress('192.0.2.1');
+    for (let step = 0; step < 5; step += 1) {
+      clock.now = midnight + (step % 2 === 0 ? -SECOND : SECOND);
+      expect(await limiter.countAddress('192.0.2.1')).toMatchObject({ outcome: 'limited' });
+    }
+  });
+
+  test('leaves no key banned for as long as the clock was ahead', async () => {
+    const years = 4_000 * DAY;
+    const store = new FakeStore([usageOf('a', { day: 30_000, bans: 1, bannedUntil: noon + years })]);
+    const { limiter, clock } = await startLimiter(store);
+    expect(await limiter.countKey(key('a'))).toMatchObject({ outcome: 'banned', retryAfter: banRules.firstSeconds });
+    await limiter.flush();
+    expect(store.saves.at(-1)).toMatchObject([{ keyId: 'a', bannedUntil: noon + banRules.firstSeconds * SECOND }]);
+    clock.now += banRules.firstSeconds * SECOND;
+    expect(await limiter.countKey(key('a'))).toMatchObject({ outcome: 'allowed' });
+  });
 });

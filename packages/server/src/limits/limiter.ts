@@ -2,8 +2,9 @@ import { banRules } from '@animal-store/contract';
 import type { Clock } from '../clock.ts';
 import type { KeyRecord, UsageRecord, UsageStore } from '../storage/storage.ts';
 import { addressSubject } from './address.ts';
+import type { BanRules } from './bans.ts';
 import { anonymousQuota, quotaOf } from './quota.ts';
-import { type BanRules, countRequest, dayOf, type Usage, unused, type Verdict } from './usage.ts';
+import { countRequest, dayOf, type Usage, unused, type Verdict } from './usage.ts';
 
 /** Counts requests and says which may go on. */
 export interface Limiter {
@@ -73,12 +74,14 @@ export async function createLimiter(
 
   /** Once a day: what was used yesterday no longer counts, so memory stays flat in keys and addresses ever seen. */
   function forgetYesterday(now: number): void {
-    if (dayOf(now) === today) return;
+    const isLater = dayOf(now) > today;
+    // A clock that is set back makes nobody's count a thing of yesterday.
     today = dayOf(now);
-    addresses.clear();
+    if (!isLater) return;
+    for (const [subject, usage] of addresses) if (usage.day < today) addresses.delete(subject);
     const bannedSince = now - rules.forgetAfterSeconds * 1_000;
     for (const [id, usage] of keys) {
-      if (usage.bannedUntil > bannedSince || usage.day === today) continue;
+      if (usage.bannedUntil > bannedSince || usage.day >= today) continue;
       keys.delete(id);
       changed.delete(id);
     }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { type BanRules, countRequest, type Usage, unused, type Verdict } from './usage.ts';
+import type { BanRules } from './bans.ts';
+import { countRequest, type Usage, unused, type Verdict } from './usage.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
+import type { BanRules } from './bans.ts';
 import type { Quota } from './quota.ts';
-import { type BanRules, countRequest, dayOf, type Usage, unused, type Verdict } from './usage.ts';
+import { countRequest, dayOf, type Usage, unused, type Verdict } from './usage.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -149,33 +150,6 @@ describe('Retry-After', () => {
     const usage = unused(noon);
     countAt(usage, ...times(3, noon));
     expect(countAt(usage, at(time)).retryAfter).toBe(seconds);
-  });
-});
-
-describe('a clock that is set back', () => {
-  test.each([
-    ['within the minute changes nothing', at('12:00:30'), at('12:00:10'), 'limited'],
-    ['into the minute before starts that minute anew', at('12:01:00'), at('12:00:59.990'), 'allowed'],
-    ['by a year locks nobody out', at('12:00:30'), Date.parse('2025-12-01T12:00:30Z'), 'allowed'],
-  ])('%s', (_, before, after, outcome) => {
-    const usage = unused(before);
-    countAt(usage, ...times(3, before));
-    const verdict = countAt(usage, after);
-    expect(verdict.outcome).toBe(outcome);
-    expect(verdict.reset * SECOND).toBeGreaterThan(after);
-    expect(verdict.reset * SECOND).toBeLessThanOrEqual(after + 24 * 60 * MINUTE);
-  });
-
-  test('by days locks nobody out of a used-up day', () => {
-    const usage = unused(noon);
-    countAt(usage, ...times(8, noon));
-    expect(countAt(usage, Date.parse('2026-11-29T12:00:00Z'))).toMatchObject({ outcome: 'allowed', remaining: 2 });
-  });
-
-  test('does not turn refusals from before into a ban', () => {
-    const usage = unused(noon);
-    countAt(usage, ...times(4, at('12:00:30')));
-    expect(countAt(usage, ...times(4, at('12:00:20'))).outcome).toBe('limited');
   });
 });
 

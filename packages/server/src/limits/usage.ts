@@ -1,4 +1,4 @@
-import type { banRules } from '@animal-store/contract';
+import { type BanRules, holdBan, isBanDue, startBan } from './bans.ts';
 import type { Quota } from './quota.ts';
 
 const SECOND = 1_000;
@@ -22,8 +22,6 @@ export type Usage = {
   /** Refusals in that window after the grace time. */
   refusals: number;
 };
-
-export type BanRules = { [Rule in keyof typeof banRules]: number };
 
 /** What the caller is told: the three headers, and whether the request may go on. */
 export type Verdict = {
@@ -70,6 +68,7 @@ export function dayOf(now: number): number {
  */
 export function countRequest(usage: Usage, quota: Quota, now: number, rules: BanRules | undefined): Verdict {
   enterWindows(usage, now);
+  if (rules !== undefined) holdBan(usage, now, rules);
   usage.minuteUsed += 1;
   usage.dayUsed += 1;
   const window = tighterWindow(usage, quota);
@@ -84,16 +83,22 @@ export function countRequest(usage: Usage, quota: Quota, now: number, rules: Ban
 }
 
 function enterWindows(usage: Usage, now: number): void {
-  const minute = Math.floor(now / MINUTE);
-  const day = Math.floor(now / DAY);
-  if (minute !== usage.minute) {
-    usage.minute = minute;
-    usage.minuteUsed = 0;
-  }
-  if (day !== usage.day) {
-    usage.day = day;
-    usage.dayUsed = 0;
-  }
+  const minute = enterWindow(Math.floor(now / MINUTE), usage.minute, usage.minuteUsed);
+  usage.minute = minute.window;
+  usage.minuteUsed = minute.used;
+  const day = enterWindow(Math.floor(now / DAY), usage.day, usage.dayUsed);
+  usage.day = day.window;
+  usage.dayUsed = day.used;
+}
+
+/**
+ * Only a later window starts anew. When the clock was set back, what was used stays used, or each step back would be a
+ * second quota: a step into the window before stays in the later one, which is entered again soon; a longer one takes the
+ * count along, so that nobody waits for a time that a wrong clock once showed.
+ */
+function enterWindow(current: number, last: number, used: number): { window: number; used: number } {
+  if (current > last) return { window: current, used: 0 };
+  return { window: last - current > 1 ? current : last, used };
 }
 
 /** The window with fewer requests left; where both have the same left, the one that ends later, since it holds longer. */
@@ -109,27 +114,6 @@ function tighterWindow(usage: Usage, quota: Quota): Window {
     remaining: minuteLeft,
     reset: ((usage.minute + 1) * MINUTE) / SECOND,
   };
-}
-
-/** Whether this refusal is one too many. What was under way when the first 429 was given is not held against anybody. */
-function isBanDue(usage: Usage, window: number, now: number, rules: BanRules): boolean {
-  if (usage.refusedWindow !== window) {
-    usage.refusedWindow = window;
-    usage.firstRefusedAt = now;
-    usage.refusals = 0;
-    return false;
-  }
-  if (now - usage.firstRefusedAt < rules.graceSeconds * SECOND) return false;
-  usage.refusals += 1;
-  return usage.refusals > rules.toleratedRefusals;
-}
-
-function startBan(usage: Usage, now: number, rules: BanRules): void {
-  const forgotten = now - usage.bannedUntil >= rules.forgetAfterSeconds * SECOND;
-  usage.bans = forgotten ? 1 : usage.bans + 1;
-  const seconds = Math.min(rules.firstSeconds * rules.factor ** (usage.bans - 1), rules.maximumSeconds);
-  usage.bannedUntil = now + seconds * SECOND;
-  usage.refusedWindow = 0;
 }
 
 function banned(usage: Usage, window: Window, now: number, banStarted: boolean): Verdict {

@@ -120,7 +120,7 @@ export type UsageRecord = {
 };
 
 export interface UsageStore {
-  /** Usage of `day` and all bans that ended after `bannedSince`. */
+  /** Usage of `day` and later days, and all bans that ended after `bannedSince`. */
   load(day: number, bannedSince: number): Promise<UsageRecord[]>;
   save(records: readonly UsageRecord[]): Promise<void>;
 }

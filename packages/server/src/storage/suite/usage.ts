@@ -27,15 +27,16 @@ export function describeUsage(engine: Engine): void {
       expect(await store.load(1, LARGEST)).toContainEqual({ ...usage, minuteUsed: 4, dayUsed: 10 });
     });
 
-    test('is loaded for one day, with all bans that ended after a time', async () => {
+    test('is loaded for one day and those that seem to come after it, with all bans that ended after a time', async () => {
       const { usage: store } = await open();
       await store.save([
         usage,
+        { ...usage, keyId: 'tomorrow', day: 2 },
         { ...usage, keyId: 'yesterday', day: 0 },
         { ...usage, keyId: 'banned', day: 0, bans: 1, bannedUntil: 5_001 },
         { ...usage, keyId: 'forgiven', day: 0, bans: 1, bannedUntil: 5_000 },
       ]);
-      expect((await store.load(1, 5_000)).map(({ keyId }) => keyId).sort()).toEqual(['banned', 'key_1']);
+      expect((await store.load(1, 5_000)).map(({ keyId }) => keyId).sort()).toEqual(['banned', 'key_1', 'tomorrow']);
     });
 
     test('of nobody can be saved', async () => {

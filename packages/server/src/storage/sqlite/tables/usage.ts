@@ -5,8 +5,8 @@ import { integer, type Row, text } from './values.ts';
 const columns = 'key_id, minute, minute_used, day, day_used, bans, banned_until';
 
 export const usageSql = {
-  // Reads the whole table, one row per key, once at start; indexes would cost at each of the many saves.
-  load: `SELECT ${columns} FROM usage WHERE day = ? OR banned_until > ?`,
+  // A later day was counted by a clock that has been set back since. Reads the whole table, one row per key, once at start; indexes would cost at each of the many saves.
+  load: `SELECT ${columns} FROM usage WHERE day >= ? OR banned_until > ?`,
   save: `INSERT OR REPLACE INTO usage (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
 };
 
