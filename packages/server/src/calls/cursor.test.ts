@@ -3,21 +3,36 @@ import { cursorAfter, readCursor } from './cursor.ts';
 
 describe('a cursor', () => {
   test.each([1, 9, 20, 12_345, 2 ** 31, 2 ** 53 - 1])('stands for the id it was made of: %i', (id) => {
-    expect(readCursor(cursorAfter(id))).toBe(id);
+    expect(readCursor('listPets', cursorAfter('listPets', id))).toBe(id);
   });
 
   test('can stand in an address as it is, and has what the contract asks of it', () => {
-    for (const id of [1, 20, 2 ** 53 - 1]) expect(cursorAfter(id)).toMatch(/^[A-Za-z0-9_-]{1,128}$/);
+    for (const id of [1, 20, 2 ** 53 - 1]) expect(cursorAfter('listPets', id)).toMatch(/^[A-Za-z0-9_-]{1,128}$/);
   });
 
   test('is another for each id', () => {
-    const cursors = Array.from({ length: 1_000 }, (_, id) => cursorAfter(id));
+    const cursors = Array.from({ length: 1_000 }, (_, id) => cursorAfter('listPets', id));
     expect(new Set(cursors).size).toBe(1_000);
   });
 
   test('keeps its form, since callers hold on to addresses', () => {
-    expect(cursorAfter(20)).toBe('YWZ0ZXI6MjA');
+    expect(cursorAfter('listPets', 20)).toBe('YWZ0ZXI6MjA');
   });
+});
+
+test('a cursor of one listing is refused by another', () => {
+  expect(readCursor('listOrders', cursorAfter('listOrders', 20))).toBe(20);
+  for (const [giver, taker] of [
+    ['listPets', 'listOrders'],
+    ['listOrders', 'listPets'],
+  ] as const) {
+    expect(() => readCursor(taker, cursorAfter(giver, 20))).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        details: [expect.objectContaining({ where: 'query/cursor' })],
+      }),
+    );
+  }
 });
 
 describe('a cursor that was never given out is refused', () => {
@@ -27,12 +42,12 @@ describe('a cursor that was never given out is refused', () => {
     ['empty', ''],
     ['letters', 'abc'],
     ['an id as it is', '20'],
-    ['cut off', cursorAfter(20).slice(0, -1)],
-    ['with more behind it', `${cursorAfter(20)}A`],
-    ['padded', `${cursorAfter(20)}=`],
+    ['cut off', cursorAfter('listPets', 20).slice(0, -1)],
+    ['with more behind it', `${cursorAfter('listPets', 20)}A`],
+    ['padded', `${cursorAfter('listPets', 20)}=`],
     ['in the other base64 alphabet', '+/+/'],
     ['with other bits at its end', 'YWZ0ZXI6MjB'],
-    ['with a line break', `${cursorAfter(20)}\n`],
+    ['with a line break', `${cursorAfter('listPets', 20)}\n`],
     ['without id', encoded('after:')],
     ['another word', encoded('before:20')],
     ['capitals', encoded('After:20')],
@@ -49,7 +64,7 @@ describe('a cursor that was never given out is refused', () => {
     ['no number', encoded('after:NaN')],
     ['SQL', encoded('after:1 OR 1=1')],
   ])('%s: %j', (_, cursor) => {
-    expect(() => readCursor(cursor)).toThrow(
+    expect(() => readCursor('listPets', cursor)).toThrow(
       expect.objectContaining({
         code: 'invalid_request',
         details: [{ where: 'query/cursor', what: expect.stringContaining('Link header') }],

@@ -1,4 +1,4 @@
-import { cursorAfter } from './cursor.ts';
+import { cursorAfter, type ListingId } from './cursor.ts';
 
 /** How many entries to ask the storage for: the one more tells whether a further page exists. */
 export function oneMoreThan(limit: number): number {
@@ -12,6 +12,7 @@ export function oneMoreThan(limit: number): number {
  * @returns the page, and `Link; rel="next"` (RFC 8288) exactly when more exist
  */
 export function cutPage<Entry extends { id: number }>(
+  listing: ListingId,
   found: Entry[],
   limit: number,
   urlOfNext: (cursor: string) => string,
@@ -19,5 +20,5 @@ export function cutPage<Entry extends { id: number }>(
   const body = found.slice(0, limit);
   const last = body.at(-1);
   if (found.length <= limit || last === undefined) return { body, headers: {} };
-  return { body, headers: { Link: `<${urlOfNext(cursorAfter(last.id))}>; rel="next"` } };
+  return { body, headers: { Link: `<${urlOfNext(cursorAfter(listing, last.id))}>; rel="next"` } };
 }

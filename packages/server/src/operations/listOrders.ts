@@ -4,10 +4,10 @@ import { cutPage, oneMoreThan } from '../calls/page.ts';
 
 export async function listOrders({ query, caller, storage, urlOf }: Call<'listOrders'>): Promise<Reply<'listOrders'>> {
   const { limit, status, cursor } = query;
-  const after = readCursor(cursor);
+  const after = readCursor('listOrders', cursor);
   const found = await storage.listOrders({ keyId: caller.id, limit: oneMoreThan(limit), status, after });
   return {
     status: 200,
-    ...cutPage(found, limit, (next) => urlOf('listOrders', { query: { limit, status, cursor: next } })),
+    ...cutPage('listOrders', found, limit, (next) => urlOf('listOrders', { query: { limit, status, cursor: next } })),
   };
 }
