@@ -93,8 +93,13 @@ describe('a start that cannot be', () => {
     expect(output).toMatch(new RegExp(`^127\\.0\\.0\\.1:${port} is in use by another program\\. Set PORT`));
   });
 
-  test('says why the database cannot be opened', async () => {
-    const { code, output } = await runToItsEnd({ PORT: '0', DATABASE_URL: 'sqlite:/dev/null/store.db' });
+  test.each([
+    '/dev/null/store.db',
+    // Where the system makes no folders, and says of each that the one above it is missing.
+    '/proc/nowhere/store.db',
+    '/proc/nowhere/further/store.db',
+  ])('says why the database cannot be opened: %s', async (path) => {
+    const { code, output } = await runToItsEnd({ PORT: '0', DATABASE_URL: `sqlite:${path}` });
     expect(code).toBe(1);
     expect(output).toContain('DATABASE_URL');
     expect(output).not.toContain('    at ');

@@ -43,14 +43,25 @@ function assertWritable(database: DatabaseSync): void {
   }
 }
 
-/** Only the owner looks into a folder that is made here. One that exists stays as it is. */
+/**
+ * Only the owner looks into a folder that is made here. One that exists stays as it is. Folder by folder, because
+ * `mkdirSync` with `recursive` never returns where the system cannot make any, as below /proc.
+ */
 function makeFolder(folder: string): void {
+  if (isFolder(folder)) return;
+  makeFolder(dirname(folder));
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
+    // Another process was quicker.
+    if (isFolder(folder)) return;
     const code = isNativeError(error) && 'code' in error ? error.code : error;
     throw new Error(`its folder cannot be made (${code})`, { cause: error });
   }
+}
+
+function isFolder(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
 /** A connection that only reads, and only what is committed. The file must exist and be in WAL mode. */
