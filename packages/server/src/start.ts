@@ -22,7 +22,8 @@ export type ServerParts = {
   clock?: Clock;
   operations?: Operations;
   storage?: Storage;
-  timeouts?: Timeouts;
+  /** Those that are not to be the usual ones. */
+  timeouts?: Partial<Timeouts>;
 };
 
 export type RunningServer = {
@@ -37,7 +38,7 @@ export type RunningServer = {
 
 /** Opens the storage, listens, and keeps house. Rejects when either cannot be done. */
 export async function startServer(parts: ServerParts): Promise<RunningServer> {
-  const { config, log, clock = systemClock, operations = contractOperations, timeouts = defaultTimeouts } = parts;
+  const { config, log, clock = systemClock, operations = contractOperations } = parts;
   const storage = parts.storage ?? (await openStorage(config.databaseUrl));
   const keys = createKeyRing(storage.keys, clock);
   const limiter = await createLimiter(storage.usage, clock);
@@ -46,7 +47,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const observers = [accessLog(log), ...(metrics === undefined ? [] : [metrics.observe])];
   const isDraining = () => draining;
   const app = createApp({ config, operations, storage, keys, limiter, clock, log, observers, isDraining });
-  const server = createHttpServer(app, limiter, timeouts);
+  const server = createHttpServer(app, limiter, { ...defaultTimeouts, ...parts.timeouts });
   const { port, metricsListener } = await openPorts(server, metrics, config).catch(async (error: unknown) => {
     await storage.close();
     throw error;

@@ -1,8 +1,8 @@
-import { connect } from 'node:net';
 import { plans } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestServer, type TestServer } from './harness.ts';
 import { parseReply } from './raw-reply.ts';
+import { sendBytes } from './wire.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -142,9 +142,10 @@ describe('what is no HTTP', () => {
   });
 
   test('a request without Host is answered with an Error', async () => {
-    const reply = await sendBytes('GET /v1/pets HTTP/1.1\r\nConnection: close\r\n\r\n');
+    const reply = await sendBytes(server.url, 'GET /v1/pets HTTP/1.1\r\nConnection: close\r\n\r\n');
     expect(reply).toMatch(/^HTTP\/1\.1 40[01] /);
     const known = await sendBytes(
+      server.url,
       `GET /v1/pets HTTP/1.1\r\nConnection: close\r\nAuthorization: Bearer ${server.key}\r\n\r\n`,
     );
     expect(known).toMatch(/^HTTP\/1\.1 400 /);
@@ -153,7 +154,7 @@ describe('what is no HTTP', () => {
   });
 
   test('CONNECT is answered with an Error', async () => {
-    const reply = await sendBytes('CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n');
+    const reply = await sendBytes(server.url, 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n');
     expect(reply).toMatch(/^HTTP\/1\.1 405 /);
     expect(reply).toContain('"code":"method_not_allowed"');
     expect(reply).toContain('\r\nAllow: ');
@@ -163,6 +164,7 @@ describe('what is no HTTP', () => {
   test('what follows a good request does not take its answer away, and both are answered in order', async () => {
     const body = '{"name":"pipelined","categoryId":1}';
     const replies = await sendBytes(
+      server.url,
       `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}GARBAGE\r\n\r\n`,
     );
     expect([...replies.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['201', '400']);
@@ -172,13 +174,13 @@ describe('what is no HTTP', () => {
   test('a broken body is a 400 of the caller, and a 401 without a key, though it comes with its headers', async () => {
     const head =
       'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
-    const known = parseReply(await sendBytes(`${head}Authorization: Bearer ${server.key}\r\n\r\nzz\r\n`));
+    const known = parseReply(await sendBytes(server.url, `${head}Authorization: Bearer ${server.key}\r\n\r\nzz\r\n`));
     expect([known.status, JSON.parse(known.text).code]).toEqual([400, 'malformed_http']);
     expect(known.headers.get('x-ratelimit-limit')).toBe(String(plans.business.perMinute));
-    const unknown = parseReply(await sendBytes(`${head}\r\nzz\r\n`));
+    const unknown = parseReply(await sendBytes(server.url, `${head}\r\nzz\r\n`));
     expect([unknown.status, JSON.parse(unknown.text).code]).toEqual([401, 'api_key_missing']);
     const page = parseReply(
-      await sendBytes('GET /docs HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'),
+      await sendBytes(server.url, 'GET /docs HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'),
     );
     expect([200, 400, 503]).toContain(page.status);
     expect(server.log()).not.toContain('Cannot set headers');
@@ -187,8 +189,11 @@ describe('what is no HTTP', () => {
   test('100 Continue is for callers that are let in', async () => {
     const head =
       'POST /v1/pets HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 27\r\n';
-    expect(await sendBytes(`${head}\r\n{"name":"x","categoryId":1}`)).toMatch(/^HTTP\/1\.1 401 /);
-    const known = await sendBytes(`${head}Authorization: Bearer ${server.key}\r\n\r\n{"name":"x","categoryId":1}`);
+    expect(await sendBytes(server.url, `${head}\r\n{"name":"x","categoryId":1}`)).toMatch(/^HTTP\/1\.1 401 /);
+    const known = await sendBytes(
+      server.url,
+      `${head}Authorization: Bearer ${server.key}\r\n\r\n{"name":"x","categoryId":1}`,
+    );
     expect(known).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
   });
 
@@ -209,19 +214,8 @@ describe('what is no HTTP', () => {
 function sendRaw(head: string): Promise<string> {
   const [line = '', ...headers] = head.split('\r\n');
   const authorization = head.includes('Authorization') ? [] : [`Authorization: Bearer ${server.key}`];
-  return sendBytes([line, 'Host: localhost', 'Connection: close', ...authorization, ...headers, '', ''].join('\r\n'));
-}
-
-/** Sends bytes, and gives all that comes back until the server closes. */
-function sendBytes(bytes: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-    let received = '';
-    socket.on('data', (data) => {
-      received += data;
-    });
-    socket.on('end', () => resolve(received));
-    socket.on('error', reject);
-    socket.write(bytes);
-  });
+  return sendBytes(
+    server.url,
+    [line, 'Host: localhost', 'Connection: close', ...authorization, ...headers, '', ''].join('\r\n'),
+  );
 }

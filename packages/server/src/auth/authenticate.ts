@@ -2,6 +2,7 @@ import { basePath } from '@animal-store/contract';
 import type { Request, RequestHandler } from 'express';
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
+import { headerValues } from '../http/raw-headers.ts';
 import type { KeyRing } from './keys.ts';
 
 /** Finds out who calls; refuses nobody yet, so that a caller without a key is counted by its address first. */
@@ -51,10 +52,6 @@ const bearer = /^Bearer +([^ ]+) *$/i;
 function bearerSecret(request: Request): string | undefined {
   const { authorization } = request.headers;
   if (authorization === undefined || authorization.length > 256) return undefined;
-  if (countHeaders(request.rawHeaders, 'authorization') > 1) return undefined;
+  if (headerValues(request.rawHeaders, 'authorization').length > 1) return undefined;
   return bearer.exec(authorization)?.[1];
-}
-
-function countHeaders(rawHeaders: string[], name: string): number {
-  return rawHeaders.filter((entry, index) => index % 2 === 0 && entry.toLowerCase() === name).length;
 }

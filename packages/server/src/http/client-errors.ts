@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
-import { maxHeaderSize, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { maxHeaderSize, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../errors.ts';
@@ -17,18 +16,28 @@ type ParserError = Error & { code?: string };
  */
 export function answerClientErrors(server: Server, limiter: Limiter): void {
   const latest = new WeakMap<Duplex, ServerResponse>();
-  server.on('request', (request, response) => latest.set(request.socket, response));
-  server.on('connect', (_request, socket) => void refuse(socket, unsupportedConnect()));
+  const remember: RequestListener = (request, response) => latest.set(request.socket, response);
+  // A request with `Expect` comes by an event of its own.
+  server.on('request', remember).on('checkContinue', remember).on('checkExpectation', remember);
+  server.on('connect', (_request, socket) => {
+    // Node hands this socket over without a listener, and an error that nobody listens to ends the process.
+    socket.on('error', () => socket.destroy());
+    void refuseInTurn(socket, unsupportedConnect());
+  });
   server.on('clientError', async (error: ParserError, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const refusal = refusalOf(error);
     const response = latest.get(socket);
-    if (response === undefined || response.writableFinished) return refuse(socket, refusal);
-    if (!response.req.complete) return answerOn(response, refusal, socket);
-    // A request before the broken one is still being answered; replies keep the order of their requests.
-    await once(response, 'close');
-    await refuse(socket, refusal);
+    const isItsBody = response !== undefined && !response.writableFinished && !response.req.complete;
+    await (isItsBody ? answerOn(response, refusal, socket) : refuseInTurn(socket, refusal));
   });
+
+  /** A request before the refused one may still be being answered; replies keep the order of their requests. */
+  async function refuseInTurn(socket: Duplex, refusal: ApiError): Promise<void> {
+    const before = latest.get(socket);
+    if (before !== undefined && !before.writableFinished) await firstToClose(before, socket);
+    await refuse(socket, refusal);
+  }
 
   /** The body of a request is what went wrong. Who may not call at all (401, 429) is told that: it comes before the body. */
   async function answerOn(response: ServerResponse, refusal: ApiError, socket: Duplex): Promise<void> {
@@ -45,6 +54,13 @@ export function answerClientErrors(server: Server, limiter: Limiter): void {
     const verdict = await limiter.countAddress(addressOf(socket));
     if (socket.writable) socket.end(rawReply(refusal, limitHeaders(verdict)));
   }
+}
+
+/** Unlike `once`, it does not reject when one of them fails. */
+function firstToClose(...streams: (ServerResponse | Duplex)[]): Promise<void> {
+  return new Promise((resolve) => {
+    for (const stream of streams) stream.once('close', () => resolve());
+  });
 }
 
 function rawReply(refusal: ApiError, limits: [name: string, value: string][]): string {

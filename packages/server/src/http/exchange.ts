@@ -7,6 +7,8 @@ export type Exchange = {
   /** X-Request-Id. */
   readonly id: string;
   readonly route: Route;
+  /** Whether nothing that follows on the same connection may be read. */
+  readonly isLast: boolean;
   /** Where links in the reply start: scheme, host and port. */
   readonly origin: string;
   /** Unix milliseconds at which the request arrived. */

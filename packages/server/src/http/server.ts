@@ -8,10 +8,12 @@ export type Timeouts = {
   headers: number;
   /** Milliseconds in which the whole request must have arrived. */
   request: number;
+  /** Milliseconds in which the caller must have taken its reply, counted from when the headers had arrived. */
+  reply: number;
 };
 
 /** Generous for a request of at most 80 KiB, too short for holding connections open with drips of bytes. */
-export const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000 };
+export const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000, reply: 90_000 };
 
 /** A server for the app that also answers what Node refuses before the app sees it. */
 export function createHttpServer(app: RequestListener, limiter: Limiter, timeouts: Timeouts = defaultTimeouts): Server {
@@ -28,12 +30,24 @@ export function createHttpServer(app: RequestListener, limiter: Limiter, timeout
     },
     app,
   );
+  // Their number is limited by their bytes; beyond 2,000 Node would drop the rest, such as what a proxy adds at the end.
+  server.maxHeadersCount = 0;
   answerClientErrors(server, limiter);
   // RFC 9110 10.1.1: an expectation that is not understood may be ignored; the request itself is answered.
   server.on('checkExpectation', app);
   // 100 Continue is for callers that are let in: the app sends it before it reads the body.
   server.on('checkContinue', app);
+  cutSlowReaders(server, timeouts.reply);
   return server;
+}
+
+/** Node waits for ever for a caller that does not read, and keeps what it was to read. */
+function cutSlowReaders(server: Server, milliseconds: number): void {
+  const watch: RequestListener = (request, response) => {
+    const cut = setTimeout(() => request.socket.destroy(), milliseconds).unref();
+    response.once('close', () => clearTimeout(cut));
+  };
+  server.on('request', watch).on('checkContinue', watch).on('checkExpectation', watch);
 }
 
 /** Starts listening; resolves to the port, which the system chooses when it is 0. Rejects when it cannot listen. */

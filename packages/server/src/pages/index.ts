@@ -6,6 +6,8 @@ import { alive, ready } from './health.ts';
 /** What stands beside the API: needs no key and counts against no quota. */
 export function pages(storage: Pick<Storage, 'ping'>, isDraining: () => boolean): Router {
   const router = Router({ strict: true, caseSensitive: true });
+  // What is malformed is refused further on, as everywhere.
+  router.use((request, _response, next) => next(request.exchange.route.kind === 'malformed' ? 'router' : undefined));
   const pageAt: Record<string, RequestHandler> = {
     '/': (_request, response) => response.redirect('/docs'),
     '/docs': docsPage,

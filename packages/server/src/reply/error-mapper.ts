@@ -1,5 +1,5 @@
 import { limits } from '@animal-store/contract';
-import type { ErrorRequestHandler, Request } from 'express';
+import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../errors.ts';
 import { ensureLimitHeaders } from '../limits/enforce.ts';
@@ -15,6 +15,8 @@ import { ContractViolationError } from './reply-check.ts';
  */
 export function mapErrors(limiter: Limiter, log: Logger, exit: Exit, uncheckedExit: Exit): ErrorRequestHandler {
   return async (error: unknown, request, response, _next) => {
+    // A broken body was answered while its request was still on its way.
+    if (response.writableEnded && isSecondReply(error)) return;
     const refusal = toApiError(error);
     request.exchange.refusal = refusal.code;
     if (refusal.status >= 500) log.error({ err: error, requestId: request.exchange.id }, 'request failed');
@@ -24,8 +26,6 @@ export function mapErrors(limiter: Limiter, log: Logger, exit: Exit, uncheckedEx
       return;
     }
     await ensureLimitHeaders(response, request.ip ?? '', limiter);
-    // Node reads the rest of a body and throws it away before the next request; a large one is not worth that.
-    if (!request.complete && !hasSmallBody(request)) response.setHeader('Connection', 'close');
     try {
       exit.send(request, response, replyOf(refusal));
     } catch (violation) {
@@ -36,11 +36,8 @@ export function mapErrors(limiter: Limiter, log: Logger, exit: Exit, uncheckedEx
   };
 }
 
-function hasSmallBody(request: Request): boolean {
-  return (
-    request.headers['transfer-encoding'] === undefined &&
-    Number(request.headers['content-length'] ?? 0) <= limits.bodyBytes
-  );
+function isSecondReply(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_HTTP_HEADERS_SENT';
 }
 
 function replyOf(error: ApiError): OutgoingReply {

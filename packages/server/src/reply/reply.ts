@@ -1,4 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
+import { limits } from '@animal-store/contract';
 import type { Request, Response } from 'express';
 import type { Route } from '../request/routing.ts';
 
@@ -29,12 +30,21 @@ export function createExit(replyCheck: ReplyCheck | undefined, isDraining: () =>
   function send(request: Request, response: Response, reply: OutgoingReply): void {
     check(request, response, reply);
     for (const [name, value] of Object.entries(ownHeaders(response, reply))) response.setHeader(name, value);
-    if (isDraining()) response.setHeader('Connection', 'close');
+    if (isDraining() || isLast(request)) response.setHeader('Connection', 'close');
     response.statusCode = reply.status;
     response.end(reply.json);
   }
 
   return { check, send };
+}
+
+/** Whether the connection ends with this reply. */
+function isLast(request: Request): boolean {
+  if (request.exchange.isLast) return true;
+  // Node reads the rest of a body and throws it away before the next request; a large one is not worth that.
+  if (request.complete) return false;
+  const length = request.headers['content-length'] ?? 0;
+  return request.headers['transfer-encoding'] !== undefined || Number(length) > limits.bodyBytes;
 }
 
 /** All headers of a reply, by their names in lower case: those that were set on its way, and its own. */

@@ -1,18 +1,29 @@
+import type { Socket } from 'node:net';
 import type { Request, RequestHandler } from 'express';
 import type { Clock } from '../clock.ts';
 import { plainHeaders } from '../http/plain-headers.ts';
+import { isHost, isMalformed, toOriginForm } from './message.ts';
 import { requestId } from './request-id.ts';
 import { findRoute } from './routing.ts';
 
 /** Starts the exchange: names the request, finds its route, and sets what every reply carries. */
 export function arrive(clock: Clock, publicUrl: string | undefined): RequestHandler {
+  const ended = new WeakSet<Socket>();
   return (request, response, next) => {
+    // Node may have read it already; its reply would never be sent.
+    if (ended.has(request.socket)) return;
     toOriginForm(request);
+    const malformed = isMalformed(request);
+    // Where a request ends in more than one way, what follows is not what it seems. And we upgrade to nothing, but Node
+    // loses what comes in one piece with such a wish.
+    const isLast = malformed || request.headers.upgrade !== undefined;
+    if (isLast) ended.add(request.socket);
     const id = requestId(request.headers['x-request-id']);
     const [path = ''] = request.url.split('?', 1);
     request.exchange = {
       id,
-      route: isAmbiguous(request) ? { kind: 'malformed' } : findRoute(request.method, path),
+      route: malformed ? { kind: 'malformed' } : findRoute(request.method, path),
+      isLast,
       origin: publicUrl ?? originOf(request),
       arrivedAt: clock(),
     };
@@ -22,22 +33,10 @@ export function arrive(clock: Clock, publicUrl: string | undefined): RequestHand
   };
 }
 
-/** RFC 9112 3.2: a request of HTTP/1.1 without Host is answered 400. */
-function isAmbiguous(request: Request): boolean {
-  return request.headers.host === undefined && request.httpVersion === '1.1';
-}
-
-/** RFC 9112 3.2.2: a server accepts `GET http://host/path`, too. */
-function toOriginForm(request: Request): void {
-  if (!/^https?:\/\//i.test(request.url)) return;
-  request.url = request.url.replace(/^https?:\/\/[^/?]*/i, '') || '/';
-  request.originalUrl = request.url;
-}
-
-const hostAndPort = /^[A-Za-z0-9.-]+(:[0-9]{1,5})?$|^\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?$/;
-
 /** The address as the caller reached it; empty, so that links are relative to it, when the Host header is none. */
 function originOf(request: Request): string {
   const host = request.host ?? '';
-  return hostAndPort.test(host) ? `${request.protocol}://${host}` : '';
+  // X-Forwarded-Proto may say anything, and a link must not.
+  const scheme = request.protocol === 'https' ? 'https' : 'http';
+  return isHost(host) ? `${scheme}://${host}` : '';
 }

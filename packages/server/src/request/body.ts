@@ -1,7 +1,9 @@
+import type { IncomingMessage } from 'node:http';
 import { type ErrorDetail, limits, operations } from '@animal-store/contract';
 import { type RequestHandler, raw } from 'express';
 import { LosslessNumber, parse } from 'lossless-json';
 import { ApiError, invalidRequest } from '../errors.ts';
+import { headerValues } from '../http/raw-headers.ts';
 import { exactNumber } from './integers.ts';
 
 const readBytes = raw({ type: () => true, limit: limits.bodyBytes, inflate: false });
@@ -15,11 +17,12 @@ export const readBody: RequestHandler = (request, response, next) => {
   const { route } = request.exchange;
   if (route.kind !== 'operation' || !operations[route.id].hasBody) return next();
   if (!hasBody(request.headers)) throw invalidRequest([{ where: 'body', what: 'is required' }]);
-  if (!isJson(request.headers['content-type'])) {
+  const types = headerValues(request.rawHeaders, 'content-type');
+  if (types.length !== 1 || !isJson(types[0])) {
     throw new ApiError('unsupported_media_type', 'Send the body as JSON, with "Content-Type: application/json".');
   }
   // Asked for by Expect: 100-continue; the caller is known by now.
-  if (request.headers.expect?.toLowerCase() === '100-continue') response.writeContinue();
+  if (expectsContinue(request)) response.writeContinue();
   readBytes(request, response, (error?: unknown) => {
     if (error !== undefined) return next(error);
     try {
@@ -42,8 +45,13 @@ function hasBody(headers: {
 function isJson(contentType: string | undefined): boolean {
   const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
   if (type.trim() !== 'application/json') return false;
-  const charset = parameters.map((part) => part.trim()).find((part) => part.startsWith('charset='));
-  return charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  const charsets = parameters.map((part) => part.trim()).filter((part) => /^charset\s*=/.test(part));
+  return charsets.every((charset) => /^charset=(utf-?8|"utf-?8")$/.test(charset));
+}
+
+/** RFC 9110 10.1.1: HTTP/1.0 knows no 100, and what else is expected may be ignored. */
+function expectsContinue({ headers, httpVersion }: IncomingMessage): boolean {
+  return httpVersion === '1.1' && /(^|,)\s*100-continue\s*(,|$)/i.test(headers.expect ?? '');
 }
 
 /** @throws ApiError `invalid_json` or, for a number that cannot be kept exactly, `invalid_request` */

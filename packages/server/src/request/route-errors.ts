@@ -17,7 +17,7 @@ export const requireRoute: RequestHandler = (request, response, next) => {
   if (route.kind === 'malformed') {
     throw new ApiError(
       'malformed_http',
-      'The address cannot be decoded, or there is no Host header. Use an HTTP library.',
+      'The address cannot be decoded, or version, Host or Transfer-Encoding are not as HTTP/1.1 has them. Use an HTTP library.',
     );
   }
   throw new ApiError('route_not_found', 'No operation has this path. Paths are exact; the reference is at /docs.');

@@ -1,8 +1,8 @@
-import { connect } from 'node:net';
 import { operations as facts, limits, type OperationId, plans } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
 import { type CallParts, noteReply, startTestServer, type TestServer } from '../harness.ts';
 import { parseReply } from '../raw-reply.ts';
+import { sendBytes } from '../wire.ts';
 
 /** What an operation with a JSON body answers to bodies that are none: 400, 408, 413, 415, and 401 before all of them. */
 export function describeBody(id: OperationId, valid: CallParts, server: () => TestServer): void {
@@ -71,17 +71,9 @@ function describeTypes(id: OperationId, valid: CallParts, server: () => TestServ
 
 /** Sends a request whose body never comes, and collects what comes back. */
 function sendHalf({ url, key }: TestServer, id: OperationId): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(new URL(url).port), '127.0.0.1');
-    let received = '';
-    socket.on('data', (bytes) => {
-      received += bytes;
-    });
-    socket.on('end', () => resolve(received));
-    socket.on('error', reject);
-    const { method, path } = facts[id];
-    socket.write(
-      `${method} /v1${path} HTTP/1.1\r\nHost: a\r\nX-Request-Id: half\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{`,
-    );
-  });
+  const { method, path } = facts[id];
+  return sendBytes(
+    url,
+    `${method} /v1${path} HTTP/1.1\r\nHost: a\r\nX-Request-Id: half\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{`,
+  );
 }

@@ -1,8 +1,8 @@
-import { connect } from 'node:net';
 import { operations as facts, type OperationId, plans } from '@animal-store/contract';
 import { expect, test } from '@jest/globals';
 import { addressOf, type CallParts, NOON, noteReply, type TestServer } from '../harness.ts';
 import { parseReply } from '../raw-reply.ts';
+import { sendBytes } from '../wire.ts';
 
 /** How often, and how large: 429 and 431. */
 export function describeQuota(id: OperationId, valid: CallParts, server: () => TestServer): void {
@@ -33,17 +33,9 @@ export function describeQuota(id: OperationId, valid: CallParts, server: () => T
 }
 
 function sendLargeHeader(address: string, method: string, key: string): Promise<string> {
-  const { port, pathname, search } = new URL(address);
-  return new Promise((resolve, reject) => {
-    const socket = connect(Number(port), '127.0.0.1');
-    let received = '';
-    socket.on('data', (data) => {
-      received += data;
-    });
-    socket.on('close', () => resolve(received));
-    socket.on('error', reject);
-    socket.write(
-      `${method} ${pathname}${search} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`,
-    );
-  });
+  const { origin, pathname, search } = new URL(address);
+  return sendBytes(
+    origin,
+    `${method} ${pathname}${search} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nX-Large: ${'x'.repeat(20_000)}\r\n\r\n`,
+  );
 }

@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestServer, type TestServer } from '../harness.ts';
+import { parseReplies, sendBytes } from '../wire.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+  await server.call('createPet', { body: { name: 'Rex', categoryId: 3 } });
+});
+afterAll(() => server.stop());
+
+/** What is answered to a GET of exactly this address; fetch would tidy it up before. */
+async function answerTo(address: string) {
+  const bytes = `GET ${address} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${server.key}\r\nConnection: close\r\n\r\n`;
+  const [reply] = parseReplies(await sendBytes(server.url, bytes));
+  if (reply === undefined) throw new Error(`${address} was not answered.`);
+  const { code, details = [] } = JSON.parse(reply.text || '{}');
+  return { status: reply.status, code, wheres: details.map((detail: { where: string }) => detail.where) };
+}
+
+describe('a path', () => {
+  test.each([
+    ['an escape cut off', '/v1/pets/%'],
+    ['an escape that is none', '/v1/pets/%z1'],
+    ['a byte that is no UTF-8', '/v1/pets/%ff'],
+    ['a slash written longer than needed', '/v1/pets/%c0%af1'],
+    ['NUL written longer than needed', '/v1/pets/%c0%80'],
+    ['a digit written longer than needed', '/v1/pets/%c0%b1'],
+    ['half a surrogate pair', '/v1/pets/%ed%a0%80'],
+    ['beyond Unicode', '/v1/pets/%f4%90%80%80'],
+    ['one below a page', '/docs/%ff'],
+    ['one further below a page', '/docs/%/openapi.yaml'],
+    ['one where nothing is', '/nothing/%e2%82'],
+  ])('with %s is 400 malformed_http: %s', async (_, path) => {
+    expect(await answerTo(path)).toMatchObject({ status: 400, code: 'malformed_http' });
+  });
+
+  test.each([
+    ['NUL', '/v1/pets/%00'],
+    ['NUL behind an id', '/v1/pets/1%00'],
+    ['a newline', '/v1/pets/1%0d%0aX-Evil:%201'],
+    ['dots', '/v1/pets/%2e%2e'],
+    ['a slash', '/v1/pets/1%2f..%2f2'],
+    ['a backslash', '/v1/pets/..%5c1'],
+    ['an escape within an escape', '/v1/pets/%2531'],
+    ['SQL', '/v1/pets/1%20OR%201=1'],
+    ['__proto__', '/v1/pets/__proto__'],
+    ['constructor', '/v1/pets/constructor'],
+    ['a matrix parameter', '/v1/pets/1;a=b'],
+    ['other digits', '/v1/pets/%D9%A1'],
+  ])('whose id is %s is 400, naming path/petId: %s', async (_, path) => {
+    expect(await answerTo(path)).toEqual({ status: 400, code: 'invalid_request', wheres: ['path/petId'] });
+  });
+
+  test('an id is decoded once', async () => {
+    expect(await answerTo('/v1/pets/%31')).toMatchObject({ status: 200 });
+  });
+
+  test.each([
+    '/v1/pets/',
+    '/v1/pets//',
+    '/v1//pets',
+    '//v1/pets',
+    '///v1/pets',
+    '/./v1/pets',
+    '/v1/./pets',
+    '/v1/../v1/pets',
+    '/v1/%2e/pets',
+    '/v1/%2e%2e/v1/pets',
+    '/v1%2fpets',
+    '/%76%31/pets',
+    '/v1/%70ets',
+    '/v1/pet%73',
+    '/v1/pets%20',
+    '/v1/pets%00',
+    '/v1/pets%3Flimit=1',
+    '/v1/pets%23',
+    '/v1/pets;limit=1',
+    '/v1/pets.json',
+    '/v1/PETS',
+    '/V1/pets',
+    '/v1/pets/1/',
+    '/v1/pets//1',
+    '/v1/pets/1/.',
+    '/v1/pets/1/..',
+    '/v1/pets&limit=1',
+    '/v1/pets=',
+    '/v1/pets,',
+    '/v1/pets:',
+    '/v1/pets~',
+    '/v1/store/orders/',
+    '/v1/store//orders',
+    '/v1/store%2forders',
+    '/v1/store/orders/1/complete/',
+    '/v1/',
+    '/v1',
+    '/docs/',
+    '/DOCS',
+    '/doc%73',
+    '/docs/..%2fetc',
+    '/docs/%2e%2e',
+    '/docs/1.0.0/',
+    '/docs/1.0.0%00',
+    '/openapi.yaml/',
+    '/openapi%2eyaml',
+    '/healthz/',
+    '/health%7a',
+    '/healthz;',
+    '//healthz',
+    '/./healthz',
+    '/v1/../healthz',
+    '/__proto__',
+    '/constructor',
+    '/v1/toString',
+  ])('has no alias: %s is 404', async (path) => {
+    expect(await answerTo(path)).toMatchObject({ status: 404, code: 'route_not_found' });
+  });
+});
+
+describe('a query', () => {
+  test.each([
+    '__proto__',
+    '__proto__[limit]',
+    '__proto__.limit',
+    'constructor',
+    'constructor[prototype][limit]',
+    'prototype',
+    'hasOwnProperty',
+    'toString',
+    'valueOf',
+    'limit[]',
+    'limit[0]',
+    'limit.x',
+    'Limit',
+    'LIMIT',
+    ' limit',
+    'limit ',
+    'limit\0',
+    'api_key',
+    'access_token',
+    '',
+  ])('with the parameter %j is 400, naming it', async (name) => {
+    const { status, wheres } = await answerTo(`/v1/pets?${encodeURIComponent(name)}=1`);
+    expect([status, wheres]).toEqual([400, [`query/${name.replace(/\[.*/, '')}`]]);
+  });
+
+  test('leaves every prototype as it was', async () => {
+    for (const name of ['__proto__[x]', 'constructor[prototype][x]', '__proto__'])
+      await answerTo(`/v1/pets?${name}=polluted`);
+    expect({}).not.toHaveProperty('x');
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+
+  test.each([
+    ['NUL', 'limit=5%00', 'limit'],
+    ['an escape that is none', 'limit=%zz', 'limit'],
+    ['an escape cut off', 'limit=5%', 'limit'],
+    ['a plus, which is a space', 'limit=+5', 'limit'],
+    ['a second value', 'limit=5&limit=5', 'limit'],
+    ['a second value under an escaped name', 'limit=5&li%6Dit=6', 'limit'],
+    ['another separator', 'limit=5;status=sold', 'limit'],
+    ['a byte that is no UTF-8', 'status=%ff', 'status'],
+    ['letters that look alike', 'status=s%D0%BEld', 'status'],
+    ['a cursor of NUL', 'cursor=%00', 'cursor'],
+    ['a cursor written longer than needed', 'cursor=%c0%80', 'cursor'],
+    ['a cursor that is too long', `cursor=${'a'.repeat(129)}`, 'cursor'],
+    ['nothing behind the name', 'limit', 'limit'],
+  ])('with %s is 400: ?%s', async (_, query, name) => {
+    expect(await answerTo(`/v1/pets?${query}`)).toMatchObject({ status: 400, wheres: [`query/${name}`] });
+  });
+
+  test.each(['limit=101', 'zz=1'])('is read to its end: ?%s behind a thousand others is 400', async (last) => {
+    for (const filler of ['&'.repeat(1_500), 'status=sold&'.repeat(1_000)]) {
+      expect((await answerTo(`/v1/pets?${filler}${last}`)).status).toBe(400);
+    }
+  });
+
+  test.each(['', '&', '&&&', 'li%6Dit=1', '&limit=1&', '%6cimit=%31'])('?%s is understood', async (query) => {
+    expect((await answerTo(`/v1/pets?${query}`)).status).toBe(200);
+  });
+});
+
+describe('an address and headers that are too large', () => {
+  test.each([
+    ['a path', `/v1/${'x'.repeat(20_000)}`],
+    ['a query', `/v1/pets?x=${'x'.repeat(20_000)}`],
+  ])('%s of 20,000 bytes is 431', async (_, address) => {
+    expect(await answerTo(address)).toMatchObject({ status: 431, code: 'headers_too_large' });
+  });
+
+  test('no header is dropped because there are many', async () => {
+    const many = 'a:\r\n'.repeat(2_100);
+    const bytes = `GET /v1/pets HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${many}Authorization: Bearer ${server.key}\r\n\r\n`;
+    const [reply] = parseReplies(await sendBytes(server.url, bytes));
+    expect(reply?.status).toBe(200);
+  });
+});

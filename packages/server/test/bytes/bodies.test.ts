@@ -1,0 +1,197 @@
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { limits } from '@animal-store/contract';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestServer, type TestServer } from '../harness.ts';
+import { parseReplies, sendBytes, verdicts } from '../wire.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const animal = '{"name":"x","categoryId":1}';
+
+async function create(body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = {}) {
+  return server.call('createPet', { body, headers });
+}
+
+describe('nesting', () => {
+  const inside = (depth: number, open: string, close: string) =>
+    `{"name":"x","categoryId":1,"more":${open.repeat(depth)}${close.repeat(depth)}}`;
+
+  test('of 100,000 levels is more than a body may have: 413', async () => {
+    for (const body of ['['.repeat(100_000), '{"a":'.repeat(100_000), inside(100_000, '[', ']')]) {
+      expect((await create(body)).status).toBe(413);
+    }
+  });
+
+  test.each([1, 100, 1_000, 2_000, 4_000, 6_000, 8_000, 16_000, 32_000])(
+    'of %i levels is 400, and no fault',
+    async (depth) => {
+      for (const body of [inside(depth, '[', ']'), `${'['.repeat(depth)}${']'.repeat(depth)}`, '['.repeat(depth)]) {
+        const reply = await create(body);
+        expect([reply.status, reply.text.length < 5_000]).toEqual([400, true]);
+      }
+      expect(server.log()).not.toContain('"level":50');
+    },
+  );
+});
+
+describe('prototypes', () => {
+  test.each([
+    '{"name":"x","categoryId":1,"__proto__":{"status":"sold"}}',
+    '{"name":"x","categoryId":1,"constructor":{"prototype":{"status":"sold"}}}',
+    '{"name":"x","categoryId":1,"prototype":1}',
+    '{"name":"x","categoryId":1,"toString":1}',
+    '{"name":"x","categoryId":1,"hasOwnProperty":1}',
+    '{"name":"x","categoryId":1,"\\u005f_proto__":null}',
+  ])('%s is 400: the property is unknown', async (body) => {
+    const reply = await create(body);
+    expect([reply.status, reply.body.details.map((detail: { what: string }) => detail.what)]).toEqual([
+      400,
+      ['is unknown'],
+    ]);
+    expect({}).not.toHaveProperty('status');
+  });
+
+  test.each([
+    '{"__proto__":{"name":"x","categoryId":1}}',
+    '{"constructor":{"name":"x"}}',
+    '[]',
+    'null',
+    '7',
+    '"x"',
+    'true',
+  ])('%s is no animal: 400', async (body) => {
+    expect((await create(body)).body.code).toBe('invalid_request');
+  });
+});
+
+describe('integers that cannot be exact', () => {
+  test.each([
+    '9007199254740992',
+    '9007199254740993',
+    '-9007199254740993',
+    '9007199254740991.4',
+    '1e999',
+    '1e-400',
+    '9223372036854775807',
+  ])('%s is 400, and nothing is stored', async (literal) => {
+    const reply = await create(`{"name":"rounded","categoryId":${literal}}`);
+    expect([reply.status, reply.body.details[0].where]).toEqual([400, 'body/categoryId']);
+  });
+
+  test.each([
+    ['1.0', 1],
+    ['1e2', 100],
+    ['-0', 0],
+    ['9007199254740991', 9_007_199_254_740_991],
+  ])('%s is %i', async (literal, value) => {
+    expect((await create(`{"name":"x","categoryId":${literal}}`)).body.categoryId).toBe(value);
+  });
+});
+
+describe('content types', () => {
+  /** What is answered to a body under these headers, sent as they are. */
+  async function under(...headers: string[]): Promise<string[]> {
+    const all = [
+      `POST /v1/pets HTTP/1.1`,
+      'Host: a',
+      'Connection: close',
+      `Authorization: Bearer ${server.key}`,
+      ...headers,
+    ];
+    const bytes = `${all.join('\r\n')}\r\nContent-Length: ${animal.length}\r\n\r\n${animal}`;
+    return verdicts(parseReplies(await sendBytes(server.url, bytes)));
+  }
+  const json = 'Content-Type: application/json';
+  const refused = ['415 unsupported_media_type'];
+
+  test.each([
+    ['none', []],
+    ['an empty one', ['Content-Type:']],
+    ['text', ['Content-Type: text/plain']],
+    ['a form', ['Content-Type: application/x-www-form-urlencoded']],
+    ['multipart', ['Content-Type: multipart/form-data; boundary=x']],
+    ['what merely begins like it', ['Content-Type: application/jsonp']],
+    ['a suffix', ['Content-Type: application/vnd.api+json']],
+    ['a wildcard', ['Content-Type: application/*']],
+    ['a list', ['Content-Type: application/json, text/plain']],
+    ['two headers', [json, 'Content-Type: text/plain']],
+    ['two headers that agree', [json, json]],
+    ['UTF-16', [`${json}; charset=utf-16`]],
+    ['Latin-1', [`${json}; charset=iso-8859-1`]],
+    ['UTF-7', [`${json}; charset=utf-7`]],
+    ['two charsets', [`${json}; charset=utf-8; charset=utf-16`]],
+    ['a charset after a space', [`${json}; charset =utf-16`]],
+    ['a charset without end', [`${json}; charset="utf-8`]],
+  ])('%s: 415', async (_, headers) => {
+    expect(await under(...headers)).toEqual(refused);
+  });
+
+  test.each([
+    'application/json',
+    'APPLICATION/JSON',
+    ' application/json ;charset="UTF-8"',
+    'application/json; charset=utf8',
+    'application/json; v=1',
+  ])('%j: 201', async (type) => {
+    expect(await under(`Content-Type: ${type}`)).toEqual(['201']);
+  });
+
+  test.each([['gzip'], ['br'], ['deflate'], ['zstd'], ['compress'], ['gzip, gzip'], ['identity, gzip'], ['x']])(
+    'Content-Encoding %s: 415',
+    async (encoding) => {
+      expect(await under(json, `Content-Encoding: ${encoding}`)).toEqual(refused);
+    },
+  );
+
+  test('two Content-Encodings: 415; identity is none', async () => {
+    expect(await under(json, 'Content-Encoding: identity', 'Content-Encoding: gzip')).toEqual(refused);
+    expect(await under(json, 'Content-Encoding: identity')).toEqual(['201']);
+  });
+});
+
+describe('compression bombs', () => {
+  const bomb = Buffer.alloc(50_000_000, '[');
+
+  test.each([
+    ['gzip', gzipSync(bomb)],
+    ['deflate', deflateSync(bomb)],
+    ['br', brotliCompressSync(bomb.subarray(0, 5_000_000))],
+    ['zstd', zstdCompressSync(bomb)],
+  ])('%s is 415 and never unpacked', async (encoding, bytes) => {
+    const before = process.memoryUsage().rss;
+    const reply = await create(new Uint8Array(bytes), { 'content-encoding': encoding });
+    expect([reply.status, reply.body.code]).toEqual([415, 'unsupported_media_type']);
+    expect(process.memoryUsage().rss - before).toBeLessThan(bomb.length / 2);
+  });
+
+  test('one that does not say so is no JSON: 400', async () => {
+    expect((await create(new Uint8Array(gzipSync(animal)))).body.code).toBe('invalid_json');
+  });
+});
+
+describe('size', () => {
+  const padded = (bytes: number) => `${animal}${' '.repeat(bytes - animal.length)}`;
+
+  test('a body of exactly the limit is read, one byte more is 413', async () => {
+    expect((await create(padded(limits.bodyBytes))).status).toBe(201);
+    expect((await create(padded(limits.bodyBytes + 1))).body.code).toBe('body_too_large');
+  });
+
+  test('chunks add up: one byte more than the limit is 413', async () => {
+    const head = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const chunk = `1000\r\n${' '.repeat(0x1000)}\r\n`;
+    const replies = parseReplies(
+      await sendBytes(server.url, `${head}${chunk.repeat(limits.bodyBytes / 0x1000)}1\r\n \r\n0\r\n\r\n`),
+    );
+    expect(verdicts(replies)).toEqual(['413 body_too_large']);
+  });
+});
+
+test('and nothing that was refused above is stored', async () => {
+  const { body } = await server.call('listPets', { query: { limit: 100 } });
+  expect(new Set(body.map((pet: { name: string }) => pet.name))).toEqual(new Set(['x']));
+});

@@ -1,0 +1,174 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { operations } from '../../src/operations/index.ts';
+import { startTestServer, type TestServer } from '../harness.ts';
+import { openSocket, parseReplies, received, sendBytes, verdicts } from '../wire.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ timeouts: { headers: 200, request: 400, reply: 700 } });
+  await server.call('createPet', { body: { name: 'Rex', categoryId: 3 } });
+});
+afterAll(() => server.stop());
+
+const animal = '{"name":"x","categoryId":1}';
+
+function request(line: string, ...headers: string[]): string {
+  return [`${line} HTTP/1.1`, 'Host: a', `Authorization: Bearer ${server.key}`, ...headers, '', ''].join('\r\n');
+}
+
+function creation(...headers: string[]): string {
+  return request('POST /v1/pets', 'Content-Type: application/json', ...headers);
+}
+
+/** Sends pieces with a pause between them, until the server closes; gives the verdicts. */
+async function drip(pieces: string[], pause: number): Promise<string[]> {
+  const socket = openSocket(server.url);
+  const all = received(socket);
+  for (const piece of pieces) {
+    if (socket.destroyed || socket.readableEnded) break;
+    socket.write(piece);
+    await setTimeout(pause);
+  }
+  return verdicts(parseReplies(await all));
+}
+
+describe('who is slow', () => {
+  test('mute: a connection that says nothing is told 408 and closed', async () => {
+    expect(await drip([], 0)).toEqual(['408 request_timeout']);
+  });
+
+  test('headers that come one by one: 408', async () => {
+    const lines = Array.from({ length: 40 }, (_, index) => `X-${index}: x\r\n`);
+    expect(await drip(['GET /v1/pets HTTP/1.1\r\n', ...lines], 20)).toEqual(['408 request_timeout']);
+  });
+
+  test('a body that comes byte by byte: 408, as the caller that it is', async () => {
+    const socket = openSocket(server.url);
+    const all = received(socket);
+    socket.write(creation('Content-Length: 1000'));
+    for (let count = 0; count < 40 && !socket.readableEnded; count += 1) {
+      socket.write(' ');
+      await setTimeout(20);
+    }
+    const [reply] = parseReplies(await all);
+    expect([reply?.status, reply?.headers.get('x-ratelimit-limit')]).toEqual([408, '1000']);
+  });
+
+  test('chunks that come byte by byte: 408', async () => {
+    const pieces = [creation('Transfer-Encoding: chunked'), ...Array.from({ length: 40 }, () => '1\r\n \r\n')];
+    expect(await drip(pieces, 20)).toEqual(['408 request_timeout']);
+  });
+
+  test('a body that is announced, asked for, and never sent: 408', async () => {
+    const pieces = [creation('Expect: 100-continue', 'Content-Length: 50')];
+    expect(await drip(pieces, 0)).toEqual(['408 request_timeout']);
+  });
+
+  test('a second request that never ends is told 408 behind the first reply', async () => {
+    expect(await drip([`${request('GET /v1/pets')}GET /v1/pets HTTP/1.1\r\nHo`], 0)).toEqual([
+      '200',
+      '408 request_timeout',
+    ]);
+  });
+
+  test('a reader that does not read its replies is cut off, and what it asked for is not piled up', async () => {
+    const socket = openSocket(server.url);
+    socket.pause();
+    const closed = new Promise((resolve) => socket.once('close', resolve));
+    socket.on('error', () => {});
+    const page = 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n';
+    const before = process.memoryUsage().rss;
+    socket.write(page.repeat(1_000));
+    await setTimeout(1_200);
+    expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
+    // Reading on, it finds what the system had kept for it, and the end.
+    socket.resume();
+    await closed;
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  });
+});
+
+describe('half-open connections', () => {
+  test('who sends no more still gets the reply', async () => {
+    const socket = openSocket(server.url, { allowHalfOpen: true });
+    socket.end(creation(`Content-Length: ${animal.length}`) + animal);
+    expect(verdicts(parseReplies(await received(socket)))).toEqual(['201']);
+  });
+
+  test('who ends in the middle of a body is told so, and nothing is stored', async () => {
+    const before = (await server.call('listPets', { query: { limit: 100 } })).body.length;
+    const socket = openSocket(server.url, { allowHalfOpen: true });
+    socket.end(creation('Content-Length: 100') + animal);
+    expect(verdicts(parseReplies(await received(socket)))).toEqual(['400 malformed_http']);
+    expect((await server.call('listPets', { query: { limit: 100 } })).body).toHaveLength(before);
+  });
+
+  test('who ends in the middle of the headers is told so', async () => {
+    const socket = openSocket(server.url, { allowHalfOpen: true });
+    socket.end('GET /v1/pets HTTP/1.1\r\nHo');
+    expect(verdicts(parseReplies(await received(socket)))).toEqual(['400 malformed_http']);
+  });
+
+  test.each([
+    ['in the middle of the headers', () => 'GET /v1/pets HTTP/1.1\r\nHo'],
+    ['in the middle of a body', () => `${creation('Content-Length: 100')}{`],
+    ['before the reply', () => creation(`Content-Length: ${animal.length}`) + animal],
+    ['behind what is no HTTP', () => 'NONSENSE\r\n\r\n'],
+    ['behind a good and a bad request', () => `${request('GET /v1/pets')}NONSENSE\r\n\r\n`],
+    ['behind CONNECT', () => request('CONNECT a:80') + 'x'.repeat(10_000)],
+    ['behind a wish to upgrade', () => request('GET /v1/pets', 'Connection: Upgrade', 'Upgrade: websocket')],
+  ])('who is gone %s harms nobody else', async (_, bytes) => {
+    for (let count = 0; count < 30; count += 1) {
+      const socket = openSocket(server.url);
+      socket.on('error', () => {});
+      await new Promise<void>((resolve) => socket.once('connect', () => resolve()));
+      await new Promise((resolve) => socket.write(bytes(), resolve));
+      socket.resetAndDestroy();
+    }
+    await setTimeout(50);
+    expect((await server.call('listPets')).status).toBe(200);
+    expect(server.log()).not.toContain('"level":50');
+  });
+});
+
+describe('pipelining', () => {
+  test('a hundred requests in one piece are answered in their order', async () => {
+    const asked = Array.from({ length: 100 }, (_, index) =>
+      index % 2 === 0
+        ? request('GET /v1/pets/1', `X-Request-Id: n${index}`)
+        : request('GET /v1/pets/0', `X-Request-Id: n${index}`),
+    );
+    const replies = parseReplies(
+      await sendBytes(server.url, asked.join('') + request('GET /healthz', 'Connection: close')),
+    );
+    expect(replies.slice(0, -1).map(({ headers }) => headers.get('x-request-id'))).toEqual(
+      asked.map((_, index) => `n${index}`),
+    );
+    expect(replies.slice(0, -1).map(({ status }) => status)).toEqual(
+      asked.map((_, index) => (index % 2 === 0 ? 200 : 404)),
+    );
+  });
+
+  test('a slow operation holds back the replies behind it, not the other connections', async () => {
+    const gate = Promise.withResolvers<void>();
+    const listPets: typeof operations.listPets = async (call) => {
+      await gate.promise;
+      return operations.listPets(call);
+    };
+    await using slow = await startTestServer({ operations: { ...operations, listPets } });
+    const key = `Authorization: Bearer ${slow.key}`;
+    const all = sendBytes(
+      slow.url,
+      `GET /v1/pets HTTP/1.1\r\nHost: a\r\n${key}\r\n\r\nGET /v1/pets/0 HTTP/1.1\r\nHost: a\r\n${key}\r\nConnection: close\r\n\r\n`,
+    );
+    expect((await slow.call('getPet', { path: { petId: 0 } })).status).toBe(404);
+    gate.resolve();
+    expect(verdicts(parseReplies(await all))).toEqual(['200', '404 pet_not_found']);
+  });
+
+  test('CONNECT behind a request waits for its turn', async () => {
+    const bytes = `${creation(`Content-Length: ${animal.length}`)}${animal}${request('CONNECT a:80')}`;
+    expect(verdicts(parseReplies(await sendBytes(server.url, bytes)))).toEqual(['201', '405 method_not_allowed']);
+  });
+});

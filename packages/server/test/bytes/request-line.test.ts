@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestServer, type TestServer } from '../harness.ts';
+import { parseReplies, sendBytes, verdicts } from '../wire.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+  await server.call('createPet', { body: { name: 'Rex', categoryId: 3 } });
+});
+afterAll(() => server.stop());
+
+/** What is answered to a request line, with these headers, a key, and a Host unless one is among the headers. */
+async function answerTo(line: string, ...headers: string[]): Promise<string[]> {
+  const hosts = headers.some((header) => /^host:/i.test(header)) ? [] : ['Host: a'];
+  const all = [line, ...hosts, `Authorization: Bearer ${server.key}`, 'Connection: close', ...headers, '', ''];
+  return answers(all.join('\r\n'));
+}
+
+async function answers(bytes: string | Uint8Array): Promise<string[]> {
+  return verdicts(parseReplies(await sendBytes(server.url, bytes)));
+}
+
+const malformed = ['400 malformed_http'];
+
+describe('the request line', () => {
+  test.each([
+    ['HTTP/2.0', 'GET /v1/pets HTTP/2.0'],
+    ['HTTP/0.9 with headers', 'GET /v1/pets'],
+    ['HTTP/1.2', 'GET /v1/pets HTTP/1.2'],
+    ['HTTP/9.9', 'GET /v1/pets HTTP/9.9'],
+    ['another protocol', 'GET /v1/pets SIP/1.1'],
+    ['a protocol in small letters', 'GET /v1/pets http/1.1'],
+    ['a method in small letters', 'get /v1/pets HTTP/1.1'],
+    ['an unknown method', 'FOO /v1/pets HTTP/1.1'],
+    ['no method', '/v1/pets HTTP/1.1'],
+    ['a space before it', ' GET /v1/pets HTTP/1.1'],
+    ['a space in the path', 'GET /v1/pets x HTTP/1.1'],
+    ['tabs for spaces', 'GET\t/v1/pets\tHTTP/1.1'],
+    ['a path without a slash', 'GET v1/pets HTTP/1.1'],
+    ['backslashes', 'GET \\v1\\pets HTTP/1.1'],
+    ['an authority for a path', 'GET a:80 HTTP/1.1'],
+    ['another scheme', 'GET ftp://a/healthz HTTP/1.1'],
+    ['no host in absolute form', 'GET http:///healthz HTTP/1.1'],
+    ['a user in absolute form', 'GET http://user:word@a/v1/pets HTTP/1.1'],
+    ['a fragment', 'GET /v1/pets#x HTTP/1.1'],
+    ['a fragment behind a page', 'GET /healthz#x HTTP/1.1'],
+    ['NUL in the path', 'GET /v1/pets\0 HTTP/1.1'],
+    ['letters beyond ASCII in the path', 'GET /v1/pets/\u00e9 HTTP/1.1'],
+    ['a no-break space behind a page', 'GET /docs\u00a0 HTTP/1.1'],
+    ['the beginning of HTTP/2', 'PRI * HTTP/2.0'],
+  ])('%s: 400', async (_, line) => {
+    expect(await answerTo(line)).toEqual(malformed);
+  });
+
+  test.each([
+    ['GET http://b/v1/pets HTTP/1.1', '200'],
+    ['GET HTTP://b:80/v1/pets?limit=1 HTTP/1.1', '200'],
+    ['GET http://b?limit=1 HTTP/1.1', '302'],
+    ['GET * HTTP/1.1', '404 route_not_found'],
+    ['OPTIONS * HTTP/1.1', '404 route_not_found'],
+    ['TRACE /v1/pets HTTP/1.1', '405 method_not_allowed'],
+    ['QUERY /v1/pets HTTP/1.1', '405 method_not_allowed'],
+    ['CONNECT a:80 HTTP/1.1', '405 method_not_allowed'],
+    ['CONNECT /v1/pets HTTP/1.1', '405 method_not_allowed'],
+    ['GET /v1/pets HTTP/1.0', '200'],
+    ['\r\n\r\nGET /v1/pets HTTP/1.1', '200'],
+  ])('%j: %s', async (line, answer) => {
+    expect(await answerTo(line)).toEqual([answer]);
+  });
+
+  test('TRACE gives nothing back of what was sent', async () => {
+    const reply = await sendBytes(
+      server.url,
+      `TRACE /v1/pets HTTP/1.1\r\nHost: a\r\nX-Secret: hidden\r\nAuthorization: Bearer ${server.key}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(reply).not.toContain('hidden');
+    expect(reply).not.toContain(server.key);
+  });
+
+  test('HTTP/0.9, where nothing follows, is waited for like headers: 408', async () => {
+    await using impatient = await startTestServer({ timeouts: { headers: 100, request: 200 } });
+    const reply = await sendBytes(impatient.url, 'GET /v1/pets\r\n');
+    expect(verdicts(parseReplies(reply))).toEqual(['408 request_timeout']);
+  });
+
+  test('TLS: 400', async () => {
+    expect(await answers(Buffer.from('16030100a5010000a10303', 'hex'))).toEqual(malformed);
+  });
+});
+
+describe('Host', () => {
+  test.each([
+    ['two of them', ['Host: a', 'Host: b']],
+    ['two that agree', ['Host: a', 'host: a']],
+    ['more than a host', ['Host: a/b']],
+    ['a user', ['Host: u@a']],
+    ['two words', ['Host: a b']],
+    ['nothing', ['Host:']],
+    ['a port that is none', ['Host: a:port']],
+  ])('%s: 400', async (_, headers) => {
+    expect(await answerTo('GET /v1/pets HTTP/1.1', ...headers)).toEqual(malformed);
+    expect(await answerTo('GET /healthz HTTP/1.1', ...headers)).toEqual(malformed);
+  });
+
+  test.each(['a', 'a.example:8080', '127.0.0.1', '[::1]:3000'])('%s: 200', async (host) => {
+    expect(await answerTo('GET /v1/pets HTTP/1.1', `Host: ${host}`)).toEqual(['200']);
+  });
+
+  test('the host of an absolute address stands before Host', async () => {
+    await server.call('createPet', { body: { name: 'Mia', categoryId: 3 } });
+    const [reply] = parseReplies(
+      await sendBytes(
+        server.url,
+        `GET http://right.example/v1/pets?limit=1 HTTP/1.1\r\nHost: wrong.example\r\nAuthorization: Bearer ${server.key}\r\nConnection: close\r\n\r\n`,
+      ),
+    );
+    expect(reply?.headers.get('link')).toContain('<http://right.example/v1/pets?');
+  });
+});
+
+describe('HTTP/1.0', () => {
+  const animal = '{"name":"x","categoryId":1}';
+  const create = (...headers: string[]) =>
+    [
+      'POST /v1/pets HTTP/1.0',
+      `Authorization: Bearer ${server.key}`,
+      'Content-Type: application/json',
+      ...headers,
+      '',
+      '',
+    ].join('\r\n');
+
+  test('needs no Host, and is answered once', async () => {
+    expect(await answers(`${create(`Content-Length: ${animal.length}`)}${animal}`)).toEqual(['201']);
+  });
+
+  test('has no Transfer-Encoding: 400', async () => {
+    expect(await answers(`${create('Transfer-Encoding: chunked')}1b\r\n${animal}\r\n0\r\n\r\n`)).toEqual(malformed);
+  });
+
+  test('is never sent 100 Continue', async () => {
+    const bytes = `${create('Expect: 100-continue', `Content-Length: ${animal.length}`)}${animal}`;
+    expect(await sendBytes(server.url, bytes)).toMatch(/^HTTP\/1\.1 201 /);
+  });
+});
+
+describe('Expect', () => {
+  const create = (expectation: string, key: string | undefined, framing = 'Content-Length: 27') =>
+    [
+      'POST /v1/pets HTTP/1.1',
+      'Host: a',
+      'Connection: close',
+      'Content-Type: application/json',
+      ...(key === undefined ? [] : [`Authorization: Bearer ${key}`]),
+      `Expect: ${expectation}`,
+      framing,
+      '',
+      '{"name":"x","categoryId":1}',
+    ].join('\r\n');
+
+  test.each([
+    ['100-continue', true],
+    ['100-Continue', true],
+    ['x, 100-continue', true],
+    ['200-ok', false],
+    ['x100-continuex', false],
+    ['', false],
+  ])('%j is sent 100 Continue: %s', async (expectation, continued) => {
+    const reply = await sendBytes(server.url, create(expectation, server.key));
+    expect(reply.startsWith('HTTP/1.1 100 Continue\r\n\r\n')).toBe(continued);
+    expect(verdicts(parseReplies(reply))).toEqual(['201']);
+  });
+
+  test.each(['100-continue', 'miracles'])(
+    '%s with a broken body is a 400 of the caller, and a 401 without a key',
+    async (expectation) => {
+      const broken = (key?: string) => create(expectation, key, 'Transfer-Encoding: chunked');
+      const [known] = parseReplies(await sendBytes(server.url, broken(server.key)));
+      expect([known?.status, known?.headers.get('x-ratelimit-limit')]).toEqual([400, '1000']);
+      expect(await answers(broken())).toEqual(['401 api_key_missing']);
+    },
+  );
+});

@@ -1,0 +1,49 @@
+import { connect, type Socket } from 'node:net';
+import { parseReply } from './raw-reply.ts';
+
+/** A connection to a server, for requests that no HTTP library would send. */
+export function openSocket(url: string, options: { allowHalfOpen?: boolean } = {}): Socket {
+  return connect({ port: Number(new URL(url).port), host: '127.0.0.1', ...options });
+}
+
+/** Sends bytes, and gives all that comes back until the server closes, one character per byte. */
+export function sendBytes(url: string, bytes: string | Uint8Array): Promise<string> {
+  const socket = openSocket(url);
+  socket.write(bytes);
+  return received(socket);
+}
+
+/** All that comes back over a connection until the server closes it, in good order or not. */
+export function received(socket: Socket): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    socket.on('data', (data) => {
+      text += data.toString('latin1');
+    });
+    socket.on('close', () => resolve(text));
+    // A server that closes while bytes are still on their way to it resets the connection.
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
+    });
+  });
+}
+
+export type WireReply = ReturnType<typeof parseReply>;
+
+/** The replies that came over one connection, in their order, told apart by Content-Length. None may be without. */
+export function parseReplies(bytes: string): WireReply[] {
+  const replies: WireReply[] = [];
+  let rest = bytes.replaceAll('HTTP/1.1 100 Continue\r\n\r\n', '');
+  while (rest !== '') {
+    const { status, headers, text } = parseReply(rest);
+    const length = Number(headers.get('content-length') ?? 0);
+    replies.push({ status, headers, text: text.slice(0, length) });
+    rest = text.slice(length);
+  }
+  return replies;
+}
+
+/** What a caller is told: the statuses of the replies, with the code of each that is an Error. */
+export function verdicts(replies: WireReply[]): string[] {
+  return replies.map(({ status, text }) => (status < 400 ? `${status}` : `${status} ${JSON.parse(text).code}`));
+}
