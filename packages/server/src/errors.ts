@@ -1,4 +1,5 @@
 import { type ErrorBody, type ErrorCode, type ErrorDetail, errorStatus } from '@animal-store/contract';
+import { withoutSecrets } from './auth/key-format.ts';
 
 export type ApiErrorOptions = {
   details?: ErrorDetail[] | undefined;
@@ -19,7 +20,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly headers: Record<string, string>;
 
   constructor(code: Code, message: string, options: ApiErrorOptions = {}) {
-    super(message, { cause: options.cause });
+    super(withoutSecrets(message), { cause: options.cause });
     this.code = code;
     this.details = options.details;
     this.headers = options.headers ?? {};
@@ -40,11 +41,13 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
 const MAX_DETAILS = 20;
 const MAX_TEXT = 200;
 
+function shown(text: string): string {
+  return withoutSecrets(text).slice(0, MAX_TEXT);
+}
+
 /** 400 `invalid_request`, with a message that names every problem, at most 20 of them. */
 export function invalidRequest(problems: ErrorDetail[]): ApiError<'invalid_request'> {
-  const details = problems
-    .slice(0, MAX_DETAILS)
-    .map(({ where, what }) => ({ where: where.slice(0, MAX_TEXT), what: what.slice(0, MAX_TEXT) }));
+  const details = problems.slice(0, MAX_DETAILS).map(({ where, what }) => ({ where: shown(where), what: shown(what) }));
   const named = details.map(({ where, what }) => `${where} ${what}`).join('; ');
   const more = problems.length > MAX_DETAILS ? `; and ${problems.length - MAX_DETAILS} more` : '';
   return new ApiError('invalid_request', `The request is invalid: ${named}${more}.`, { details });

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { hashSecret, mintKeyId, mintSecret, parseSecret, secretHint } from './key-format.ts';
+import { hashSecret, mintKeyId, mintSecret, parseSecret, secretHint, withoutSecrets } from './key-format.ts';
 
 const zeros = (size: number) => new Uint8Array(size);
 const ones = (size: number) => new Uint8Array(size).fill(255);
@@ -79,4 +79,22 @@ test('mintKeyId gives key_ and 16 characters', () => {
   expect(mintKeyId(zeros)).toBe('key_0000000000000000');
   expect(mintKeyId(ones)).toBe('key_vvvvvvvvvvvvvvvv');
   for (let count = 0; count < 100; count += 1) expect(mintKeyId(randomBytes)).toMatch(/^key_[0-9a-v]{16}$/);
+});
+
+describe('withoutSecrets', () => {
+  const secret = mintSecret('live', randomBytes);
+
+  test.each([
+    ['a secret', secret, 'as_live_…'],
+    ['one within a text', `query/${secret} is unknown`, 'query/as_live_… is unknown'],
+    ['several', `${secret},${secret}`, 'as_live_…,as_live_…'],
+    ['one that is cut off', secret.slice(0, 40), 'as_live_…'],
+    ['one with more behind it', `${secret}xyz`, 'as_live_…'],
+  ])('takes out %s', (_, text, shown) => {
+    expect(withoutSecrets(text)).toBe(shown);
+  });
+
+  test.each(['', 'x', 'as_live_', 'as_live_… or as_test_…', 'has_live_animals'])('leaves %j as it is', (text) => {
+    expect(withoutSecrets(text)).toBe(text);
+  });
 });

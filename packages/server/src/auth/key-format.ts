@@ -46,6 +46,16 @@ export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
 
+const SECRET_WITHIN = /as_(live|test)_[0-9A-Za-z]{20,}/g;
+
+/**
+ * A text with each secret in it, whole or cut off, replaced by `as_live_…`: for texts that repeat what a caller sent. A
+ * key in the wrong place, such as a query or a body, must not come to stand in a log by way of an error message.
+ */
+export function withoutSecrets(text: string): string {
+  return text.replace(SECRET_WITHIN, 'as_$1_…');
+}
+
 /** How a secret is shown after its first day: `as_live_…` and its last four characters. */
 export function secretHint(secret: string): string {
   return `${secret.slice(0, 'as_live_'.length)}…${secret.slice(-4)}`;

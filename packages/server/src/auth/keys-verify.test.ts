@@ -62,6 +62,19 @@ describe('verify', () => {
     expect(ring.cache.size).toBe(0);
   });
 
+  test('does the same work for unknown, revoked and expired secrets each time: one question, nothing remembered', async () => {
+    const ring = await open();
+    const revoked = await ring.keys.create({ plan: 'free', mode: 'live' });
+    const expired = await ring.keys.create({ plan: 'free', mode: 'live', expiresIn: 1 });
+    await ring.keys.revoke(revoked.key.id);
+    ring.now += 1;
+    for (const secret of [mintSecret('live', randomBytes), revoked.secret, expired.secret]) {
+      ring.asked = 0;
+      for (let count = 0; count < 10; count += 1) expect(await ring.verify(secret)).toBeUndefined();
+      expect([ring.asked, ring.cache.size]).toEqual([10, 0]);
+    }
+  });
+
   test('rejects when the storage cannot answer', async () => {
     const ring = await open();
     const { secret } = await ring.keys.create({ plan: 'free', mode: 'live' });

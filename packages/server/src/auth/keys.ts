@@ -12,7 +12,7 @@ import {
 } from './key-format.ts';
 import { isValid, keyState } from './key-state.ts';
 import { checkDuration, checkNewKey, KeyError, type NewKey } from './new-key.ts';
-import { SecretCache } from './secret-cache.ts';
+import { type KnownSecret, SecretCache } from './secret-cache.ts';
 
 /** A key with its secret in plain text: shown once, kept nowhere. */
 export type IssuedKey = { key: KeyRecord; secret: string };
@@ -101,8 +101,14 @@ class StoredKeyRing implements KeyRing {
 
   async verify(secret: string, now: number): Promise<KeyRecord | undefined> {
     if (parseSecret(secret) === undefined) return undefined;
-    const found = await this.#cache.find(hashSecret(secret), now, (hash) => this.#store.findBySecret(hash));
+    const found = await this.#cache.find(hashSecret(secret), now, (hash) => this.#findValid(hash, now));
     return found !== undefined && isValid(found, now) ? found.key : undefined;
+  }
+
+  /** One that has ended is remembered as little as one that never was: its time to answer would tell it from that. */
+  async #findValid(hash: Buffer, now: number): Promise<KnownSecret | undefined> {
+    const found = await this.#store.findBySecret(hash);
+    return found !== undefined && isValid(found, now) ? found : undefined;
   }
 
   async #find(id: string): Promise<KeyWithSecrets> {

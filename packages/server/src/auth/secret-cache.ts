@@ -10,7 +10,7 @@ const FRESH = 5_000;
 const CAPACITY = 10_000;
 
 /**
- * Remembers the secrets that were found, so that most requests need no storage. Secrets that do not exist are not
+ * Remembers the secrets that were found, so that most requests need no storage. Secrets that do not exist, or have ended, are not
  * remembered: whoever makes them up would fill the memory.
  */
 export class SecretCache {

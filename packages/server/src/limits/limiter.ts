@@ -31,6 +31,7 @@ export async function createLimiter(
 ): Promise<Limiter> {
   const keys = await loadUsage(store, clock(), rules);
   const addresses = new Map<string, Usage>();
+  let oldest = addresses.keys();
   const changed = new Set<string>();
   const bansBeingSaved = new Map<string, Promise<void>>();
   let today = dayOf(clock());
@@ -54,8 +55,15 @@ export async function createLimiter(
     const now = clock();
     forgetYesterday(now);
     const usage = entry(addresses, addressSubject(address), now);
-    if (addresses.size > maxAddresses) dropFirst(addresses);
+    if (addresses.size > maxAddresses) dropOldest();
     return countRequest(usage, anonymousQuota, now, undefined);
+  }
+
+  /** One walk for all of them: each new one would begin with the places of those that were dropped before. */
+  function dropOldest(): void {
+    const next = oldest.next();
+    if (next.done) oldest = addresses.keys();
+    else addresses.delete(next.value);
   }
 
   async function flush(): Promise<void> {
@@ -101,13 +109,6 @@ function entry(usages: Map<string, Usage>, subject: string, now: number): Usage 
   const usage = unused(now);
   usages.set(subject, usage);
   return usage;
-}
-
-function dropFirst(usages: Map<string, Usage>): void {
-  for (const subject of usages.keys()) {
-    usages.delete(subject);
-    return;
-  }
 }
 
 function recordOf(keyId: string, usage: Usage): UsageRecord {

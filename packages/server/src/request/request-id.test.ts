@@ -22,6 +22,8 @@ describe('the id of a request', () => {
     ['one with letters beyond ASCII', 'é'],
     ['one with markup', '<script>'],
     ['one with NUL', 'a\0'],
+    ['an API key', `as_live_${'x'.repeat(49)}`],
+    ['one with an API key in it', `order-as_test_${'x'.repeat(49)}`],
   ])('is a new one in place of %s', (_, sent) => {
     expect(requestId(sent)).toMatch(newId);
   });

@@ -1,0 +1,52 @@
+import { banRules, plans } from '@animal-store/contract';
+import { expect, test } from '@jest/globals';
+import { NOON, startTestServer, type TestServer, temporaryDatabase } from '../harness.ts';
+
+const SECOND = 1_000;
+const YEAR = 365 * 86_400 * SECOND;
+
+async function sendUntilRefused(server: TestServer, key: string): Promise<number> {
+  for (let count = 0; count < 200; count += 1)
+    if ((await server.call('listPets', { key })).status === 429) return count;
+  throw new Error('Never refused.');
+}
+
+test('a clock that ran a year ahead and is set right hands out no second quota and locks nobody out, over a restart too', async () => {
+  const database = await temporaryDatabase();
+  const ahead = await startTestServer({ databaseUrl: database.url, now: NOON + YEAR });
+  const key = await ahead.createKey('free');
+  expect(await sendUntilRefused(ahead, key)).toBe(plans.free.perMinute);
+  ahead.clock.now = NOON;
+  expect((await ahead.call('listPets', { key })).status).toBe(429);
+  await ahead.stop();
+  await using right = await startTestServer({ databaseUrl: database.url });
+  const refused = await right.call('listPets', { key });
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '50']);
+  right.clock.now += 50 * SECOND;
+  expect((await right.call('listPets', { key })).status).toBe(200);
+  await right.stop();
+  await database.remove();
+});
+
+test('a ban that was given by a clock a year ahead ends by itself in its own time', async () => {
+  await using server = await startTestServer({ now: NOON + YEAR });
+  const key = await server.createKey('free');
+  await sendUntilRefused(server, key);
+  server.clock.now += banRules.graceSeconds * SECOND;
+  for (let count = 0; count <= banRules.toleratedRefusals; count += 1) await server.call('listPets', { key });
+  expect((await server.call('listPets', { key })).body.code).toBe('key_banned');
+  server.clock.now = NOON;
+  const banned = await server.call('listPets', { key });
+  expect([banned.body.code, banned.headers.get('retry-after')]).toEqual(['key_banned', String(banRules.firstSeconds)]);
+  server.clock.now += banRules.firstSeconds * SECOND;
+  expect((await server.call('listPets', { key })).status).toBe(200);
+});
+
+test('a clock that is set back ends no key sooner, and makes a revoked one valid no more', async () => {
+  await using server = await startTestServer();
+  const { key, secret } = await server.keys.create({ plan: 'free', mode: 'live' });
+  await server.keys.revoke(key.id);
+  server.clock.now = NOON - YEAR;
+  expect((await server.call('listPets', { key: secret })).status).toBe(401);
+  expect((await server.call('listPets')).status).toBe(200);
+});

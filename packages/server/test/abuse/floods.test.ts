@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { anonymousLimits, plans } from '@animal-store/contract';
+import { describe, expect, test } from '@jest/globals';
+import { mintSecret } from '../../src/auth/key-format.ts';
+import { createKeyRing } from '../../src/auth/keys.ts';
+import { createLimiter } from '../../src/limits/limiter.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { NOON, startTestServer } from '../harness.ts';
+import { parseReplies, sendBytes } from '../wire.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+/** Bytes that are still needed. */
+function heap(): number {
+  collectGarbage();
+  return process.memoryUsage().heapUsed;
+}
+
+const MEGABYTE = 1_000_000;
+
+describe('memory stays flat', () => {
+  test('under made-up addresses: 200,000 take no more than the 50,000 that are remembered', async () => {
+    await using storage = await opened();
+    const limiter = await createLimiter(storage.usage, () => NOON);
+    let made = 0;
+    const before = heap();
+    await count(90_000);
+    const full = heap();
+    await count(110_000);
+    expect(full - before).toBeLessThan(25 * MEGABYTE);
+    expect(heap() - full).toBeLessThan(8 * MEGABYTE);
+
+    /** Other networks each time: IPv4, IPv6, and what is no address. */
+    async function count(requests: number): Promise<void> {
+      for (let index = 0; index < requests; index += 3) {
+        made += 1;
+        const [high, low] = [made >> 8, made & 255];
+        await limiter.countAddress(`10.${high >> 8}.${high & 255}.${low}`);
+        await limiter.countAddress(`2001:db8:${high.toString(16)}:${low.toString(16)}::1`);
+        await limiter.countAddress(`${'x'.repeat(500)}${made}`);
+      }
+    }
+  });
+
+  test('under made-up keys: 5,000 that have the form of one leave nothing behind', async () => {
+    await using storage = await opened();
+    const keys = createKeyRing(storage.keys, () => NOON);
+    await verify(1_000);
+    const before = heap();
+    await verify(5_000);
+    expect(heap() - before).toBeLessThan(3 * MEGABYTE);
+
+    async function verify(times: number): Promise<void> {
+      for (let index = 0; index < times; index += 1) {
+        expect(await keys.verify(mintSecret('live', randomBytes), NOON)).toBeUndefined();
+      }
+    }
+  });
+});
+
+async function opened() {
+  const storage = await openStorage('sqlite::memory:');
+  return { usage: storage.usage, keys: storage.keys, [Symbol.asyncDispose]: () => storage.close() };
+}
+
+describe('behind a proxy that is trusted, a caller without a key gets no more by sending', () => {
+  test.each<[string, (index: number) => string]>([
+    ['another address of its own IPv6 network', (index) => `2001:db8:1:2::${index.toString(16)}`],
+    ['another port', (index) => `192.0.2.7:${1_024 + index}`],
+    ['another text that is no address', (index) => `nobody-${index}`],
+    ['another spelling', (index) => (index % 2 === 0 ? '::ffff:192.0.2.8' : '::FFFF:c000:208')],
+  ])('%s', async (_, address) => {
+    await using server = await startTestServer({ config: { trustProxy: ['loopback'] } });
+    const { perMinute } = anonymousLimits;
+    const statuses: number[] = [];
+    for (let index = 0; index <= perMinute; index += 1) {
+      const headers = { 'x-forwarded-for': address(index) };
+      statuses.push((await server.call('listPets', { key: null, headers })).status);
+    }
+    expect(statuses).toEqual([...Array(perMinute).fill(401), 429]);
+  });
+});
+
+test('of 300 requests at once, over 50 connections, with one key that nobody has seen before, exactly the limit passes', async () => {
+  await using server = await startTestServer();
+  const key = await server.createKey('free');
+  const get = (last: boolean) =>
+    `GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${last ? 'Connection: close\r\n' : ''}\r\n`;
+  const connections = Array.from({ length: 50 }, () => sendBytes(server.url, get(false).repeat(5) + get(true)));
+  const replies = (await Promise.all(connections)).flatMap(parseReplies);
+  expect(replies).toHaveLength(300);
+  expect(replies.filter(({ status }) => status === 200)).toHaveLength(plans.free.perMinute);
+  expect(replies.filter(({ status }) => status === 429)).toHaveLength(300 - plans.free.perMinute);
+});

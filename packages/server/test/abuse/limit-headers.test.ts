@@ -1,0 +1,143 @@
+import { anonymousLimits, banRules, plans } from '@animal-store/contract';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { openStorage } from '../../src/storage/open.ts';
+import { StorageUnavailableError } from '../../src/storage/storage.ts';
+import { NOON, startTestServer, type TestServer } from '../harness.ts';
+import { parseReplies, sendBytes, type WireReply } from '../wire.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ timeouts: { headers: 150, request: 200 } });
+});
+afterAll(() => server.stop());
+
+const minuteEnd = NOON / 1_000 + 50;
+
+function numbers({ headers }: Pick<WireReply, 'headers'>) {
+  const read = (name: string) => Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN);
+  return { limit: read('limit'), remaining: read('remaining'), reset: read('reset') };
+}
+
+function requestOf(line: string, key: string | undefined, ...headers: string[]): string {
+  const authorization = key === undefined ? [] : [`Authorization: Bearer ${key}`];
+  return [`${line} HTTP/1.1`, 'Host: a', ...authorization, ...headers, '', ''].join('\r\n');
+}
+
+const json = 'Content-Type: application/json';
+const animal = '{"name":"x","categoryId":1}';
+
+/** Requests with their statuses. Each is counted against its key. */
+const counted: [status: number, line: string, headers: string[], body: string][] = [
+  [200, 'GET /v1/pets', [], ''],
+  [201, 'POST /v1/pets', [json, `Content-Length: ${animal.length}`], animal],
+  [204, 'OPTIONS /v1/pets', [], ''],
+  [400, 'GET /v1/pets?limit=0', [], ''],
+  [400, 'POST /v1/pets', [json, 'Content-Length: 1'], '{'],
+  [400, 'GET /v1/pets/%', [], ''],
+  [400, 'POST /v1/pets', [json, 'Transfer-Encoding: chunked'], 'zz\r\n'],
+  [404, 'GET /v1/pets/0', [], ''],
+  [404, 'GET /nothing', [], ''],
+  [405, 'PUT /v1/pets', [], ''],
+  [408, 'POST /v1/pets', [json, 'Content-Length: 9'], '{'],
+  [413, 'POST /v1/pets', [json, 'Content-Length: 70000'], 'x'.repeat(70_000)],
+  [415, 'POST /v1/pets', ['Content-Length: 2'], '{}'],
+];
+
+test('each reply to a key says one less than the one before, and when the window ends', async () => {
+  const key = await server.createKey('free');
+  const { perMinute } = plans.free;
+  for (const [index, [status, line, headers, body]] of counted.entries()) {
+    const bytes = `${requestOf(line, key, 'Connection: close', ...headers)}${body}`;
+    const [reply] = parseReplies(await sendBytes(server.url, bytes));
+    expect([line, reply?.status]).toEqual([line, status]);
+    expect(reply && numbers(reply)).toEqual({ limit: perMinute, remaining: perMinute - 1 - index, reset: minuteEnd });
+  }
+});
+
+test('each reply to an address says one less than the one before, those to broken requests too', async () => {
+  await using fresh = await startTestServer({ timeouts: { headers: 100, request: 200 } });
+  const requests: [status: number, bytes: string][] = [
+    [401, requestOf('GET /v1/pets', undefined, 'Connection: close')],
+    [401, requestOf('GET /v1/pets', `${fresh.key}x`, 'Connection: close')],
+    [404, requestOf('GET /nothing', undefined, 'Connection: close')],
+    [405, requestOf('CONNECT a:80', undefined)],
+    [400, 'NONSENSE\r\n\r\n'],
+    [408, 'GET /v1/pets HTTP/1.1\r\nHost'],
+    [431, requestOf('GET /v1/pets', fresh.key, `X: ${'x'.repeat(20_000)}`)],
+  ];
+  for (const [index, [status, bytes]] of requests.entries()) {
+    const [reply] = parseReplies(await sendBytes(fresh.url, bytes));
+    expect(reply?.status).toBe(status);
+    expect(reply && numbers(reply)).toEqual({
+      limit: anonymousLimits.perMinute,
+      remaining: anonymousLimits.perMinute - 1 - index,
+      reset: minuteEnd,
+    });
+  }
+});
+
+test('pipelined replies count down in their order, and each header stands once', async () => {
+  const key = await server.createKey('free');
+  const requests = Array.from({ length: 70 }, () => requestOf('GET /v1/pets', key)).join('');
+  const received = await sendBytes(
+    server.url,
+    `${requests}${requestOf('GET /healthz', undefined, 'Connection: close')}`,
+  );
+  const replies = parseReplies(received).slice(0, -1);
+  expect(replies.map((reply) => numbers(reply).remaining)).toEqual(replies.map((_, index) => Math.max(0, 59 - index)));
+  expect(replies.map(({ status }) => status)).toEqual(replies.map((_, index) => (index < 60 ? 200 : 429)));
+  for (const name of ['limit', 'remaining', 'reset']) {
+    expect(received.match(new RegExp(`^x-ratelimit-${name}:`, 'gim'))).toHaveLength(replies.length);
+  }
+});
+
+test('HEAD is counted like GET, and says so', async () => {
+  const key = await server.createKey('free');
+  const [get, head] = [await server.call('listPets', { key }), await server.call('listPets', { key, method: 'HEAD' })];
+  expect(numbers(head)).toEqual({ ...numbers(get), remaining: numbers(get).remaining - 1 });
+});
+
+test('429: nothing remains, and Retry-After leads to the reset exactly, over the limit and in a ban', async () => {
+  await using fresh = await startTestServer();
+  const key = await fresh.createKey('free');
+  const codes: string[] = [];
+  for (let count = 0; count < 90; count += 1) {
+    const reply = await fresh.call('listPets', { key });
+    if (count === 61) fresh.clock.now += banRules.graceSeconds * 1_000;
+    if (reply.status !== 429) continue;
+    codes.push(reply.body.code);
+    const { remaining, reset } = numbers(reply);
+    expect([remaining, Number(reply.headers.get('retry-after'))]).toEqual([0, reset - sentAt(count) / 1_000]);
+  }
+  expect(new Set(codes)).toEqual(new Set(['rate_limited', 'key_banned']));
+
+  function sentAt(count: number): number {
+    return count > 61 ? NOON + banRules.graceSeconds * 1_000 : NOON;
+  }
+});
+
+test('503 and 500 are counted against the key where it is known, otherwise against the address', async () => {
+  const storage = await openStorage('sqlite::memory:');
+  const fail = async () => {
+    throw new StorageUnavailableError(new Error('away'));
+  };
+  const reader = new Proxy(storage.reader, { get: () => fail });
+  const parts = {
+    transaction: fail,
+    usage: storage.usage,
+    forgetReplies: fail,
+    ping: fail,
+    close: () => storage.close(),
+  };
+  let keysFail = false;
+  const keys = new Proxy(storage.keys, {
+    get: (target, name, receiver) => (keysFail ? fail : Reflect.get(target, name, receiver)),
+  });
+  await using broken = await startTestServer({ storage: { ...parts, reader, keys } });
+  const known = await broken.call('listPets');
+  expect([known.status, numbers(known).limit, numbers(known).remaining]).toEqual([503, 1_000, 999]);
+  keysFail = true;
+  broken.clock.now += 6_000;
+  const unknown = await broken.call('listPets');
+  expect([unknown.status, numbers(unknown).limit, numbers(unknown).remaining]).toEqual([503, 60, 59]);
+});
