@@ -33,6 +33,7 @@ test('docs/operate.md states the defaults that the server has', () => {
 test('docs/operate.md states the time-outs that the server has', () => {
   expect(operate).toContain(`| headers complete | ${defaultTimeouts.headers / 1_000} s |`);
   expect(operate).toContain(`| request complete | ${defaultTimeouts.request / 1_000} s |`);
+  expect(operate).toContain(`| reply read, from the headers on | ${defaultTimeouts.reply / 1_000} s |`);
 });
 
 test('the contract says the limits of body and idempotency in words as it says them in numbers', () => {
