@@ -1,30 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
-import type { BanRules } from './bans.ts';
 import { countRequest, type Usage, unused, type Verdict } from './usage.ts';
+import { at, rules } from './usage-fixture.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
 /** So much per day that only the minute is ever used up. */
 const quota = { perMinute: 3, perDay: 10_000 };
-const rules: BanRules = {
-  graceSeconds: 2,
-  toleratedRefusals: 2,
-  firstSeconds: 60,
-  factor: 2,
-  maximumSeconds: 200,
-  forgetAfterSeconds: 1_000,
-};
 const first = at('12:00:10');
 const later = first + rules.graceSeconds * SECOND;
 /** Three allowed requests, the first 429, the tolerated refusals, and the one too many. */
 const offence = [...times(4, first), ...times(3, later)];
 const banEnd = later + rules.firstSeconds * SECOND;
-
-/** A time of one and the same day. */
-function at(time: string): number {
-  return Date.parse(`2026-12-01T${time}Z`);
-}
 
 function times(count: number, now: number): number[] {
   return Array.from({ length: count }, () => now);

@@ -1,24 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import type { BanRules } from './bans.ts';
 import { countRequest, type Usage, unused, type Verdict } from './usage.ts';
+import { at, rules } from './usage-fixture.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 const quota = { perMinute: 3, perDay: 8 };
-const rules: BanRules = {
-  graceSeconds: 2,
-  toleratedRefusals: 2,
-  firstSeconds: 60,
-  factor: 2,
-  maximumSeconds: 200,
-  forgetAfterSeconds: 1_000,
-};
 const noon = at('12:00:00');
-
-function at(time: string): number {
-  return Date.parse(`2026-12-01T${time}Z`);
-}
 
 /** Counts as many requests at one time, and returns the last verdict. */
 function countAt(usage: Usage, now: number, requests = 1, limits = quota): Verdict {

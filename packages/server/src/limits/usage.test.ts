@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { BanRules } from './bans.ts';
 import type { Quota } from './quota.ts';
 import { countRequest, dayOf, type Usage, unused, type Verdict } from './usage.ts';
+import { at, rules } from './usage-fixture.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -9,19 +9,6 @@ const MINUTE = 60 * SECOND;
 const noon = at('12:00:00');
 const midnight = noon + 12 * 60 * MINUTE;
 const quota = { perMinute: 3, perDay: 8 };
-const rules: BanRules = {
-  graceSeconds: 2,
-  toleratedRefusals: 2,
-  firstSeconds: 60,
-  factor: 2,
-  maximumSeconds: 200,
-  forgetAfterSeconds: 1_000,
-};
-
-/** A time of one and the same day. */
-function at(time: string): number {
-  return Date.parse(`2026-12-01T${time}Z`);
-}
 
 /** Counts requests at these times, and returns the last verdict. */
 function countAt(usage: Usage, ...times: number[]): Verdict {

@@ -52,6 +52,8 @@ describe('400', () => {
     ['limit=101', 'query/limit'],
     ['status=available', 'query/status'],
     ['cursor=x', 'query/cursor'],
+    // One that listPets gave out.
+    ['cursor=YWZ0ZXI6MjA', 'query/cursor'],
     ['petId=1', 'query/petId'],
   ])('?%s is refused, naming %s', async (query, where) => {
     const reply = await server.call('listOrders', { query });
