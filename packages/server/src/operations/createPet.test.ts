@@ -144,6 +144,7 @@ describe('400', () => {
     ['{"name":"x","categoryId":1,"status":null}', 'body/status'],
     ['{"name":"x","categoryId":1,"id":5}', 'body/id'],
     ['{"name":"x","categoryId":1,"__proto__":{"status":"sold"}}', 'body/__proto__'],
+    ['{"name":"x","categoryId":1,"":5}', 'body/'],
     ['[]', 'body'],
     ['null', 'body'],
     ['"Rex"', 'body'],

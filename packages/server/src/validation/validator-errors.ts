@@ -45,6 +45,8 @@ function* wordsForPatterns(node: unknown): Generator<[pattern: string, words: st
 
 /** `/params/petId` and `/headers/idempotency-key` as the contract names them: `path/petId`, `header/Idempotency-Key`. */
 function whereOf(path: string): string {
+  // Of a property without a name the validator forgets where it stood; only bodies have such.
+  if (path === '') return 'body/';
   const header = /^\/headers\/(.+)$/.exec(path)?.[1];
   if (header !== undefined) return `header/${header.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())}`;
   return path.replace(/^\//, '').replace(/^params\//, 'path/');
