@@ -7,6 +7,7 @@ import { operations as facts, type OperationId, type Plan } from '@animal-store/
 import { pino } from 'pino';
 import { type Config, readConfig } from '../src/config.ts';
 import { createReplyCheck } from '../src/reply/reply-check.ts';
+import type { Route } from '../src/request/routing.ts';
 import { type RunningServer, type ServerParts, startServer } from '../src/start.ts';
 
 /** A call of an operation, as a test says it. */
@@ -142,11 +143,15 @@ function mapValues(query: Record<string, string | number>): Record<string, strin
 
 const check = createReplyCheck();
 
-/** Holds a reply against the contract, from outside, and notes that a test saw this operation give it. */
-export function noteReply(id: OperationId, status: number, headers: Headers, text: string): void {
+/** Holds a reply against the contract, from outside. Throws where they differ. */
+export function checkReply(route: Route, status: number, headers: Headers, text: string): void {
   const ofContract = [...headers].filter(([name]) => !connectionHeaders.has(name));
-  const json = text === '' ? undefined : text;
-  check({ kind: 'operation', id, parameters: {} }, { status, headers: {}, json }, Object.fromEntries(ofContract));
+  check(route, { status, headers: {}, json: text === '' ? undefined : text }, Object.fromEntries(ofContract));
+}
+
+/** Checks a reply, and notes that a test saw this operation give it. */
+export function noteReply(id: OperationId, status: number, headers: Headers, text: string): void {
+  checkReply({ kind: 'operation', id, parameters: {} }, status, headers, text);
   const file = process.env['ANIMAL_STORE_SEEN_REPLIES'];
   if (file !== undefined) appendFileSync(file, `${id} ${status}\n`);
 }

@@ -1,0 +1,22 @@
+import { expect, test } from '@jest/globals';
+import { operationIds } from '../../src/request/routing.ts';
+import { failureText } from './run/failure.ts';
+import { fuzz } from './run/run.ts';
+import { startTarget } from './target/target.ts';
+
+/** The same requests in every run, so that a test that fails is about what was changed; `npm run fuzz` takes new ones. */
+const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_201);
+const runs = Number(process.env['FUZZ_RUNS'] ?? 2_000);
+
+test.each(operationIds())(
+  `%s answers ${runs} made-up requests as the contract promises`,
+  async (id) => {
+    await using target = await startTarget();
+    const { requests, accepted, failures } = await fuzz(target, id, { runs, seed });
+    expect(failures.map(failureText).join('\n\n')).toBe('');
+    expect(requests).toBeGreaterThanOrEqual(runs);
+    // Where nothing is accepted, refusals prove nothing.
+    expect(accepted).toBeGreaterThan(0);
+  },
+  120_000,
+);

@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { curlLine } from '../requests/curl.ts';
+import { type RequestParts, toHttp } from '../requests/request.ts';
+import type { Trial } from './fuzz-operation.ts';
+import { type Outcome, tryAlone } from './try-request.ts';
+
+/** A request whose reply is not as promised. */
+export type Failure = {
+  operation: string;
+  kind: string;
+  seed: number;
+  problems: string[];
+  /** The request, for a server that `npm start` has started. */
+  curl: string;
+  answer: string;
+};
+
+/** How long one failure is made smaller, in milliseconds. */
+const PATIENCE = 10_000;
+
+/** The request number `index` of a kind, alone and as small as it goes; undefined when nothing is wrong with it alone. */
+export async function shrunkFailure(trial: Trial, index: number): Promise<Failure | undefined> {
+  const { target, operation, kind, seed } = trial;
+  let smallest: Failure | undefined;
+  const property = fc.asyncProperty(kind.requests, async (parts) => {
+    const outcome = await tryAlone(target, operation, kind, parts);
+    if (outcome.problems.length === 0) return true;
+    smallest = failureOf(trial, parts, outcome);
+    return false;
+  });
+  await fc.check(property, { seed, path: String(index), numRuns: 1, interruptAfterTimeLimit: PATIENCE });
+  return smallest;
+}
+
+export function failureOf(
+  { operation, kind, seed }: Trial,
+  parts: RequestParts | undefined,
+  { problems, reply }: Outcome,
+): Failure {
+  const curl = parts === undefined ? '' : curlLine(toHttp(operation, parts));
+  return { operation: operation.id, kind: kind.name, seed, problems, curl, answer: `${reply.status} ${reply.text}` };
+}
+
+/** A failure as a person reads it, with the request as a curl line and how to try it again. */
+export function failureText({ operation, kind, seed, problems, curl, answer }: Failure): string {
+  return [
+    `${operation}, ${kind}, seed ${seed}:`,
+    ...problems.map((problem) => `  ${problem}`),
+    `  ${curl}`,
+    `  answered ${answer.slice(0, 500)}`,
+    `  again: npm run fuzz -- --operation ${operation} --seed ${seed} --kind '${kind}'`,
+  ].join('\n');
+}

@@ -1,0 +1,21 @@
+import type { ContractDocument } from '../../../../../scripts/generate/document.ts';
+import { contractDocument } from '../../../src/contract-document.ts';
+import { fuzzedOperations } from '../requests/contract.ts';
+import { prepare, type Target } from '../target/target.ts';
+import { type FuzzOptions, fuzzOperation, type Report } from './fuzz-operation.ts';
+
+/**
+ * Fuzzes one operation of the contract, or of another document, against a server. The same requests get the same
+ * replies on a fresh server only: what an operation finds is what was made before.
+ */
+export async function fuzz(
+  target: Target,
+  id: string,
+  options: FuzzOptions,
+  document: ContractDocument = contractDocument,
+): Promise<Report> {
+  const operations = fuzzedOperations(document);
+  const operation = operations.find((candidate) => candidate.id === id);
+  if (operation === undefined) throw new Error(`The contract has no operation ${id}.`);
+  return fuzzOperation(target, operation, await prepare(target, operations), options);
+}

@@ -1,0 +1,73 @@
+import fc, { type Arbitrary } from 'fast-check';
+import { LosslessNumber } from 'lossless-json';
+import type { Schema } from './schema.ts';
+
+/** Beyond every integer format; what lies outside is refused for its size anyway. */
+const FAR = 2n ** 70n;
+
+const formats: Record<string, { least: bigint; most: bigint }> = {
+  int32: { least: -(2n ** 31n), most: 2n ** 31n - 1n },
+  // What a JSON number holds exactly; the contract promises that all others are refused.
+  int64: { least: -(2n ** 53n) + 1n, most: 2n ** 53n - 1n },
+};
+
+/** The least and the greatest integer that a schema allows, both inclusive, and which word says so. */
+export function boundsOf(schema: Schema) {
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, format = 'int64' } = schema;
+  const { least, most } = formats[format] ?? {};
+  const lower = [
+    { word: 'format', at: least },
+    { word: 'minimum', at: whole(minimum) },
+    { word: 'exclusiveMinimum', at: exclusiveMinimum === undefined ? undefined : BigInt(exclusiveMinimum) + 1n },
+  ];
+  const upper = [
+    { word: 'format', at: most },
+    { word: 'maximum', at: whole(maximum) },
+    { word: 'exclusiveMaximum', at: exclusiveMaximum === undefined ? undefined : BigInt(exclusiveMaximum) - 1n },
+  ];
+  return { lower: tightest(lower, (one, other) => one >= other), upper: tightest(upper, (one, other) => one <= other) };
+}
+
+function whole(bound: number | undefined): bigint | undefined {
+  return bound === undefined ? undefined : BigInt(bound);
+}
+
+type Bound = { word: string; at: bigint };
+
+function tightest(
+  bounds: { word: string; at: bigint | undefined }[],
+  isTighter: (one: bigint, other: bigint) => boolean,
+) {
+  return bounds
+    .flatMap(({ word, at }): Bound[] => (at === undefined ? [] : [{ word, at }]))
+    .reduce((found, bound) => (isTighter(bound.at, found.at) ? bound : found));
+}
+
+/** Every integer that a schema allows; its edges and small ones, which name what exists, more often. */
+export function integersOf(schema: Schema): Arbitrary<bigint> {
+  const { lower, upper } = boundsOf(schema);
+  const isAllowed = (value: bigint) => value >= lower.at && value <= upper.at;
+  const edges = [lower.at, lower.at + 1n, upper.at - 1n, upper.at, 0n].filter(isAllowed);
+  return fc.oneof(
+    { weight: 2, arbitrary: fc.bigInt({ min: 1n, max: 12n }).filter(isAllowed) },
+    { weight: 1, arbitrary: fc.constantFrom(...edges) },
+    { weight: 1, arbitrary: fc.bigInt({ min: lower.at, max: upper.at }) },
+  );
+}
+
+/** The integers just outside of a bound and far from it. */
+export function integersBeyond(schema: Schema): { word: string; values: Arbitrary<bigint> }[] {
+  const { lower, upper } = boundsOf(schema);
+  return [
+    { word: lower.word, values: fc.oneof(fc.constant(lower.at - 1n), fc.bigInt({ min: -FAR, max: lower.at - 1n })) },
+    { word: upper.word, values: fc.oneof(fc.constant(upper.at + 1n), fc.bigInt({ min: upper.at + 1n, max: FAR })) },
+  ];
+}
+
+/** The ways in which JSON can say an integer: 10, 10.0, 100e-1, 1E1. */
+export function spellingsOf(value: bigint): Arbitrary<LosslessNumber> {
+  const digits = String(value);
+  const shortened = digits.replace(/0+$/, (zeros) => `E${zeros.length}`);
+  const spellings = value === 0n ? ['0', '0.0', '-0', '0e5'] : [digits, `${digits}.0`, `${digits}0e-1`, shortened];
+  return fc.constantFrom(...spellings).map((spelling) => new LosslessNumber(spelling));
+}

@@ -1,0 +1,120 @@
+import fc, { type Arbitrary } from 'fast-check';
+import type { Schema } from './schema.ts';
+
+/** Where a text is sent: which characters can stand there at all. */
+export type Alphabet = {
+  /** One character of it. */
+  character: Arbitrary<string>;
+  /** Can this text be sent as it is? */
+  carries: (text: string) => boolean;
+};
+
+const ascii = fc.integer({ min: 0, max: 0x7f }).map((code) => String.fromCharCode(code));
+const anyCharacter = fc.oneof(ascii, fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }));
+const halfCharacter = fc.integer({ min: 0xd800, max: 0xdfff }).map((code) => String.fromCharCode(code));
+
+/** JSON carries everything, halves of characters too. */
+export const jsonAlphabet: Alphabet = {
+  character: fc.oneof({ weight: 8, arbitrary: anyCharacter }, { weight: 1, arbitrary: halfCharacter }),
+  carries: () => true,
+};
+
+/** Paths and queries carry what UTF-8 can say. */
+export const urlAlphabet: Alphabet = {
+  character: anyCharacter,
+  carries: (text) => text.isWellFormed(),
+};
+
+/** RFC 9110 5.5: bytes above 0x7e are allowed, whitespace at the ends is not part of the value. */
+export const headerAlphabet: Alphabet = {
+  character: fc
+    .oneof(fc.integer({ min: 0x20, max: 0x7e }), fc.integer({ min: 0x80, max: 0xff }), fc.constant(0x09))
+    .map((code) => String.fromCharCode(code)),
+  carries: (text) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text) && !/^[\t ]|[\t ]$/.test(text),
+};
+
+/** The texts that a schema without `enum` allows; those of the least and the greatest length more often. */
+export function stringsOf(schema: Schema, alphabet: Alphabet): Arbitrary<string> {
+  const { least, most } = lengthsOf(schema);
+  const edges = [...new Set([least, most])].map((length) => ofLength(schema, alphabet, length));
+  return fc.oneof(basesOf(schema, alphabet).filter(allowedBy(schema, alphabet)), ...edges);
+}
+
+/** Texts of a length that the schema does not allow, and nothing else wrong with them. */
+export function stringsOfWrongLength(schema: Schema, alphabet: Alphabet) {
+  const { minLength = 0, maxLength } = schema;
+  const tooShort = minLength === 0 ? [] : [{ word: 'minLength', lengths: [0, minLength - 1] }];
+  const tooLong = maxLength === undefined ? [] : [{ word: 'maxLength', lengths: [maxLength + 1, maxLength * 3] }];
+  return [...tooShort, ...tooLong].map(({ word, lengths }) => ({
+    word,
+    values: fc.oneof(...[...new Set(lengths)].map((length) => ofLength(schema, alphabet, length))),
+  }));
+}
+
+/** Texts of an allowed length that do not match the pattern: mostly allowed ones with one wrong character in them. */
+export function stringsOffPattern(schema: Schema, alphabet: Alphabet): Arbitrary<string> {
+  const matches = matcherOf(schema);
+  const { least, most } = lengthsOf(schema);
+  const spoilt = fc
+    .tuple(stringsOf(schema, alphabet), alphabet.character, fc.double({ min: 0, max: 1, noNaN: true }))
+    .map(([text, character, at]) => {
+      const characters = [...text];
+      characters.splice(Math.floor(at * characters.length), characters.length < most ? 0 : 1, character);
+      return characters.join('');
+    });
+  return spoilt.filter((text) => {
+    const length = [...text].length;
+    return length >= least && length <= most && !matches(text) && alphabet.carries(text);
+  });
+}
+
+/** JSON Schema counts characters, not UTF-16 units. Without `maxLength` nothing longer than 40 is tried. */
+function lengthsOf({ minLength = 0, maxLength = Math.max(minLength, 40) }: Schema): { least: number; most: number } {
+  return { least: minLength, most: maxLength };
+}
+
+/** Texts that match the pattern, of any length. */
+function basesOf(schema: Schema, alphabet: Alphabet): Arbitrary<string> {
+  const any = fc.array(alphabet.character, { maxLength: 40 }).map((characters) => characters.join(''));
+  const { pattern, format } = schema;
+  if (format === 'uuid') return fc.uuid();
+  if (format === 'date-time') return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
+  if (pattern === undefined) return any;
+  const matching = fc.stringMatching(new RegExp(pattern, 'u'));
+  // stringMatching keeps to ASCII where a pattern does not name other characters; most patterns are of one class.
+  const { character } = alphabet;
+  const matches = matcherOf(schema);
+  if (!fc.sample(character, { numRuns: 100, seed: 1 }).some(matches)) return matching;
+  const characters = fc.array(character.filter(matches), { maxLength: 40 }).map((found) => found.join(''));
+  return fc.oneof(matching, characters.filter(matches));
+}
+
+/** Texts of one exact length: matching ones repeated and cut. */
+function ofLength(schema: Schema, alphabet: Alphabet, length: number): Arbitrary<string> {
+  if (length === 0) return fc.constant('');
+  const isAllowed = allowedBy({ ...schema, minLength: length, maxLength: length }, alphabet);
+  const resized = basesOf(schema, alphabet).map((text) => resize(text, length));
+  // A filter that nothing passes would look for ever.
+  if (fc.sample(resized, { numRuns: 200, seed: 1 }).some(isAllowed)) return resized.filter(isAllowed);
+  throw new Error(`The fuzzer finds no text of length ${length} that matches ${schema.pattern ?? schema.format}.`);
+}
+
+function resize(text: string, length: number): string {
+  const characters = text === '' ? ['a'] : [...text];
+  return Array.from({ length }, (_, index) => characters[index % characters.length]).join('');
+}
+
+function allowedBy(schema: Schema, alphabet: Alphabet): (text: string) => boolean {
+  const matches = matcherOf(schema);
+  const { least, most } = lengthsOf(schema);
+  return (text) => {
+    const length = [...text].length;
+    return length >= least && length <= most && matches(text) && alphabet.carries(text);
+  };
+}
+
+function matcherOf({ pattern }: Schema): (text: string) => boolean {
+  if (pattern === undefined) return () => true;
+  const expression = new RegExp(pattern, 'u');
+  return (text) => expression.test(text);
+}

@@ -1,0 +1,43 @@
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { listen } from '../../../src/http/server.ts';
+import { createClient, type HttpReply } from './sender.ts';
+import { CONNECTIONS, type Target } from './target.ts';
+
+/** What goes wrong between a caller and the server; what it leaves out stays as it is. */
+export type Tampering = {
+  request?: (headers: IncomingHttpHeaders, target: Target) => IncomingHttpHeaders;
+  reply?: (reply: HttpReply) => HttpReply;
+};
+
+/** A target behind something that changes requests or replies: it answers as a server with that fault would. */
+export async function tamperedTarget(target: Target, { request, reply }: Tampering): Promise<Target> {
+  const server = createServer(async (incoming, outgoing) => {
+    const { method = 'GET', url = '/' } = incoming;
+    const headers = request?.(incoming.headers, target) ?? incoming.headers;
+    const body = (await buffer(incoming)).toString();
+    const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
+    const inner = await target.send(
+      { method, target: url, headers: sent, body: body === '' ? undefined : body },
+      'as it is',
+    );
+    const answered = reply?.(inner) ?? inner;
+    const kept = [...answered.headers].filter(([name]) => !ofConnection.has(name));
+    outgoing.writeHead(answered.status, Object.fromEntries(kept)).end(answered.text);
+  });
+  const url = `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`;
+  const client = createClient(url, CONNECTIONS);
+  return {
+    ...target,
+    url,
+    send: client.send,
+    [Symbol.asyncDispose]: async () => {
+      client.close();
+      server.closeAllConnections();
+      server.close();
+      await target[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const ofConnection = new Set(['connection', 'content-length', 'keep-alive', 'transfer-encoding']);

@@ -1,0 +1,81 @@
+import { startTestServer, type TestOptions, temporaryDatabase } from '../../harness.ts';
+import type { FuzzedOperation } from '../requests/contract.ts';
+import { type HttpRequest, toHttp } from '../requests/request.ts';
+import { type GivenValues, opaqueParameters } from '../requests/valid.ts';
+import { createClient, type HttpReply, type Sender } from './sender.ts';
+import { openSnapshots } from './snapshot.ts';
+
+/** A server that is fuzzed. */
+export type Target = {
+  url: string;
+  /** Of a plan whose limits are never met. */
+  key: string;
+  send: (request: HttpRequest, sender: Sender) => Promise<HttpReply>;
+  /** The file of its database. */
+  database: string;
+  /** The same text exactly when nothing was written meanwhile. */
+  snapshot: () => string;
+  [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+/** Enough to keep both ends busy; more would only wait. */
+export const CONNECTIONS = 8;
+
+const UNREACHABLE = 1_000_000_000;
+
+/** The real server with a database file of its own, and a client for it. */
+export async function startTarget(options: TestOptions = {}): Promise<Target> {
+  const database = await temporaryDatabase();
+  const config = { trustProxy: 1, ...options.config };
+  const server = await startTestServer({ ...options, databaseUrl: database.url, config });
+  const limits = { perMinute: UNREACHABLE, perDay: UNREACHABLE };
+  const { secret: key } = await server.keys.create({ plan: 'enterprise', mode: 'test', ...limits });
+  const client = createClient(server.url, CONNECTIONS);
+  const snapshots = openSnapshots(database.path);
+  return {
+    url: server.url,
+    key,
+    send: client.send,
+    database: database.path,
+    snapshot: snapshots.take,
+    [Symbol.asyncDispose]: async () => {
+      client.close();
+      snapshots.close();
+      await server.stop();
+      await database.remove();
+    },
+  };
+}
+
+/**
+ * Puts into a server what the contract's examples say, a few times, so that there is something to find, and learns
+ * values that only the API can give out: from the `Link` to the next page.
+ */
+export async function prepare(target: Target, operations: readonly FuzzedOperation[]): Promise<GivenValues> {
+  const call = (operation: FuzzedOperation, query: [string, string][], body: unknown) => {
+    const contentType = body === undefined ? undefined : 'application/json';
+    const { method } = operation;
+    const request = toHttp(operation, { method, path: {}, query, headers: [], body, contentType });
+    return target.send(request, { key: target.key });
+  };
+  const plain = operations.filter(({ parameters }) => !parameters.some(({ required }) => required));
+  for (let round = 1; round <= 3; round += 1) {
+    for (const operation of plain)
+      for (const example of operation.body?.examples ?? []) await call(operation, [], example);
+  }
+  const given = new Map<string, string[]>();
+  for (const operation of plain.filter(({ method }) => method === 'GET')) {
+    const isPaged = operation.parameters.some(({ name }) => name === 'limit');
+    const { headers } = await call(operation, isPaged ? [['limit', '1']] : [], undefined);
+    for (const [name, value] of nextPage(headers)) {
+      const where = `query/${name}`;
+      if (opaqueParameters.has(where)) given.set(where, [...(given.get(where) ?? []), value]);
+    }
+  }
+  return given;
+}
+
+function nextPage(headers: Headers): [name: string, value: string][] {
+  const [, address] = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '') ?? [];
+  return address === undefined ? [] : [...new URL(address).searchParams];
+}
