@@ -5,7 +5,8 @@ export type ContractDocument = {
   paths: Record<string, PathItem>;
   components: {
     parameters: Record<string, ParameterObject>;
-    headers: Record<string, { required?: boolean }>;
+    headers: Record<string, HeaderObject>;
+    responses: Record<string, ResponseObject>;
     schemas: Record<string, SchemaObject> & {
       ErrorCode: { enum: string[]; 'x-codes': Record<string, ErrorCodeRow> };
     };
@@ -27,8 +28,17 @@ export type OperationObject = {
   'x-deprecation'?: { since: string; sunset: string; successor: string; documentation: string };
   parameters?: (ParameterObject | { $ref: string })[];
   requestBody?: object;
-  responses: Record<string, { headers?: Record<string, object> }>;
+  responses: Record<string, ResponseObject>;
 };
+
+/** A reply. One that several operations share has `$ref` alone. */
+export type ResponseObject = {
+  $ref?: string;
+  headers?: Record<string, HeaderObject>;
+  content?: { 'application/json'?: { examples?: Record<string, { value: unknown }> } };
+};
+
+export type HeaderObject = { $ref?: string; required?: boolean; example?: unknown };
 
 export type ParameterObject = {
   name: string;
@@ -76,7 +86,8 @@ function resolveParameter(document: ContractDocument, parameter: ParameterObject
   return { ...found, schema: '$ref' in schema ? component(schemas, schema.$ref) : schema };
 }
 
-function component<Part>(group: Record<string, Part>, reference: string): Part {
+/** What a reference to a component names. */
+export function component<Part>(group: Record<string, Part>, reference: string): Part {
   const found = group[reference.split('/').at(-1) ?? ''];
   if (found === undefined) throw new Error(`The contract has no ${reference}.`);
   return found;

@@ -3,6 +3,7 @@ import { root } from '../root.ts';
 import type { Bundle } from './bundle.ts';
 import { generateConstants } from './constants.ts';
 import { generateErrorPage } from './error-page.ts';
+import { generateExamples } from './examples.ts';
 import { generateTypes } from './types.ts';
 
 const generated = join(root, 'packages/contract/src/generated');
@@ -13,6 +14,7 @@ export async function generatedFiles({ json, document }: Bundle): Promise<Map<st
     [join(generated, 'openapi.json'), json],
     [join(generated, 'openapi.ts'), await generateTypes(document)],
     [join(generated, 'constants.ts'), generateConstants(document)],
+    [join(generated, 'examples.ts'), generateExamples(document)],
     [join(root, 'docs/errors.md'), generateErrorPage(document)],
   ]);
 }

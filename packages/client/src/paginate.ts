@@ -66,10 +66,16 @@ function listing<Item>(load: (next: NextPage) => Promise<Result<Item[]>>): Listi
   return { pages, [Symbol.asyncIterator]: items };
 }
 
-/** Of the address in `Link` only the query is used: host and path stay the client's, so the key goes nowhere else. */
 function nextPage(response: Response): NextPage | undefined {
+  const query = nextQueryOf(response);
+  return query === undefined ? undefined : { querySerializer: () => query };
+}
+
+/**
+ * The query of the next page; undefined on the last one. Of the address in `Link` only that is used: host and path stay
+ * the client's, so the key goes nowhere else.
+ */
+export function nextQueryOf(response: Response): string | undefined {
   const address = linkOf(response, 'next');
-  if (address === undefined) return undefined;
-  const query = /\?([^#]*)/.exec(address)?.[1] ?? '';
-  return { querySerializer: () => query };
+  return address === undefined ? undefined : (/\?([^#]*)/.exec(address)?.[1] ?? '');
 }

@@ -1,0 +1,13 @@
+import type { paths } from '@animal-store/contract';
+import type { QueryClient } from '@tanstack/react-query';
+
+/**
+ * Marks what was read from these paths, and from those below them, as old: what is on screen is asked for again. For
+ * `onSuccess` of a mutation: `invalidate(queryClient, '/pets')`.
+ */
+export async function invalidate(queryClient: QueryClient, ...changed: (keyof paths)[]): Promise<void> {
+  await queryClient.invalidateQueries({
+    predicate: ({ queryKey: [method, path] }) =>
+      method === 'get' && changed.some((one) => path === one || `${path}`.startsWith(`${one}/`)),
+  });
+}

@@ -1,0 +1,19 @@
+import { useSyncExternalStore } from 'react';
+import type { AnimalStore } from '../animal-store.ts';
+import type { RateLimit } from '../headers/rate-limit.ts';
+
+/** A hook that gives what the last reply said of the quota, and renders again with each reply. */
+export function rateLimitHook(store: AnimalStore): () => RateLimit | undefined {
+  const listeners = new Set<() => void>();
+  store.use({
+    onResponse() {
+      for (const listener of listeners) listener();
+    },
+  });
+  const subscribe = (listener: () => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  };
+  const now = () => store.rateLimit;
+  return () => useSyncExternalStore(subscribe, now, now);
+}

@@ -1,0 +1,63 @@
+/** What must not compile of the hooks and the mocks does not, and what must does; see client.types.ts. */
+import { isRateLimitError, type Order, type Pet } from '../../src/index.ts';
+import type { AnimalStoreMocks } from '../../src/mocks/index.ts';
+import type { AnimalStoreError, AnimalStoreHooks } from '../../src/react/index.ts';
+
+/** Compiles only where both types are the same, optional or not. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+function holds<_ extends true>(): void {}
+
+declare const hooks: AnimalStoreHooks;
+declare const mocks: AnimalStoreMocks;
+
+export function useQueries(): void {
+  const pets = hooks.useQuery('get', '/pets', { params: { query: { status: 'sold' } } });
+  holds<Same<typeof pets.data, Pet[] | undefined>>();
+  holds<Same<typeof pets.error, AnimalStoreError | null>>();
+  const names = hooks.useQuery('get', '/pets', {}, { select: (all) => all.map(({ name }) => name) });
+  holds<Same<typeof names.data, string[] | undefined>>();
+  const orders = hooks.useInfiniteQuery('get', '/store/orders', {}, { staleTime: 1_000 });
+  holds<Same<typeof orders.data, Order[] | undefined>>();
+  holds<Same<typeof orders.error, AnimalStoreError | null>>();
+  const pet = hooks.useSuspenseQuery('get', '/pets/{petId}', { params: { path: { petId: 1 } } });
+  holds<Same<typeof pet.data, Pet>>();
+
+  // @ts-expect-error the path's parameter left out
+  hooks.useQuery('get', '/pets/{petId}');
+  // @ts-expect-error a path that the contract does not have
+  hooks.useQuery('get', '/animals');
+  // @ts-expect-error a status of the other list
+  hooks.useInfiniteQuery('get', '/store/orders', { params: { query: { status: 'sold' } } });
+  // @ts-expect-error a path that lists nothing
+  hooks.useInfiniteQuery('get', '/pets/{petId}');
+  // @ts-expect-error where a page starts is not for the caller to say
+  hooks.useInfiniteQuery('get', '/pets', { params: { query: { cursor: 'a' } } });
+}
+
+export function useMutations(): void {
+  const add = hooks.useMutation('post', '/pets');
+  add.mutate({ body: { name: 'Rex', categoryId: 3 }, params: { header: { 'Idempotency-Key': 'a' } } });
+  holds<Same<typeof add.data, Pet | undefined>>();
+  holds<Same<typeof add.error, AnimalStoreError | null>>();
+  if (isRateLimitError(add.error)) add.error.retryAfter satisfies number;
+
+  // @ts-expect-error a property left out
+  add.mutate({ body: { name: 'Rex' } });
+  // @ts-expect-error a method that the path does not have
+  hooks.useMutation('delete', '/pets');
+}
+
+export function replies(): void {
+  mocks.reply('createPet', 409, { once: true });
+  mocks.reply('listPets', 429, { example: 'banned' });
+  mocks.reply('listPets', 200, { body: [{ id: 1, name: 'Rex', categoryId: 3 }] });
+
+  // @ts-expect-error a status that the operation does not document
+  mocks.reply('listPets', 404);
+  // @ts-expect-error an example of another reply
+  mocks.reply('createPet', 400, { example: 'banned' });
+  // @ts-expect-error a body of another shape
+  mocks.reply('listPets', 200, { body: [{ id: 1 }] });
+  // @ts-expect-error an operation that the contract does not have
+  mocks.reply('deletePet', 200);
+}
