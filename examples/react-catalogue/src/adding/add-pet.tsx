@@ -1,0 +1,70 @@
+import { isApiError } from '@animal-store/client';
+import { invalidate } from '@animal-store/client/react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { statuses, statusNames } from '../catalogue/statuses.ts';
+import { Problem } from '../problem/problem.tsx';
+import { useSession } from '../session/session-provider.tsx';
+import { type Fields, newDraft, requestFor } from './draft.ts';
+import { Field } from './field.tsx';
+
+/** The form for a new animal. The rules are those of the API: what it refuses is said at the field. */
+export function AddPet() {
+  const { useMutation, queryClient } = useSession();
+  const [draft, setDraft] = useState(() => newDraft());
+  const form = useRef<HTMLFormElement>(null);
+  const add = useMutation('post', '/pets', {
+    onSuccess: () => {
+      setDraft(newDraft());
+      return invalidate(queryClient, '/pets');
+    },
+  });
+  const details = isApiError(add.error) ? add.error.details : [];
+  const said = (name: keyof Fields) => details.find(({ where }) => where === `body/${name}`)?.what;
+  const edit = (fields: Partial<Fields>) => setDraft(newDraft({ ...draft.fields, ...fields }));
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!add.isPending) add.mutate(requestFor(draft));
+  };
+
+  // Where there is something to mend, or the next animal to type in.
+  useEffect(() => {
+    const field = add.isError ? '[aria-invalid="true"]' : '[name="name"]';
+    if (add.isError || add.isSuccess) form.current?.querySelector<HTMLElement>(field)?.focus();
+  }, [add.isError, add.isSuccess]);
+
+  const { name, categoryId, status } = draft.fields;
+  return (
+    <form className="card" ref={form} onSubmit={submit} aria-labelledby="add-title" noValidate>
+      <h2 id="add-title">Add an animal</h2>
+      <Field label="Name" name="name" value={name} problem={said('name')} onChange={(value) => edit({ name: value })} />
+      <Field
+        label="Category number"
+        name="categoryId"
+        inputMode="numeric"
+        value={categoryId}
+        problem={said('categoryId')}
+        onChange={(value) => edit({ categoryId: value })}
+      />
+      <label htmlFor="new-status">Status</label>
+      <select id="new-status" value={status} onChange={(event) => edit({ status: statusOf(event.target.value) })}>
+        {statuses.map((option) => (
+          <option key={option} value={option}>
+            {statusNames[option]}
+          </option>
+        ))}
+        <option value="">Not said</option>
+      </select>
+      <button type="submit" className="primary" aria-disabled={add.isPending}>
+        {add.isPending ? 'Adding…' : 'Add'}
+      </button>
+      <p className="hint" role="status">
+        {add.isSuccess && `${add.data.name} was added as number ${add.data.id}.`}
+      </p>
+      {add.error !== null && <Problem error={add.error} onRetry={() => add.mutate(requestFor(draft))} />}
+    </form>
+  );
+}
+
+function statusOf(value: string): Fields['status'] {
+  return statuses.find((status) => status === value) ?? '';
+}

@@ -1,0 +1,44 @@
+import type { PetStatus } from '@animal-store/client';
+import { Problem } from '../problem/problem.tsx';
+import { useSession } from '../session/session-provider.tsx';
+import { PetCard } from './pet-card.tsx';
+
+type Props = { status: PetStatus | undefined; onOtherKey: () => void };
+
+/** The animals, page by page. What was loaded stays on screen when a later page fails. */
+export function PetList({ status, onOtherKey }: Props) {
+  const { useInfiniteQuery } = useSession();
+  const query = status === undefined ? {} : { status };
+  const list = useInfiniteQuery('get', '/pets', { params: { query } });
+  const { data, error, isPending, isFetchingNextPage, isFetchNextPageError, hasNextPage, fetchNextPage, refetch } =
+    list;
+  const retry = () => void (isFetchNextPageError ? fetchNextPage() : refetch());
+  return (
+    <section aria-label="Animals" aria-busy={isPending || isFetchingNextPage}>
+      <ul className="pets">
+        {data?.map((pet) => (
+          <li key={pet.id}>
+            <PetCard pet={pet} />
+          </li>
+        ))}
+      </ul>
+      <p className="hint" role="status">
+        {countOf(data?.length, hasNextPage, isPending)}
+      </p>
+      {error !== null && <Problem error={error} onRetry={retry} onOtherKey={onOtherKey} />}
+      {hasNextPage && error === null && (
+        <button type="button" className="more" onClick={() => void fetchNextPage()} aria-disabled={isFetchingNextPage}>
+          {isFetchingNextPage ? 'Loading…' : 'Load more'}
+        </button>
+      )}
+    </section>
+  );
+}
+
+function countOf(count: number | undefined, hasMore: boolean, isPending: boolean): string {
+  if (isPending) return 'Loading…';
+  if (count === undefined) return '';
+  if (count === 0) return 'No animal here. Add one, or show another status.';
+  const animals = count === 1 ? '1 animal' : `${count} animals`;
+  return hasMore ? `${animals} shown; there are more.` : `${animals}. That is all.`;
+}

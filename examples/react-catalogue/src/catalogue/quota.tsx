@@ -1,0 +1,17 @@
+import { useSession } from '../session/session-provider.tsx';
+
+/** How many requests are left, as the last reply said. */
+export function Quota() {
+  const rateLimit = useSession().useRateLimit();
+  if (rateLimit === undefined) return <p className="quota" />;
+  const { limit, remaining, reset } = rateLimit;
+  const time = reset.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+  return (
+    <p className="quota">
+      <span id="quota">
+        <strong>{remaining}</strong> of {limit} requests left until {time}
+      </span>
+      <meter aria-labelledby="quota" min={0} max={limit} low={limit / 5} optimum={limit} value={remaining} />
+    </p>
+  );
+}
