@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { type AnimalStoreOptions, defaults } from '../src/index.ts';
 import { passing } from '../src/sending/retry.ts';
+import { runCode } from './run-code.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 const address = 'http://127.0.0.1:3000/v1';
@@ -61,7 +60,6 @@ test('the oldest Node is that of package.json', () => {
 });
 
 describe('the code of the README runs as it is pasted:', () => {
-  const index = new URL('../src/index.ts', import.meta.url).href;
   const blocks = [...readme.matchAll(/```ts\n(.+?)```/gs)].map(([, code = '']) => code);
   const expected = [
     /^1 Rex\n$/,
@@ -69,6 +67,7 @@ describe('the code of the README runs as it is pasted:', () => {
     /^Rex\n2\n$/,
     /^2\n$/,
     /response .*GET \/pets\/\{petId\} 2030-/s,
+    /^\[ 'Rex', 'Mia' \]\ninvalid_json\nrate_limited\n$/,
   ];
 
   beforeAll(async () => {
@@ -78,23 +77,7 @@ describe('the code of the README runs as it is pasted:', () => {
   test.each(blocks.map((code, number) => [number, code] as const))('block %i', async (number, code) => {
     const [, ownClient] = /(createAnimalStore\()/.exec(code) ?? [];
     const store = `const store = (await import('@animal-store/client')).createAnimalStore({ apiKey: process.env.ANIMAL_STORE_KEY, baseUrl: '${address}' });`;
-    const script = `${ownClient === undefined ? store : ''}\n${code}`
-      .replaceAll('@animal-store/client', index)
-      .replaceAll(address, `${server.url}/v1`);
-    expect(await run(script)).toMatch(expected[number] ?? /^$/);
+    const script = `${ownClient === undefined ? store : ''}\n${code}`.replaceAll(address, `${server.url}/v1`);
+    expect(await runCode(script, { ANIMAL_STORE_KEY: server.key })).toMatch(expected[number] ?? /^$/);
   });
 });
-
-/** What a process prints that runs this code. */
-async function run(script: string): Promise<string> {
-  const env = { ...process.env, ANIMAL_STORE_KEY: server.key, NODE_OPTIONS: '' };
-  const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script], { env, timeout: 20_000 });
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      said += chunk;
-    });
-  }
-  await once(child, 'close');
-  return said;
-}

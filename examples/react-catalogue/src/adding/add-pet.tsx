@@ -7,6 +7,9 @@ import { useSession } from '../session/session-provider.tsx';
 import { type Fields, newDraft, requestFor } from './draft.ts';
 import { Field } from './field.tsx';
 
+/** Where the API finds a problem, and the field that it is said at. */
+const fieldPlaces: Partial<Record<string, keyof Fields>> = { 'body/name': 'name', 'body/categoryId': 'categoryId' };
+
 /** The form for a new animal. The rules are those of the API: what it refuses is said at the field. */
 export function AddPet() {
   const { useMutation, queryClient } = useSession();
@@ -19,7 +22,8 @@ export function AddPet() {
     },
   });
   const details = isApiError(add.error) ? add.error.details : [];
-  const said = (name: keyof Fields) => details.find(({ where }) => where === `body/${name}`)?.what;
+  const isSaidAtFields = details.length > 0 && details.every(({ where }) => where in fieldPlaces);
+  const said = (name: keyof Fields) => details.find(({ where }) => fieldPlaces[where] === name)?.what;
   const edit = (fields: Partial<Fields>) => setDraft(newDraft({ ...draft.fields, ...fields }));
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -60,7 +64,9 @@ export function AddPet() {
       <p className="hint" role="status">
         {add.isSuccess && `${add.data.name} was added as number ${add.data.id}.`}
       </p>
-      {add.error !== null && <Problem error={add.error} onRetry={() => add.mutate(requestFor(draft))} />}
+      {add.error !== null && !isSaidAtFields && (
+        <Problem error={add.error} onRetry={() => add.mutate(requestFor(draft))} />
+      )}
     </form>
   );
 }

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+
+/** The packages that a module imports when it runs, it and all modules behind it. */
+function packagesOf(module: URL, seen = new Set<string>()): string[] {
+  if (seen.has(module.href)) return [];
+  seen.add(module.href);
+  const statements = readFileSync(module, 'utf8').matchAll(/^(?:import|export)(?! type) (?:[^;]*? from )?'([^']+)';/gm);
+  const names = [...statements].map(([, name = '']) => name);
+  return names.flatMap((name) => (name.startsWith('.') ? packagesOf(new URL(name, module), seen) : [name]));
+}
+
+test.each([
+  ['the client', 'index.ts', ['@animal-store/contract', 'openapi-fetch']],
+  ['its hooks', 'react/index.ts', ['@tanstack/react-query', 'openapi-react-query', 'react']],
+  ['its mocks', 'mocks/index.ts', ['@animal-store/contract', '@animal-store/contract/examples', 'msw']],
+])('%s needs no other package than these', (_, entry, packages) => {
+  const found = packagesOf(new URL(`../src/${entry}`, import.meta.url));
+  expect([...new Set(found)].sort()).toEqual(packages);
+});
