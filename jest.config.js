@@ -3,9 +3,20 @@ export default {
   testEnvironment: 'node',
   testMatch: ['<rootDir>/{packages,scripts,bench,examples}/**/*.test.ts'],
   modulePathIgnorePatterns: ['/dist/'],
-  extensionsToTreatAsEsm: ['.ts'],
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
   transform: {
     '\\.ts$': ['@swc/jest', { jsc: { parser: { syntax: 'typescript' }, target: 'es2024' }, module: { type: 'es6' } }],
+    '\\.tsx$': [
+      '@swc/jest',
+      {
+        jsc: {
+          parser: { syntax: 'typescript', tsx: true },
+          transform: { react: { runtime: 'automatic' } },
+          target: 'es2024',
+        },
+        module: { type: 'es6' },
+      },
+    ],
   },
   reporters: ['default', '<rootDir>/scripts/testing/replies-reporter.ts'],
   // What hangs must end; it is no measure of speed, for a busy machine may be many times slower.

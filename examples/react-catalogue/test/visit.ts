@@ -9,8 +9,8 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** A tab in which the app is open, and what went wrong in it. */
 export type Visit = { page: Page; errors: string[]; close: () => Promise<void> };
 
-/** Opens the app in a tab of its own; with a key, the key is typed in. */
-export async function visit(browser: Browser, url: string, key?: string): Promise<Visit> {
+/** Opens the app in a tab of its own that begins at this time (Unix milliseconds); with a key, the key is typed in. */
+export async function visit(browser: Browser, url: string, time: number, key?: string): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
@@ -20,7 +20,7 @@ export async function visit(browser: Browser, url: string, key?: string): Promis
     if (message.type() === 'error' && !/^Failed to load resource/.test(message.text())) errors.push(message.text());
   });
   page.on('pageerror', (error) => errors.push(error.message));
-  await page.clock.install();
+  await page.clock.install({ time });
   await page.goto(url);
   if (key !== undefined) await signIn(page, key);
   return { page, errors, close: () => context.close() };
@@ -31,29 +31,33 @@ export async function signIn(page: Page, key: string): Promise<void> {
   await page.getByRole('button', { name: 'Open the catalogue' }).click();
 }
 
-/** With axe on the page: holds what is on screen to WCAG 2.2 AA as far as a program can, and to the width of the window. */
-async function expectReadable(page: Page): Promise<void> {
-  const violations = await page.evaluate(`axe.run({
-    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
-  }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`);
-  expect(violations).toEqual([]);
-  const overflow = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-  expect(overflow).toBe(0);
-}
+const looks = [
+  { width: 390, colorScheme: 'light', isAudited: true },
+  { width: 390, colorScheme: 'dark', isAudited: false },
+  { width: 1280, colorScheme: 'light', isAudited: false },
+  { width: 1280, colorScheme: 'dark', isAudited: true },
+] as const;
 
-const looks = [390, 1280].flatMap((width) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
-);
-
-/** The same in a narrow and in a wide window, light and dark. */
+/**
+ * Holds what is on screen to WCAG 2.2 AA as far as a program can, and to the width of the window. Both layouts and both
+ * colour schemes are audited; since colours do not depend on the width, not each pair of them.
+ */
 export async function expectReadableEverywhere(page: Page, name: string): Promise<void> {
   await page.evaluate(axe);
-  for (const { width, colorScheme } of looks) {
+  for (const { width, colorScheme, isAudited } of looks) {
     await page.setViewportSize({ width, height: 900 });
     await page.emulateMedia({ colorScheme });
-    await expectReadable(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    if (isAudited) expect(await violations(page)).toEqual([]);
     await picture(page, `${name}-${width}-${colorScheme}`);
   }
+}
+
+/** What axe finds: the rule, and where it is broken. */
+function violations(page: Page): Promise<unknown> {
+  return page.evaluate(`axe.run({
+    runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
+  }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`);
 }
 
 /** Keeps a picture of the whole page where SCREENSHOTS names a folder, for people to look at. */

@@ -168,11 +168,11 @@ describe('useMutation', () => {
 });
 
 test('queryOptions reads ahead, and what it read is there for the hook', async () => {
-  const { queryOptions, useQuery, infiniteQueryOptions } = hooksOf();
+  const { queryOptions, useSuspenseQuery, infiniteQueryOptions } = hooksOf();
   const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } });
   await queryClient.prefetchQuery(queryOptions('get', '/pets'));
   await queryClient.prefetchInfiniteQuery(infiniteQueryOptions('get', '/pets'));
-  const query = await render(() => useQuery('get', '/pets'), queryClient);
+  const query = await render(() => useSuspenseQuery('get', '/pets'), queryClient);
   expect(query.current.data).toHaveLength(5);
   expect(sent).toEqual(['GET /pets', 'GET /pets']);
 });

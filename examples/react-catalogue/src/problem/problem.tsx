@@ -27,7 +27,7 @@ export function Problem({ error, onRetry, onOtherKey }: Props) {
       )}
       {isRetryable && onRetry !== undefined && (
         <button type="button" onClick={onRetry} disabled={seconds > 0}>
-          {seconds > 0 ? `Try again in ${seconds} s` : 'Try again'}
+          {remedy.kind === 'wait' && seconds > 0 ? `Try again ${whenIs(remedy.at, seconds)}` : 'Try again'}
         </button>
       )}
       {remedy.kind === 'other key' && onOtherKey !== undefined && (
@@ -37,4 +37,10 @@ export function Problem({ error, onRetry, onOtherKey }: Props) {
       )}
     </section>
   );
+}
+
+/** A short wait as a countdown, a long one as a time of day. */
+function whenIs(at: Date, seconds: number): string {
+  if (seconds <= 120) return `in ${seconds} s`;
+  return `at ${at.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })}`;
 }

@@ -1,0 +1,60 @@
+/** What the page says of each kind of error, with mocks in place of the API: no server, no browser. */
+import { animalStoreMocks } from '@animal-store/client/mocks';
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { type HttpHandler, HttpResponse, http } from 'msw';
+import { setupServer } from 'msw/node';
+import { createElement } from 'react';
+import { type Page, show } from '../../../packages/client/test/page.ts';
+import { Catalogue } from '../src/catalogue/catalogue.tsx';
+import { openSession, type Session } from '../src/session/session.ts';
+import { SessionProvider } from '../src/session/session-provider.tsx';
+
+const baseUrl = 'https://api.animal-store.example/v1';
+const mocks = animalStoreMocks({ baseUrl });
+const server = setupServer(...mocks.handlers);
+let page: Page | undefined;
+let session: Session | undefined;
+
+beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
+afterEach(async () => {
+  await page?.unmount();
+  session?.queryClient.clear();
+  server.resetHandlers();
+});
+afterAll(() => server.close());
+
+/** The catalogue, as the API answers its first request. */
+async function showCatalogue(...handlers: HttpHandler[]): Promise<string> {
+  server.use(...handlers);
+  session = openSession('as_test_any', baseUrl);
+  const catalogue = createElement(Catalogue, { onSignOut: () => {} });
+  const shown = await show(createElement(SessionProvider, { session, children: catalogue }));
+  page = shown;
+  const main = () => shown.container.querySelector('main')?.textContent ?? '';
+  await shown.until(() => shown.container.querySelector('[role="alert"], .pet') !== null, main);
+  return main();
+}
+
+test('the animals of the contract’s example are shown', async () => {
+  expect(await showCatalogue()).toMatch(/Rex.*Number 1, category 3.*Available.*Mia.*2 animals\. That is all\./);
+});
+
+test.each([
+  ['a wrong key', mocks.reply('listPets', 401, { example: 'invalid' }), /not accepted.*Use another key/],
+  ['a used-up minute', mocks.reply('listPets', 429), /requests of this minute are used up.*Try again in 42 s/],
+  [
+    'a used-up day',
+    mocks.reply('listPets', 429, { headers: { 'Retry-After': '7200' } }),
+    /requests of this day are used up.*Try again at \d\d:\d\d/,
+  ],
+  ['a ban', mocks.reply('listPets', 429, { example: 'banned' }), /key is banned for a while.*Try again in \d+ s/],
+  ['a fault', mocks.reply('listPets', 500), /The API is in trouble.*Quote the X-Request-Id.*Request [\w-]+Try again/],
+  ['a refusal', mocks.reply('listPets', 400), /The API refused this.*query\/limit must be <= 100/],
+])('%s is said, with what helps', async (_, handler, text) => {
+  expect(await showCatalogue(handler)).toMatch(text);
+});
+
+test('an API that cannot be reached is said', async () => {
+  const unreachable = http.get(`${baseUrl}/pets`, () => HttpResponse.error());
+  expect(await showCatalogue(unreachable)).toMatch(/No reply from the API.*Try again$/);
+});
