@@ -46,8 +46,11 @@ function change(changes: object): void {
 }
 
 beforeAll(() => {
-  const { exports } = readManifest(manifestFile);
-  change({ exports: { ...exports, './extra': './src/extra/index.ts' }, peerDependencies: { 'a-peer': '*' } });
+  const { exports, peerDependencies } = readManifest(manifestFile);
+  change({
+    exports: { ...exports, './extra': './src/extra/index.ts' },
+    peerDependencies: { ...peerDependencies, 'a-peer': '*' },
+  });
 });
 
 test('an entry that is not published is refused, with the lines that publish it', () => {
@@ -68,7 +71,9 @@ describe('an entry that is published', () => {
   });
 
   test('is there for both kinds of import, with types, and nothing else is left behind', () => {
-    const names = ['extra', 'index'].flatMap((name) => ['.cjs', '.d.cts', '.d.ts', '.js'].map((end) => name + end));
+    const names = ['extra', 'index', 'mocks', 'react'].flatMap((name) =>
+      ['.cjs', '.d.cts', '.d.ts', '.js'].map((end) => name + end),
+    );
     expect(readdirSync(dist).sort()).toEqual([...names, 'shared'].sort());
   });
 
@@ -78,7 +83,7 @@ describe('an entry that is published', () => {
     expect(text).not.toContain('@animal-store/');
   });
 
-  test('is no part of the first one, and has the same classes', () => {
+  test('is no part of the others, and has the same classes', () => {
     const require = createRequire(import.meta.url);
     expect(readFileSync(join(dist, 'index.cjs'), 'utf8')).not.toContain('a-peer');
     const { NetworkError } = require(join(dist, 'index.cjs'));

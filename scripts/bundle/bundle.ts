@@ -58,7 +58,8 @@ async function bundle(manifest: Manifest, { dist, compiled, name }: Places, kind
   const files = (ending: string) => ({
     dir: dist,
     entryFileNames: `[name]${ending}`,
-    chunkFileNames: `shared/[name]${ending}`,
+    // Rollup takes one of the two endings of `x.d.ts` for a part of the name.
+    chunkFileNames: ({ name }: { name: string }) => `shared/${name.replace(/\.d$/, '')}${ending}`,
   });
   await modules.write({ ...files(esm), format: 'es' });
   // openapi-fetch marks its CommonJS module as made from ESM: its default export is `default`, not the module.

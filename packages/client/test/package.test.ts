@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
@@ -70,13 +70,13 @@ describe('the tarball', () => {
   });
 
   test('marks in its types what the contract calls deprecated or beta', () => {
-    const marks = (file: string) =>
-      readFileSync(file, 'utf8')
-        .match(/@deprecated|@beta/g)
-        ?.toSorted();
-    const contract = marks(join(root, 'packages/contract/src/generated/openapi.ts'));
+    const marksIn = (text: string) => text.match(/@deprecated|@beta/g)?.toSorted();
+    const contract = marksIn(readFileSync(join(root, 'packages/contract/src/generated/openapi.ts'), 'utf8'));
     expect(contract).toEqual(expect.arrayContaining(['@deprecated', '@beta']));
-    for (const types of ['dist/index.d.ts', 'dist/index.d.cts']) expect(marks(installed(types))).toEqual(contract);
+    for (const ending of ['.d.ts', '.d.cts']) {
+      const files = globSync(`dist/{index,shared/*}${ending}`, { cwd: installed('.') });
+      expect(marksIn(files.map((file) => readFileSync(installed(file), 'utf8')).join(''))).toEqual(contract);
+    }
   });
 });
 
