@@ -1,0 +1,27 @@
+import type { Options } from 'minisearch';
+
+/** Something that a reader may look for: a section of a guide, an operation, a field, an error code. */
+export type SearchEntry = {
+  /** Where it stands, seen from the site's root; unique. */
+  address: string;
+  title: string;
+  /** What it is part of, shown beside the title: `Limits and bans`, `Reference`. */
+  group: string;
+  /** Words that lead to it although its text may not have them: `429`, `GET /pets`. */
+  keywords: string;
+  text: string;
+};
+
+/** How the index is made and read: both sides must agree. A title that fits is worth more than a word in passing. */
+export const indexOptions: Options<SearchEntry> = {
+  idField: 'address',
+  fields: ['title', 'keywords', 'group', 'text'],
+  storeFields: ['title', 'group', 'text'],
+  searchOptions: {
+    boost: { title: 4, keywords: 3, group: 1.5 },
+    combineWith: 'AND',
+    prefix: true,
+    // Slips of the finger in words; in a number, another digit is another number.
+    fuzzy: (term) => (/\d/.test(term) || term.length < 4 ? false : 0.2),
+  },
+};

@@ -1,0 +1,11 @@
+import { posix } from 'node:path';
+
+/**
+ * The address of one file of the site, as another one has to write it: relative, so that the site works in any folder
+ * of any host. Both are paths below the site's root; the target may have a fragment.
+ */
+export function relativeAddress(from: string, to: string): string {
+  const [path = '', ...fragment] = to.split('#');
+  const address = path === from && fragment.length > 0 ? '' : posix.relative(posix.dirname(from), path);
+  return [address, ...fragment].join('#');
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { buildSync } from 'esbuild';
+import type { SiteFile } from '../site-file.ts';
+import { contentHash } from './content-hash.ts';
+
+const docs = join(import.meta.dirname, '..');
+
+/** What the pages share, by the source that it is made from. */
+const sources = {
+  style: { entry: 'style/site.css', path: 'assets/site.css' },
+  /** Runs before anything is painted, so that no page flashes in the wrong colours. */
+  colours: { entry: 'browser/first-paint.ts', path: 'assets/first-paint.js' },
+  script: { entry: 'browser/site.ts', path: 'assets/site.js' },
+  /** Is loaded when somebody searches. */
+  search: { entry: 'browser/search/search.ts', path: 'assets/search.js' },
+} as const;
+
+export type AssetName = keyof typeof sources;
+
+const built = new Map<AssetName, SiteFile>();
+
+/** The style sheet and scripts of every page, bundled, each with a hash of its content in its name. */
+export function assets(): SiteFile[] {
+  return Object.keys(sources).filter(isAssetName).map(asset);
+}
+
+/** One of them. It is made once in a process: the sources do not change under it. */
+export function asset(name: AssetName): SiteFile {
+  const file = built.get(name) ?? build(name);
+  built.set(name, file);
+  return file;
+}
+
+function build(name: AssetName): SiteFile {
+  const { entry, path } = sources[name];
+  const { outputFiles } = buildSync({
+    entryPoints: [join(docs, entry)],
+    bundle: true,
+    minify: true,
+    write: false,
+    charset: 'utf8',
+    // A module has no globals to leak, and can be imported; the first paint must not wait for one.
+    format: name === 'colours' ? 'iife' : 'esm',
+    target: ['es2022', 'chrome111', 'firefox113', 'safari16.4'],
+    legalComments: 'none',
+  });
+  const [output] = outputFiles;
+  if (output === undefined) throw new Error(`esbuild made nothing of ${entry}.`);
+  return { path: withHash(path, output.contents), content: output.text };
+}
+
+/** `assets/site.css` as `assets/site.3f2a9c1b04de.css`: who has it once need never ask again. */
+export function withHash(path: string, content: string | Uint8Array): string {
+  return path.replace(/\.(\w+)$/, (ending) => `.${contentHash(content, 'hex').slice(0, 12)}${ending}`);
+}
+
+function isAssetName(name: string): name is AssetName {
+  return name in sources;
+}

@@ -1,0 +1,37 @@
+import { relativeAddress } from './address.ts';
+import { asset } from './assets.ts';
+import { magnifier, moon, paw, sun } from './icons.ts';
+
+/** The parts of the site, as the header leads to them. */
+export type Section = 'guides' | 'reference' | 'console' | 'changelog';
+
+const navigation: { section: Section; title: string; path: string }[] = [
+  { section: 'guides', title: 'Guides', path: 'guides/first-call.html' },
+  { section: 'reference', title: 'Reference', path: 'reference.html' },
+  { section: 'console', title: 'Console', path: 'console.html' },
+  { section: 'changelog', title: 'Changelog', path: 'changelog.html' },
+];
+
+/** Where the search index stands; the browser asks for it when somebody searches. */
+export const searchIndexPath = 'assets/search-index.json';
+
+/** The header of every page: name, sections, search, colours. */
+export function siteHeader(path: string, current: Section | undefined): string {
+  const to = (target: string) => relativeAddress(path, target);
+  const links = navigation.map((item) => {
+    const mark = item.section === current ? ' aria-current="true"' : '';
+    return `<a href="${to(item.path)}"${mark}>${item.title}</a>`;
+  });
+  return `<a class="site-skip" href="#content">Skip to the content</a>
+<header class="site-header">
+<a class="site-brand" href="${to('index.html')}">${paw}<span>Animal Store</span></a>
+<nav class="site-nav" aria-label="Sections">${links.join('')}</nav>
+<button class="site-search-open" type="button" aria-haspopup="dialog" aria-keyshortcuts="/ Control+K" data-module="${to(asset('search').path)}" data-index="${to(searchIndexPath)}" data-root="${rootAddress(path)}">${magnifier}<span>Search</span><kbd aria-hidden="true">/</kbd></button>
+<button class="site-colours" type="button" aria-label="Dark colours" aria-pressed="false">${sun}${moon}</button>
+</header>`;
+}
+
+/** The way from a page to the site's root, to put before the addresses in the search index: `../` or nothing. */
+function rootAddress(path: string): string {
+  return '../'.repeat(path.split('/').length - 1);
+}

@@ -1,0 +1,50 @@
+import type { SiteFile } from '../site-file.ts';
+import { relativeAddress } from './address.ts';
+import { asset } from './assets.ts';
+import { type Section, siteHeader } from './header.ts';
+import { favicon } from './icons.ts';
+import { escapeHtml } from './markup.ts';
+import { headerPolicy, type PolicySources, pagePolicy } from './policy.ts';
+
+export type SitePage = {
+  /** Where the page stands below the site's root: `console.html`, `guides/keys.html`. */
+  path: string;
+  title: string;
+  /** One sentence, for search engines and previews. */
+  description: string;
+  /** The part of the site that it belongs to, marked in the header. */
+  section?: Section;
+  /** HTML of everything below the header. One element in it has the id `content`: the main element, mostly. */
+  body: string;
+  /** HTML of further elements of the head, such as the page's own script. */
+  head?: string;
+  /** What the page's policy lets through beyond files of the same host: hashes of inline scripts, say. */
+  policy?: PolicySources;
+};
+
+/** A page of the site: the shell that all have in common, around a body. */
+export function sitePage({ path, title, description, section, body, head = '', policy = {} }: SitePage): SiteFile {
+  const to = (target: string) => relativeAddress(path, target);
+  const contentSecurityPolicy = pagePolicy(policy);
+  const content = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${escapeHtml(contentSecurityPolicy)}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)} · Animal Store</title>
+<meta name="description" content="${escapeHtml(description)}">
+<link rel="icon" href="${favicon}">
+<script src="${to(asset('colours').path)}"></script>
+<link rel="stylesheet" href="${to(asset('style').path)}">
+<script type="module" src="${to(asset('script').path)}"></script>
+${head}</head>
+<body class="site-body">
+${siteHeader(path, section)}
+${body}
+</body>
+</html>
+`;
+  return { path, content, contentSecurityPolicy: headerPolicy(contentSecurityPolicy) };
+}
