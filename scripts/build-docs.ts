@@ -1,18 +1,18 @@
 /**
- * npm run docs: builds the reference page of the contract, and the policy to serve it with, into dist/docs/, and where
- * they are missing or old those of each release into dist/docs/VERSION/.
+ * npm run docs: builds the docs of the contract into dist/docs/, with their compressed forms and how each file is to be
+ * delivered, and where they are missing or old those of each release into dist/docs/VERSION/.
  */
 import { relative } from 'node:path';
-import { docsPage } from './docs/page.ts';
+import { docsFolder, writeSite } from './docs/delivery/write-site.ts';
 import { buildReleasedPages } from './docs/released-pages.ts';
-import { docsFile, writeDocsPage } from './docs/write-page.ts';
+import { siteFiles } from './docs/site.ts';
 import { root } from './root.ts';
 
 const start = performance.now();
-const page = docsPage();
-writeDocsPage(page);
+const files = siteFiles();
+const { written, removed } = await writeSite(files);
 
-const kilobytes = Math.ceil(Buffer.byteLength(page.html) / 1000).toLocaleString('en');
+const counts = `${files.length} files, ${written.length} new, ${removed.length} removed`;
 const seconds = ((performance.now() - start) / 1000).toFixed(1);
-console.log(`wrote ${relative(root, docsFile)} (${kilobytes} kB) in ${seconds} s`);
-for (const file of buildReleasedPages()) console.log(`wrote ${relative(root, file)}`);
+console.log(`built ${relative(root, docsFolder)} (${counts}) in ${seconds} s`);
+for (const folder of await buildReleasedPages()) console.log(`built ${relative(root, folder)}`);

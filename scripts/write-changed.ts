@@ -1,14 +1,19 @@
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-/** Writes a file where its text is another; true when it was. No reader ever sees half of it. */
+/** Writes a file where its text is another; true when it was. */
 export function writeChanged(file: string, text: string): boolean {
   if (readIfThere(file) === text) return false;
+  writeWhole(file, text);
+  return true;
+}
+
+/** Writes a file, and its folder where there is none. No reader ever sees half of it. */
+export function writeWhole(file: string, content: string | Uint8Array): void {
   const unfinished = `${file}.${process.pid}.unfinished`;
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(unfinished, text);
+  writeFileSync(unfinished, content);
   renameSync(unfinished, file);
-  return true;
 }
 
 /** The text of a file; undefined where there is none. */

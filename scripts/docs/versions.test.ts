@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parseManifest } from '../../packages/server/src/pages/site/manifest.ts';
 import { root } from '../root.ts';
 import { buildReleasedPages } from './released-pages.ts';
 import { currentVersion, releasedVersion } from './versions.ts';
@@ -24,16 +25,17 @@ test('the page of a release leads back', () => {
   );
 });
 
-test('each release has its page, its policy and its contract, built once', () => {
+test('each release has its page, its policy and its contract, built once', async () => {
   const docs = join(folder, 'docs');
-  expect(buildReleasedPages(folder, docs)).toEqual([join(docs, '1.2.3/index.html')]);
+  expect(await buildReleasedPages(folder, docs)).toEqual([join(docs, '1.2.3')]);
   const page = readFileSync(join(docs, '1.2.3/index.html'), 'utf8');
   // A page is too long to be shown when it is not as it should be.
   const has = (text: string) => page.includes(text);
   expect(has('This page is of the release 1.2.3.')).toBe(true);
   expect(has('"url":"/docs/1.2.3/openapi.yaml"') && has('<a href="/docs/1.2.3/openapi.yaml">')).toBe(true);
   expect(has('"/openapi.yaml"')).toBe(false);
-  expect(readFileSync(join(docs, '1.2.3/content-security-policy.txt'), 'utf8')).toMatch(/^default-src 'none'/);
+  const delivered = parseManifest(readFileSync(join(docs, '1.2.3/delivery.json'), 'utf8'));
+  expect(delivered.get('index.html')?.contentSecurityPolicy).toMatch(/^default-src 'none'/);
   expect(existsSync(join(docs, '1.2.3/openapi.yaml'))).toBe(true);
-  expect(buildReleasedPages(folder, docs)).toEqual([]);
+  expect(await buildReleasedPages(folder, docs)).toEqual([]);
 });

@@ -1,14 +1,14 @@
 import { relative } from 'node:path';
-import { docsPage } from '../../docs/page.ts';
+import { writeSite } from '../../docs/delivery/write-site.ts';
 import { buildReleasedPages } from '../../docs/released-pages.ts';
-import { writeDocsPage } from '../../docs/write-page.ts';
+import { siteFiles } from '../../docs/site.ts';
 import { type Bundle, bundleContract, UnreadableContractError } from '../../generate/bundle.ts';
 import { generatedFiles } from '../../generate/files.ts';
 import { root } from '../../root.ts';
 import { writeChanged } from '../../write-changed.ts';
 import type { Report } from './result.ts';
 
-/** Makes the generated files, then the docs page; writes what changed. A contract that cannot be read changes nothing. */
+/** Makes the generated files, then the docs; writes what changed. A contract that cannot be read changes nothing. */
 export async function generate(report: Report): Promise<void> {
   const bundle = readContract();
   if (bundle === undefined) {
@@ -18,9 +18,10 @@ export async function generate(report: Report): Promise<void> {
   const files = await generatedFiles(bundle);
   const written = [...files].filter(([file, text]) => writeChanged(file, text)).map(([file]) => relative(root, file));
   report({ kind: 'types', written });
-  report({ kind: 'docs', isNew: writeDocsPage(docsPage(bundle)) });
-  // The page leads to those of the releases; they are built once.
-  buildReleasedPages();
+  const site = await writeSite(siteFiles(bundle));
+  report({ kind: 'docs', isNew: site.written.length > 0 || site.removed.length > 0 });
+  // The docs lead to those of the releases; they are built once.
+  await buildReleasedPages();
 }
 
 function readContract(): Bundle | undefined {

@@ -42,9 +42,9 @@ export function answerClientErrors(server: Server, limiter: Limiter): void {
   /** The body of a request is what went wrong. Who may not call at all (401, 429) is told that: it comes before the body. */
   async function answerOn(response: ServerResponse, refusal: ApiError, socket: Duplex): Promise<void> {
     await setImmediate();
-    if (response.headersSent || response.writableEnded) return;
+    if (response.headersSent) return endAfter(response, socket);
     await ensureLimitHeaders(response, addressOf(socket), limiter);
-    if (response.headersSent) return;
+    if (response.headersSent) return endAfter(response, socket);
     const json = JSON.stringify(refusal.body);
     response.setHeader('Content-Length', Buffer.byteLength(json));
     response.writeHead(refusal.status, { 'Content-Type': 'application/json', Connection: 'close' }).end(json);
@@ -61,6 +61,12 @@ function firstToClose(...streams: (ServerResponse | Duplex)[]): Promise<void> {
   return new Promise((resolve) => {
     for (const stream of streams) stream.once('close', () => resolve());
   });
+}
+
+/** Whoever was answered before the body broke has its reply; what follows on the connection can be nothing. */
+async function endAfter(response: ServerResponse, socket: Duplex): Promise<void> {
+  if (!response.writableFinished) await firstToClose(response, socket);
+  socket.end();
 }
 
 function rawReply(refusal: ApiError, limits: [name: string, value: string][]): string {

@@ -1,0 +1,173 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import express from 'express';
+import { docs } from './docs.ts';
+import { type Delivery, manifestName } from './site/manifest.ts';
+
+let folder = '';
+let server: Server;
+let port = 0;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'animal-store-docs-'));
+  const app = express().use(docs(folder));
+  app.use((_request, response) => void response.status(404).end('elsewhere'));
+  server = createServer(app);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const address = server.address();
+  port = typeof address === 'object' && address !== null ? address.port : 0;
+});
+afterAll(() => {
+  server.close();
+  rmSync(folder, { recursive: true });
+});
+beforeEach(() => build({ 'index.html': {}, 'guides/keys.html': { encodings: ['br', 'gzip'] } }));
+
+/** As a build leaves it: each form of a file says in its content which one it is. */
+function build(files: Record<string, Partial<Delivery>>, below = ''): void {
+  const manifest = Object.entries(files).map(([path, changes]): [string, Delivery] => [
+    path,
+    { mediaType: 'text/html', hash: 'abc', isImmutable: false, contentSecurityPolicy: 'x', encodings: [], ...changes },
+  ]);
+  for (const [path] of manifest) {
+    mkdirSync(join(folder, below, path, '..'), { recursive: true });
+    for (const ending of ['', '.br', '.gz']) writeFileSync(join(folder, below, path + ending), `${path}${ending}`);
+  }
+  writeFileSync(join(folder, below, manifestName), JSON.stringify(Object.fromEntries(manifest)));
+}
+
+type Reply = { status: number | undefined; headers: Record<string, unknown>; text: string };
+
+/** The reply as it comes over the wire: fetch would decode it, and tidy the path. */
+function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    const call = request({ port, host: '127.0.0.1', path, method, headers }, (reply) => {
+      let text = '';
+      reply.setEncoding('utf8').on('data', (part) => {
+        text += part;
+      });
+      reply.on('end', () => resolve({ status: reply.statusCode, headers: reply.headers, text }));
+    });
+    call.on('error', reject).end();
+  });
+}
+
+test('a page is asked for again each time, and comes with its type and policy', async () => {
+  build({ 'guides/keys.html': { mediaType: 'text/html; charset=utf-8', contentSecurityPolicy: "default-src 'none'" } });
+  const { status, headers, text } = await get('/docs/guides/keys.html');
+  expect([status, text]).toEqual([200, 'guides/keys.html']);
+  expect(headers).toMatchObject({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': "default-src 'none'",
+    'cache-control': 'no-cache',
+    'referrer-policy': 'no-referrer',
+    'content-length': '16',
+    etag: '"abc"',
+    vary: 'Accept-Encoding',
+  });
+});
+
+test('a file whose name carries its hash is kept for ever', async () => {
+  build({ 'assets/site.0123.css': { isImmutable: true, mediaType: 'text/css; charset=utf-8' } });
+  const { headers } = await get('/docs/assets/site.0123.css');
+  expect(headers).toMatchObject({
+    'content-type': 'text/css; charset=utf-8',
+    'cache-control': 'public, max-age=31536000, immutable',
+  });
+});
+
+test('a folder is the page in it', async () => {
+  build({ 'index.html': {}, 'guides/index.html': {} });
+  expect((await get('/docs/')).text).toBe('index.html');
+  expect((await get('/docs/guides/')).text).toBe('guides/index.html');
+});
+
+test('each encoding is sent as it was compressed, under a tag of its own', async () => {
+  const path = '/docs/guides/keys.html';
+  const brotli = await get(path, { 'accept-encoding': 'gzip, br' });
+  expect([brotli.text, brotli.headers['content-encoding'], brotli.headers['etag']]).toEqual([
+    'guides/keys.html.br',
+    'br',
+    '"abc-br"',
+  ]);
+  const gzip = await get(path, { 'accept-encoding': 'gzip' });
+  expect([gzip.text, gzip.headers['content-encoding'], gzip.headers['etag']]).toEqual([
+    'guides/keys.html.gz',
+    'gzip',
+    '"abc-gzip"',
+  ]);
+  expect((await get(path, { 'accept-encoding': 'identity' })).headers).not.toHaveProperty('content-encoding');
+});
+
+test('who has a form of a page does not get that form again', async () => {
+  const path = '/docs/guides/keys.html';
+  const asked = { 'accept-encoding': 'br', 'if-none-match': '"other", "abc-br"' };
+  const { status, text, headers } = await get(path, asked);
+  expect([status, text, headers['etag'], headers['vary']]).toEqual([304, '', '"abc-br"', 'Accept-Encoding']);
+  expect((await get(path, { 'if-none-match': 'W/"abc"' })).status).toBe(304);
+  expect((await get(path, { ...asked, 'accept-encoding': 'gzip' })).status).toBe(200);
+  expect((await get(path, { 'if-match': '"other"' })).status).toBe(412);
+});
+
+test('HEAD is GET without the content', async () => {
+  const headers = { 'accept-encoding': 'br' };
+  const whole = await get('/docs/guides/keys.html', headers);
+  const head = await get('/docs/guides/keys.html', headers, 'HEAD');
+  const dated = { date: expect.anything() };
+  expect({ ...head, headers: { ...head.headers, ...dated } }).toEqual({ ...whole, text: '' });
+});
+
+test.each([
+  '/docs/unlisted.html',
+  '/docs/delivery.json',
+  '/docs/guides/keys.html.br',
+  '/docs/guides/../unlisted.html',
+  '/docs/guides/../index.html',
+  '/docs/%2e%2e/unlisted.html',
+  '/docs/../../etc/passwd',
+  '/docs//etc/passwd',
+  '/docs/guides%2fkeys.html',
+  '/docs/guides/keys.html/',
+  '/docs/%00',
+  '/docs/constructor',
+  '/docs/1.2.3/../index.html',
+])('%s is not there: only what the build lists is delivered, by its exact path', async (path) => {
+  writeFileSync(join(folder, 'unlisted.html'), 'not for readers');
+  build({ 'index.html': {} }, '1.2.3');
+  expect(await get(path)).toMatchObject({ status: 404, text: 'elsewhere' });
+});
+
+test('what is built anew is delivered at once', async () => {
+  expect((await get('/docs/guides/new.html')).status).toBe(404);
+  build({ 'index.html': {}, 'guides/new.html': {} });
+  expect((await get('/docs/guides/new.html')).text).toBe('guides/new.html');
+  expect((await get('/docs/guides/keys.html')).status).toBe(404);
+});
+
+test('a file that a build takes away just now is not there, and leaves no policy behind', async () => {
+  rmSync(join(folder, 'index.html'));
+  const { status, headers } = await get('/docs/');
+  expect([status, headers['etag'], headers['cache-control']]).toEqual([404, undefined, 'no-store']);
+});
+
+test('the docs of a release are a folder, and an address without its slash leads there', async () => {
+  build({ 'index.html': {}, 'openapi.yaml': { mediaType: 'application/yaml' } }, '2.0.0');
+  const redirect = await get('/docs/2.0.0');
+  expect([redirect.status, redirect.headers['location']]).toEqual([302, '/docs/2.0.0/']);
+  expect((await get('/docs/2.0.0/')).status).toBe(200);
+  expect((await get('/docs/2.0.0/openapi.yaml')).headers['content-type']).toBe('application/yaml');
+  expect((await get('/docs/2.0.1/')).status).toBe(404);
+});
+
+test('until the docs are built, a page says so and loads itself again', async () => {
+  rmSync(join(folder, manifestName));
+  for (const path of ['/docs/', '/docs/guides/keys.html']) {
+    const { status, text, headers } = await get(path);
+    expect([status, headers['retry-after']]).toEqual([503, '3']);
+    expect(text).toContain('npm run docs');
+  }
+  expect((await get('/docs/assets/site.css')).status).toBe(404);
+});

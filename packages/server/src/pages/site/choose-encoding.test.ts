@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { chooseEncoding } from './choose-encoding.ts';
+import type { Encoding } from './manifest.ts';
+
+const both: Encoding[] = ['br', 'gzip'];
+
+test.each<[accepted: string | undefined, available: Encoding[], chosen: Encoding | undefined]>([
+  // Browsers like all of them equally, whatever they name first.
+  ['gzip, deflate, br, zstd', both, 'br'],
+  ['gzip, deflate', both, 'gzip'],
+  ['br;q=0.2, gzip;q=0.8', both, 'gzip'],
+  ['br;q=0, gzip', both, 'gzip'],
+  ['BR', both, 'br'],
+  ['*', both, 'br'],
+  ['*, br;q=0', both, 'gzip'],
+  ['br', ['gzip'], undefined],
+  ['gzip, br', [], undefined],
+  ['identity', both, undefined],
+  ['identity, gzip;q=0.5', both, undefined],
+  ['gzip;q=0.5', both, 'gzip'],
+  ['identity;q=0, gzip;q=0.1', both, 'gzip'],
+  ['gzip;q=0, br;q=0', both, undefined],
+  // Nothing is left that this reader accepts, so it gets the file as it is.
+  ['identity;q=0', [], undefined],
+  ['*;q=0', both, undefined],
+  ['', both, undefined],
+  [undefined, both, undefined],
+])('Accept-Encoding: %s with %j beside the file gives %s', (accepted, available, chosen) => {
+  const headers = accepted === undefined ? {} : { 'accept-encoding': accepted };
+  expect(chooseEncoding(headers, available)).toBe(chosen);
+});

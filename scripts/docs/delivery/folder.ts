@@ -1,0 +1,31 @@
+import { readdirSync, rmdirSync, rmSync } from 'node:fs';
+import { join, posix, sep } from 'node:path';
+
+/** The files of a folder by their paths below it, with `/` on every system. None where there is no such folder. */
+export function filesIn(folder: string): string[] {
+  try {
+    const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+    return files.map((file) => file.slice(folder.length + 1).replaceAll(sep, '/')).sort();
+  } catch {
+    return [];
+  }
+}
+
+/** Removes files of an earlier build, and says which; those of the releases and unfinished ones are somebody else's. */
+export function removeAllBut(kept: ReadonlySet<string>, folder: string): string[] {
+  const removed = filesIn(folder).filter((path) => !kept.has(path) && !isOfOthers(path));
+  for (const path of removed) rmSync(join(folder, path), { force: true });
+  for (const path of new Set(removed.map((file) => posix.dirname(file)))) removeEmpty(path, folder);
+  return removed;
+}
+
+function isOfOthers(path: string): boolean {
+  return /^[0-9]+\.[0-9]+\.[0-9]+\//.test(path) || path.endsWith('.unfinished');
+}
+
+function removeEmpty(path: string, folder: string): void {
+  if (path === '.' || readdirSync(join(folder, path)).length > 0) return;
+  rmdirSync(join(folder, path));
+  removeEmpty(posix.dirname(path), folder);
+}

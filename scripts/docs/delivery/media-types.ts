@@ -1,0 +1,23 @@
+import { posix } from 'node:path';
+
+const mediaTypes: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.md': 'text/markdown; charset=utf-8',
+  '.txt': 'text/plain; charset=utf-8',
+  '.xml': 'application/xml; charset=utf-8',
+  '.json': 'application/json',
+  '.yaml': 'application/yaml',
+  '.svg': 'image/svg+xml',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
+  '.woff2': 'font/woff2',
+};
+
+/** @throws Error for an ending that the site has not had up to now: a browser would be told nothing about the file */
+export function mediaTypeOf(path: string): string {
+  const mediaType = mediaTypes[posix.extname(path)];
+  if (mediaType === undefined) throw new Error(`Which media type has ${path}? Say it in ${import.meta.filename}.`);
+  return mediaType;
+}

@@ -1,0 +1,111 @@
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { parseManifest } from '../../../packages/server/src/pages/site/manifest.ts';
+import { withHash } from '../shell/assets.ts';
+import type { SiteFile } from '../site-file.ts';
+import { writeSite } from './write-site.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = join(mkdtempSync(join(tmpdir(), 'animal-store-site-')), 'docs');
+});
+afterEach(() => rmSync(join(folder, '..'), { recursive: true }));
+
+function page(path: string, content: string): SiteFile {
+  return { path, content, contentSecurityPolicy: "default-src 'none'" };
+}
+
+function listed(path: string) {
+  return parseManifest(readFileSync(join(folder, 'delivery.json'), 'utf8')).get(path);
+}
+
+const long = 'Keys are kept as hashes. '.repeat(100);
+
+test('a file lies beside its compressed forms, and is listed with how it is delivered', async () => {
+  await writeSite([page('guides/keys.html', long)], folder);
+  const bytes = (ending: string) => readFileSync(join(folder, `guides/keys.html${ending}`));
+  expect(bytes('').toString()).toBe(long);
+  expect(brotliDecompressSync(bytes('.br')).toString()).toBe(long);
+  expect(gunzipSync(bytes('.gz')).toString()).toBe(long);
+  expect(listed('guides/keys.html')).toEqual({
+    mediaType: 'text/html; charset=utf-8',
+    hash: expect.stringMatching(/^[0-9a-f]{32}$/),
+    isImmutable: false,
+    contentSecurityPolicy: "default-src 'none'",
+    encodings: ['br', 'gzip'],
+  });
+});
+
+test('a form that is not smaller than the file is not kept', async () => {
+  await writeSite([{ path: 'llms.txt', content: 'a' }], folder);
+  expect(readdirSync(folder).sort()).toEqual(['delivery.json', 'llms.txt']);
+  expect(listed('llms.txt')?.encodings).toEqual([]);
+});
+
+test('a name with the hash of its content is for ever; the same name over another content is not', async () => {
+  const path = withHash('assets/site.css', 'a {}');
+  await writeSite([{ path, content: 'a {}' }], folder);
+  expect(listed(path)?.isImmutable).toBe(true);
+  await writeSite([{ path, content: 'b {}' }], folder);
+  expect(listed(path)?.isImmutable).toBe(false);
+});
+
+test('what has not changed is not written again; a new policy is listed all the same', async () => {
+  const files = [page('index.html', long), page('reference.html', `${long}!`)];
+  expect((await writeSite(files, folder)).written).toEqual(['index.html', 'reference.html']);
+  const inode = () => statSync(join(folder, 'index.html.br')).ino;
+  const before = inode();
+  const [first, second] = files;
+  const changed = [
+    { ...first, path: 'index.html', content: long, contentSecurityPolicy: 'new' },
+    { ...second, path: 'reference.html', content: 'short' },
+  ];
+  expect(await writeSite(changed, folder)).toEqual({
+    written: ['reference.html'],
+    removed: ['reference.html.br', 'reference.html.gz'],
+  });
+  expect(inode()).toBe(before);
+  expect(listed('index.html')?.contentSecurityPolicy).toBe('new');
+});
+
+test('what a build left that did not come to its end is made again', async () => {
+  await writeSite([page('index.html', long)], folder);
+  await new Promise((later) => setTimeout(later, 20));
+  writeFileSync(join(folder, 'index.html'), 'half a bu');
+  expect((await writeSite([page('index.html', long)], folder)).written).toEqual(['index.html']);
+  expect(readFileSync(join(folder, 'index.html'), 'utf8')).toBe(long);
+});
+
+test('files of an earlier build go; the folders of the releases stay', async () => {
+  mkdirSync(join(folder, '1.0.0'), { recursive: true });
+  writeFileSync(join(folder, '1.0.0/index.html'), 'released');
+  writeFileSync(join(folder, 'content-security-policy.txt'), 'of an older layout');
+  await writeSite([page('index.html', 'a'), page('guides/old.html', long)], folder);
+  const { removed } = await writeSite([page('index.html', 'a')], folder);
+  expect(removed).toEqual(['guides/old.html', 'guides/old.html.br', 'guides/old.html.gz']);
+  expect(existsSync(join(folder, '1.0.0/index.html'))).toBe(true);
+  expect(readdirSync(folder).sort()).toEqual(['1.0.0', 'delivery.json', 'index.html']);
+});
+
+test.each<[string, SiteFile[], string]>([
+  ['two files with one path', [page('a.html', 'a'), page('a.html', 'b')], 'Two files of the docs have the path a.html'],
+  ['a page without a policy', [{ path: 'a.html', content: 'a' }], 'a.html has no Content-Security-Policy'],
+  ['an unknown kind of file', [{ path: 'a.exe', content: 'a' }], 'Which media type has a.exe?'],
+  ['a path that leads out', [page('../a.html', 'a')], '../a.html is no path below'],
+  ['a path from the root', [page('/a.html', 'a')], '/a.html is no path below'],
+])('%s is refused, and nothing is written', async (_, files, reason) => {
+  await expect(writeSite([page('index.html', 'a'), ...files], folder)).rejects.toThrow(reason);
+  expect(existsSync(folder)).toBe(false);
+});
