@@ -22,6 +22,7 @@ export type PathItem = { [Name in Method]?: OperationObject } & { parameters?: O
 
 export type OperationObject = {
   operationId: string;
+  tags?: string[];
   description?: string;
   deprecated?: boolean;
   'x-stability'?: 'beta';
@@ -56,7 +57,7 @@ const methods: readonly Method[] = ['get', 'put', 'post', 'delete', 'patch'];
  * Every operation of the contract with its method (upper case) and path, in the order of the document. The parameters
  * of a path belong to each of its operations.
  */
-export function operationsOf(document: ContractDocument) {
+export function operationsOf(document: Pick<ContractDocument, 'paths' | 'components'>) {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     methodsOf(item).map(([method, operation]) => ({
       method: method.toUpperCase(),
@@ -79,7 +80,10 @@ function methodsOf(item: PathItem): [Method, OperationObject][] {
 type Parameter = Omit<ParameterObject, 'schema'> & { schema: SchemaObject };
 
 /** A parameter with its schema, references to components resolved. */
-function resolveParameter(document: ContractDocument, parameter: ParameterObject | { $ref: string }): Parameter {
+function resolveParameter(
+  document: Pick<ContractDocument, 'components'>,
+  parameter: ParameterObject | { $ref: string },
+): Parameter {
   const { parameters, schemas } = document.components;
   const found = '$ref' in parameter ? component(parameters, parameter.$ref) : parameter;
   const { schema } = found;

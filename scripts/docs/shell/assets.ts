@@ -13,6 +13,8 @@ const sources = {
   script: { entry: 'browser/site.ts', path: 'assets/site.js' },
   /** Is loaded when somebody searches. */
   search: { entry: 'browser/search/search.ts', path: 'assets/search.js' },
+  consoleStyle: { entry: 'style/console.css', path: 'assets/console.css' },
+  consoleScript: { entry: 'browser/console/console.ts', path: 'assets/console.js' },
 } as const;
 
 export type AssetName = keyof typeof sources;

@@ -1,3 +1,4 @@
+import { basePath } from '@animal-store/contract';
 import type { NextFunction, Request, Response } from 'express';
 import { chooseEncoding } from './choose-encoding.ts';
 import { type Delivery, encodings } from './manifest.ts';
@@ -27,6 +28,8 @@ export function sendSiteFile(
     // One for each form, as they differ byte by byte.
     ETag: `"${encoding === undefined ? delivery.hash : `${delivery.hash}-${encoding}`}"`,
     Vary: 'Accept-Encoding',
+    // The console calls this server, wherever it is; a host that only has the files says nothing.
+    Link: `<${basePath}>; rel="service"`,
   });
   if (encoding !== undefined) response.set('Content-Encoding', encoding);
   const name = encoding === undefined ? file : `${file}${encodings[encoding]}`;

@@ -1,0 +1,53 @@
+/** The contract, as much of it as the console changes for itself. */
+export type ConsoleContract = {
+  servers?: { url: string; description?: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components?: { parameters?: Record<string, Parameter> };
+};
+
+type Operation = { summary?: string; deprecated?: boolean; 'x-stability'?: string; parameters?: Parameter[] };
+type Parameter = { required?: boolean; example?: unknown; examples?: unknown };
+
+/**
+ * The contract as the console shows it: optional parameters are empty, as an example of a cursor would be sent and
+ * refused; beta and deprecated operations say so; and where the page comes from the API itself, that is the server.
+ */
+export function forConsole(contract: ConsoleContract, ownServer: string | undefined): ConsoleContract {
+  const { components = {}, servers = [] } = contract;
+  return {
+    ...contract,
+    servers: ownServer === undefined ? servers : [{ url: ownServer, description: 'The server of this page' }],
+    paths: mapValues(contract.paths, (item) => mapValues(item, prepared)),
+    components: { ...components, parameters: mapValues(components.parameters ?? {}, withoutExample) },
+  };
+}
+
+function prepared(operation: Operation): Operation {
+  const { summary = '', parameters = [] } = operation;
+  const marks = [
+    ...(operation['x-stability'] === 'beta' ? [' (beta)'] : []),
+    ...(operation.deprecated ? [' (deprecated)'] : []),
+  ];
+  return { ...operation, summary: [summary, ...marks].join(''), parameters: parameters.map(withoutExample) };
+}
+
+function withoutExample(parameter: Parameter): Parameter {
+  if (parameter.required === true) return parameter;
+  const { example: _, examples: __, ...rest } = parameter;
+  return rest;
+}
+
+function mapValues<Value>(record: Record<string, Value>, change: (value: Value) => Value): Record<string, Value> {
+  return Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+}
+
+/**
+ * The address of the API that delivered the page, from the `Link` header of a file beside it; undefined for a host that
+ * only has the files.
+ *
+ * @param base the address of the file
+ */
+export function ownServer(link: string | null, base: string): string | undefined {
+  const target = /<([^>]*)>;\s*rel="?service"?/.exec(link ?? '')?.[1];
+  return target === undefined ? undefined : new URL(target, base).href;
+}
