@@ -1,18 +1,21 @@
-/**
- * npm run docs: builds the docs of the contract into dist/docs/, with their compressed forms and how each file is to be
- * delivered, and where they are missing or old those of each release into dist/docs/VERSION/.
- */
+/** npm run docs: builds the site of the docs from the contract, docs/guides/ and CHANGELOG.md into dist/docs/. */
 import { relative } from 'node:path';
 import { docsFolder, writeSite } from './docs/delivery/write-site.ts';
-import { buildReleasedPages } from './docs/released-pages.ts';
-import { siteFiles } from './docs/site.ts';
+import { buildSite } from './docs/site.ts';
+import { bundleContract } from './generate/bundle.ts';
 import { root } from './root.ts';
 
 const start = performance.now();
-const files = siteFiles();
-const { written, removed } = await writeSite(files);
-
-const counts = `${files.length} files, ${written.length} new, ${removed.length} removed`;
-const seconds = ((performance.now() - start) / 1000).toFixed(1);
-console.log(`built ${relative(root, docsFolder)} (${counts}) in ${seconds} s`);
-for (const folder of await buildReleasedPages()) console.log(`built ${relative(root, folder)}`);
+try {
+  const files = await buildSite(bundleContract());
+  await writeSite(files);
+  const pages = files.filter(({ path }) => path.endsWith('.html')).map(({ path }) => path);
+  const bytes = files.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
+  for (const page of pages) console.log(`${relative(root, docsFolder)}/${page}`);
+  console.log(
+    `wrote ${files.length} files (${(bytes / 1e6).toFixed(1)} MB) in ${((performance.now() - start) / 1000).toFixed(1)} s`,
+  );
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,13 +1,18 @@
 /** What npm run dev watches, and what a change of it asks for. */
 
 const tools = ['scripts/generate', 'scripts/docs', 'scripts/lint'];
+const texts = 'docs/guides';
 
-export const watchedFiles = ['openapi.yaml', '.redocly.yaml'];
-export const watchedFolders = ['packages', ...tools];
+export const watchedFiles = ['openapi.yaml', '.redocly.yaml', 'CHANGELOG.md'];
+export const watchedFolders = ['packages', texts, ...tools];
 
 /** Sources, not tests; and not the copies that some editors keep beside a file. */
 export function isOfInterest(path: string): boolean {
-  return /\/[^./][^/]*\.(ts|json|sql|yaml|hbs)$/.test(path) && !path.endsWith('.test.ts') && kindOf(path) !== undefined;
+  return (
+    /\/[^./][^/]*\.(ts|json|sql|yaml|hbs|css|md)$/.test(path) &&
+    !path.endsWith('.test.ts') &&
+    kindOf(path) !== undefined
+  );
 }
 
 /** The changed files, by what has to follow: a new contract, other tools that read it, or another server. */
@@ -17,7 +22,7 @@ export function asksFor(paths: readonly string[]) {
 }
 
 function kindOf(path: string): 'contract' | 'tools' | 'server' | undefined {
-  if (path === 'openapi.yaml') return 'contract';
+  if (path === 'openapi.yaml' || path === 'CHANGELOG.md' || path.startsWith(`${texts}/`)) return 'contract';
   if (path === '.redocly.yaml' || tools.some((folder) => path.startsWith(`${folder}/`))) return 'tools';
   return /^packages\/[^/]+\/src\//.test(path) ? 'server' : undefined;
 }

@@ -1,14 +1,25 @@
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { changedAt } from '../changed-at.ts';
-import { releasedVersions } from '../diff/releases.ts';
+import { releasesFolder } from '../diff/releases.ts';
 import { root } from '../root.ts';
-import { builtAt } from './delivery/earlier-build.ts';
+import { builtAt as siteBuiltAt } from './delivery/earlier-build.ts';
 import { docsFolder } from './delivery/write-site.ts';
+import { guidesFolder } from './guides/read-guides.ts';
 
-/** Whether the site is older than the contract, or that of a release is missing: the current one leads to it. */
+/** Whether the docs are not there, or older than something that they are made from. */
 export function areDocsOld(): boolean {
-  if (builtAt(docsFolder) < changedAt(join(root, 'openapi.yaml'))) return true;
-  return [docsFolder, ...releasedVersions().map((version) => join(docsFolder, version))].some(
-    (folder) => builtAt(folder) === 0,
-  );
+  const builtAt = siteBuiltAt(docsFolder);
+  return sources().some((file) => changedAt(file) > builtAt) || builtAt === 0;
+}
+
+function sources(): string[] {
+  const files = ['openapi.yaml', 'CHANGELOG.md', '.redocly.yaml'].map((file) => join(root, file));
+  return [...files, ...filesIn(guidesFolder), ...filesIn(releasesFolder), ...filesIn(import.meta.dirname)];
+}
+
+function filesIn(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => !file.endsWith('.test.ts'))
+    .map((file) => join(folder, file));
 }

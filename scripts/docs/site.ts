@@ -1,16 +1,44 @@
-import { type Bundle, bundleContract } from '../generate/bundle.ts';
+import { releasedVersions } from '../diff/releases.ts';
+import type { Bundle } from '../generate/bundle.ts';
+import { readChangelog } from './changelog/changelog.ts';
+import { changelogPage } from './changelog/changelog-page.ts';
 import { consoleFiles } from './console/console-files.ts';
-import { docsPage } from './page.ts';
+import { withConsoleLinks } from './console/with-console-links.ts';
+import type { DocumentedContract } from './facts/contract.ts';
+import { readGuides } from './guides/read-guides.ts';
+import { brokenLinks } from './links/check-links.ts';
+import { machineFiles } from './machines/machine-files.ts';
+import { guidePages } from './pages/guide-pages.ts';
+import { homePage } from './pages/home-page.ts';
+import { referencePage } from './reference/reference-page.ts';
+import { releasedReferences } from './reference/released.ts';
+import { currentVersion } from './reference/versions.ts';
+import { searchIndex } from './search/build-index.ts';
 import { assets } from './shell/assets.ts';
 import type { SiteFile } from './site-file.ts';
 
-/** All files of the docs of the contract as it is. */
-export function siteFiles(bundle: Bundle = bundleContract()): SiteFile[] {
-  const { html, contentSecurityPolicy } = docsPage(bundle);
-  return [
-    { path: 'index.html', content: html, contentSecurityPolicy },
+/**
+ * Every file of the docs, made from the bundled contract, docs/guides/ and CHANGELOG.md.
+ * @throws Error that names each thing that would mislead a reader: a link that leads nowhere, a fact that is none
+ */
+export async function buildSite({ json }: Pick<Bundle, 'json'>): Promise<SiteFile[]> {
+  const contract: DocumentedContract = JSON.parse(json);
+  const guides = readGuides(contract);
+  const changelog = await readChangelog();
+  const current = currentVersion(releasedVersions());
+  const files = [
     ...assets(),
-    ...consoleFiles(bundle.document),
-    { path: 'openapi.json', content: bundle.json },
+    homePage(contract, guides),
+    ...guidePages(guides),
+    ...referencePage(withConsoleLinks(contract, current.path), current),
+    ...releasedReferences(),
+    ...changelogPage(changelog),
+    searchIndex(contract, guides, changelog),
+    ...consoleFiles(contract),
+    ...machineFiles({ json }, guides),
   ];
+  const broken = brokenLinks(files, contract);
+  if (broken.length > 0) throw new Error(`The docs have broken links:\n${broken.join('\n')}`);
+  // Versions of the reference share their scripts.
+  return [...new Map(files.map((file) => [file.path, file])).values()];
 }

@@ -22,7 +22,6 @@ export type PathItem = { [Name in Method]?: OperationObject } & { parameters?: O
 
 export type OperationObject = {
   operationId: string;
-  tags?: string[];
   description?: string;
   deprecated?: boolean;
   'x-stability'?: 'beta';
@@ -57,7 +56,7 @@ const methods: readonly Method[] = ['get', 'put', 'post', 'delete', 'patch'];
  * Every operation of the contract with its method (upper case) and path, in the order of the document. The parameters
  * of a path belong to each of its operations.
  */
-export function operationsOf(document: Pick<ContractDocument, 'paths' | 'components'>) {
+export function operationsOf(document: ContractDocument) {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     methodsOf(item).map(([method, operation]) => ({
       method: method.toUpperCase(),
@@ -80,10 +79,7 @@ function methodsOf(item: PathItem): [Method, OperationObject][] {
 type Parameter = Omit<ParameterObject, 'schema'> & { schema: SchemaObject };
 
 /** A parameter with its schema, references to components resolved. */
-function resolveParameter(
-  document: Pick<ContractDocument, 'components'>,
-  parameter: ParameterObject | { $ref: string },
-): Parameter {
+function resolveParameter(document: ContractDocument, parameter: ParameterObject | { $ref: string }): Parameter {
   const { parameters, schemas } = document.components;
   const found = '$ref' in parameter ? component(parameters, parameter.$ref) : parameter;
   const { schema } = found;

@@ -1,7 +1,6 @@
 import { relative } from 'node:path';
 import { writeSite } from '../../docs/delivery/write-site.ts';
-import { buildReleasedPages } from '../../docs/released-pages.ts';
-import { siteFiles } from '../../docs/site.ts';
+import { buildSite } from '../../docs/site.ts';
 import { type Bundle, bundleContract, UnreadableContractError } from '../../generate/bundle.ts';
 import { generatedFiles } from '../../generate/files.ts';
 import { root } from '../../root.ts';
@@ -18,10 +17,8 @@ export async function generate(report: Report): Promise<void> {
   const files = await generatedFiles(bundle);
   const written = [...files].filter(([file, text]) => writeChanged(file, text)).map(([file]) => relative(root, file));
   report({ kind: 'types', written });
-  const site = await writeSite(siteFiles(bundle));
-  report({ kind: 'docs', isNew: site.written.length > 0 || site.removed.length > 0 });
-  // The docs lead to those of the releases; they are built once.
-  await buildReleasedPages();
+  const site = await writeSite(await buildSite(bundle));
+  report({ kind: 'docs', isNew: site.written.length + site.removed.length > 0 });
 }
 
 function readContract(): Bundle | undefined {

@@ -1,4 +1,4 @@
-import { type ContractDocument, operationsOf } from '../../generate/document.ts';
+import { type DocumentedContract, type DocumentedOperation, placedOperations } from '../facts/contract.ts';
 import { relativeAddress } from '../shell/address.ts';
 
 /** Where the console stands below the site's root. */
@@ -10,13 +10,17 @@ export const consolePath = 'console.html';
  *
  * @throws Error for an operation that the contract does not have, so that no link leads nowhere
  */
-export function consoleLink(
-  contract: Pick<ContractDocument, 'paths' | 'components'>,
-  operationId: string,
-  from: string,
-): string {
-  const found = operationsOf(contract).find(({ operation }) => operation.operationId === operationId);
+export function consoleLink(contract: DocumentedContract, operationId: string, from: string): string {
+  const found = placedOperations(contract).find((operation) => operation.operationId === operationId);
   if (found === undefined) throw new Error(`The contract has no operation ${operationId} to link to in the console.`);
-  const [tag = 'default'] = found.operation.tags ?? [];
-  return `${relativeAddress(from, consolePath)}#/${encodeURIComponent(tag)}/${encodeURIComponent(operationId)}`;
+  return `${relativeAddress(from, consolePath)}#${consoleAnchor(found)}`;
+}
+
+/** The fragments that the console knows: it has them open, but they are not in its markup. */
+export function consoleAnchors(contract: DocumentedContract): string[] {
+  return placedOperations(contract).map(consoleAnchor);
+}
+
+function consoleAnchor({ tags: [tag = 'default'], operationId }: DocumentedOperation): string {
+  return `/${encodeURIComponent(tag)}/${encodeURIComponent(operationId)}`;
 }

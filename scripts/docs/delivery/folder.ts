@@ -12,16 +12,22 @@ export function filesIn(folder: string): string[] {
   }
 }
 
-/** Removes files of an earlier build, and says which; those of the releases and unfinished ones are somebody else's. */
+/** Removes files of an earlier build, and says which. A release's folder stays as it is when nothing in it is kept. */
 export function removeAllBut(kept: ReadonlySet<string>, folder: string): string[] {
+  const keptReleases = new Set([...kept].map(releaseOf));
+  const isOfOthers = (path: string) => {
+    const release = releaseOf(path);
+    return path.endsWith('.unfinished') || (release !== undefined && !keptReleases.has(release));
+  };
   const removed = filesIn(folder).filter((path) => !kept.has(path) && !isOfOthers(path));
   for (const path of removed) rmSync(join(folder, path), { force: true });
   for (const path of new Set(removed.map((file) => posix.dirname(file)))) removeEmpty(path, folder);
   return removed;
 }
 
-function isOfOthers(path: string): boolean {
-  return /^[0-9]+\.[0-9]+\.[0-9]+\//.test(path) || path.endsWith('.unfinished');
+/** '1.0.0' for '1.0.0/index.html'. */
+function releaseOf(path: string): string | undefined {
+  return /^([0-9]+\.[0-9]+\.[0-9]+)\//.exec(path)?.[1];
 }
 
 function removeEmpty(path: string, folder: string): void {

@@ -88,6 +88,15 @@ test('what a build left that did not come to its end is made again', async () =>
   expect(readFileSync(join(folder, 'index.html'), 'utf8')).toBe(long);
 });
 
+test('a release that the list has a part of is that part; another one stays', async () => {
+  for (const version of ['1.0.0', '2.0.0']) {
+    mkdirSync(join(folder, version), { recursive: true });
+    writeFileSync(join(folder, version, 'old.html'), 'released');
+  }
+  const { removed } = await writeSite([page('2.0.0/index.html', 'a')], folder);
+  expect(removed).toEqual(['2.0.0/old.html']);
+});
+
 test('files of an earlier build go; the folders of the releases stay', async () => {
   mkdirSync(join(folder, '1.0.0'), { recursive: true });
   writeFileSync(join(folder, '1.0.0/index.html'), 'released');

@@ -20,7 +20,7 @@ export type WrittenSite = {
 /**
  * Writes a site to where the server reads it, as any static host can, too: each file, its compressed forms beside it
  * where they are smaller, and the manifest that says how each is delivered. Files of an earlier build that are not in
- * the list are removed, except the folders of the releases. What has not changed is not made again.
+ * the list are removed, except a release's folder of which the list has nothing. What has not changed is not made again.
  *
  * @throws Error for two files with one path, and as makeFile does; nothing was written then
  */

@@ -2,7 +2,8 @@ import type { Options } from 'minisearch';
 
 /** Something that a reader may look for: a section of a guide, an operation, a field, an error code. */
 export type SearchEntry = {
-  /** Where it stands, seen from the site's root; unique. */
+  id: string;
+  /** Where it stands, seen from the site's root. */
   address: string;
   title: string;
   /** What it is part of, shown beside the title: `Limits and bans`, `Reference`. */
@@ -14,9 +15,9 @@ export type SearchEntry = {
 
 /** How the index is made and read: both sides must agree. A title that fits is worth more than a word in passing. */
 export const indexOptions: Options<SearchEntry> = {
-  idField: 'address',
+  idField: 'id',
   fields: ['title', 'keywords', 'group', 'text'],
-  storeFields: ['title', 'group', 'text'],
+  storeFields: ['address', 'title', 'group', 'text'],
   searchOptions: {
     boost: { title: 4, keywords: 3, group: 1.5 },
     combineWith: 'AND',

@@ -27,16 +27,16 @@ afterAll(() => {
 beforeEach(() => build({ 'index.html': {}, 'guides/keys.html': { encodings: ['br', 'gzip'] } }));
 
 /** As a build leaves it: each form of a file says in its content which one it is. */
-function build(files: Record<string, Partial<Delivery>>, below = ''): void {
+function build(files: Record<string, Partial<Delivery>>): void {
   const manifest = Object.entries(files).map(([path, changes]): [string, Delivery] => [
     path,
     { mediaType: 'text/html', hash: 'abc', isImmutable: false, contentSecurityPolicy: 'x', encodings: [], ...changes },
   ]);
   for (const [path] of manifest) {
-    mkdirSync(join(folder, below, path, '..'), { recursive: true });
-    for (const ending of ['', '.br', '.gz']) writeFileSync(join(folder, below, path + ending), `${path}${ending}`);
+    mkdirSync(join(folder, path, '..'), { recursive: true });
+    for (const ending of ['', '.br', '.gz']) writeFileSync(join(folder, path + ending), `${path}${ending}`);
   }
-  writeFileSync(join(folder, below, manifestName), JSON.stringify(Object.fromEntries(manifest)));
+  writeFileSync(join(folder, manifestName), JSON.stringify(Object.fromEntries(manifest)));
 }
 
 type Reply = { status: number | undefined; headers: Record<string, unknown>; text: string };
@@ -136,7 +136,7 @@ test.each([
   '/docs/1.2.3/../index.html',
 ])('%s is not there: only what the build lists is delivered, by its exact path', async (path) => {
   writeFileSync(join(folder, 'unlisted.html'), 'not for readers');
-  build({ 'index.html': {} }, '1.2.3');
+  build({ 'index.html': {}, 'guides/keys.html': {} });
   expect(await get(path)).toMatchObject({ status: 404, text: 'elsewhere' });
 });
 
@@ -153,13 +153,13 @@ test('a file that a build takes away just now is not there, and leaves no policy
   expect([status, headers['etag'], headers['cache-control']]).toEqual([404, undefined, 'no-store']);
 });
 
-test('the docs of a release are a folder, and an address without its slash leads there', async () => {
-  build({ 'index.html': {}, 'openapi.yaml': { mediaType: 'application/yaml' } }, '2.0.0');
+test('an address without the slash of its folder leads to the page in the folder', async () => {
+  build({ 'index.html': {}, '2.0.0/index.html': {}, '2.0.0/openapi.yaml': { mediaType: 'application/yaml' } });
   const redirect = await get('/docs/2.0.0');
   expect([redirect.status, redirect.headers['location']]).toEqual([302, '/docs/2.0.0/']);
-  expect((await get('/docs/2.0.0/')).status).toBe(200);
+  expect((await get('/docs/2.0.0/')).text).toBe('2.0.0/index.html');
   expect((await get('/docs/2.0.0/openapi.yaml')).headers['content-type']).toBe('application/yaml');
-  expect((await get('/docs/2.0.1/')).status).toBe(404);
+  for (const path of ['/docs/2.0.1', '/docs/2.0.1/', '/docs//2.0.0']) expect((await get(path)).status).toBe(404);
 });
 
 test('until the docs are built, a page says so and loads itself again', async () => {

@@ -16,8 +16,8 @@ export async function loadIndex(index: string, root: string): Promise<(words: st
     search
       .search(words)
       .slice(0, MOST_SHOWN)
-      .map(({ id, title, group, text, terms }) => ({
-        address: new URL(id, root).href,
+      .map(({ address, title, group, text, terms }) => ({
+        address: new URL(address, root).href,
         title,
         group,
         excerpt: excerptOf(text, terms),

@@ -5,22 +5,16 @@ import { type Delivery, manifestName, parseManifest } from './manifest.ts';
 /** The files of a built site, by their paths. Their content stays on the disk. */
 export type Site = ReadonlyMap<string, Delivery>;
 
-/**
- * Reads what a folder delivers and keeps it until the site is built anew. A folder without a site is undefined; so the
- * number of sites that are kept is that of the folders with one.
- */
-export function createSiteReader(): (folder: string) => Promise<Site | undefined> {
-  const kept = new Map<string, { builtAt: string; site: Promise<Site> }>();
+/** Reads what a folder delivers, and keeps it until the site is built anew. A folder without a site is undefined. */
+export function createSiteReader(folder: string): () => Promise<Site | undefined> {
+  const file = join(folder, manifestName);
+  let kept: { version: string; site: Promise<Site> } | undefined;
 
-  return async (folder) => {
-    const file = join(folder, manifestName);
-    const builtAt = await versionOf(file);
-    if (builtAt === undefined) return undefined;
-    const known = kept.get(folder);
-    if (known?.builtAt === builtAt) return known.site;
-    const site = readFile(file, 'utf8').then(parseManifest);
-    kept.set(folder, { builtAt, site });
-    return site;
+  return async () => {
+    const version = await versionOf(file);
+    if (version === undefined) return undefined;
+    if (kept?.version !== version) kept = { version, site: readFile(file, 'utf8').then(parseManifest) };
+    return kept.site;
   };
 }
 

@@ -1,0 +1,22 @@
+import { renderMarkdown } from '../markdown/render.ts';
+import { tableOfContents } from '../pages/table-of-contents.ts';
+import { sitePage } from '../shell/site-page.ts';
+import type { SiteFile } from '../site-file.ts';
+
+/** The changelog as a page, and as Markdown. */
+export function changelogPage(changelog: string): SiteFile[] {
+  const { html, headings } = renderMarkdown(changelog);
+  const page = sitePage({
+    path: 'changelog.html',
+    title: 'Changelog',
+    description: 'What each release of the API changed for callers.',
+    section: 'changelog',
+    head: '<link rel="alternate" type="text/markdown" href="changelog.md">\n',
+    body: `<div class="guide is-alone">
+<main id="content" class="guide-main"><article class="prose changelog">
+${html}</article></main>
+${tableOfContents(headings.filter(({ level }) => level === 2))}
+</div>`,
+  });
+  return [page, { path: 'changelog.md', content: changelog }];
+}

@@ -1,0 +1,80 @@
+import { type DocumentedContract, type PlacedOperation, placedOperations } from './contract.ts';
+import { errorSections, headerTable, plansTable } from './tables.ts';
+import { day, duration, number } from './words.ts';
+
+/** What a guide can have inserted, by its name between double braces; each as Markdown. */
+export type Facts = ReadonlyMap<string, string>;
+
+/** Everything that the contract says in numbers, dates and codes. */
+export function factsOf(contract: DocumentedContract): Facts {
+  const { plans, anonymous, ban } = contract['x-rate-limits'];
+  return new Map([
+    ['version', contract.info.version],
+    ...contract.servers.map(({ url, description }) => fact(`server.${serverName(url, description)}`, url)),
+    ...Object.entries(plans).flatMap(([name, plan]) => ('custom' in plan ? [] : numbers(`plans.${name}`, plan))),
+    ...numbers('anonymous', anonymous),
+    ...numbers('ban', ban),
+    ...numbers('limits', contract['x-limits']),
+    fact('limits.headersInWords', headerLimit(contract)),
+    ...Object.entries(contract.components.schemas.ErrorCode['x-codes']).map(([code, { status }]) =>
+      fact(`status.${code}`, String(status)),
+    ),
+    ...placedOperations(contract).flatMap(operationFacts),
+    fact('table.plans', plansTable(contract)),
+    fact('table.headers', headerTable(contract)),
+    fact('sections.errors', errorSections(contract)),
+    ...Object.values(contract.components.responses).flatMap(exampleFacts),
+  ]);
+}
+
+type Fact = [name: string, text: string];
+
+function fact(name: string, text: string): Fact {
+  return [name, text];
+}
+
+/** A number as it is, and what counts seconds as a duration too: `ban.firstSeconds` and `ban.firstSeconds.words`. */
+function numbers(group: string, values: object): Fact[] {
+  return Object.entries(values).flatMap(([name, value]) => {
+    if (typeof value !== 'number') return [];
+    const plain = fact(`${group}.${name}`, number(value));
+    return name.endsWith('Seconds') ? [plain, fact(`${group}.${name}.words`, duration(value))] : [plain];
+  });
+}
+
+function operationFacts(operation: PlacedOperation): Fact[] {
+  const { operationId, key, address, 'x-deprecation': deprecation } = operation;
+  const facts = [
+    fact(`operation.${operationId}`, `[\`${key}\`](../${address})`),
+    fact(`reference.${operationId}`, `../${address}`),
+  ];
+  if (deprecation === undefined) return facts;
+  return [
+    ...facts,
+    fact(`${operationId}.since`, day(deprecation.since)),
+    fact(`${operationId}.sunset`, day(deprecation.sunset)),
+    fact(`${operationId}.deprecationHeader`, `@${Date.parse(deprecation.since) / 1000}`),
+    fact(`${operationId}.sunsetHeader`, new Date(deprecation.sunset).toUTCString()),
+  ];
+}
+
+/** The example of an error reply, under its code, as JSON. */
+function exampleFacts({ content }: DocumentedContract['components']['responses'][string]): Fact[] {
+  const examples = Object.values(content?.['application/json']?.examples ?? {});
+  return examples.flatMap(({ value }) => {
+    const code = typeof value === 'object' && value !== null && 'code' in value ? value.code : undefined;
+    return typeof code === 'string' ? [fact(`example.${code}`, JSON.stringify(value, null, 2))] : [];
+  });
+}
+
+/** `production`, `staging`, or `local` for a server on the reader's own machine. */
+function serverName(url: string, description: string): string {
+  return new URL(url).hostname === '127.0.0.1' ? 'local' : description.toLowerCase();
+}
+
+/** The largest address and headers: the contract says it in the words of a reply, `… larger than 16 KiB`. */
+function headerLimit({ components: { responses } }: DocumentedContract): string {
+  const [, size] = / than (\d+ KiB)/.exec(responses['RequestHeaderFieldsTooLarge']?.description ?? '') ?? [];
+  if (size === undefined) throw new Error('The contract does not say how large the headers may be.');
+  return size;
+}

@@ -1,0 +1,34 @@
+/** Numbers, times and dates as a reader likes them. */
+
+/** 1000 as `1,000`. */
+export function number(value: number): string {
+  return value.toLocaleString('en');
+}
+
+const units = [
+  { name: 'day', seconds: 86_400 },
+  { name: 'hour', seconds: 3_600 },
+  { name: 'minute', seconds: 60 },
+] as const;
+
+/** Seconds in the largest unit that holds them evenly, from two of it on: 86,400 as `24 hours`, 60 as `60 seconds`. */
+export function duration(seconds: number): string {
+  const unit = units.find((candidate) => seconds % candidate.seconds === 0 && seconds >= 2 * candidate.seconds);
+  if (unit === undefined) return `${number(seconds)} ${seconds === 1 ? 'second' : 'seconds'}`;
+  return `${number(seconds / unit.seconds)} ${unit.name}s`;
+}
+
+/** An instant of the contract as a day: `5 December 2030`. */
+export function day(instant: string): string {
+  return new Date(instant).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric',
+    timeZone: 'UTC',
+  });
+}
+
+/** A Markdown table. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}

@@ -1,0 +1,46 @@
+import { GuideError, type GuideSource } from './guide.ts';
+
+/** What a guide may name because the contract does. */
+export type Named = { codes: ReadonlySet<string>; statuses: ReadonlySet<string> };
+
+/**
+ * Holds what is written by hand in a guide to the contract: every error code is one of its codes, and a number is
+ * inserted, never typed.
+ * @throws GuideError at the first line that says what the contract does not
+ */
+export function checkProse({ file, text }: Pick<GuideSource, 'file' | 'text'>, named: Named): void {
+  let inCode = false;
+  for (const [index, line] of text.split('\n').entries()) {
+    const isFence = line.startsWith('```');
+    if (isFence) inCode = !inCode;
+    const problem = codeProblem(line, named) ?? (inCode || isFence ? limitProblem(line) : numberProblem(line, named));
+    if (problem !== undefined) throw new GuideError(file, index + 1, problem);
+  }
+}
+
+/** In prose a code is in backticks; in an example it is the value of `code`, or what a `code` is compared with. */
+const codes = [/`([a-z]+(?:_[a-z]+)+)`/g, /"code": "([^"]+)"/g, /\bcode\b\W*===? '([^']+)'/g];
+
+function codeProblem(line: string, named: Named): string | undefined {
+  const written = codes.flatMap((pattern) => [...line.matchAll(pattern)].map(([, code = '']) => code));
+  const unknown = written.find((code) => !named.codes.has(code));
+  if (unknown === undefined) return undefined;
+  return `The contract lists no error code ${unknown}. It has: ${[...named.codes].join(', ')}.`;
+}
+
+/** Numbers that stand alone: not those of v1, SHA-256, base62, an RFC, an address, a placeholder, or code. */
+function numberProblem(line: string, { statuses }: Named): string | undefined {
+  const prose = line
+    .replaceAll(/\{\{[^}]*\}\}|`[^`]*`|\]\([^)]*\)|\bRFC \d+|^[\s#]*\d+\. /g, ' ')
+    .replaceAll(/[A-Za-z][\w-]*\d[\w-]*/g, ' ');
+  const typed = [...prose.matchAll(/\d[\d,.]*\d|\d/g)].map(([number]) => number);
+  const loose = typed.find((number) => !statuses.has(number));
+  if (loose === undefined) return undefined;
+  return `The number ${loose} is typed. Have it inserted from the contract, as {{plans.free.perMinute}} is.`;
+}
+
+/** An example of a reply that says a limit. */
+function limitProblem(line: string): string | undefined {
+  if (!/^X-RateLimit-Limit: \d/.test(line)) return undefined;
+  return 'The limit of this example is typed. Have it inserted from the contract, as {{plans.free.perMinute}} is.';
+}

@@ -1,0 +1,81 @@
+import { posix } from 'node:path';
+import { consoleAnchors, consolePath } from '../console/console-link.ts';
+import { type DocumentedContract, placedOperations } from '../facts/contract.ts';
+import type { SiteFile } from '../site-file.ts';
+
+/**
+ * Every link of the site that leads nowhere, as `guides/keys.html: limits.html#bans leads nowhere: …`. Checked are links
+ * to files of the site and to anchors in them; those to other hosts are not followed. `besides` are paths of the site
+ * that are not among the files.
+ */
+export function brokenLinks(
+  files: readonly SiteFile[],
+  contract: DocumentedContract,
+  besides: readonly string[] = [],
+): string[] {
+  const others = besides.map((path): [string, Set<string>] => [path, new Set()]);
+  const anchors = new Map([...others, ...files.map((file): [string, Set<string>] => [file.path, anchorsOf(file)])]);
+  for (const path of anchors.keys()) {
+    // Redoc makes its anchors in the browser, from tags and ids.
+    if (path === consolePath) anchors.set(path, new Set([...(anchors.get(path) ?? []), ...consoleAnchors(contract)]));
+    if (isReference(path)) anchors.set(path, new Set([...(anchors.get(path) ?? []), ...referenceAnchors(contract)]));
+  }
+  return files.flatMap((file) =>
+    linksOf(file).flatMap((link) => {
+      const problem = problemOf(file.path, link, anchors);
+      return problem === undefined ? [] : [`${file.path}: ${link} leads nowhere: ${problem}`];
+    }),
+  );
+}
+
+function problemOf(from: string, link: string, anchors: ReadonlyMap<string, ReadonlySet<string>>): string | undefined {
+  if (/^(?:https?:|mailto:|data:)/.test(link)) return undefined;
+  if (link.startsWith('/')) return 'links of the site are relative, so that it works in any folder of a host.';
+  const [address = '', fragment] = link.split('#');
+  const [path = ''] = address.split('?');
+  const target = path === '' ? from : posix.join(posix.dirname(from), path);
+  const found = anchors.get(target);
+  if (found === undefined) return `the site has no ${target}.`;
+  if (fragment === undefined || fragment === '' || found.has(decodeURIComponent(fragment))) return undefined;
+  return `${target} has no anchor ${fragment}.`;
+}
+
+function isReference(path: string): boolean {
+  return path === 'reference.html' || /^\d+\.\d+\.\d+\/index\.html$/.test(path);
+}
+
+/** The fragments that Redoc knows: those of its menu are prerendered, those of operations are not. */
+function referenceAnchors(contract: DocumentedContract): string[] {
+  const operations = placedOperations(contract);
+  const sections = ['/', '/section/plans', '/section/error-codes'];
+  return [
+    ...sections,
+    ...operations.flatMap(({ address, tags: [tag = ''] }) => [address.split('#')[1] ?? '', `/${tag.toLowerCase()}`]),
+  ];
+}
+
+const scripts = /<script\b[^>]*>[\s\S]*?<\/script>/g;
+
+function anchorsOf({ path, content }: SiteFile): Set<string> {
+  if (typeof content !== 'string' || !path.endsWith('.html')) return new Set();
+  return new Set([...content.replaceAll(scripts, '').matchAll(/ id="([^"]+)"/g)].map(([, id = '']) => id));
+}
+
+function linksOf({ path, content }: SiteFile): string[] {
+  if (typeof content !== 'string') return [];
+  if (path.endsWith('.md')) return markdownLinks(content);
+  if (!path.endsWith('.html')) return [];
+  // A script element has an address of its own, but what stands in it is no markup.
+  const markup = content.replaceAll(scripts, (whole) => /^<script\b[^>]*>/.exec(whole)?.[0] ?? '');
+  return [...markup.matchAll(/ (?:href|src|data-module|data-index)="([^"]*)"/g)].map(([, link = '']) =>
+    link.replaceAll('&amp;', '&'),
+  );
+}
+
+function markdownLinks(markdown: string): string[] {
+  const prose = markdown.replaceAll(/^```[\s\S]*?^```/gm, '');
+  // A Markdown file has no anchors of its own: its page has.
+  return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) =>
+    link.replace(/\.md#/, '.html#').replace(/^#.*/, ''),
+  );
+}

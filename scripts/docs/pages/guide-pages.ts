@@ -1,0 +1,64 @@
+import type { Guide } from '../guides/guide.ts';
+import type { Heading } from '../markdown/headings.ts';
+import { renderMarkdown } from '../markdown/render.ts';
+import { escapeHtml } from '../shell/markup.ts';
+import { sitePage } from '../shell/site-page.ts';
+import type { SiteFile } from '../site-file.ts';
+import { tableOfContents } from './table-of-contents.ts';
+
+/** Each guide as a page, with the menu of all of them, and as Markdown. */
+export function guidePages(guides: readonly Guide[]): SiteFile[] {
+  return guides.flatMap((guide, place) => [
+    guidePage(guides, place, guide),
+    { path: `guides/${guide.name}.md`, content: guide.markdown },
+  ]);
+}
+
+function guidePage(guides: readonly Guide[], place: number, guide: Guide): SiteFile {
+  const { html, headings } = renderMarkdown(guide.markdown);
+  return sitePage({
+    path: `guides/${guide.name}.html`,
+    title: guide.title,
+    description: guide.description,
+    section: 'guides',
+    head: `<link rel="alternate" type="text/markdown" href="${guide.name}.md">\n`,
+    body: `<div class="guide">
+${menu(guides, guide)}
+<main id="content" class="guide-main"><article class="prose">
+${html}</article>
+${neighbours(guides[place - 1], guides[place + 1])}
+<p class="guide-source"><a href="${guide.name}.md">This page as Markdown</a></p>
+</main>
+${tableOfContents(headings.filter(isInContents))}
+</div>`,
+  });
+}
+
+function isInContents({ level }: Heading): boolean {
+  return level === 2 || level === 3;
+}
+
+/** Open on a wide screen; on a phone it folds, since the text is what the reader came for. */
+function menu(guides: readonly Guide[], current: Guide): string {
+  const groups = [...new Set(guides.map(({ group }) => group))].map((group) => {
+    const links = guides.filter((guide) => guide.group === group).map((guide) => menuEntry(guide, guide === current));
+    return `<h2>${escapeHtml(group)}</h2><ul>${links.join('')}</ul>`;
+  });
+  return `<nav class="guide-menu" aria-label="Guides">${groups.join('')}</nav>
+<details class="guide-menu-folded"><summary>Guides: <strong>${escapeHtml(current.title)}</strong></summary>
+<nav aria-label="All guides">${groups.join('')}</nav></details>`;
+}
+
+function menuEntry({ name, title }: Guide, isCurrent: boolean): string {
+  return `<li><a href="${name}.html"${isCurrent ? ' aria-current="page"' : ''}>${escapeHtml(title)}</a></li>`;
+}
+
+function neighbours(previous: Guide | undefined, next: Guide | undefined): string {
+  const links = [neighbour(previous, 'Previous', 'prev'), neighbour(next, 'Next', 'next')];
+  return `<nav class="guide-neighbours" aria-label="Previous and next guide">${links.join('')}</nav>`;
+}
+
+function neighbour(guide: Guide | undefined, label: string, relation: string): string {
+  if (guide === undefined) return '';
+  return `<a rel="${relation}" class="is-${relation}" href="${guide.name}.html"><small>${label}</small>${escapeHtml(guide.title)}</a>`;
+}

@@ -1,0 +1,55 @@
+import { posix } from 'node:path';
+import { withHash } from '../shell/assets.ts';
+import { hashSources, type PolicySources } from '../shell/policy.ts';
+import type { SiteFile } from '../site-file.ts';
+
+const script = /<script\b([^>]*)>([\s\S]*?)<\/script>/g;
+/** What Redoc's module script is made of: the program, then the contract and the call that shows it. */
+const twoParts =
+  /^([\s\S]*?const\{RedocStandalone,hydrate,init\}=[\s\S]*?)(?=\s*const __redoc_definition = )([\s\S]*)$/;
+
+/**
+ * HTML of Redoc with its script in two files: the program, which all versions of the reference share, and what it shows.
+ * Both are fetched once, and the page itself is small.
+ */
+export function withScriptFiles(
+  html: string,
+  addressOf: (path: string) => string,
+): { html: string; files: SiteFile[] } {
+  const files: SiteFile[] = [];
+  const replaced = html.replaceAll(script, (whole, attributes: string, text: string) => {
+    if (!attributes.includes('type="module"')) return whole;
+    const [, program, page] = twoParts.exec(text) ?? [];
+    if (program === undefined || page === undefined) throw new Error("Redoc's script is another now: mend twoParts.");
+    const shared = hashed('assets/redoc.js', program);
+    const own = hashed(
+      'assets/reference.js',
+      `import { hydrate } from './${posix.basename(shared.path)}';\n${page.trim()}\n`,
+    );
+    files.push(shared, own);
+    const preload = `<link rel="modulepreload" href="${addressOf(shared.path)}">`;
+    return `${preload}<script${attributes} src="${addressOf(own.path)}"></script>`;
+  });
+  if (files.length === 0) throw new Error('Redoc has no module script any more: mend withScriptFiles.');
+  return { html: replaced, files };
+}
+
+function hashed(path: string, content: string): SiteFile {
+  return { path: withHash(path, content), content };
+}
+
+/** What a policy must let through for the inline scripts and styles of Redoc's HTML, each by its hash. */
+export function inlineSources(html: string): PolicySources {
+  const scripts = [...html.matchAll(script)].map(([, , text]) => text ?? '').filter((text) => text !== '');
+  // The scripts hold markup too, which is text to the browser.
+  const markup = html.replaceAll(script, '');
+  const styles = [...markup.matchAll(/<style\b[^>]*>([\s\S]*?)<\/style>/g)].map(([, style]) => style ?? '');
+  const attributes = [...markup.matchAll(/ style="([^"]*)"/g)].map(([, style]) => style ?? '');
+  return {
+    'script-src': hashSources(scripts),
+    // Styled components fill their style element, empty in the markup, through the CSSOM: hence the hash of nothing.
+    'style-src-elem': hashSources([...styles, '']),
+    'style-src-attr': ["'unsafe-hashes'", ...hashSources(attributes)],
+    'font-src': ['data:'],
+  };
+}

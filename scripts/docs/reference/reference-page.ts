@@ -1,0 +1,29 @@
+import type { DocumentedContract } from '../facts/contract.ts';
+import { forReaders } from '../reader-document.ts';
+import { relativeAddress } from '../shell/address.ts';
+import { escapeHtml } from '../shell/markup.ts';
+import { sitePage } from '../shell/site-page.ts';
+import type { SiteFile } from '../site-file.ts';
+import { inlineSources, withScriptFiles } from './inline.ts';
+import { renderReference } from './render.ts';
+import { type ReferenceVersion, settingsFor } from './versions.ts';
+
+/** The reference of a contract inside the site's shell: the page, and the files of scripts that it needs. */
+export function referencePage(contract: DocumentedContract, version: ReferenceVersion): SiteFile[] {
+  const { path, title, note } = version;
+  const to = (target: string) => relativeAddress(path, target);
+  const rendered = renderReference(JSON.stringify(forReaders(contract, to)), settingsFor(version));
+  const { html, files } = withScriptFiles(rendered.body, to);
+  const page = sitePage({
+    path,
+    title,
+    description: `Every operation, field, header and status of the ${contract.info.title} API, version ${contract.info.version}.`,
+    section: 'reference',
+    head: rendered.head,
+    body: `${note}<div id="content" class="reference" tabindex="-1">
+<noscript>This page needs JavaScript. The contract that it is made from: <a href="${escapeHtml(version.contractAddress)}">openapi.yaml</a>.</noscript>
+${html}</div>`,
+    policy: inlineSources(rendered.head + html),
+  });
+  return [page, ...files];
+}

@@ -1,0 +1,63 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runRedocly } from '../../redocly.ts';
+import { kept } from './kept.ts';
+
+/** What Redoc makes of a contract: elements for a page's head and its body, scripts and styles in them. */
+export type RenderedReference = { head: string; body: string };
+
+const template = join(import.meta.dirname, 'template.hbs');
+
+/**
+ * Has Redoc render a contract, given as JSON, with Redocly's settings as YAML. What was rendered once is kept: most saves
+ * change something else, and the contract of a release never changes.
+ * @throws Error with Redocly's message
+ */
+export function renderReference(contract: string, settings: string): RenderedReference {
+  const html = kept([contract, settings, readFileSync(template, 'utf8')], () => runBuildDocs(contract, settings));
+  const [, head, body] = /^<!--head-->([\s\S]*)<!--body-->([\s\S]*)<!--end-->\s*$/.exec(html) ?? [];
+  if (head === undefined || body === undefined) throw new Error('Redocly made another page than template.hbs says.');
+  return { head, body: withOpenGroups(withoutRemoteLogo(withLinksInPage(body))) };
+}
+
+function runBuildDocs(contract: string, settings: string): string {
+  const folder = mkdtempSync(join(tmpdir(), 'animal-store-docs-'));
+  try {
+    const source = join(folder, 'openapi.json');
+    const configuration = join(folder, 'redocly.yaml');
+    const output = join(folder, 'index.html');
+    writeFileSync(source, contract);
+    writeFileSync(configuration, settings);
+    const options = ['--inlineBundle', '--config', configuration, '-t', template];
+    const { exitCode, stdout, stderr } = runRedocly('build-docs', source, '-o', output, ...options);
+    if (exitCode !== 0) throw new Error(`Redocly could not build the page:\n${stdout}${stderr}`);
+    return readFileSync(output, 'utf8');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Redoc fetches the picture of "API docs by Redocly" from its maker. The page shows none. */
+function withoutRemoteLogo(html: string): string {
+  const remote = /https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini(?:-full)?\.svg/g;
+  if (!remote.test(html)) throw new Error('Redoc has no remote logo any more: remove withoutRemoteLogo.');
+  return html.replaceAll(remote, 'data:,');
+}
+
+/** Redoc prerenders links between its sections as paths of the server; in this page, they are fragments. */
+function withLinksInPage(html: string): string {
+  const sectionLink = /href="\/(?=[^"]*" data-discover="true")/g;
+  if (!sectionLink.test(html)) throw new Error('Redoc has no links that are paths any more: remove withLinksInPage.');
+  return html.replaceAll(sectionLink, 'href="#/');
+}
+
+/** Redoc folds the groups of its menu, and has no setting for it. A reader should see every operation at once. */
+function withOpenGroups(html: string): string {
+  const isOpen = /\{return (\w+)\.active\|\|\1\.hasActiveSubItem\|\|/;
+  if (!isOpen.test(html)) throw new Error('Redoc decides otherwise what is folded now: mend withOpenGroups.');
+  return html.replace(
+    isOpen,
+    (_whole, item: string) => `{return ${item}.type==="group"||${item}.active||${item}.hasActiveSubItem||`,
+  );
+}
