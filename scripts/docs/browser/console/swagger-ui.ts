@@ -6,7 +6,7 @@ export type SwaggerUi = {
   authActions: { logout: (schemes: string[]) => void };
 };
 
-type Component = (properties: object) => unknown;
+type Component = (properties: { text?: unknown }) => unknown;
 type Plugin = () => { wrapComponents: Record<string, () => Component> };
 
 type CreateSwaggerUi = (settings: {
@@ -26,8 +26,15 @@ declare global {
 /** What the page has itself, or nobody needs: title and text of the contract, locks, the models. */
 const leftOut = ['info', 'InfoContainer', 'authorizeBtn', 'authorizeOperationBtn', 'Models', 'OnlineValidatorBadge'];
 
-const withoutParts: Plugin = () => ({
-  wrapComponents: Object.fromEntries(leftOut.map((name) => [name, () => () => null])),
+const ownParts: Plugin = () => ({
+  wrapComponents: {
+    ...Object.fromEntries(leftOut.map((name) => [name, () => () => null])),
+    // A link inside the button that opens an operation: neither keyboards nor screen readers can use it.
+    DeepLink:
+      () =>
+      ({ text }) =>
+        text,
+  },
 });
 
 /**
@@ -44,7 +51,7 @@ export function showOperations(contract: object, domNode: HTMLElement): Promise<
       spec: contract,
       domNode,
       onComplete: () => resolve(ui),
-      plugins: [withoutParts],
+      plugins: [ownParts],
       deepLinking: true,
       tryItOutEnabled: true,
       displayRequestDuration: true,
