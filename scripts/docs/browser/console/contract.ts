@@ -2,11 +2,12 @@
 export type ConsoleContract = {
   servers?: { url: string; description?: string }[];
   paths: Record<string, Record<string, Operation>>;
-  components?: { parameters?: Record<string, Parameter> };
+  components?: { parameters?: Record<string, Parameter>; schemas?: Record<string, Schema> };
 };
 
 type Operation = { summary?: string; deprecated?: boolean; 'x-stability'?: string; parameters?: Parameter[] };
-type Parameter = { required?: boolean; example?: unknown; examples?: unknown };
+type Parameter = { required?: boolean; example?: unknown; examples?: unknown; schema?: Schema };
+type Schema = { $ref?: string; example?: unknown; examples?: unknown };
 
 /**
  * The contract as the console shows it: optional parameters are empty, as an example of a cursor would be sent and
@@ -14,27 +15,30 @@ type Parameter = { required?: boolean; example?: unknown; examples?: unknown };
  */
 export function forConsole(contract: ConsoleContract, ownServer: string | undefined): ConsoleContract {
   const { components = {}, servers = [] } = contract;
+  const empty = (parameter: Parameter) => withoutExample(parameter, components.schemas ?? {});
   return {
     ...contract,
     servers: ownServer === undefined ? servers : [{ url: ownServer, description: 'The server of this page' }],
-    paths: mapValues(contract.paths, (item) => mapValues(item, prepared)),
-    components: { ...components, parameters: mapValues(components.parameters ?? {}, withoutExample) },
+    paths: mapValues(contract.paths, (item) => mapValues(item, (operation) => prepared(operation, empty))),
+    components: { ...components, parameters: mapValues(components.parameters ?? {}, empty) },
   };
 }
 
-function prepared(operation: Operation): Operation {
+function prepared(operation: Operation, empty: (parameter: Parameter) => Parameter): Operation {
   const { summary = '', parameters = [] } = operation;
   const marks = [
     ...(operation['x-stability'] === 'beta' ? [' (beta)'] : []),
     ...(operation.deprecated ? [' (deprecated)'] : []),
   ];
-  return { ...operation, summary: [summary, ...marks].join(''), parameters: parameters.map(withoutExample) };
+  return { ...operation, summary: [summary, ...marks].join(''), parameters: parameters.map(empty) };
 }
 
-function withoutExample(parameter: Parameter): Parameter {
+function withoutExample(parameter: Parameter, schemas: Record<string, Schema>): Parameter {
   if (parameter.required === true) return parameter;
-  const { example: _, examples: __, ...rest } = parameter;
-  return rest;
+  const { example: _, examples: __, schema = {}, ...rest } = parameter;
+  // Without one of its own, a parameter is filled in with that of its schema.
+  const { example: ___, examples: ____, ...ownSchema } = schemas[schema.$ref?.split('/').at(-1) ?? ''] ?? schema;
+  return { ...rest, schema: ownSchema };
 }
 
 function mapValues<Value>(record: Record<string, Value>, change: (value: Value) => Value): Record<string, Value> {
