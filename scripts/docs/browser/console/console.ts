@@ -2,7 +2,7 @@
 import { forConsole, ownServer } from './contract.ts';
 import { followColours } from './follow-colours.ts';
 import { startKeyField } from './key-field.ts';
-import { nameFields } from './name-fields.ts';
+import { mendMarkup } from './mend-markup.ts';
 import { showOperations } from './swagger-ui.ts';
 
 const operations = document.getElementById('console-operations');
@@ -17,7 +17,7 @@ async function start(place: HTMLElement, field: HTMLInputElement): Promise<void>
     const reply = await fetch(address);
     if (!reply.ok) throw new Error(`The contract could not be loaded from ${address}: status ${reply.status}.`);
     const contract = forConsole(await reply.json(), ownServer(reply.headers.get('link'), address));
-    nameFields(place);
+    mendMarkup(place);
     startKeyField(field, await showOperations(contract, place));
     // The page has its main element already.
     place.querySelector('main')?.setAttribute('role', 'group');
