@@ -6,7 +6,10 @@ test.each([
   ['packages/server/src/storage/migrations/sqlite/0001-start.sql', true],
   ['packages/contract/src/generated/openapi.json', true],
   ['scripts/lint/operations.yaml', true],
-  ['scripts/docs/template.hbs', true],
+  ['scripts/docs/reference/template.hbs', true],
+  ['scripts/docs/style/site.css', true],
+  ['docs/guides/keys.md', true],
+  ['docs/operate.md', false],
   ['packages/server/src/app.test.ts', false],
   ['packages/server/test/harness.ts', false],
   ['packages/server/src/app.ts~', false],
@@ -17,9 +20,15 @@ test.each([
 });
 
 test('what a change asks for', () => {
-  const paths = ['openapi.yaml', '.redocly.yaml', 'scripts/lint/plugin.ts', 'packages/server/src/app.ts'];
+  const paths = [
+    'openapi.yaml',
+    'docs/guides/keys.md',
+    '.redocly.yaml',
+    'scripts/lint/plugin.ts',
+    'packages/server/src/app.ts',
+  ];
   expect(asksFor(paths)).toEqual({
-    contract: ['openapi.yaml'],
+    contract: ['openapi.yaml', 'docs/guides/keys.md'],
     tools: ['.redocly.yaml', 'scripts/lint/plugin.ts'],
     server: ['packages/server/src/app.ts'],
   });

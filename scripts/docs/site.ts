@@ -5,7 +5,7 @@ import { changelogPage } from './changelog/changelog-page.ts';
 import { consoleFiles } from './console/console-files.ts';
 import { withConsoleLinks } from './console/with-console-links.ts';
 import type { DocumentedContract } from './facts/contract.ts';
-import { readGuides } from './guides/read-guides.ts';
+import { guidesFolder, readGuides } from './guides/read-guides.ts';
 import { brokenLinks } from './links/check-links.ts';
 import { machineFiles } from './machines/machine-files.ts';
 import { guidePages } from './pages/guide-pages.ts';
@@ -21,9 +21,9 @@ import type { SiteFile } from './site-file.ts';
  * Every file of the docs, made from the bundled contract, docs/guides/ and CHANGELOG.md.
  * @throws Error that names each thing that would mislead a reader: a link that leads nowhere, a fact that is none
  */
-export async function buildSite({ json }: Pick<Bundle, 'json'>): Promise<SiteFile[]> {
+export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesFolder): Promise<SiteFile[]> {
   const contract: DocumentedContract = JSON.parse(json);
-  const guides = readGuides(contract);
+  const guides = readGuides(contract, folder);
   const changelog = await readChangelog();
   const current = currentVersion(releasedVersions());
   const files = [

@@ -17,8 +17,17 @@ export async function generate(report: Report): Promise<void> {
   const files = await generatedFiles(bundle);
   const written = [...files].filter(([file, text]) => writeChanged(file, text)).map(([file]) => relative(root, file));
   report({ kind: 'types', written });
-  const site = await writeSite(await buildSite(bundle));
-  report({ kind: 'docs', isNew: site.written.length + site.removed.length > 0 });
+  await makeDocs(bundle, report);
+}
+
+/** A mistake in a guide leaves the docs as they were, and is told with its file and line. */
+async function makeDocs(bundle: Bundle, report: Report): Promise<void> {
+  try {
+    const { written, removed } = await writeSite(await buildSite(bundle));
+    report({ kind: 'docs', isNew: written.length + removed.length > 0 });
+  } catch (error) {
+    report({ kind: 'failed', what: 'docs', reason: error instanceof Error ? error.message : String(error) });
+  }
 }
 
 function readContract(): Bundle | undefined {

@@ -6,7 +6,7 @@ export type Result =
   | { kind: 'types'; written: string[] }
   | { kind: 'docs'; isNew: boolean }
   /** Why what should follow does not. */
-  | { kind: 'failed'; what: Half; reason: string };
+  | { kind: 'failed'; what: Half | 'docs'; reason: string };
 
 /** The two halves of what follows from the contract: `types` are the generated files, and the docs page after them. */
 export type Half = 'lint' | 'types';

@@ -1,6 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { startTestServer, type TestServer } from '../../../packages/server/test/harness.ts';
@@ -8,16 +6,16 @@ import { bundleContract } from '../../generate/bundle.ts';
 import { findChromium, launchChromium } from '../../testing/chromium.ts';
 import { leaveOut } from '../../testing/left-out.ts';
 import { writeSite } from '../delivery/write-site.ts';
+import { seriousFindings } from '../in-browser/accessibility.ts';
+import { createReader, type Notes, type View } from '../in-browser/reader.ts';
 import { buildSite } from '../site.ts';
 
 const executable = findChromium();
 if (executable === undefined) leaveOut('console in a browser', 'install Chromium (apt-get install chromium)');
 const inBrowser = executable === undefined ? describe.skip : describe;
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 inBrowser('the console in Chromium, from the real server', () => {
-  const elsewhere: string[] = [];
-  const errors: string[] = [];
+  const notes: Notes = [];
   let server: TestServer;
   let browser: Browser;
 
@@ -32,23 +30,12 @@ inBrowser('the console in Chromium, from the real server', () => {
     await server?.stop();
   });
 
-  async function open(fragment = '', options: { width?: number; colorScheme?: 'light' | 'dark' } = {}): Promise<Page> {
-    const { width = 1280, colorScheme = 'light' } = options;
-    const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
-    // Less than a test has, so that a failure says what it waited for.
-    page.setDefaultTimeout(20_000);
-    await page.route('**', async (route) => {
-      const address = route.request().url();
-      if (address.startsWith(`${server.url}/`)) return route.continue();
-      elsewhere.push(address);
-      return route.abort();
-    });
-    page.on('console', (message) => {
-      if (message.type() === 'error') errors.push(message.text());
-    });
-    page.on('pageerror', (error) => errors.push(error.message));
-    await page.goto(`${server.url}/docs/console.html${fragment}`);
-    return page;
+  function open(fragment: string, view: Partial<View> = {}): Promise<Page> {
+    return createReader(
+      browser,
+      server.url,
+      notes,
+    )(`/docs/console.html${fragment}`, { width: 1280, colours: 'light', ...view });
   }
 
   async function send(page: Page): Promise<string> {
@@ -69,8 +56,8 @@ inBrowser('the console in Chromium, from the real server', () => {
   });
 
   test.each([
-    { width: 1280, colorScheme: 'light' },
-    { width: 390, colorScheme: 'dark' },
+    { width: 1280, colours: 'light' },
+    { width: 390, colours: 'dark' },
   ] as const)(
     'adds an animal as it stands in the example, fits, and has nothing serious for axe: %j',
     async (options) => {
@@ -79,7 +66,7 @@ inBrowser('the console in Chromium, from the real server', () => {
       expect(await send(page)).toContain('201');
       const pets = await server.call('listPets', { query: { limit: 100 } });
       expect(pets.body.at(-1)).toMatchObject({ name: 'Rex', categoryId: 3, status: 'available' });
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(options.width);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(view.width);
       // The policy lets no script in from outside, this one comes through the debugger.
       await page.evaluate(axe);
       expect(seriousOf(await page.evaluate('axe.run({ resultTypes: ["violations"] })'))).toEqual([]);
@@ -114,7 +101,7 @@ inBrowser('the console in Chromium, from the real server', () => {
     expect((await request).headers()).not.toHaveProperty('authorization');
     await page.close();
     // The 401 is what was asked for.
-    expect(errors.splice(0)).toEqual([expect.stringContaining('401')]);
+    expect(notes.splice(0)).toEqual([expect.stringContaining('401')]);
   });
 
   test('can be reached and sent by keyboard alone', async () => {
@@ -132,19 +119,6 @@ inBrowser('the console in Chromium, from the real server', () => {
   });
 
   test('asked no other host for anything on the way, and had no errors', () => {
-    expect({ elsewhere, errors }).toEqual({ elsewhere: [], errors: [] });
+    expect(notes).toEqual([]);
   });
 });
-
-type AxeResult = { violations: { id: string; impact: string; nodes: { target: string[] }[] }[] };
-
-function seriousOf(found: unknown): string[] {
-  if (!isAxeResult(found)) throw new Error('axe gave no result.');
-  return found.violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(' ')}`));
-}
-
-function isAxeResult(value: unknown): value is AxeResult {
-  return typeof value === 'object' && value !== null && 'violations' in value && Array.isArray(value.violations);
-}

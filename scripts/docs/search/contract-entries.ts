@@ -33,8 +33,9 @@ function operationEntry({
     address,
     title: `${summary} (${operationId})`,
     group: key,
-    keywords: [operationId, key, ...Object.keys(responses), ...marks].join(' '),
-    text: oneLine(description),
+    keywords: [operationId, key, ...marks].join(' '),
+    // Every operation has nearly every status: as keywords they would hide the guides.
+    text: `${oneLine(description)} Replies: ${Object.keys(responses).join(', ')}.`,
   };
 }
 

@@ -13,6 +13,8 @@ export type SearchEntry = {
   text: string;
 };
 
+const GUIDE_BOOST = 2.5;
+
 /** How the index is made and read: both sides must agree. A title that fits is worth more than a word in passing. */
 export const indexOptions: Options<SearchEntry> = {
   idField: 'id',
@@ -20,6 +22,8 @@ export const indexOptions: Options<SearchEntry> = {
   storeFields: ['address', 'title', 'group', 'text'],
   searchOptions: {
     boost: { title: 4, keywords: 3, group: 1.5 },
+    // Who searches has a question, and guides answer those.
+    boostDocument: (id) => (String(id).startsWith('guides/') ? GUIDE_BOOST : 1),
     combineWith: 'AND',
     prefix: true,
     // Slips of the finger in words; in a number, another digit is another number.

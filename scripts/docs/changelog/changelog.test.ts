@@ -1,0 +1,37 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+import { checkContract } from '../../diff/check.ts';
+import { readContract } from '../../diff/contract.ts';
+import { readExceptions } from '../../diff/exceptions.ts';
+import { releasedVersions, releaseFile, releasesFolder } from '../../diff/releases.ts';
+import { changelogEntry } from '../../release/changelog.ts';
+import { root } from '../../root.ts';
+import { entriesOf, readChangelog } from './changelog.ts';
+
+const [last = '', before] = releasedVersions();
+
+test('the entry of the last release says what Redocly finds changed in it', async () => {
+  const [entry = ''] = entriesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'));
+  const [, day = ''] = /^## \S+ \((\d{4}-\d{2}-\d{2})\)/.exec(entry) ?? [];
+  const current = readContract(releaseFile(last), `releases/openapi-${last}.yaml`);
+  const previous = before === undefined ? undefined : await releaseBefore(before, current, day);
+  const plan = { version: last, current, changesets: [], last: previous, problems: [] };
+  expect(entry).toBe(changelogEntry(plan, day));
+});
+
+async function releaseBefore(version: string, current: ReturnType<typeof readContract>, day: string) {
+  const contract = readContract(releaseFile(version), `releases/openapi-${version}.yaml`);
+  const exceptions = readExceptions(join(releasesFolder, 'exceptions.yaml'));
+  return { version, contract, check: await checkContract({ released: contract, current }, exceptions, new Date(day)) };
+}
+
+test('every release has a dated entry', async () => {
+  expect(await readChangelog()).toContain(`## ${last} (20`);
+});
+
+test('a release without one is refused', async () => {
+  await expect(readChangelog(['1.2.3', last])).rejects.toThrow(
+    'CHANGELOG.md has no entry "## 1.2.3 (YEAR-MONTH-DAY)" for the release 1.2.3.',
+  );
+});

@@ -1,0 +1,22 @@
+import { source } from 'axe-core';
+import type { Page } from 'playwright-core';
+
+/** What axe finds serious or critical in a page: the rule, and the first elements that break it. */
+export async function seriousFindings(page: Page): Promise<string[]> {
+  // As a debugger does, past the page's policy, which lets no script in.
+  await page.evaluate(source);
+  const { violations }: { violations: Violation[] } = await page.evaluate(
+    'axe.run(document, { resultTypes: ["violations"] })',
+  );
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(
+      ({ id, help, nodes }) =>
+        `${id}: ${help}: ${nodes
+          .slice(0, 3)
+          .map(({ html }) => html.slice(0, 160))
+          .join(' … ')}`,
+    );
+}
+
+type Violation = { id: string; impact: string | null; help: string; nodes: { html: string }[] };

@@ -1,0 +1,177 @@
+import { plans } from '@animal-store/contract';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Browser, Page } from 'playwright-core';
+import { findChromium, launchChromium } from '../../testing/chromium.ts';
+import { leaveOut } from '../../testing/left-out.ts';
+import { buildSite } from '../site.ts';
+import { contractUnderTest } from '../site-fixture.ts';
+import { seriousFindings } from './accessibility.ts';
+import { createReader, layoutShift, type View } from './reader.ts';
+import { startStaticHost } from './static-host.ts';
+
+const { json } = contractUnderTest();
+const site = await buildSite({ json });
+const pages = site.map(({ path }) => path).filter((path) => path.endsWith('.html'));
+
+const executable = findChromium();
+if (executable === undefined) leaveOut('docs in a browser', 'install Chromium (apt-get install chromium)');
+const inBrowser = executable === undefined ? describe.skip : describe;
+
+/** Not /docs/: the site must work in any folder. */
+const folder = '/partners/docs/';
+const views: View[] = [1280, 390].flatMap((width) => [
+  { colours: 'light', width },
+  { colours: 'dark', width },
+]);
+const wide: View = { colours: 'light', width: 1280 };
+
+inBrowser('the docs in Chromium', () => {
+  const notes: string[] = [];
+  let host: Awaited<ReturnType<typeof startStaticHost>>;
+  let browser: Browser;
+  let open: ReturnType<typeof createReader>;
+
+  beforeAll(async () => {
+    host = await startStaticHost(site, folder);
+    browser = await launchChromium(executable ?? '');
+    open = createReader(browser, host.origin, notes);
+  }, 60_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    host?.stop();
+  });
+
+  describe.each(views)('$colours, $width pixels wide', (view) => {
+    test.each(pages)('%s is in these colours, fits, stays where it is, and axe finds nothing serious', async (path) => {
+      const page = await open(`${folder}${path}`, view);
+      await shown(page);
+      expect(await page.evaluate(() => document.documentElement.className)).toContain(view.colours);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(view.width);
+      expect(await seriousFindings(page)).toEqual([]);
+      expect(await layoutShift(page)).toBeLessThan(0.1);
+      await page.context().close();
+    });
+  });
+
+  test.each(['index.html', 'guides/errors.html', 'reference.html', '1.0.0/index.html'])(
+    'on %s the keyboard alone finds 429 and goes there',
+    async (path) => {
+      const page = await open(`${folder}${path}`, wide);
+      await shown(page);
+      await page.keyboard.press('/');
+      await page.getByRole('combobox').waitFor();
+      await page.keyboard.type('429');
+      await page.getByRole('option', { name: /rate_limited/ }).waitFor();
+      await page.getByRole('option', { name: /^What to do on a 429/, selected: true }).waitFor();
+      await page.keyboard.press('Enter');
+      await page.waitForURL(`${host.origin}${folder}guides/limits.html#what-to-do-on-a-429`);
+      await page.context().close();
+    },
+  );
+
+  test('the arrows choose a result, Escape closes, and what is not there is said', async () => {
+    const page = await open(`${folder}index.html`, wide);
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox').fill('429');
+    await page.keyboard.press('ArrowDown');
+    expect(await page.getByRole('option').nth(1).getAttribute('aria-selected')).toBe('true');
+    await page.getByRole('combobox').fill('zebra crossing');
+    await page.getByText('Nothing found for “zebra crossing”.').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'hidden' });
+    await page.context().close();
+  });
+
+  test('a result of the search leads to the operation in the reference', async () => {
+    const page = await open(`${folder}guides/paging.html`, wide);
+    await page.getByRole('button', { name: 'Search' }).click();
+    await page.getByRole('combobox').fill('listPets');
+    await page
+      .getByRole('option', { name: /listPets/ })
+      .first()
+      .click();
+    await page.waitForURL(`${host.origin}${folder}reference.html#/pets/listpets`);
+    await page.getByRole('heading', { name: 'List animals' }).waitFor();
+    await page.getByText('Maximum number of entries to return.').waitFor();
+    await page.context().close();
+  });
+
+  test('the reference lists every operation at once, beta marked, and getPet is marked as deprecated', async () => {
+    const page = await open(`${folder}reference.html`, wide);
+    for (const name of ['List animals', 'Add an animal', 'Get an animal']) {
+      await page.getByRole('link', { name: new RegExp(`^${name}`) }).waitFor();
+    }
+    for (const name of ['List orders', 'Order an animal', 'Get an order', 'Complete an order', 'Cancel an order']) {
+      await page.getByRole('link', { name: `${name} Beta` }).waitFor();
+    }
+    await page.getByRole('link', { name: /^Get an animal/ }).click();
+    await page
+      .getByText(/^deprecated$/i)
+      .locator('visible=true')
+      .first()
+      .waitFor();
+    await page.getByText('to be removed on 5 December 2030').waitFor();
+    expect(await page.getByText('x-deprecation').count()).toBe(0);
+    // Redoc's menu beside "Copy" leads to services of others.
+    expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0);
+    await page.context().close();
+  });
+
+  test('the reference shows the plans, and leads from an error code to what to do about it', async () => {
+    const page = await open(`${folder}reference.html`, wide);
+    const { title, perMinute, perDay } = plans.pro;
+    await page
+      .getByRole('row', { name: `${title} ${perMinute.toLocaleString('en')} ${perDay.toLocaleString('en')}` })
+      .waitFor();
+    await page.getByRole('link', { name: 'key_banned' }).first().click();
+    await page.waitForURL(`${host.origin}${folder}guides/errors.html#key_banned`);
+    await page.context().close();
+  });
+
+  test('chosen colours stay on the next page, in the reference too; chosen back, they follow the system again', async () => {
+    const page = await open(`${folder}guides/keys.html`, wide);
+    await page.getByRole('button', { name: 'Dark colours' }).click();
+    await page.locator('html.dark').waitFor();
+    await page.getByRole('link', { name: 'Reference', exact: true }).click();
+    await page.locator('html.dark').waitFor();
+    await page.getByRole('button', { name: 'Dark colours', pressed: true }).click();
+    await page.locator('html.light').waitFor();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await page.locator('html.dark').waitFor();
+    await page.context().close();
+  });
+
+  test('a code block is copied as it is written', async () => {
+    const page = await open(`${folder}guides/first-call.html`, wide);
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.locator('.code').first().getByRole('button', { name: 'Copy' }).click();
+    await page.getByRole('button', { name: 'Copied' }).waitFor();
+    expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^export ANIMAL_STORE_KEY='as_test_…'\n/);
+    await page.context().close();
+  });
+
+  test('on a phone the menu of the guides unfolds, and that of the reference opens', async () => {
+    const phone: View = { colours: 'light', width: 390 };
+    const guide = await open(`${folder}guides/limits.html`, phone);
+    await guide.getByText('Guides: Limits and bans').click();
+    await guide.getByRole('link', { name: 'Paging' }).click();
+    await guide.waitForURL(`${host.origin}${folder}guides/paging.html`);
+    await guide.context().close();
+    const reference = await open(`${folder}reference.html`, phone);
+    await reference.getByRole('button', { name: 'Open navigation menu' }).click();
+    await reference.getByRole('link', { name: 'List animals' }).first().click();
+    await reference.getByRole('heading', { name: 'List animals' }).waitFor();
+    await reference.context().close();
+  });
+
+  test('asked no other host for anything on the way, and had no errors', () => {
+    expect(notes).toEqual([]);
+  });
+});
+
+/** Redoc fills its page after it has loaded. */
+async function shown(page: Page): Promise<void> {
+  if ((await page.locator('#redoc').count()) === 0) return;
+  await page.locator('#redoc').getByText('Servers', { exact: true }).locator('visible=true').first().waitFor();
+}

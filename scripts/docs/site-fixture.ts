@@ -1,0 +1,8 @@
+import { bundleContract } from '../generate/bundle.ts';
+import type { DocumentedContract } from './facts/contract.ts';
+
+/** The contract as it is, for tests of the docs. */
+export function contractUnderTest(): { json: string; contract: DocumentedContract } {
+  const { json } = bundleContract();
+  return { json, contract: JSON.parse(json) };
+}
