@@ -94,6 +94,7 @@ inBrowser('the console in Chromium, from the real server', () => {
     const request = page.waitForRequest(`${server.url}/v1/pets**`);
     await page.getByRole('button', { name: 'Execute' }).click();
     expect((await request).headers()).not.toHaveProperty('authorization');
+    await page.locator('.live-responses-table tbody .response-col_status', { hasText: '401' }).waitFor();
     await page.close();
     // The 401 is what was asked for.
     expect(notes.splice(0)).toEqual([expect.stringContaining('401')]);
