@@ -68,7 +68,7 @@ test('on saving the contract types, lint and docs follow, and the server restart
   await dev.printed(/lint +ok/);
   await dev.printed(/docs +built/);
   await dev.printed(/server restarted for openapi\.json, openapi\.ts/);
-  for (const file of ['packages/contract/src/generated/openapi.ts', 'dist/docs/index.html']) {
+  for (const file of ['packages/contract/src/generated/openapi.ts', 'dist/docs/assets/search-index.json']) {
     expect(readFileSync(join(copy.folder, file), 'utf8')).toContain('List the animals');
   }
   expect(await petNames()).toEqual(['Rex']);
