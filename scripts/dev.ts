@@ -8,6 +8,7 @@ const help = `npm run dev
 Starts the server as npm start does, and follows your changes until Ctrl-C:
 
   openapi.yaml             the generated files, lint and the docs page follow within a second
+  docs/guides              the docs are built again
   packages/*/src           the server drains and starts again, its database kept
   scripts, .redocly.yaml   what generates, lints and builds the docs page is loaded again
 

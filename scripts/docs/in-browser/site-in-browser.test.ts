@@ -155,7 +155,7 @@ inBrowser('the docs in Chromium', () => {
     const phone: View = { colours: 'light', width: 390 };
     const guide = await open(`${folder}guides/limits.html`, phone);
     await guide.getByText('Guides: Limits and bans').click();
-    await guide.getByRole('link', { name: 'Paging' }).click();
+    await guide.getByRole('navigation', { name: 'All guides' }).getByRole('link', { name: 'Paging' }).click();
     await guide.waitForURL(`${host.origin}${folder}guides/paging.html`);
     await guide.context().close();
     const reference = await open(`${folder}reference.html`, phone);

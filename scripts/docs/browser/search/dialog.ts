@@ -24,7 +24,9 @@ export function createDialog(find: (words: string) => Promise<Finding[]>) {
 
   input.addEventListener('input', () => void look());
   input.addEventListener('keydown', (event) => {
-    if (!results.take(event.key)) return;
+    // A search box would first be emptied by Escape, and only then let the window close.
+    if (event.key === 'Escape') element.close();
+    else if (!results.take(event.key)) return;
     event.preventDefault();
   });
   // The page may stay the same, and only its fragment change.
