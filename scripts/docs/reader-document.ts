@@ -1,18 +1,23 @@
+import type { ContractDocument } from '../generate/document.ts';
 import type { DocumentedContract } from './facts/contract.ts';
 import { plansTable } from './facts/tables.ts';
 import { duration } from './facts/words.ts';
+import { withSamples } from './samples/with-samples.ts';
+
+/** What the reference is made of. */
+export type ReferenceContract = DocumentedContract & ContractDocument;
 
 /**
  * The contract with its tables in words: Redoc shows no x-rate-limits and no x-codes, so the plans and the error codes
- * are written into the description; and no x-stability, which becomes a badge.
+ * are written into the description; and no x-stability, which becomes a badge. Each operation gets its samples.
  */
-export function forReaders(contract: DocumentedContract, addressOf: (path: string) => string): DocumentedContract {
+export function forReaders(contract: ReferenceContract, addressOf: (path: string) => string): DocumentedContract {
   const { info } = contract;
   const sections = [info.description.trimEnd(), plansSection(contract, addressOf), errorsSection(contract, addressOf)];
   return {
     ...contract,
     info: { ...info, description: `${sections.join('\n\n')}\n` },
-    paths: withBadges(contract.paths),
+    paths: withBadges(withSamples(contract).paths),
   };
 }
 

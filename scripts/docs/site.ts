@@ -4,12 +4,12 @@ import { readChangelog } from './changelog/changelog.ts';
 import { changelogPage } from './changelog/changelog-page.ts';
 import { consoleFiles } from './console/console-files.ts';
 import { withConsoleLinks } from './console/with-console-links.ts';
-import type { DocumentedContract } from './facts/contract.ts';
 import { guidesFolder, readGuides } from './guides/read-guides.ts';
 import { brokenLinks } from './links/check-links.ts';
 import { machineFiles } from './machines/machine-files.ts';
 import { guidePages } from './pages/guide-pages.ts';
 import { homePage } from './pages/home-page.ts';
+import type { ReferenceContract } from './reader-document.ts';
 import { referencePage } from './reference/reference-page.ts';
 import { releasedReferences } from './reference/released.ts';
 import { currentVersion } from './reference/versions.ts';
@@ -22,7 +22,7 @@ import type { SiteFile } from './site-file.ts';
  * @throws Error that names each thing that would mislead a reader: a link that leads nowhere, a fact that is none
  */
 export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesFolder): Promise<SiteFile[]> {
-  const contract: DocumentedContract = JSON.parse(json);
+  const contract: ReferenceContract = JSON.parse(json);
   const guides = readGuides(contract, folder);
   const changelog = await readChangelog();
   const current = currentVersion(releasedVersions());

@@ -1,5 +1,4 @@
-import type { DocumentedContract } from '../facts/contract.ts';
-import { forReaders } from '../reader-document.ts';
+import { forReaders, type ReferenceContract } from '../reader-document.ts';
 import { relativeAddress } from '../shell/address.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
@@ -9,7 +8,7 @@ import { renderReference } from './render.ts';
 import { type ReferenceVersion, settingsFor } from './versions.ts';
 
 /** The reference of a contract inside the site's shell: the page, and the files of scripts that it needs. */
-export function referencePage(contract: DocumentedContract, version: ReferenceVersion): SiteFile[] {
+export function referencePage(contract: ReferenceContract, version: ReferenceVersion): SiteFile[] {
   const { path, title, note } = version;
   const to = (target: string) => relativeAddress(path, target);
   const rendered = renderReference(JSON.stringify(forReaders(contract, to)), settingsFor(version));

@@ -1,0 +1,34 @@
+import type { ContractDocument } from '../../generate/document.ts';
+import { curlSample } from './curl.ts';
+import { javaSample } from './java.ts';
+import { pythonSample } from './python.ts';
+import { type SampleRequest, sampleRequests } from './request.ts';
+import { typescriptSample } from './typescript.ts';
+
+/** The languages of the samples, as they stand beside each operation. .redocly.yaml names the same, in this order. */
+export const languages = {
+  curl: { label: 'curl', write: curlSample },
+  typescript: { label: 'TypeScript', write: typescriptSample },
+  python: { label: 'Python', write: pythonSample },
+  java: { label: 'Java', write: javaSample },
+} as const satisfies Record<string, { label: string; write: (request: SampleRequest) => string }>;
+
+export type SampleLanguage = keyof typeof languages;
+
+/** As Redocly reads it from `x-codeSamples`. */
+export type CodeSample = { lang: SampleLanguage; label: string; source: string };
+
+/** The samples of every operation of a contract, by operationId. */
+export function samplesOf(document: ContractDocument): Map<string, CodeSample[]> {
+  return new Map(sampleRequests(document).map((request) => [request.id, samplesFor(request)]));
+}
+
+function samplesFor(request: SampleRequest): CodeSample[] {
+  const { curl, typescript, python, java } = languages;
+  return [
+    { lang: 'curl', label: curl.label, source: curl.write(request) },
+    { lang: 'typescript', label: typescript.label, source: typescript.write(request) },
+    { lang: 'python', label: python.label, source: python.write(request) },
+    { lang: 'java', label: java.label, source: java.write(request) },
+  ];
+}

@@ -1,0 +1,94 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { root } from '../../../root.ts';
+import { leaveOut } from '../../../testing/left-out.ts';
+import { classNameOf } from '../java.ts';
+import type { CodeSample, SampleLanguage } from '../samples.ts';
+
+export type Outcome = { exitCode: number | null; stdout: string; stderr: string };
+
+type Program = {
+  file: (id: string) => string;
+  /** The program and its options; the file follows. */
+  command: readonly [program: string, ...options: string[]];
+  needs: string;
+  isThere: () => boolean;
+};
+
+/** How a partner runs the samples of a language, and what the machine needs for that. */
+export const programs: Record<SampleLanguage, Program> = {
+  curl: {
+    file: () => 'sample.sh',
+    command: ['sh'],
+    needs: 'install curl (apt-get install curl)',
+    isThere: () => runs('curl', '--version'),
+  },
+  typescript: { file: () => 'sample.ts', command: [process.execPath], needs: 'nothing', isThere: () => true },
+  python: {
+    file: () => 'sample.py',
+    command: ['python3'],
+    needs: 'install Python and requests (apt-get install python3-requests)',
+    isThere: () => runs('python3', '-c', 'import requests'),
+  },
+  java: {
+    file: (id) => `${classNameOf(id)}.java`,
+    // The same program, started in less time: it ends before it could be worth optimising.
+    command: ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'],
+    needs: 'install a JDK from version 17 on (apt-get install default-jdk-headless)',
+    isThere: () => runs('javac', '--version'),
+  },
+};
+
+/** The languages whose samples can be run here; what is missing for the others is noted as left out. */
+export function runnableLanguages(): SampleLanguage[] {
+  return (['curl', 'typescript', 'python', 'java'] as const).filter((language) => {
+    const { isThere, needs } = programs[language];
+    const found = isThere();
+    if (!found) leaveOut(`running the ${language} samples`, needs);
+    return found;
+  });
+}
+
+/** A folder in which the client can be imported, as after `npm install @animal-store/client`. */
+export function partnersFolder(): { folder: string; remove: () => void } {
+  const folder = mkdtempSync(join(tmpdir(), 'animal-store-samples-'));
+  mkdirSync(join(folder, 'node_modules/@animal-store'), { recursive: true });
+  symlinkSync(join(root, 'packages/client'), join(folder, 'node_modules/@animal-store/client'));
+  symlinkSync(join(root, 'node_modules/@types'), join(folder, 'node_modules/@types'));
+  writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+  return { folder, remove: () => rmSync(folder, { recursive: true }) };
+}
+
+/** Runs a sample as it stands but for its server: `baseUrl` is replaced by another one. */
+export async function runSample(
+  { lang, source }: CodeSample,
+  { id, folder, baseUrl, url, key }: { id: string; folder: string; baseUrl: string; url: string; key: string },
+): Promise<Outcome> {
+  const { file, command } = programs[lang];
+  const [program, ...options] = command;
+  const path = join(mkdtempSync(join(folder, `${id}-`)), file(id));
+  writeFileSync(path, source.replaceAll(baseUrl, url));
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(program, [...options, path], {
+    env: { PATH, HOME, ANIMAL_STORE_KEY: key },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [stdout, stderr, exitCode] = await Promise.all([
+    textOf(child.stdout),
+    textOf(child.stderr),
+    new Promise<number | null>((ended, failed) => child.once('close', ended).once('error', failed)),
+  ]);
+  return { exitCode, stdout, stderr };
+}
+
+async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk);
+  return Buffer.concat(chunks).toString();
+}
+
+function runs(command: string, ...parameters: string[]): boolean {
+  return spawnSync(command, parameters).status === 0;
+}

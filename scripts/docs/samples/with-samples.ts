@@ -1,0 +1,22 @@
+import type { ContractDocument, OperationObject } from '../../generate/document.ts';
+import { type CodeSample, samplesOf } from './samples.ts';
+
+/** The contract with its samples beside each operation, as Redocly reads them. */
+export function withSamples<Contract extends ContractDocument>(contract: Contract): Contract {
+  const samples = samplesOf(contract);
+  const paths = Object.entries(contract.paths).map(([path, item]) => [path, withSamplesIn(item, samples)]);
+  return { ...contract, paths: Object.fromEntries(paths) };
+}
+
+function withSamplesIn(item: object, samples: ReadonlyMap<string, CodeSample[]>): object {
+  const entries = Object.entries(item).map(([name, value]) => {
+    const found = isOperation(value) ? samples.get(value.operationId) : undefined;
+    return [name, found === undefined ? value : { ...value, 'x-codeSamples': found }];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Not the parameters or the description that a path may have beside its operations. */
+function isOperation(value: unknown): value is OperationObject {
+  return typeof value === 'object' && value !== null && 'operationId' in value;
+}
