@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+import { root } from '../../root.ts';
+
+/** The parts of an Arazzo description that a guide is made of; redocly lint holds the files to this shape. */
+export type ArazzoDocument = {
+  info: { title: string; summary: string; description: string };
+  workflows: Workflow[];
+};
+
+export type Workflow = {
+  workflowId: string;
+  inputs: { properties: Record<string, { description: string }> };
+  parameters?: Parameter[];
+  steps: Step[];
+};
+
+export type Step = {
+  stepId: string;
+  description: string;
+  operationId: string;
+  parameters?: Parameter[];
+  requestBody?: { payload: unknown };
+  successCriteria: Criterion[];
+  onFailure?: { type: string; retryAfter?: number; retryLimit?: number; criteria?: Criterion[] }[];
+  outputs?: Record<string, string>;
+};
+
+export type Parameter = { name: string; in: 'path' | 'query' | 'header'; value: string | number };
+
+export type Criterion = { condition: string; context?: string; type?: 'regex' | 'jsonpath' };
+
+export const workflowsFolder = join(root, 'docs/workflows');
+
+/** Every Arazzo description by its name (`first-animal`), in the order of the names. */
+export function readWorkflows(folder = workflowsFolder): { name: string; document: ArazzoDocument }[] {
+  const ending = '.arazzo.yaml';
+  return readdirSync(folder)
+    .filter((file) => file.endsWith(ending))
+    .sort()
+    .map((file) => ({
+      name: file.slice(0, -ending.length),
+      document: parse(readFileSync(join(folder, file), 'utf8')),
+    }));
+}

@@ -1,0 +1,27 @@
+/**
+ * The runtime expressions of Arazzo for readers: in commands as shell variables, in sentences as words.
+ * https://spec.openapis.org/arazzo/latest.html#runtime-expressions
+ */
+
+const variable = /\{?\$(?:inputs|steps\.[\w-]+\.outputs)\.([\w-]+)\}?/g;
+
+/** A text with its expressions as variables of a shell: `Bearer {$inputs.apiKey}` is `Bearer $ANIMAL_STORE_KEY`. */
+export function asShell(text: string): string {
+  return text.replace(variable, (_, name: string) => `$${shellName(name)}`);
+}
+
+/** The API key is called as in all our samples. */
+export function shellName(input: string): string {
+  return input === 'apiKey' ? 'ANIMAL_STORE_KEY' : input;
+}
+
+/** What an expression stands for: `$response.body#/id` is `id` in the body. */
+export function asWords(expression: string): string {
+  const [, pointer] = /^\$response\.body#\/(.+)$/.exec(expression) ?? [];
+  if (pointer !== undefined) return `\`${pointer.replaceAll('/', '.')}\` in the body`;
+  if (expression === '$response.body') return 'the body';
+  const [, header] = /^\$response\.header\.(.+)$/.exec(expression) ?? [];
+  if (header !== undefined) return `the header \`${header}\``;
+  if (expression === '$statusCode') return 'the status';
+  return `\`${asShell(expression).replaceAll(/^"|"$/g, '')}\``;
+}

@@ -1,0 +1,63 @@
+import type { Criterion, Parameter, Step } from './arazzo.ts';
+import { asShell, asWords } from './expressions.ts';
+
+/** Method (upper case) and path of an operation. */
+export type Target = { method: string; path: string };
+
+/** The request of a step as a command for a shell that has the inputs as variables. */
+export function command(step: Step, common: readonly Parameter[], { method, path }: Target): string {
+  const parameters = [...common, ...(step.parameters ?? [])];
+  const valueFor = (name: string) => asShell(String(parameters.find((one) => one.name === name)?.value));
+  const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => valueFor(name));
+  const query = parameters.filter((one) => one.in === 'query').map(({ name }) => `${name}=${valueFor(name)}`);
+  const headers = parameters.filter((one) => one.in === 'header').map(({ name }) => `-H "${name}: ${valueFor(name)}"`);
+  const lines = [
+    'curl --include',
+    `"$ANIMAL_STORE_URL${filled}${query.length === 0 ? '' : `?${query.join('&')}`}"`,
+    ...headers,
+    ...bodyOf(step, method),
+  ];
+  return `\`\`\`bash\n${lines.join(' \\\n  ')}\n\`\`\``;
+}
+
+function bodyOf({ stepId, requestBody }: Step, method: string): string[] {
+  if (requestBody === undefined) return method === 'GET' ? [] : [`-X ${method}`];
+  const json = JSON.stringify(requestBody.payload);
+  if (/[$']/.test(json))
+    throw new Error(`The body of ${stepId} has a value that a shell would change; say it otherwise.`);
+  return [...(method === 'POST' ? [] : [`-X ${method}`]), `-H 'Content-Type: application/json'`, `-d '${json}'`];
+}
+
+/** What must be true of the reply, what is done when it is not, and what later steps take from it. */
+export function consequences({ successCriteria, onFailure = [], outputs = {} }: Step): string {
+  const expected = successCriteria.map((criterion) => `- ${criterionWords(criterion)}`);
+  const retries = onFailure
+    .filter(({ type }) => type === 'retry')
+    .map(({ criteria = [], retryAfter, retryLimit = 1 }) => {
+      const when = criteria.map(criterionWords).join(' and ');
+      return `When ${when}: wait for \`Retry-After\`, or ${retryAfter} seconds without one, and send it again, ${retryLimit} times at most.`;
+    });
+  const kept = Object.entries(outputs).map(([name, expression]) => `- \`${name}\`: ${asWords(expression)}`);
+  return [
+    ['Expect:', '', ...expected].join('\n'),
+    ...retries,
+    ...(kept.length === 0 ? [] : [['Keep:', '', ...kept].join('\n')]),
+  ].join('\n\n');
+}
+
+function criterionWords({ type, context = '', condition }: Criterion): string {
+  if (type === 'regex') return `${asWords(context)} matches \`${condition}\``;
+  if (type === 'jsonpath') return jsonPathWords(context, condition);
+  const [, left, right] = /^(\S+) == (.+)$/.exec(condition) ?? [];
+  return left === undefined || right === undefined
+    ? `\`${asShell(condition)}\``
+    : `${asWords(left)} is ${asWords(right)}`;
+}
+
+/** Recursive descent finds an entry also where a tool wraps the body in a list, as Redocly does. */
+function jsonPathWords(context: string, condition: string): string {
+  const [, property, value] = /^\$\.\.\[\?\(@\.(\w+) == (.+)\)\]$/.exec(condition) ?? [];
+  if (property === undefined || value === undefined)
+    return `${asWords(context)} matches the JSONPath \`${asShell(condition)}\``;
+  return `${asWords(context)} has an entry whose \`${property}\` is ${asWords(value)}`;
+}
