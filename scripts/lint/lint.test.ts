@@ -9,6 +9,7 @@ import { brokenErrors } from './cases/errors.ts';
 import { brokenGrowth } from './cases/growth.ts';
 import { brokenLimits } from './cases/limits.ts';
 import { brokenOperations } from './cases/operations.ts';
+import { brokenForReaders } from './cases/readers.ts';
 import { brokenReplies } from './cases/replies.ts';
 import { soundCases } from './cases/sound.ts';
 import { brokenStability } from './cases/stability.ts';
@@ -22,6 +23,7 @@ const brokenCases = [
   ...brokenGrowth,
   ...brokenErrors,
   ...brokenLimits,
+  ...brokenForReaders,
 ];
 
 let brokenFindings: Finding[][] = [];
