@@ -38,8 +38,11 @@ function hashed(path: string, content: string): SiteFile {
   return { path: withHash(path, content), content };
 }
 
-/** What a policy must let through for the inline scripts and styles of Redoc's HTML, each by its hash. */
-export function inlineSources(html: string): PolicySources {
+/**
+ * What a policy must let through for the inline scripts and styles of Redoc's HTML, each by its hash.
+ * @param laterStyles style attributes that its scripts write later
+ */
+export function inlineSources(html: string, laterStyles: readonly string[]): PolicySources {
   const scripts = [...html.matchAll(script)].map(([, , text]) => text ?? '').filter((text) => text !== '');
   // The scripts hold markup too, which is text to the browser.
   const markup = html.replaceAll(script, '');
@@ -49,7 +52,7 @@ export function inlineSources(html: string): PolicySources {
     'script-src': hashSources(scripts),
     // Styled components fill their style element, empty in the markup, through the CSSOM: hence the hash of nothing.
     'style-src-elem': hashSources([...styles, '']),
-    'style-src-attr': ["'unsafe-hashes'", ...hashSources(attributes)],
+    'style-src-attr': ["'unsafe-hashes'", ...hashSources([...attributes, ...laterStyles])],
     'font-src': ['data:'],
   };
 }

@@ -1,4 +1,5 @@
 import { forReaders, type ReferenceContract } from '../reader-document.ts';
+import { highlightingStyles } from '../samples/highlighting.ts';
 import { relativeAddress } from '../shell/address.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
@@ -22,7 +23,7 @@ export function referencePage(contract: ReferenceContract, version: ReferenceVer
     body: `${note}<div id="content" class="reference" tabindex="-1">
 <noscript>This page needs JavaScript. The contract that it is made from: <a href="${escapeHtml(version.contractAddress)}">openapi.yaml</a>.</noscript>
 ${html}</div>`,
-    policy: inlineSources(rendered.head + html),
+    policy: inlineSources(rendered.head + html, highlightingStyles(rendered.body)),
   });
   return [page, ...files];
 }

@@ -1,10 +1,11 @@
-import { createServer, type Server } from 'node:http';
 import { contractJson } from '@animal-store/contract/document';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { findChromium, launchChromium } from '../../testing/chromium.ts';
 import { leaveOut } from '../../testing/left-out.ts';
-import { docsPage } from '../page.ts';
+import { createReader, type Notes } from '../in-browser/reader.ts';
+import { startStaticHost } from '../in-browser/static-host.ts';
+import { buildSite } from '../site.ts';
 import { languages, samplesOf } from './samples.ts';
 
 const executable = findChromium();
@@ -13,27 +14,21 @@ const inBrowser = executable === undefined ? describe.skip : describe;
 
 inBrowser('the samples in the reference', () => {
   const samples = samplesOf(JSON.parse(contractJson));
-  let server: Server;
+  const notes: Notes = [];
+  let host: Awaited<ReturnType<typeof startStaticHost>>;
   let browser: Browser;
   let page: Page;
 
   beforeAll(async () => {
-    const { html } = docsPage();
-    server = createServer(
-      (_, response) => void response.setHeader('Content-Type', 'text/html; charset=utf-8').end(html),
-    );
-    await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-    const address = server.address();
-    if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+    host = await startStaticHost(await buildSite({ json: contractJson }), '/docs/');
     browser = await launchChromium(executable ?? '');
-    page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
-    await page.goto(`http://127.0.0.1:${address.port}/docs#/pets/createpet`);
+    const open = createReader(browser, host.origin, notes);
+    page = await open('/docs/reference.html#/pets/createpet', { colours: 'light', width: 1280 });
   }, 60_000);
 
   afterAll(async () => {
     await browser?.close();
-    server?.close();
-    server?.closeAllConnections();
+    host?.stop();
   });
 
   /** The sample beside the operation that is shown. */
@@ -57,9 +52,22 @@ inBrowser('the samples in the reference', () => {
     expect(current).toBe('Java');
   });
 
+  test('are coloured, which the policy of the page lets pass', async () => {
+    const colours = () =>
+      page.evaluate(() => {
+        const tokens = [...document.querySelectorAll('pre .th-token')];
+        return new Set(tokens.map((token) => getComputedStyle(token).color)).size;
+      });
+    expect(await colours()).toBeGreaterThan(1);
+  });
+
   test('keep the language from one operation to the next', async () => {
     await page.getByRole('link', { name: 'List animals' }).first().click();
     await page.getByRole('heading', { name: 'List animals' }).waitFor();
     await shown(sourceOf('listPets', 'java').trim());
+  });
+
+  test('asked no other host for anything on the way, and had no errors', () => {
+    expect(notes).toEqual([]);
   });
 });
