@@ -4,6 +4,7 @@ import { readChangelog } from './changelog/changelog.ts';
 import { changelogPage } from './changelog/changelog-page.ts';
 import { consoleFiles } from './console/console-files.ts';
 import { withConsoleLinks } from './console/with-console-links.ts';
+import type { Guide } from './guides/guide.ts';
 import { guidesFolder, readGuides } from './guides/read-guides.ts';
 import { brokenLinks } from './links/check-links.ts';
 import { machineFiles } from './machines/machine-files.ts';
@@ -16,6 +17,7 @@ import { currentVersion } from './reference/versions.ts';
 import { searchIndex } from './search/build-index.ts';
 import { assets } from './shell/assets.ts';
 import type { SiteFile } from './site-file.ts';
+import { workflowGuides } from './workflows/guides.ts';
 
 /**
  * Every file of the docs, made from the bundled contract, docs/guides/ and CHANGELOG.md.
@@ -23,7 +25,9 @@ import type { SiteFile } from './site-file.ts';
  */
 export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesFolder): Promise<SiteFile[]> {
   const contract: ReferenceContract = JSON.parse(json);
-  const guides = readGuides(contract, folder);
+  const written = readGuides(contract, folder);
+  const stories = workflowsAsGuides(contract);
+  const guides = [...written, ...stories];
   const changelog = await readChangelog();
   const current = currentVersion(releasedVersions());
   const files = [
@@ -33,7 +37,7 @@ export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesF
     ...referencePage(withConsoleLinks(contract, current.path), current),
     ...releasedReferences(),
     ...changelogPage(changelog),
-    searchIndex(contract, guides, changelog),
+    searchIndex(contract, [...written, ...stories.map(beginning)], changelog),
     ...consoleFiles(contract),
     ...machineFiles({ json }, guides),
   ];
@@ -41,4 +45,17 @@ export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesF
   if (broken.length > 0) throw new Error(`The docs have broken links:\n${broken.join('\n')}`);
   // Versions of the reference share their scripts.
   return [...new Map(files.map((file) => [file.path, file])).values()];
+}
+
+function workflowsAsGuides(contract: ReferenceContract): Guide[] {
+  return workflowGuides(contract).map(({ summary, ...guide }) => ({
+    ...guide,
+    description: summary,
+    group: 'Step by step',
+  }));
+}
+
+/** A search leads to where a story begins: its steps make sense in their order only. */
+function beginning(story: Guide): Guide {
+  return { ...story, markdown: story.markdown.replace(/\n## .*/s, '\n') };
 }
