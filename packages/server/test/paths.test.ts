@@ -186,7 +186,10 @@ describe('what is no HTTP', () => {
   test.each(['/docs/', '/docs', '/healthz'])(
     'a broken body of %s ends the connection after one reply',
     async (path) => {
-      const replies = await sendBytes(server.url, `GET ${path} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`);
+      const replies = await sendBytes(
+        server.url,
+        `GET ${path} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
+      );
       expect(replies.match(/^HTTP\/1\.1 /gm)).toHaveLength(1);
       expect([200, 302, 400, 503]).toContain(parseReply(replies).status);
       expect(server.log()).not.toContain('Cannot set headers');

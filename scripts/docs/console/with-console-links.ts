@@ -2,7 +2,7 @@ import type { DocumentedContract, DocumentedOperation } from '../facts/contract.
 import { consoleLink } from './console-link.ts';
 
 /** The contract with a link to the console at the end of each operation's description, for the page at `from`. */
-export function withConsoleLinks(contract: DocumentedContract, from: string): DocumentedContract {
+export function withConsoleLinks<Contract extends DocumentedContract>(contract: Contract, from: string): Contract {
   const linked = (operation: DocumentedOperation): DocumentedOperation => {
     const { operationId, description = '' } = operation;
     // What stands beside the operations of a path, such as their common parameters, is none.
