@@ -42,7 +42,8 @@ test('the contract says the limits of body and idempotency in words as it says t
   expect(contract).toContain(`For ${limits.idempotencySeconds / 3_600} hours a`);
 });
 
-const texts = globSync(['*.md', 'docs/**/*.md'], { cwd: root });
+/** The guides link to pages as they are built, and their build looks after these links. */
+const texts = globSync(['*.md', 'docs/**/*.md'], { cwd: root, exclude: ['docs/guides/**'] });
 
 test.each(texts)('every file that %s links to or names is there', (text) => {
   const content = readFileSync(join(root, text), 'utf8');

@@ -1,11 +1,12 @@
 import { contractJson } from '@animal-store/contract/document';
 import { expect, test } from '@jest/globals';
-import { forConsole, ownServer } from '../browser/console/contract.ts';
+import { type ConsoleContract, forConsole, ownServer } from '../browser/console/contract.ts';
+import type { DocumentedContract } from '../facts/contract.ts';
 import { consoleFiles } from './console-files.ts';
 import { consoleLink } from './console-link.ts';
 import { withConsoleLinks } from './with-console-links.ts';
 
-const contract = JSON.parse(contractJson);
+const contract: DocumentedContract & ConsoleContract = JSON.parse(contractJson);
 
 test('a link opens the console at an operation, from any page; one that is not in the contract is refused', () => {
   expect(consoleLink(contract, 'listPets', 'reference.html')).toBe('console.html#/Pets/listPets');

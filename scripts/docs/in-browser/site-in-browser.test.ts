@@ -23,6 +23,8 @@ const views: View[] = [1280, 390].flatMap((width) => [
   { colours: 'light', width },
   { colours: 'dark', width },
 ]);
+/** What axe finds depends on the colours, and a little on the width: two views show both of each. */
+const isForAxe = ({ colours, width }: View) => (colours === 'dark') === (width === 390);
 const wide: View = { colours: 'light', width: 1280 };
 
 inBrowser('the docs in Chromium', () => {
@@ -43,12 +45,12 @@ inBrowser('the docs in Chromium', () => {
   });
 
   describe.each(views)('$colours, $width pixels wide', (view) => {
-    test.each(pages)('%s is in these colours, fits, stays where it is, and axe finds nothing serious', async (path) => {
+    test.each(pages)('%s is in these colours, fits, stays where it is; and axe finds nothing serious', async (path) => {
       const page = await open(`${folder}${path}`, view);
       await shown(page);
       expect(await page.evaluate(() => document.documentElement.className)).toContain(view.colours);
       expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(view.width);
-      expect(await seriousFindings(page)).toEqual([]);
+      if (isForAxe(view)) expect(await seriousFindings(page)).toEqual([]);
       expect(await layoutShift(page)).toBeLessThan(0.1);
       await page.context().close();
     });
