@@ -17,5 +17,5 @@ export async function fuzz(
   const operations = fuzzedOperations(document);
   const operation = operations.find((candidate) => candidate.id === id);
   if (operation === undefined) throw new Error(`The contract has no operation ${id}.`);
-  return fuzzOperation(target, operation, await prepare(target, operations), options);
+  return fuzzOperation(target, operation, await prepare(target, operations, operation), options);
 }

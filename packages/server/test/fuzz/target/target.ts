@@ -49,9 +49,14 @@ export async function startTarget(options: TestOptions = {}): Promise<Target> {
 
 /**
  * Puts into a server what the contract's examples say, a few times, so that there is something to find, and learns
- * values that only the API can give out: from the `Link` to the next page.
+ * values that only the API can give out, and takes back only where it gave them out: from the `Link` to the next page of
+ * the operation that is fuzzed.
  */
-export async function prepare(target: Target, operations: readonly FuzzedOperation[]): Promise<GivenValues> {
+export async function prepare(
+  target: Target,
+  operations: readonly FuzzedOperation[],
+  fuzzed: FuzzedOperation,
+): Promise<GivenValues> {
   const call = (operation: FuzzedOperation, query: [string, string][], body: unknown) => {
     const contentType = body === undefined ? undefined : 'application/json';
     const { method } = operation;
@@ -64,13 +69,12 @@ export async function prepare(target: Target, operations: readonly FuzzedOperati
       for (const example of operation.body?.examples ?? []) await call(operation, [], example);
   }
   const given = new Map<string, string[]>();
-  for (const operation of plain.filter(({ method }) => method === 'GET')) {
-    const isPaged = operation.parameters.some(({ name }) => name === 'limit');
-    const { headers } = await call(operation, isPaged ? [['limit', '1']] : [], undefined);
-    for (const [name, value] of nextPage(headers)) {
-      const where = `query/${name}`;
-      if (opaqueParameters.has(where)) given.set(where, [...(given.get(where) ?? []), value]);
-    }
+  if (fuzzed.method !== 'GET' || !plain.includes(fuzzed)) return given;
+  const isPaged = fuzzed.parameters.some(({ name }) => name === 'limit');
+  const { headers } = await call(fuzzed, isPaged ? [['limit', '1']] : [], undefined);
+  for (const [name, value] of nextPage(headers)) {
+    const where = `query/${name}`;
+    if (opaqueParameters.has(where)) given.set(where, [value]);
   }
   return given;
 }
