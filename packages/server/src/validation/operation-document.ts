@@ -23,6 +23,16 @@ export function documentOf(id: OperationId) {
   };
 }
 
+/** The names of the query parameters in a document of one operation. */
+export function queryNamesOf({ paths, components }: ReturnType<typeof documentOf>): Set<string> {
+  const given = Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ parameters }) => parameters));
+  const parameters = given.map((parameter) => {
+    const [[group, name] = ['', '']] = referencesIn(parameter.$ref);
+    return components[group]?.[name] ?? parameter;
+  });
+  return new Set(parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name));
+}
+
 /** The components that a part of the contract refers to, directly or through others, in their groups. */
 function componentsOf(part: unknown): Record<string, Record<string, unknown>> {
   const components: Record<string, Record<string, unknown>> = {};

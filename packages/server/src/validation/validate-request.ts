@@ -1,12 +1,14 @@
-import { type OperationId, operations } from '@animal-store/contract';
+import type { OperationId } from '@animal-store/contract';
 import type { Request, RequestHandler } from 'express';
 import { middleware as openApiValidator } from 'express-openapi-validator';
 import { invalidRequest } from '../errors.ts';
-import { isExactInteger } from '../request/integers.ts';
-import { documentOf } from './operation-document.ts';
+import { documentOf, queryNamesOf } from './operation-document.ts';
+import { inexactIntegers, surplusAndEmpty } from './own-problems.ts';
 import { toApiError } from './validator-errors.ts';
 
-const validators = new Map<OperationId, RequestHandler[]>();
+type OperationValidator = { handlers: RequestHandler[]; queryNames: ReadonlySet<string> };
+
+const validators = new Map<OperationId, OperationValidator>();
 
 /**
  * Checks a request against its operation in the contract: parameters, headers and body.
@@ -17,9 +19,13 @@ export const validateRequest: RequestHandler = (request, response, next) => {
   if (route.kind !== 'operation') return next();
   // HEAD is GET without a body, which Node leaves away by itself; the validator knows only what the contract lists.
   if (request.method === 'HEAD') request.method = 'GET';
-  refuseInexactIntegers(route.id, request, route.parameters);
-  runAll(validatorOf(route.id), 0, request, response, (error?: unknown) => {
-    if (error !== undefined) return next(toApiError(error));
+  const { handlers, queryNames } = validatorOf(route.id);
+  const inexact = inexactIntegers(route.id, request.query, route.parameters);
+  runAll(handlers, 0, request, response, (error?: unknown) => {
+    // Whatever the validator says: it has read `limit[]` as `limit` by now, and a reply names every problem at once.
+    const own = [...inexact, ...surplusAndEmpty(request.query, queryNames)];
+    if (error !== undefined) return next(toApiError(error, own));
+    if (own.length > 0) return next(invalidRequest(own));
     request.exchange.validated = { query: request.query, path: request.params, body: request.body };
     next();
   });
@@ -29,17 +35,20 @@ export const validateRequest: RequestHandler = (request, response, next) => {
  * One validator per operation, made when it is first needed: express-openapi-validator walks all of its routes for
  * every request, so a validator that knows one route costs the same however many operations the contract has.
  */
-function validatorOf(id: OperationId): RequestHandler[] {
+function validatorOf(id: OperationId): OperationValidator {
   const made = validators.get(id);
   if (made !== undefined) return made;
-  const validator = openApiValidator({
-    apiSpec: documentOf(id),
+  const document = documentOf(id);
+  const handlers = openApiValidator({
+    apiSpec: document,
     validateApiSpec: false,
     validateSecurity: false,
     validateResponses: false,
-    validateRequests: { allErrors: true },
+    // It stops at the first unknown parameter, so those are looked for beside it.
+    validateRequests: { allErrors: true, allowUnknownQueryParameters: true },
     fileUploader: false,
   });
+  const validator = { handlers, queryNames: queryNamesOf(document) };
   validators.set(id, validator);
   return validator;
 }
@@ -60,18 +69,4 @@ function runAll(
     if (error === undefined) runAll(handlers, index + 1, request, response, done);
     else done(error);
   });
-}
-
-/** The validator reads `0x10`, `1e2` and ` 5` as integers, and rounds large ones; the contract means plain digits. */
-function refuseInexactIntegers(id: OperationId, request: Request, parameters: Record<string, string>): void {
-  const { integers } = operations[id];
-  const given = [
-    ...integers.query.map((name) => ({ where: `query/${name}`, value: request.query[name] })),
-    ...integers.path.map((name) => ({ where: `path/${name}`, value: parameters[name] })),
-  ];
-  const problems = given.filter(({ value }) => typeof value === 'string' && !isExactInteger(value));
-  if (problems.length === 0) return;
-  throw invalidRequest(
-    problems.map(({ where }) => ({ where, what: 'must be an integer in plain digits, between -(2^53-1) and 2^53-1' })),
-  );
 }

@@ -10,8 +10,12 @@ function isValidatorError(error: unknown): error is ValidatorError {
   return typeof error === 'object' && error !== null && 'status' in error && typeof error.status === 'number';
 }
 
-/** express-openapi-validator's errors in the contract's words; anything else stays what it is. */
-export function toApiError(error: unknown): unknown {
+/**
+ * express-openapi-validator's errors in the contract's words; anything else stays what it is.
+ *
+ * @param own what we found by ourselves; what the validator says of the same places is said already
+ */
+export function toApiError(error: unknown, own: ErrorDetail[]): unknown {
   if (!isValidatorError(error)) return error;
   if (error.status === 415) return new ApiError('unsupported_media_type', 'Send the body as application/json.');
   if (error.status !== 400) return error;
@@ -19,7 +23,8 @@ export function toApiError(error: unknown): unknown {
     where: whereOf(path),
     what: whatOf(message),
   }));
-  return invalidRequest(problems.filter((problem) => !isSaidBetter(problem, problems)));
+  const others = problems.filter((problem) => own.every(({ where }) => where !== problem.where));
+  return invalidRequest([...own, ...others.filter((problem) => !isSaidBetter(problem, others))]);
 }
 
 /** The format int64 adds nothing to "must be integer" and to the bounds, which are named beside it. */
@@ -56,8 +61,7 @@ function whereOf(path: string): string {
 function whatOf(message: string): string {
   const pattern = /^must match pattern "(.*)"$/s.exec(message)?.[1];
   const words = pattern === undefined ? undefined : wordsFor(pattern);
-  if (/^Unknown query parameter|^must NOT have additional properties/.test(message)) return 'is unknown';
+  if (message.startsWith('must NOT have additional properties')) return 'is unknown';
   if (message.startsWith('must have required property')) return 'is required';
-  if (message.startsWith('Empty value found')) return 'must not be empty';
   return words ?? message.replace(/\p{Cc}/gu, '�').slice(0, 200);
 }

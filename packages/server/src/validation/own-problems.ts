@@ -1,0 +1,28 @@
+import { type ErrorDetail, type OperationId, operations } from '@animal-store/contract';
+import { isExactInteger } from '../request/integers.ts';
+
+/** The values of a query or of a path, by name, before the validator has read them. */
+type Values = Readonly<Record<string, unknown>>;
+
+/**
+ * The validator reads `0x10`, `1e2` and ` 5` as integers, and rounds large ones; the contract means plain digits.
+ * One without a value is told so below.
+ */
+export function inexactIntegers(id: OperationId, query: Values, path: Values): ErrorDetail[] {
+  const { integers } = operations[id];
+  const given = [
+    ...integers.query.map((name) => ({ where: `query/${name}`, value: query[name] })),
+    ...integers.path.map((name) => ({ where: `path/${name}`, value: path[name] })),
+  ];
+  return given
+    .filter(({ value }) => typeof value === 'string' && value !== '' && !isExactInteger(value))
+    .map(({ where }) => ({ where, what: 'must be an integer in plain digits, between -(2^53-1) and 2^53-1' }));
+}
+
+/** Query parameters that the operation does not have, and those sent without a value. */
+export function surplusAndEmpty(query: Values, known: ReadonlySet<string>): ErrorDetail[] {
+  return Object.entries(query).flatMap(([name, value]) => {
+    if (!known.has(name)) return [{ where: `query/${name}`, what: 'is unknown' }];
+    return value === '' ? [{ where: `query/${name}`, what: 'must not be empty' }] : [];
+  });
+}
