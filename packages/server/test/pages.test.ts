@@ -58,7 +58,6 @@ test.each([
   '/docs/0.0.0/',
   '/docs/latest',
   '/docs/..%2f..',
-  '/docs/%',
   '/docs/1.0',
   '/docs/0.0.0/openapi.yaml',
   '/docs/delivery.json',
