@@ -17,6 +17,9 @@ type Program = {
   isThere: () => boolean;
 };
 
+/** The system's own has what its package manager installed; another one may stand before it on the PATH. */
+const python = ['python3', '/usr/bin/python3'].find((program) => runs(program, '-c', 'import requests'));
+
 /** How a partner runs the samples of a language, and what the machine needs for that. */
 export const programs: Record<SampleLanguage, Program> = {
   curl: {
@@ -28,9 +31,9 @@ export const programs: Record<SampleLanguage, Program> = {
   typescript: { file: () => 'sample.ts', command: [process.execPath], needs: 'nothing', isThere: () => true },
   python: {
     file: () => 'sample.py',
-    command: ['python3'],
+    command: [python ?? 'python3'],
     needs: 'install Python and requests (apt-get install python3-requests)',
-    isThere: () => runs('python3', '-c', 'import requests'),
+    isThere: () => python !== undefined,
   },
   java: {
     file: (id) => `${classNameOf(id)}.java`,
