@@ -36,7 +36,9 @@ export const headerAlphabet: Alphabet = {
 /** The texts that a schema without `enum` allows; those of the least and the greatest length more often. */
 export function stringsOf(schema: Schema, alphabet: Alphabet): Arbitrary<string> {
   const { least, most } = lengthsOf(schema);
-  const edges = [...new Set([least, most])].map((length) => ofLength(schema, alphabet, length));
+  // A format has lengths of its own.
+  const lengths = schema.format === undefined ? [...new Set([least, most])] : [];
+  const edges = lengths.map((length) => ofLength(schema, alphabet, length));
   return fc.oneof(basesOf(schema, alphabet).filter(allowedBy(schema, alphabet)), ...edges);
 }
 
@@ -73,12 +75,19 @@ function lengthsOf({ minLength = 0, maxLength = Math.max(minLength, 40) }: Schem
   return { least: minLength, most: maxLength };
 }
 
+/** RFC 3339 has no others. */
+const yearsOfFourDigits = {
+  min: new Date('0000-01-01T00:00:00Z'),
+  max: new Date('9999-12-31T23:59:59.999Z'),
+  noInvalidDate: true,
+};
+
 /** Texts that match the pattern, of any length. */
 function basesOf(schema: Schema, alphabet: Alphabet): Arbitrary<string> {
   const any = fc.array(alphabet.character, { maxLength: 40 }).map((characters) => characters.join(''));
   const { pattern, format } = schema;
   if (format === 'uuid') return fc.uuid();
-  if (format === 'date-time') return fc.date({ noInvalidDate: true }).map((date) => date.toISOString());
+  if (format === 'date-time') return fc.date(yearsOfFourDigits).map((date) => date.toISOString());
   if (pattern === undefined) return any;
   const matching = fc.stringMatching(new RegExp(pattern, 'u'));
   // stringMatching keeps to ASCII where a pattern does not name other characters; most patterns are of one class.
