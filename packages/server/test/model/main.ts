@@ -1,0 +1,45 @@
+/** npm run model: holds servers of its own against a plain model, in as many sequences as wanted. */
+import { parseArgs } from 'node:util';
+import { checkModel } from './run/check.ts';
+import { modelFailureText } from './run/failure.ts';
+
+const help = `npm run model -- [OPTION ...]
+
+Plays sequences of calls by two API keys (create, list, page, get, order, complete, cancel, repeat with an
+Idempotency-Key), of days that pass and of restarts, each against a server with a database of its own and against a
+model in memory. Every reply must be the model's. Ends with 1 when one is not, and prints the sequence, made as small
+as it goes, as curl lines.
+
+  --runs N   sequences (1000)
+  --seed N   plays the same sequences again (a new one each time, and printed)`;
+
+try {
+  const { values } = parseArgs({
+    options: {
+      runs: { type: 'string', default: '1000' },
+      seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+      help: { type: 'boolean', short: 'h' },
+    },
+  });
+  if (values.help === true) console.log(help);
+  else await run(wholeNumber('runs', values.runs), wholeNumber('seed', values.seed));
+} catch (error) {
+  if (!(error instanceof Error)) throw error;
+  console.error(`${error.message}\n\n${help}`);
+  process.exitCode = 1;
+}
+
+async function run(runs: number, seed: number): Promise<void> {
+  console.log(`seed ${seed}`);
+  const { runs: played, replies, failure } = await checkModel({ runs, seed });
+  for (const [name, count] of [...replies].sort()) console.log(`${name}: ${count}`);
+  console.log(`${played} sequences, ${failure === undefined ? 'all as the model says' : 'the last one differs'}`);
+  if (failure === undefined) return;
+  console.error(`\n${modelFailureText(failure)}`);
+  process.exitCode = 1;
+}
+
+function wholeNumber(name: string, text: string): number {
+  if (/^[1-9][0-9]{0,9}$/.test(text)) return Number(text);
+  throw new Error(`--${name} must be a whole number from 1, and is "${text}".`);
+}

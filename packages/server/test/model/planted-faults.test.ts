@@ -1,0 +1,187 @@
+import { existsSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from '@jest/globals';
+import type { Operations } from '../../src/calls/operation.ts';
+import { ApiError } from '../../src/errors.ts';
+import { operations } from '../../src/operations/index.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import type { Transaction } from '../../src/storage/storage.ts';
+import { startTestServer } from '../harness.ts';
+import { checkModel } from './run/check.ts';
+import { type ModelFailure, modelFailureText } from './run/failure.ts';
+import { type StartServer, startUsual } from './run/subject.ts';
+
+/** What is found within a number of sequences that npm test plays many times over. */
+async function failureAt(start: StartServer, patience = 0): Promise<ModelFailure> {
+  const { failure } = await checkModel({ runs: 100, seed: 7, start, patience });
+  if (failure === undefined) throw new Error('The fault was not found.');
+  return failure;
+}
+
+const actionsOf = ({ actions }: ModelFailure) => actions.map((action) => action.do);
+
+function withOperations(changed: Partial<Operations>): StartServer {
+  const config = { validateResponses: false };
+  return ({ url }, now) =>
+    startTestServer({ databaseUrl: url, now, config, operations: { ...operations, ...changed } });
+}
+
+/** A server whose transactions are not what they should be. */
+function withTransactions(change: (transaction: Transaction) => Partial<Transaction>): StartServer {
+  return async ({ url }, now) => {
+    const storage = await openStorage(url);
+    const transaction: typeof storage.transaction = (work) =>
+      storage.transaction((inner) => work({ ...inner, ...change(inner) }));
+    return startTestServer({ databaseUrl: url, now, storage: { ...storage, transaction } });
+  };
+}
+
+/** A server whose database is changed, where it has one already, before it starts. */
+function afterRestart(sql: string): StartServer {
+  return (database, now) => {
+    if (existsSync(database.path)) {
+      using file = new DatabaseSync(database.path, { enableForeignKeyConstraints: false });
+      file.exec(sql);
+    }
+    return startUsual(database, now);
+  };
+}
+
+describe('a fault in an operation is found', () => {
+  test('an order that does not reserve its animal', async () => {
+    const failure = await failureAt(
+      withOperations({
+        createOrder: (call) =>
+          operations.createOrder({ ...call, storage: { ...call.storage, setPetStatus: async () => {} } }),
+      }),
+    );
+    expect(actionsOf(failure)).toContain('createOrder');
+    // Either the animal is shown as available, or it is ordered again.
+    expect(failure.problems.join()).toMatch(/"status":"pending"|the status should be 409/);
+  });
+
+  test('a cancelled order whose animal stays pending', async () => {
+    const failure = await failureAt(
+      withOperations({
+        cancelOrder: (call) =>
+          operations.cancelOrder({ ...call, storage: { ...call.storage, setPetStatus: async () => {} } }),
+      }),
+    );
+    expect(actionsOf(failure)).toContain('cancelOrder');
+  });
+
+  test('a listing that forgets the last animal', async () => {
+    const failure = await failureAt(
+      withOperations({
+        listPets: async (call) => {
+          const reply = await operations.listPets(call);
+          return reply instanceof ApiError ? reply : { ...reply, body: reply.body.slice(0, -1) };
+        },
+      }),
+    );
+    expect(['listPets', 'follow']).toContain(actionsOf(failure).at(-1));
+    expect(failure.problems).toEqual([expect.stringMatching(/^the body should be \[/)]);
+  });
+
+  test('a page that names a next one although none follows', async () => {
+    const failure = await failureAt(
+      withOperations({
+        listPets: (call) =>
+          operations.listPets({
+            ...call,
+            storage: {
+              ...call.storage,
+              listPets: async (query) => {
+                const found = await call.storage.listPets(query);
+                const [last] = found.slice(-1);
+                return last !== undefined && found.length === query.limit - 1 ? [...found, last] : found;
+              },
+            },
+          }),
+      }),
+    );
+    expect(failure.problems).toEqual(['a Link to the next page should be false, and is true']);
+  });
+
+  test('the orders of one key shown to another', async () => {
+    const shown = new Map<number, string>();
+    const failure = await failureAt(
+      withOperations({
+        createOrder: async (call) => {
+          const reply = await operations.createOrder(call);
+          if (!(reply instanceof ApiError)) shown.set(reply.body.id, call.caller.id);
+          return reply;
+        },
+        getOrder: (call) =>
+          operations.getOrder({
+            ...call,
+            caller: { ...call.caller, id: shown.get(call.path.orderId) ?? call.caller.id },
+          }),
+      }),
+    );
+    expect(actionsOf(failure).at(-1)).toBe('getOrder');
+    expect(failure.problems).toContain('the status should be 404, and is 200');
+  });
+});
+
+describe('a fault in what is kept is found', () => {
+  test('a replay that acts again, although its reply is the first one', async () => {
+    const failure = await failureAt(
+      withTransactions((inner) => ({
+        findReply: async (...name) => {
+          const kept = await inner.findReply(...name);
+          if (kept !== undefined) await inner.addPet({ name: 'again', categoryId: 1 });
+          return kept;
+        },
+      })),
+    );
+    expect(failure.problems.length).toBeGreaterThan(0);
+    expect(actionsOf(failure).filter((name) => name === 'createPet' || name === 'repeat').length).toBeGreaterThan(1);
+  });
+
+  test('a replay for ever', async () => {
+    const failure = await failureAt(
+      withTransactions((inner) => ({ findReply: (keyId, name) => inner.findReply(keyId, name, 0) })),
+    );
+    expect(actionsOf(failure)).toContain('wait');
+  });
+
+  test('an Idempotency-Key that both keys share', async () => {
+    const failure = await failureAt(
+      withTransactions((inner) => ({
+        findReply: (_, ...rest) => inner.findReply('all', ...rest),
+        keepReply: (_, ...rest) => inner.keepReply('all', ...rest),
+      })),
+    );
+    const callers = failure.actions.map((action) => ('by' in action ? action.by : undefined));
+    expect(callers).toEqual(expect.arrayContaining([0, 1]));
+  });
+});
+
+describe('a restart that changes something is found', () => {
+  test('one that loses the last animal', async () => {
+    const failure = await failureAt(afterRestart('DELETE FROM pets WHERE id = (SELECT max(id) FROM pets)'));
+    expect(actionsOf(failure)).toContain('restart');
+  });
+
+  test('one that forgets what an Idempotency-Key stood for', async () => {
+    const failure = await failureAt(afterRestart('DELETE FROM kept_replies'));
+    expect(actionsOf(failure)).toContain('restart');
+    // Either the first reply does not come again, or another request under the key is not refused.
+    expect(failure.problems.join()).toMatch(/Idempotency-Replayed should be "true"|the status should be 422/);
+  });
+});
+
+test('what is found is made as small as it goes, and told with seed, actions and curl lines', async () => {
+  const failure = await failureAt(afterRestart('DELETE FROM pets'), 500);
+  expect(failure.actions).toEqual([
+    { do: 'createPet', pet: { name: 'Rex', categoryId: 3 }, by: 0 },
+    { do: 'restart' },
+    expect.objectContaining({ by: 0 }),
+  ]);
+  const text = modelFailureText(failure);
+  expect(text).toContain('seed 7');
+  expect(text).toMatch(/^1\. \{"do":"createPet",.*\n {2}curl .*-X POST 'http:\/\/127\.0\.0\.1:3000\/v1\/pets' /m);
+  expect(text).toContain('2. {"do":"restart"}\n  # stop the server, and start it again\n');
+  expect(text).toContain(`again: npm run model -- --seed 7 --runs ${failure.run}`);
+});

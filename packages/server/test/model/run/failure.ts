@@ -1,0 +1,61 @@
+import { operations } from '@animal-store/contract';
+import { curlLine } from '../../fuzz/requests/curl.ts';
+import { addressOf } from '../../harness.ts';
+import type { Action } from '../actions/action.ts';
+import { callOf, type ModelRequest } from '../actions/request.ts';
+import type { Played, Step } from './play.ts';
+
+/** The smallest sequence at whose end the server and the model differ. */
+export type ModelFailure = {
+  seed: number;
+  /** Its number among the sequences of that seed, from 1. */
+  run: number;
+  actions: Action[];
+  /** What to type for each of them. */
+  lines: string[];
+  problems: string[];
+  answer: string;
+};
+
+export function failureOf({ steps, problems }: Played, seed: number, run: number): ModelFailure {
+  const reply = steps.at(-1)?.reply;
+  return {
+    seed,
+    run,
+    actions: steps.map(({ action }) => action),
+    lines: steps.map(lineOf),
+    problems,
+    answer: reply === undefined ? 'nothing that the contract knows' : `${reply.status} ${reply.text}`,
+  };
+}
+
+function lineOf({ action, request }: Step): string {
+  if (request !== undefined) return modelCurl(request);
+  if (action.do === 'restart') return '# stop the server, and start it again';
+  return action.do === 'wait' ? `# ${action.milliseconds} ms later` : '# nothing to send yet';
+}
+
+/** For a server that `npm start` has started, with the keys in KEY_0 and KEY_1. */
+function modelCurl(request: ModelRequest): string {
+  const { method } = operations[request.id];
+  const call = callOf(request);
+  const headers = Object.entries(call.headers ?? {});
+  const body = call.body === undefined ? undefined : JSON.stringify(call.body);
+  const type: [string, string][] = body === undefined ? [] : [['Content-Type', 'application/json']];
+  const target = addressOf('', request.id, call);
+  return curlLine({ method, target, headers: [...type, ...headers], body }, { key: `$KEY_${request.by}` });
+}
+
+/** A failure as a person reads it, and how to try it again. */
+export function modelFailureText({ seed, run, actions, lines, problems, answer }: ModelFailure): string {
+  return [
+    `The server and the model differ, seed ${seed}, sequence ${run}, made smaller to ${actions.length} actions.`,
+    'On an empty store, with two keys:',
+    '  KEY_0=$(npm run --silent keys -- create --plan business)',
+    '  KEY_1=$(npm run --silent keys -- create --plan business)',
+    ...actions.flatMap((action, index) => [`${index + 1}. ${JSON.stringify(action)}`, `  ${lines[index]}`]),
+    `answered ${answer.slice(0, 500)}`,
+    ...problems.map((problem) => `  ${problem}`),
+    `again: npm run model -- --seed ${seed} --runs ${run}`,
+  ].join('\n');
+}

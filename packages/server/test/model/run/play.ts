@@ -1,0 +1,67 @@
+import type { TestReply } from '../../harness.ts';
+import type { Action } from '../actions/action.ts';
+import { callOf, type ModelRequest, requestOf } from '../actions/request.ts';
+import { answer } from '../store/answer.ts';
+import { emptyStore, type Store } from '../store/store.ts';
+import { differences, nextLink } from './compare.ts';
+import { type StartServer, type Subject, startSubject } from './subject.ts';
+
+export type Step = { action: Action; request?: ModelRequest | undefined; reply?: TestReply };
+
+/** The steps up to the first one that differs, and what differs there. */
+export type Played = { steps: Step[]; problems: string[] };
+
+/** Plays a sequence against a server of its own and against the model, side by side. */
+export async function play(actions: readonly Action[], start: StartServer): Promise<Played> {
+  await using subject = await startSubject(start);
+  const store = emptyStore(subject.server().clock.now, subject.server().url);
+  const steps: Step[] = [];
+  for (const action of actions) {
+    const step: Step = { action };
+    steps.push(step);
+    const problems = await take(subject, store, step);
+    if (problems.length > 0) return { steps, problems };
+  }
+  return { steps, problems: [] };
+}
+
+async function take(subject: Subject, store: Store, step: Step): Promise<string[]> {
+  const { action } = step;
+  if (action.do === 'restart') {
+    await subject.restart();
+    store.origin = subject.server().url;
+    return [];
+  }
+  if (action.do === 'wait') {
+    store.now += action.milliseconds;
+    subject.server().clock.now = store.now;
+    return [];
+  }
+  step.request = requestOf(store, action);
+  return step.request === undefined ? [] : send(subject, store, step, step.request);
+}
+
+async function send(subject: Subject, store: Store, step: Step, request: ModelRequest): Promise<string[]> {
+  let reply: TestReply;
+  try {
+    reply = await subject.server().call(request.id, { ...callOf(request), key: subject.keys[request.by] });
+  } catch (violation) {
+    // The harness holds every reply against the contract.
+    return [violation instanceof Error ? violation.message : String(violation)];
+  }
+  step.reply = reply;
+  const expected = answer(store, request, freshId(store, request, reply));
+  const problems = differences(store.origin, request, expected, reply);
+  if (request.once !== undefined) store.repeatable.push(request);
+  const link = nextLink(reply.headers);
+  if ((request.id === 'listPets' || request.id === 'listOrders') && link && expected.lastOfMore !== undefined) {
+    store.links.push({ ...request, start: { after: expected.lastOfMore, query: link.search.slice(1) } });
+  }
+  return problems;
+}
+
+/** The id in the reply where it is newer than all others, so that it comes last in a listing; else one that would be. */
+function freshId({ pets, orders }: Store, { id }: ModelRequest, { body }: TestReply): number {
+  const last = (id === 'createPet' ? pets : orders).at(-1)?.id ?? 0;
+  return Number.isSafeInteger(body.id) && body.id > last ? body.id : last + 1;
+}

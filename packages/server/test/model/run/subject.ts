@@ -1,0 +1,40 @@
+import { NOON, startTestServer, type TestServer, temporaryDatabase } from '../../harness.ts';
+
+type Database = { url: string; path: string };
+
+/** Starts a server on a database, with its clock at `now`. */
+export type StartServer = (database: Database, now: number) => Promise<TestServer>;
+
+/** Replies are held against the contract from outside: a check of its own would take longer than all the rest of a start. */
+const config = { validateResponses: false };
+
+export const startUsual: StartServer = ({ url }, now) => startTestServer({ databaseUrl: url, now, config });
+
+/** A server that can be started again on its database, and the two keys that call it. */
+export type Subject = {
+  server: () => TestServer;
+  keys: readonly [string, string];
+  restart: () => Promise<void>;
+  [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+/** Quotas have tests of their own; what is played here never meets one. */
+const unreachable = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
+
+export async function startSubject(start: StartServer): Promise<Subject> {
+  const database = await temporaryDatabase();
+  let server = await start(database, NOON);
+  const createKey = async () => (await server.keys.create({ plan: 'enterprise', mode: 'test', ...unreachable })).secret;
+  return {
+    server: () => server,
+    keys: [await createKey(), await createKey()],
+    restart: async () => {
+      await server.stop();
+      server = await start(database, server.clock.now);
+    },
+    [Symbol.asyncDispose]: async () => {
+      await server.stop();
+      await database.remove();
+    },
+  };
+}
