@@ -16,7 +16,7 @@ export const defaults = {
   firstDelay: 500,
   /** ... each further one at a time up to the double, and none later than this. */
   longestDelay: 8_000,
-  /** Once the gate opens again, calls leave it at random distances up to this. */
+  /** Once the gate opens again, calls leave it at random distances up to this, and up to the half after each reply. */
   releaseInterval: 100,
 } as const;
 

@@ -75,6 +75,8 @@ describe('200 calls at once on a free plan', () => {
     expect(await fire(stores, 200)).toEqual({ succeeded: 200, limited: 0 });
     const refusals = refusalsIn(watches);
     expect(refusals.length).toBeGreaterThan(0);
+    // Those that are under way as the first window ends; after that one each, since it goes ahead carefully.
+    expect(refusals.length).toBeLessThan(15);
     expect(new Set(refusals)).toEqual(new Set(['rate_limited']));
     expect(watches[0]?.sentWhileShut).toBe(0);
   });
@@ -130,5 +132,5 @@ test.each([
   expect(await fire(stores, 130)).toEqual({ succeeded: 130, limited: 0 });
   const refusals = refusalsIn(watches);
   expect(refusals).not.toContain('key_banned');
-  expect(refusals.length).toBeLessThan(25);
+  expect(refusals.length).toBeLessThan(15);
 });

@@ -28,11 +28,16 @@ describe('the next call', () => {
       { kind: 'wait', until: now + 60_100 },
     ],
     ['is refused when that is too long', { shutUntil: now + 60_001, nextAt: now + 60_100 }, { kind: 'refuse' }],
-    ['waits for its turn after that', { recovering: true, nextAt: now + 30 }, { kind: 'wait', until: now + 30 }],
-    ['goes when its turn has come', { recovering: true, nextAt: now }, { kind: 'go' }],
+    ['waits for its turn after that', { goodReplies: 0, nextAt: now + 30 }, { kind: 'wait', until: now + 30 }],
+    ['goes when its turn has come', { goodReplies: 0, nextAt: now }, { kind: 'go' }],
     ['goes beside others', { inFlight: 9 }, { kind: 'go' }],
     ['waits where too many are under way', { inFlight: 10 }, { kind: 'wait' }],
-    ['waits for the one that went ahead', { recovering: true, inFlight: 1 }, { kind: 'wait' }],
+    ['waits for the one that went ahead', { goodReplies: 0, inFlight: 1 }, { kind: 'wait' }],
+    [
+      'waits for it also later, in a window of which nothing is known',
+      { goodReplies: 9, inFlight: 1 },
+      { kind: 'wait' },
+    ],
     ['goes while fewer are under way than remain', { ...minute, remaining: 3, inFlight: 2 }, { kind: 'go' }],
     ['waits where those under way may use up the rest', { ...minute, remaining: 3, inFlight: 3 }, { kind: 'wait' }],
     ['goes ahead where nothing remains by a clock that is wrong', { ...minute, remaining: 0 }, { kind: 'go' }],
@@ -76,7 +81,7 @@ describe('a call that comes back', () => {
 
   test('refused, shuts the gate; the first leaves it with backoff', () => {
     const shutUntil = now + 50_000;
-    const shut = { inFlight: 3, shutUntil, nextAt: shutUntil + 250, recovering: true, refusals: 1 };
+    const shut = { inFlight: 3, shutUntil, nextAt: shutUntil + 250, goodReplies: 0, refusals: 1 };
     expect(after(heard(429, { retryAfter: 50, code: 'rate_limited' }))).toMatchObject(shut);
   });
 
@@ -91,13 +96,23 @@ describe('a call that comes back', () => {
   });
 
   test('never opens the gate earlier, or makes it forget that it is shut', () => {
-    const shut = { shutUntil: now + 50_000, nextAt: now + 50_250, recovering: true, code: 'key_banned' };
+    const shut = { shutUntil: now + 50_000, nextAt: now + 50_250, goodReplies: 0, code: 'key_banned' };
     expect(after(heard(200, { remaining: 40 }), shut)).toEqual({ ...state, ...shut, inFlight: 3 });
     expect(after(heard(429, { retryAfter: 1 }), shut)).toEqual({ ...state, ...shut, inFlight: 3 });
   });
 
   test('with a success, ends the row of refusals', () => {
     expect(after(heard(200, { remaining: 9 }), { refusals: 3 })).toMatchObject({ refusals: 0, remaining: 9 });
+  });
+
+  test.each<[string, Heard | undefined, number]>([
+    ['with a success, doubles the pace', heard(200, { remaining: 9 }), 3],
+    ['refused for another reason than the quota, too', heard(404, { remaining: 9 }), 3],
+    ['without a word of what remains, keeps it', heard(200), 2],
+    ['with an error of the server, too', heard(503, { remaining: 9 }), 2],
+    ['without a reply, too', undefined, 2],
+  ])('%s', (_, reply, goodReplies) => {
+    expect(after(reply, { goodReplies: 2 })).toMatchObject({ goodReplies });
   });
 
   test('late, does not raise what remains in its window', () => {
@@ -117,11 +132,14 @@ describe('a call that comes back', () => {
   });
 });
 
-test('calls leave a gate that was shut at random distances, an open one at once', () => {
-  expect(leave(openGate, now, defaults, half)).toMatchObject({ inFlight: 1, nextAt: 0 });
-  expect(leave({ ...openGate, recovering: true }, now, defaults, half)).toMatchObject({
-    inFlight: 1,
-    nextAt: now + 50,
+describe('calls leave', () => {
+  test.each([
+    ['an open gate at once, even by a clock that is set back', Infinity, 0],
+    ['one that was shut at random distances up to the release interval', 0, now + 50],
+    ['it at half of that after each reply', 1, now + 25],
+    ['it at once when the distance is below the millisecond of the clock', 6, 0],
+  ])('%s', (_, goodReplies, nextAt) => {
+    expect(leave({ ...openGate, goodReplies }, now, defaults, half)).toMatchObject({ inFlight: 1, nextAt });
   });
 });
 

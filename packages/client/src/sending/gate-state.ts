@@ -10,8 +10,8 @@ export type GateState = {
   readonly code: string;
   /** The next call leaves no earlier: after a shut gate calls go one by one. */
   readonly nextAt: number;
-  /** Whether the calls that waited at a shut gate are still being let go. */
-  readonly recovering: boolean;
+  /** Replies since the gate was shut that told what remains: each doubles the pace. Infinity where it never was shut. */
+  readonly goodReplies: number;
   /** Times in a row that the API has shut the gate. */
   readonly refusals: number;
   /** Requests that have left and not come back. */
@@ -25,7 +25,7 @@ export const openGate: GateState = {
   shutUntil: 0,
   code: 'rate_limited',
   nextAt: 0,
-  recovering: false,
+  goodReplies: Infinity,
   refusals: 0,
   inFlight: 0,
   remaining: undefined,
@@ -57,7 +57,7 @@ export function admit(state: GateState, now: number, policy: Policy): Admission 
 /** How many requests may be under way: one at the least, since only a reply brings news. */
 function allowedInFlight(state: GateState, now: number, { maxConcurrent }: Policy): number {
   // After a refusal one goes ahead: another client may have used up the new window, too.
-  const unknown = state.recovering ? 1 : maxConcurrent;
+  const unknown = state.goodReplies === Infinity ? maxConcurrent : 1;
   // Those under way may not be counted yet in what remains.
   const known = now < state.resetAt ? state.remaining : undefined;
   return Math.max(1, Math.min(maxConcurrent, known ?? unknown));
@@ -65,8 +65,11 @@ function allowedInFlight(state: GateState, now: number, { maxConcurrent }: Polic
 
 /** The state after a call has left. */
 export function leave(state: GateState, now: number, policy: Policy, random: () => number): GateState {
-  const nextAt = state.recovering ? now + random() * policy.releaseInterval : state.nextAt;
-  return { ...state, inFlight: state.inFlight + 1, nextAt };
+  const longest = policy.releaseInterval / 2 ** state.goodReplies;
+  // Whole milliseconds, since clocks and timers have no others: so the distance ends at none.
+  const distance = Math.floor(random() * longest);
+  // Without one, no time is kept: a clock that is set back must not hold calls.
+  return { ...state, inFlight: state.inFlight + 1, nextAt: distance > 0 ? now + distance : openGate.nextAt };
 }
 
 /** The state after a call has come back. `heard` is undefined when it brought no reply. */
@@ -84,7 +87,14 @@ export function comeBack(
   if (until > Math.max(state.shutUntil, now)) return shut(back, heard, until, now, policy, random);
   // It left before the gate was shut, and knows less.
   if (now < state.shutUntil) return back;
-  return { ...back, refusals: heard.status === 429 ? state.refusals : 0, ...budget(state, heard.rateLimit) };
+  const refusals = heard.status === 429 ? state.refusals : 0;
+  const goodReplies = isGood(heard) ? state.goodReplies + 1 : state.goodReplies;
+  return { ...back, refusals, goodReplies, ...budget(state, heard.rateLimit) };
+}
+
+/** Whether the API may be sent more: it takes requests, is not in trouble, and we see the end of the quota come. */
+function isGood({ status, rateLimit }: Heard): boolean {
+  return status !== 429 && status < 500 && rateLimit !== undefined;
 }
 
 /** No minute ends later than this. */
@@ -118,7 +128,7 @@ function shut(
     shutUntil: until,
     code: heard.code ?? openGate.code,
     nextAt: until + backoff(Math.max(1, refusals), policy, random),
-    recovering: true,
+    goodReplies: 0,
     refusals,
     remaining: undefined,
   };

@@ -6,7 +6,8 @@ import { createGate } from './gate.ts';
 import type { Heard } from './gate-state.ts';
 
 const start = Date.parse('2026-12-01T12:00:10Z');
-const ok: Heard = { status: 200, code: undefined, retryAfter: undefined, rateLimit: undefined };
+const rateLimit = { limit: 5_000, remaining: 3_000, reset: new Date(start + 50_000) };
+const ok: Heard = { status: 200, code: undefined, retryAfter: undefined, rateLimit };
 
 function refused(retryAfter: number, code = 'rate_limited'): Heard {
   return { status: 429, code, retryAfter, rateLimit: undefined };
@@ -39,15 +40,32 @@ test('an open gate lets calls go at once, up to the number that may be under way
 });
 
 describe('a gate that a refusal has shut', () => {
-  test('holds every call until then, lets one go ahead, and the others after its reply, one by one', async () => {
+  test('holds every call until then, lets one go ahead, and the others after its reply, closer and closer', async () => {
     const { gate, call, left } = setUp();
     await call('first');
     gate.comeBack(refused(20));
-    const others = Promise.all([call('b'), call('c'), call('d'), call('first', undefined, true)]);
-    while (left.length < 2) await new Promise((resolve) => setImmediate(resolve));
-    gate.comeBack(ok);
-    await others;
-    expect(left).toEqual(['first 0', 'first 20250', 'b 20300', 'c 20350', 'd 20400']);
+    const answered = async (name: string, isRetry = false) => {
+      await call(name, undefined, isRetry);
+      gate.comeBack(ok);
+    };
+    await Promise.all([answered('b'), answered('c'), answered('d'), answered('e'), answered('first', true)]);
+    expect(left).toEqual(['first 0', 'first 20250', 'b 20300', 'c 20325', 'd 20337', 'e 20343']);
+  });
+
+  test('comes back to its full pace although there is always somebody waiting', async () => {
+    const { gate, call, left, time } = setUp();
+    await call('first');
+    gate.comeBack(refused(20));
+    const busy = async (_: unknown, number: number) => {
+      await call(`${number}`);
+      await time.sleep(5, new AbortController().signal);
+      gate.comeBack(ok);
+    };
+    await Promise.all(Array.from({ length: 500 }, busy));
+    const times = left.slice(1).map((text) => Number(text.split(' ')[1]));
+    expect(Math.min(...times)).toBe(20_250);
+    // At full pace ten calls of 5 ms each are under way at once, which takes 250 ms.
+    expect(Math.max(...times)).toBeLessThan(20_250 + 250 + 250);
   });
 
   test('refuses calls at once when that is too long, and again until it is near', async () => {

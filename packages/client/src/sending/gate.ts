@@ -46,8 +46,6 @@ export function createGate(
       if (admission.kind === 'go') pass(now);
       next(admission.kind === 'go' ? undefined : { code: state.code, until: state.shutUntil });
     }
-    // All have left, and at least one has come back.
-    if (state.remaining !== undefined) state = { ...state, recovering: false };
   }
 
   function pass(now: number): void {
