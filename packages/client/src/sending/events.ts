@@ -1,7 +1,10 @@
 import type { RateLimit } from '../headers/rate-limit.ts';
 
-/** Which request an event speaks of. `attempt` counts the tries of one call from 1. */
-type About = { method: string; url: string; attempt: number };
+/**
+ * Which request an event speaks of. `attempt` counts the tries of one call from 1, which share their `Idempotency-Key`
+ * where it has one: quote it to find out whether a creation came through.
+ */
+type About = { method: string; url: string; attempt: number; idempotencyKey: string | undefined };
 
 /** What a client tells about itself. Times are milliseconds. */
 export type ClientEvent =
@@ -33,6 +36,6 @@ export function guarded<Said>(listener: ((said: Said) => void) | undefined): (sa
 }
 
 /** What events say of a request. */
-export function about({ method, url }: Request, attempt: number): About {
-  return { method, url, attempt };
+export function about({ method, url, headers }: Request, attempt: number): About {
+  return { method, url, attempt, idempotencyKey: headers.get('Idempotency-Key') ?? undefined };
 }

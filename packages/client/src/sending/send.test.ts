@@ -123,8 +123,8 @@ test('what was last heard of the quota is known', async () => {
 
 test('all that is done is told', async () => {
   const { send, events } = setUp([broken, refused]);
-  await send();
-  const about = { method: 'GET', url: 'http://a.example/pets' };
+  await send({ method: 'POST', headers: { 'Idempotency-Key': 'rex' } });
+  const about = { method: 'POST', url: 'http://a.example/pets', idempotencyKey: 'rex' };
   const said = { duration: 0, requestId: undefined, rateLimit: undefined };
   expect(events).toMatchObject([
     { type: 'request', ...about, attempt: 1 },
