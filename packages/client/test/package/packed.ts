@@ -1,12 +1,13 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { installTarballs, packCopy, packDependencies } from '../../../../scripts/release/tarballs.ts';
 import { copyWorkspace } from '../../../../scripts/testing/workspace-copy.ts';
 
 const consumers = join(import.meta.dirname, '../consumers');
+const installed = join(import.meta.dirname, '../../node_modules');
 
 /** The client as it would be published now, and what a user makes of it. */
 export type PackedClient = {
@@ -33,6 +34,20 @@ export async function packClient(names: readonly string[]): Promise<PackedClient
     return { tarball, project, remove: () => rmSync(folder, { recursive: true, force: true }) };
   } finally {
     copy.remove();
+  }
+}
+
+/**
+ * Gives a project packages that are installed here, in place of what it has under these names.
+ *
+ * @param names the name in the project, and the one that the package has here
+ */
+export function linkPackages(project: string, names: Record<string, string>): void {
+  for (const [name, here] of Object.entries(names)) {
+    const place = join(project, 'node_modules', name);
+    mkdirSync(dirname(place), { recursive: true });
+    rmSync(place, { force: true });
+    symlinkSync(realpathSync(join(installed, here)), place, 'junction');
   }
 }
 
