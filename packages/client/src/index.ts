@@ -15,6 +15,7 @@ export {
 } from './errors.ts';
 export { type RateLimit, rateLimitOf } from './headers/rate-limit.ts';
 export type { DeprecationNotice } from './middleware/deprecation.ts';
+export { newIdempotencyKey } from './middleware/idempotency.ts';
 export { type AnimalStoreOptions, defaults } from './options.ts';
 export { type ListInit, type ListItem, type Listing, type ListPath, paginate } from './paginate.ts';
 export type { ClientEvent } from './sending/events.ts';

@@ -1,4 +1,4 @@
-import type { PetStatus } from '@animal-store/client';
+import { newIdempotencyKey, type PetStatus } from '@animal-store/client';
 
 /** What is in the form. */
 export type Fields = { name: string; categoryId: string; status: PetStatus | '' };
@@ -12,7 +12,7 @@ export type Draft = { fields: Fields; idempotencyKey: string };
 const empty: Fields = { name: '', categoryId: '', status: 'available' };
 
 export function newDraft(fields: Fields = empty): Draft {
-  return { fields, idempotencyKey: crypto.randomUUID() };
+  return { fields, idempotencyKey: newIdempotencyKey() };
 }
 
 /** The request for it. What is no number is sent as it is: the API says what is wrong, and where. */

@@ -5,7 +5,7 @@ import type { Middleware } from 'openapi-fetch';
 export const idempotency: Middleware = {
   onRequest({ request, schemaPath }) {
     if (request.headers.has('Idempotency-Key') || !isRepeatSafe(request.method, schemaPath)) return;
-    request.headers.set('Idempotency-Key', newKey());
+    request.headers.set('Idempotency-Key', newIdempotencyKey());
   },
 };
 
@@ -13,7 +13,8 @@ function isRepeatSafe(method: string, path: string): boolean {
   return idempotentOperations.some((operation) => operation === `${method} ${path}`);
 }
 
-/** 128 random bits. `crypto.randomUUID` is missing on pages that are not served over HTTPS; this is not. */
-function newKey(): string {
+/** 128 random bits in hex: a key for a creation that may be sent again later, as the same one. */
+export function newIdempotencyKey(): string {
+  // `crypto.randomUUID` is missing on pages that are not served over HTTPS; this is not.
   return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
