@@ -1,6 +1,6 @@
 import { basePath, type ErrorCode, type OperationId, operations } from '@animal-store/contract';
+import type { Answer, DocumentedReply } from './answer.ts';
 import type { Page } from './page.ts';
-import type { Answer, DocumentedReply } from './reply.ts';
 
 type Deprecation = { since: string; sunset: string; successor: OperationId; documentation: string };
 

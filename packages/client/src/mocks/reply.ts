@@ -1,27 +1,11 @@
 import type { OperationId } from '@animal-store/contract';
 import { replyExamples } from '@animal-store/contract/examples';
+import type { Answer, DocumentedReply } from './answer.ts';
 import { headersOf } from './headers.ts';
 import { pageOf } from './page.ts';
 
 /** A MockReply of any operation. */
 export type GivenReply = { example?: string; body?: unknown; headers?: Record<string, string>; once?: boolean };
-
-/** A reply as the contract has it in its examples. */
-export type DocumentedReply = {
-  readonly headers: Readonly<Record<string, string>>;
-  /** Headers that this reply has under conditions only. */
-  readonly optionalHeaders: Readonly<Record<string, string>>;
-  readonly bodies: Readonly<Record<string, unknown>>;
-};
-
-/** What answers the requests of an operation. */
-export type Answer = {
-  id: OperationId;
-  status: number;
-  reply: DocumentedReply;
-  body: unknown;
-  headers: Record<string, string>;
-};
 
 const documented: Readonly<Record<OperationId, Readonly<Record<number, DocumentedReply>>>> = replyExamples;
 
