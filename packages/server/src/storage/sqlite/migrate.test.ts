@@ -2,11 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import type { Migration } from '../migrations.ts';
 import { openStorage } from '../open.ts';
 import { StorageSetupError } from '../storage.ts';
-import { type Migration, migrate, readMigrations } from './migrate.ts';
+import { migrate } from './migrate.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -80,23 +80,6 @@ describe('two processes', () => {
     expect(applied(one)).toHaveLength(2);
     one.close();
     other.close();
-  });
-});
-
-describe('readMigrations', () => {
-  test('gives the files by number, with the line ends of the repository', () => {
-    writeFileSync(join(folder, '0002-b.sql'), 'two');
-    writeFileSync(join(folder, '0001-a.sql'), 'one\r\n');
-    writeFileSync(join(folder, 'readme.txt'), '');
-    expect(readMigrations(pathToFileURL(`${folder}/`))).toEqual([
-      { number: 1, name: '0001-a.sql', sql: 'one\n' },
-      { number: 2, name: '0002-b.sql', sql: 'two' },
-    ]);
-  });
-
-  test('refuses a gap', () => {
-    writeFileSync(join(folder, '0004-d.sql'), '');
-    expect(() => readMigrations(pathToFileURL(`${folder}/`))).toThrow('0004-d.sql is out of sequence');
   });
 });
 

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate, setTimeout } from 'node:timers/promises';
+import { Nesting } from '../nesting.ts';
 import { StorageUnavailableError } from '../storage.ts';
 import { PATIENCE } from './connection.ts';
 import { isBusy } from './failure.ts';
@@ -24,7 +25,7 @@ export class Writer {
   readonly #database: DatabaseSync;
   readonly #patience: number;
   readonly #queue: Job[] = [];
-  readonly #inside = new AsyncLocalStorage<{ running: boolean }>();
+  readonly #nesting = new Nesting();
   #batch: Promise<void> | undefined;
   #closed = false;
 
@@ -39,21 +40,21 @@ export class Writer {
   /** Runs `work` as one transaction. It resolves when the work is on disk; when it rejects, nothing has happened. */
   transact<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new StorageUnavailableError(new Error('The storage is closed.')));
-    if (this.#inside.getStore()?.running) return Promise.reject(wouldWaitForItself());
+    if (this.#nesting.isInside()) return Promise.reject(Nesting.refusal());
     return new Promise((resolve, reject) => {
       const run = async () => {
         const result = await work();
         return () => resolve(result);
       };
       // Bound to the caller's context: whoever started the batch may be somebody else.
-      this.#queue.push({ run: AsyncLocalStorage.bind(() => this.#runInside(run)), reject });
+      this.#queue.push({ run: AsyncLocalStorage.bind(() => this.#nesting.run(run)), reject });
       this.#batch ??= this.#runBatches();
     });
   }
 
   /** Resolves at a moment at which no transaction is open; it lasts until the caller next waits. */
   async pause(): Promise<void> {
-    if (this.#inside.getStore()?.running) throw wouldWaitForItself();
+    if (this.#nesting.isInside()) throw Nesting.refusal();
     await this.#batch;
   }
 
@@ -61,15 +62,6 @@ export class Writer {
   async close(): Promise<void> {
     this.#closed = true;
     while (this.#batch !== undefined) await this.#batch;
-  }
-
-  async #runInside<T>(run: () => Promise<T>): Promise<T> {
-    const scope = { running: true };
-    try {
-      return await this.#inside.run(scope, run);
-    } finally {
-      scope.running = false;
-    }
   }
 
   async #runBatches(): Promise<void> {
@@ -143,8 +135,4 @@ export class Writer {
       // The next BEGIN fails as long as this transaction is open, and that failure is reported.
     }
   }
-}
-
-function wouldWaitForItself(): Error {
-  return new Error('A transaction cannot wait for another one of the same storage: it would wait for itself.');
 }

@@ -1,17 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Order, OrderStatus } from '@animal-store/contract';
-import { isOrderStatus } from '../../guards.ts';
+import { orderColumns, toOrder } from '../../rows/orders.ts';
 import type { NewOrderRecord, OrderQuery } from '../../storage.ts';
-import { integer, type Row, unexpected } from './values.ts';
-
-const columns = 'id, pet_id, status, created_at';
+import { unexpected } from '../../values.ts';
 
 export const orderSql = {
-  list: `SELECT ${columns} FROM orders WHERE key_id = ? AND id > ? ORDER BY id LIMIT ?`,
-  listByStatus: `SELECT ${columns} FROM orders WHERE key_id = ? AND status = ? AND id > ? ORDER BY id LIMIT ?`,
-  find: `SELECT ${columns} FROM orders WHERE id = ? AND key_id = ?`,
-  add: `INSERT INTO orders (key_id, pet_id, status, created_at) VALUES (?, ?, 'placed', ?) RETURNING ${columns}`,
-  setStatus: `UPDATE orders SET status = ? WHERE id = ? RETURNING ${columns}`,
+  list: `SELECT ${orderColumns} FROM orders WHERE key_id = ? AND id > ? ORDER BY id LIMIT ?`,
+  listByStatus: `SELECT ${orderColumns} FROM orders WHERE key_id = ? AND status = ? AND id > ? ORDER BY id LIMIT ?`,
+  find: `SELECT ${orderColumns} FROM orders WHERE id = ? AND key_id = ?`,
+  add: `INSERT INTO orders (key_id, pet_id, status, created_at) VALUES (?, ?, 'placed', ?) RETURNING ${orderColumns}`,
+  setStatus: `UPDATE orders SET status = ? WHERE id = ? RETURNING ${orderColumns}`,
 };
 
 export type OrderTable = ReturnType<typeof orderTable>;
@@ -46,16 +44,5 @@ export function orderTable(database: DatabaseSync) {
       const row = statements.setStatus.get(status, id);
       return row === undefined ? unexpected('an order') : toOrder(row);
     },
-  };
-}
-
-function toOrder(row: Row): Order {
-  const status = row[2];
-  if (!isOrderStatus(status)) return unexpected('a status of an order');
-  return {
-    id: integer(row[0]),
-    petId: integer(row[1]),
-    status,
-    createdAt: new Date(integer(row[3])).toISOString(),
   };
 }

@@ -1,17 +1,15 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { NewPet, Pet, PetStatus } from '@animal-store/contract';
-import { isPetStatus } from '../../guards.ts';
+import { petColumns, toPet } from '../../rows/pets.ts';
 import type { PetQuery } from '../../storage.ts';
-import { integer, type Row, text, unexpected } from './values.ts';
-
-const columns = 'id, name, category_id, status';
+import { unexpected } from '../../values.ts';
 
 export const petSql = {
-  list: `SELECT ${columns} FROM pets WHERE id > ? ORDER BY id LIMIT ?`,
-  listByStatus: `SELECT ${columns} FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?`,
-  find: `SELECT ${columns} FROM pets WHERE id = ?`,
+  list: `SELECT ${petColumns} FROM pets WHERE id > ? ORDER BY id LIMIT ?`,
+  listByStatus: `SELECT ${petColumns} FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?`,
+  find: `SELECT ${petColumns} FROM pets WHERE id = ?`,
   setStatus: 'UPDATE pets SET status = ? WHERE id = ?',
-  add: `INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING ${columns}`,
+  add: `INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING ${petColumns}`,
 };
 
 export type PetTable = ReturnType<typeof petTable>;
@@ -44,13 +42,4 @@ export function petTable(database: DatabaseSync) {
       return row === undefined ? unexpected('a new animal') : toPet(row);
     },
   };
-}
-
-function toPet(row: Row): Pet {
-  const id = integer(row[0]);
-  const name = text(row[1]);
-  const categoryId = integer(row[2]);
-  const status = row[3];
-  if (status === null) return { id, name, categoryId };
-  return isPetStatus(status) ? { id, name, categoryId, status } : unexpected('a status');
 }

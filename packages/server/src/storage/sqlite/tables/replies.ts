@@ -1,6 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { toReply } from '../../rows/replies.ts';
 import type { KeptReply } from '../../storage.ts';
-import { integer, type Row, text, unexpected } from './values.ts';
 
 export const replySql = {
   find: `SELECT fingerprint, status, headers, body, kept_at FROM kept_replies
@@ -31,24 +31,4 @@ export function replyTable(database: DatabaseSync) {
       return Number(forget.run(before, limit).changes);
     },
   };
-}
-
-function toReply(row: Row): KeptReply {
-  return {
-    fingerprint: text(row[0]),
-    status: integer(row[1]),
-    headers: toHeaders(text(row[2])),
-    body: text(row[3]),
-    keptAt: integer(row[4]),
-  };
-}
-
-function toHeaders(json: string): Record<string, string> {
-  const headers: unknown = JSON.parse(json);
-  if (typeof headers !== 'object' || headers === null) return unexpected('headers');
-  const entries = Object.entries(headers).map(([name, value]): [string, string] => [
-    name,
-    typeof value === 'string' ? value : unexpected('a header'),
-  ]);
-  return Object.fromEntries(entries);
 }

@@ -1,6 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
-import { migrate, readMigrations } from '../migrate.ts';
+import { readMigrations } from '../../migrations.ts';
+import { migrate } from '../migrate.ts';
 import { keySql } from './keys.ts';
 import { orderSql } from './orders.ts';
 import { petSql } from './pets.ts';

@@ -1,26 +1,22 @@
-import type { SQLOutputValue } from 'node:sqlite';
 import { isUint8Array } from 'node:util/types';
-import { StorageUnavailableError } from '../../storage.ts';
+import { StorageUnavailableError } from './storage.ts';
 
-/** A value of a row; undefined when the row has no such column. */
-type Value = SQLOutputValue | undefined;
+/** A row as an array: half the time of one as an object. A column that it does not have is undefined. */
+export type Row = Readonly<Record<number, unknown>>;
 
-/** A row as an array: half the time of one as an object. */
-export type Row = Readonly<Record<number, SQLOutputValue>>;
-
-export function integer(value: Value): number {
+export function integer(value: unknown): number {
   return typeof value === 'number' ? value : unexpected('an integer');
 }
 
-export function text(value: Value): string {
+export function text(value: unknown): string {
   return typeof value === 'string' ? value : unexpected('a text');
 }
 
-export function bytes(value: Value): Uint8Array {
+export function bytes(value: unknown): Uint8Array {
   return isUint8Array(value) ? value : unexpected('bytes');
 }
 
-export function optional<T>(value: Value, read: (value: Value) => T): T | undefined {
+export function optional<T>(value: unknown, read: (value: unknown) => T): T | undefined {
   return value === null ? undefined : read(value);
 }
 

@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { StorageSetupError } from './storage.ts';
+import { integer, type Row, text } from './values.ts';
+
+/** One step of the tables' history. Once released it never changes. */
+export type Migration = { number: number; name: string; sql: string };
+
+/** The migrations of a folder, files named like `0001-start.sql`, by number. */
+export function readMigrations(folder: URL): Migration[] {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
+  return files.sort().map((name, index) => {
+    const number = Number(/^(\d{4})-/.exec(name)?.[1]);
+    if (number !== index + 1) throw new Error(`The migration ${name} is out of sequence.`);
+    // A checkout may have changed the line ends; the checksum must not notice.
+    const sql = readFileSync(new URL(name, folder), 'utf8').replaceAll('\r\n', '\n');
+    return { number, name, sql };
+  });
+}
+
+/** What a database notes of each migration that it has, in the order that the function below expects. */
+export const migrationColumns = 'number, name, checksum';
+
+/**
+ * The migrations that a database does not have yet.
+ *
+ * @param applied those that it has, as rows of `migrationColumns` by number
+ * @throws StorageSetupError when it has one that is unknown here or is not the same
+ */
+export function pendingMigrations(applied: readonly Row[], migrations: readonly Migration[]): readonly Migration[] {
+  for (const [index, row] of applied.entries()) {
+    const known = migrations[index];
+    const name = text(row[1]);
+    if (known === undefined) {
+      throw new StorageSetupError(
+        `The database is newer than this program: it has the migration ${name}, which is unknown here. Start the version that made it, or a later one.`,
+      );
+    }
+    if (integer(row[0]) !== known.number || text(row[2]) !== checksum(known)) {
+      throw new StorageSetupError(
+        `The migration ${known.name} was changed after it ran on this database (there as ${name}). Put further changes into a new migration; while you are still writing this one, delete the database and start again.`,
+      );
+    }
+  }
+  return migrations.slice(applied.length);
+}
+
+/** Tells whether a migration is still the one that ran. */
+export function checksum(migration: Migration): string {
+  return createHash('sha256').update(migration.sql).digest('hex');
+}
