@@ -52,6 +52,16 @@ describe('the banner', () => {
     );
   });
 
+  test.each([
+    'postgres://store:secret@db.example:5432/animals?sslmode=verify-full',
+    'postgres://store@db.example:5432/animals?password=secret',
+    'postgres://store:se@cret@db.example:5432/animals',
+  ])('shows where the database is, without the password: %s', (DATABASE_URL) => {
+    const text = bannerOf({ DATABASE_URL });
+    expect(text).toContain('@db.example:5432/animals\n');
+    expect(text).not.toContain('cret');
+  });
+
   test('says where the metrics are, where they are on', () => {
     const text = banner(readConfig({ METRICS_PORT: '0' }), { port: 3000, metricsPort: 40_124 }, undefined);
     expect(text).toContain('  metrics   http://127.0.0.1:40124/metrics\n');

@@ -40,6 +40,8 @@ function originOf(host: string, port: number): string {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
+/** A password may be before the host, and in what follows the question mark. */
 function withoutPassword(databaseUrl: string): string {
-  return databaseUrl.replace(/^([a-z][a-z0-9+.-]*:\/\/[^:@/]*):.*@/i, '$1:…@');
+  if (databaseUrl.startsWith('sqlite:')) return databaseUrl;
+  return databaseUrl.replace(/^([a-z][a-z0-9+.-]*:\/\/[^:@/]*):.*@/i, '$1:…@').replace(/\?.*/, '');
 }

@@ -32,8 +32,15 @@ async function readKept(file: string): Promise<string | undefined> {
   }
 }
 
-/** The file beside an embedded database; undefined when the database is in memory only. */
+/**
+ * The file beside an embedded database, or for a database elsewhere one that has its name; undefined when the database
+ * is in memory only.
+ */
 export function developmentKeyFile(databaseUrl: string): string | undefined {
   if (databaseUrl === memoryDatabaseUrl) return undefined;
+  if (!databaseUrl.startsWith('sqlite:')) {
+    const { host, pathname } = new URL(databaseUrl);
+    return `data/${`${host}${pathname}`.replaceAll(/[^A-Za-z0-9.]+/g, '-')}.development-key`;
+  }
   return `${databaseUrl.replace(/^sqlite:/, '').replace(/\.(db|sqlite3?)$/, '')}.development-key`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ApiError } from '../errors.ts';
-import { StorageSetupError, StorageUnavailableError } from '../storage/storage.ts';
+import { OutcomeUnknownError, StorageSetupError, StorageUnavailableError } from '../storage/storage.ts';
 import { toApiError, unavailable } from './error-mapper.ts';
 import { ContractViolationError } from './reply-check.ts';
 
@@ -64,6 +64,7 @@ describe('a refusal made of an error', () => {
   test('says when to come again where that helps', () => {
     expect(unavailable().headers['Retry-After']).toMatch(/^[1-9][0-9]*$/);
     expect(toApiError(new StorageUnavailableError('x')).headers).toEqual(unavailable().headers);
+    expect(toApiError(new OutcomeUnknownError('x')).headers).toEqual(unavailable().headers);
     expect(toApiError(new Error()).headers).toEqual({});
   });
 });

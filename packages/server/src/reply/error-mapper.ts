@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { ApiError } from '../errors.ts';
 import { ensureLimitHeaders } from '../limits/enforce.ts';
 import type { Limiter } from '../limits/limiter.ts';
-import { StorageUnavailableError } from '../storage/storage.ts';
+import { OutcomeUnknownError, StorageUnavailableError } from '../storage/storage.ts';
 import type { Exit, OutgoingReply } from './reply.ts';
 import { ContractViolationError } from './reply-check.ts';
 
@@ -47,6 +47,7 @@ function replyOf(error: ApiError): OutgoingReply {
 /** The refusal that stands for an error; `internal_error` for what nobody foresaw. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
+  if (error instanceof OutcomeUnknownError) return outcomeUnknown(error);
   if (error instanceof StorageUnavailableError) return unavailable(error);
   return bodyError(error) ?? internalError(error);
 }
@@ -61,6 +62,13 @@ export function unavailable(cause?: unknown): ApiError {
       cause,
     },
   );
+}
+
+/** 503 without the promise that nothing was changed. */
+function outcomeUnknown(cause: unknown): ApiError {
+  const message =
+    'The service was cut off, and cannot say whether the request was carried out. Send it again in 2 seconds with the same Idempotency-Key; without one, look first.';
+  return new ApiError('service_unavailable', message, { headers: { 'Retry-After': '2' }, cause });
 }
 
 function internalError(cause: unknown): ApiError {

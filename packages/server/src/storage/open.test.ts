@@ -10,6 +10,10 @@ describe('databaseUrlProblem', () => {
     'sqlite:../with spaces/ä?mode=ro#x.db',
     'sqlite:/var/lib/animal-store.db',
     'sqlite:///var/lib/animal-store.db',
+    'postgres://store:secret@db.example:5432/animals',
+    'postgresql://store@db.example/animals?sslmode=verify-full&pool_size=20',
+    'postgres://[::1]/animals',
+    'postgres:///animals?host=/var/run/postgresql',
   ])('finds nothing wrong with %s', (url) => {
     expect(databaseUrlProblem(url)).toBeUndefined();
   });
@@ -23,13 +27,23 @@ describe('databaseUrlProblem', () => {
     ['sqlite:a\0b', 'NUL character'],
     ['sqlite::memory', 'not a database that SQLite has'],
     ['sqlite://animals.db', 'ambiguous'],
+    ['postgres://', 'names no database'],
+    ['postgres://store:secret@db.example', 'names no database'],
+    ['postgres:animals', 'cannot be read'],
+    ['postgres://store:100%secret@db.example/animals', 'a % that is no escape'],
+    ['postgres://store:secret@db.example:port/animals', 'cannot be read'],
+    ['postgres://db.example/animals?sslmode=always', 'sslmode'],
+    ['postgres://db.example/animals?pool_size=0', 'pool_size'],
   ])('says what is wrong with %j, and what to use', async (url, problem) => {
     expect(databaseUrlProblem(url)).toContain(problem);
     expect(databaseUrlProblem(url)).toContain('Use sqlite:PATH');
     await expect(openStorage(url)).rejects.toThrow(new StorageSetupError(databaseUrlProblem(url)));
   });
 
-  test('does not repeat a password', () => {
-    expect(databaseUrlProblem('mysql://user:secret@host/animals')).not.toContain('secret');
-  });
+  test.each(['mysql://user:secret@host/animals', 'postgres://user:secret@host', 'postgres://user:secret@host/%'])(
+    'does not repeat the password of %s',
+    (url) => {
+      expect(databaseUrlProblem(url)).not.toContain('secret');
+    },
+  );
 });

@@ -1,3 +1,4 @@
+import { isPostgresUrl, postgresUrlProblem } from './postgres/settings.ts';
 import { openSqlite } from './sqlite/storage.ts';
 import { type Storage, StorageSetupError } from './storage.ts';
 
@@ -7,11 +8,15 @@ export const defaultDatabaseUrl = 'sqlite:data/animal-store.db';
 /** The data live in this process only, and end with it. */
 export const memoryDatabaseUrl = 'sqlite::memory:';
 
-const FORMS = `Use sqlite:PATH (such as ${defaultDatabaseUrl}) or ${memoryDatabaseUrl}.`;
+const FORMS = `Use sqlite:PATH (such as ${defaultDatabaseUrl}), ${memoryDatabaseUrl} or postgres://USER:PASSWORD@HOST:5432/DATABASE.`;
 
 /** What is wrong with a database URL, as one sentence that says what to use; undefined when it can be opened. */
 export function databaseUrlProblem(url: string): string | undefined {
   if (url === memoryDatabaseUrl) return undefined;
+  if (isPostgresUrl(url)) {
+    const problem = postgresUrlProblem(url);
+    return problem && `${problem} ${FORMS}`;
+  }
   // The URL itself is not repeated: it may hold a password.
   if (!url.startsWith('sqlite:')) return `The database URL names no engine that this server has. ${FORMS}`;
   const path = url.slice('sqlite:'.length);
@@ -30,5 +35,7 @@ export function databaseUrlProblem(url: string): string | undefined {
 export async function openStorage(databaseUrl: string): Promise<Storage> {
   const problem = databaseUrlProblem(databaseUrl);
   if (problem !== undefined) throw new StorageSetupError(problem);
+  // Not before it is needed: who has the data in a file does not pay for a driver at each start.
+  if (isPostgresUrl(databaseUrl)) return (await import('./postgres/storage.ts')).openPostgres(databaseUrl);
   return openSqlite(databaseUrl.slice('sqlite:'.length));
 }

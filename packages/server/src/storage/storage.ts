@@ -2,7 +2,8 @@
  * What the server keeps, in the words of the domain. One file per engine implements it; one suite holds them all.
  * Times are Unix milliseconds.
  *
- * Every method rejects with StorageUnavailableError when the engine cannot answer; nothing was changed then.
+ * Every method rejects with StorageUnavailableError when the engine cannot answer; nothing was changed then. Only where
+ * an engine elsewhere was cut off while it committed nobody knows, and it is an OutcomeUnknownError.
  */
 import type { NewPet, Order, OrderStatus, Pet, PetStatus, Plan } from '@animal-store/contract';
 
@@ -11,8 +12,11 @@ export interface Storage {
   readonly reader: Reader;
   /**
    * Runs `work` as a whole: all of it is on disk when the promise resolves, none of it happened when it rejects.
-   * Transactions of one storage run one after the other. One inside another would wait for itself: it is refused.
-   * When `work` rejects, this does with the same error.
+   * Transactions of a database run as if one after the other for what they touch: what one has found by id or by
+   * Idempotency-Key, changed or added stays as it is for it until it ends, and others that find it wait. They may run
+   * side by side otherwise. One inside another would wait for itself: it is refused.
+   * When `work` rejects, this does with the same error. An engine may run it a second time, from the start, where two
+   * transactions were in each other's way: so it changes nothing but what is stored.
    */
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   readonly keys: KeyStore;
@@ -42,11 +46,11 @@ export type NewOrderRecord = { keyId: string; petId: number; createdAt: number }
 
 /** Reading and changing the catalogue and its orders, all or nothing. */
 export interface Transaction extends Reader {
-  /** Adds an animal under the next free id. A status left out stays absent. */
+  /** Adds an animal under a free id above those that were given before. A status left out stays absent. */
   addPet(pet: NewPet): Promise<Pet>;
   /** Changes the status of an animal that exists. */
   setPetStatus(id: number, status: PetStatus): Promise<void>;
-  /** Adds a `placed` order under the next free id, for an animal that exists. */
+  /** Adds a `placed` order under a free id above those that were given before, for an animal that exists. */
   addOrder(order: NewOrderRecord): Promise<Order>;
   /** Changes the status of an order that exists. */
   setOrderStatus(id: number, status: OrderStatus): Promise<Order>;
@@ -131,6 +135,11 @@ export class StorageUnavailableError extends Error {
   constructor(cause: unknown) {
     super('The storage cannot answer.', { cause });
   }
+}
+
+/** The engine was cut off while it committed: the transaction has happened as a whole, or not at all. */
+export class OutcomeUnknownError extends StorageUnavailableError {
+  override name = 'OutcomeUnknownError';
 }
 
 /** The storage cannot be opened as configured. The message is one plain sentence for whoever operates the server. */

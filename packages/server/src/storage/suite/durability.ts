@@ -23,7 +23,7 @@ export function describeDurability(name: string, engine: Engine): void {
 
   describe(`durability of ${name}`, () => {
     test('everything is there after closing and opening', async () => {
-      const url = engine.freshUrl();
+      const url = await engine.freshUrl();
       const first = await openStorage(url);
       await first.transaction((transaction) => transaction.addPet(rex));
       await first.usage.save([{ keyId: 'k', minute: 1, minuteUsed: 2, day: 3, dayUsed: 4, bans: 5, bannedUntil: 6 }]);
@@ -40,7 +40,7 @@ export function describeDurability(name: string, engine: Engine): void {
     });
 
     test('what was committed survives the death of the process', async () => {
-      const url = engine.freshUrl();
+      const url = await engine.freshUrl();
       const dying = elsewhere(
         url,
         `await storage.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 }));
@@ -55,7 +55,7 @@ export function describeDurability(name: string, engine: Engine): void {
     });
 
     test('six processes that start at once on a new database all succeed', async () => {
-      const url = engine.freshUrl();
+      const url = await engine.freshUrl();
       const add = `const pet = await storage.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 }));
         console.log(pet.id);`;
       const ids = await Promise.all(Array.from({ length: 6 }, () => elsewhere(url, add)));
@@ -63,7 +63,7 @@ export function describeDurability(name: string, engine: Engine): void {
     });
 
     test('two storages on one database see what the other committed', async () => {
-      const url = engine.freshUrl();
+      const url = await engine.freshUrl();
       const [one, other] = [await open(url), await open(url)];
       await one.transaction((transaction) => transaction.addPet(rex));
       expect(await allPets(other)).toHaveLength(1);

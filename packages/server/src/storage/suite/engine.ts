@@ -5,7 +5,12 @@ import type { Storage } from '../storage.ts';
 /** An engine under test. */
 export type Engine = {
   /** The URL of a new, empty database. Durable engines show the same data whenever it is opened. */
-  freshUrl: () => string;
+  freshUrl: () => string | Promise<string>;
+  /**
+   * Whether its transactions run one after the other, in the order in which they came. Those of the others run side by
+   * side, and wait for each other only where they touch the same.
+   */
+  isSerial: boolean;
 };
 
 /** Opens storages and closes them after each test. */
@@ -14,8 +19,8 @@ export function opener(engine: Engine): (url?: string) => Promise<Storage> {
   afterEach(async () => {
     await Promise.all(opened.splice(0).map((storage) => storage.close()));
   });
-  return async (url = engine.freshUrl()) => {
-    const storage = await openStorage(url);
+  return async (url) => {
+    const storage = await openStorage(url ?? (await engine.freshUrl()));
     opened.push(storage);
     return storage;
   };

