@@ -21,9 +21,13 @@ export type RunningStore = ServerProcess & {
   list: (query?: string) => Promise<TestReply>;
 };
 
-/** A store whose servers are killed and whose files are removed when the test is over. */
-export async function createStore(): Promise<Store> {
-  const database = await temporaryDatabase();
+/**
+ * A store whose servers are killed when the test is over; its files are removed.
+ *
+ * @param url of a database; without it there is a file for this store
+ */
+export async function createStore(url?: string): Promise<Store> {
+  const database = url === undefined ? await temporaryDatabase() : { url, path: '', remove: async () => {} };
   const key = await createKey(database.url);
   const running: ServerProcess[] = [];
 

@@ -1,0 +1,156 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { newIdempotencyKey, startTestServer, type TestReply, type TestServer } from '../harness.ts';
+import { startProxy, type TestProxy } from '../postgres/proxy.ts';
+import { canHavePostgres, PASSWORD, usePostgres } from '../postgres/server.ts';
+
+const rex = { name: 'Rex', categoryId: 3 };
+
+(canHavePostgres() ? describe : describe.skip)('a server whose PostgreSQL', () => {
+  const postgres = usePostgres();
+  let proxy: TestProxy;
+  let server: TestServer;
+
+  beforeEach(async () => {
+    proxy = await startProxy(postgres.port);
+    server = await startTestServer({ databaseUrl: await postgres.freshUrl(proxy.port) });
+  });
+  afterEach(async () => {
+    proxy.set({ kind: 'open' });
+    await server.stop();
+    await proxy.stop();
+    expect(server.log()).not.toMatch(new RegExp(`${PASSWORD}|${encodeURIComponent(PASSWORD)}`));
+  });
+
+  const create = (headers: Record<string, string> = {}) => server.call('createPet', { body: rex, headers });
+  const list = () => server.call('listPets');
+  const readiness = async () => (await fetch(`${server.url}/readyz`)).status;
+
+  const endConnections = () =>
+    postgres.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'animal-store'");
+
+  /** Each call is told within two seconds that nobody answers, and when to come again. */
+  async function expectAway(): Promise<void> {
+    const start = performance.now();
+    const calls = [create(), list(), ...Array.from({ length: 20 }, () => create())];
+    const [ready, ...replies] = await Promise.all([readiness(), ...calls]);
+    expect(performance.now() - start).toBeLessThan(2_000);
+    expect(ready).toBe(503);
+    for (const reply of replies) expectUnavailable(reply);
+  }
+
+  async function comeBack(): Promise<void> {
+    while ((await readiness()) !== 200) await setTimeout(20);
+    expect((await create()).status).toBe(201);
+  }
+
+  test('stops says 503 within two seconds, and goes on by itself when it is back', async () => {
+    expect((await create()).status).toBe(201);
+    await postgres.stop();
+    await expectAway();
+    await expectAway();
+    await postgres.start();
+    await comeBack();
+    expect((await list()).body).toHaveLength(2);
+  });
+
+  test('is silent, as without power, says 503 within two seconds, and goes on by itself', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => create()));
+    proxy.set({ kind: 'silent' });
+    await expectAway();
+    await expectAway();
+    proxy.set({ kind: 'open' });
+    await comeBack();
+  });
+
+  test('is cut off says 503 at once, and goes on by itself', async () => {
+    await create();
+    proxy.set({ kind: 'cut' });
+    await expectAway();
+    proxy.set({ kind: 'open' });
+    await comeBack();
+  });
+
+  test('is slow is waited for; too slow is not', async () => {
+    proxy.set({ kind: 'slow', delay: 50 });
+    expect((await create()).status).toBe(201);
+    expect((await list()).status).toBe(200);
+    proxy.set({ kind: 'slow', delay: 1_500 });
+    await expectAway();
+    proxy.set({ kind: 'open' });
+    await comeBack();
+  });
+
+  test('ends its connections is asked over new ones', async () => {
+    await Promise.all(Array.from({ length: 8 }, () => create()));
+    await endConnections();
+    await comeBack();
+  });
+
+  test('becomes one that only reads lists, refuses creations, and is not ready', async () => {
+    await create();
+    await postgres.query('ALTER ROLE tester SET default_transaction_read_only = on');
+    await endConnections();
+    try {
+      while ((await list()).status !== 200) await setTimeout(20);
+      expectUnavailable(await create());
+      expect(await readiness()).toBe(503);
+    } finally {
+      await postgres.query('BEGIN READ WRITE; ALTER ROLE tester RESET default_transaction_read_only; COMMIT');
+    }
+    await endConnections();
+    await comeBack();
+  });
+
+  test('is cut off while it commits: nobody promises that nothing happened, and a repetition finds the reply', async () => {
+    const headers = { 'idempotency-key': newIdempotencyKey() };
+    const cut = proxy.cutAfter('COMMIT');
+    const lost = await create(headers);
+    await cut;
+    expectUnavailable(lost);
+    expect(lost.body.message).not.toContain('Nothing was changed');
+    const again = await create(headers);
+    expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true']);
+    expect((await list()).body).toEqual([again.body]);
+  });
+
+  test('crashes and starts again loses no animal that was acknowledged, and has none twice', async () => {
+    const names = Array.from({ length: 200 }, (_, index) => `pet-${index}`);
+    const acknowledged = new Map<string, number>();
+    let refused = 0;
+    const add = async (name: string) => {
+      const call = { body: { ...rex, name }, headers: { 'idempotency-key': name } };
+      for (;;) {
+        const reply = await server.call('createPet', call);
+        if (reply.status === 201) return void acknowledged.set(name, reply.body.id);
+        expectUnavailable(reply);
+        refused += 1;
+        await setTimeout(50);
+      }
+    };
+    const waiting = [...names];
+    const workers = Array.from({ length: 10 }, async () => {
+      for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) await add(name);
+    });
+    while (acknowledged.size < 50) await setTimeout(5);
+    await postgres.crash();
+    while (refused === 0) await setTimeout(5);
+    await postgres.start();
+    await Promise.all(workers);
+    const stored = await server.call('listPets', { query: { limit: 100 } });
+    const rest = await server.call('listPets', { query: new URL(nextOf(stored)).search.slice(1) });
+    const pets: { id: number; name: string }[] = [...stored.body, ...rest.body];
+    expect(pets.map(({ name }) => name).sort()).toEqual(names.sort());
+    expect(pets.every(({ id, name }) => acknowledged.get(name) === id)).toBe(true);
+  });
+});
+
+function expectUnavailable(reply: TestReply): void {
+  expect([reply.status, reply.body.code]).toEqual([503, 'service_unavailable']);
+  expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  expect(reply.text).not.toMatch(/postgres|connection|127\.0\.0\.1/i);
+}
+
+function nextOf(reply: TestReply): string {
+  return /<([^>]*)>; rel="next"/.exec(reply.headers.get('link') ?? '')?.[1] ?? '';
+}

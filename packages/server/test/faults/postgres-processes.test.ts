@@ -1,0 +1,70 @@
+import { describe, expect, test } from '@jest/globals';
+import type { TestReply } from '../harness.ts';
+import { canHavePostgres, usePostgres } from '../postgres/server.ts';
+import { createStore, type RunningStore } from './store.ts';
+
+const SERVERS = 4;
+const ANIMALS = 400;
+const AT_ONCE = 40;
+
+(canHavePostgres() ? describe : describe.skip)('four servers on one PostgreSQL', () => {
+  const postgres = usePostgres();
+
+  test('lose no acknowledged animal when one of them is killed, make none twice, and give each an id of its own', async () => {
+    await using store = await createStore(await postgres.freshUrl());
+    const servers = await Promise.all(Array.from({ length: SERVERS }, () => store.start()));
+    const names = Array.from({ length: ANIMALS }, (_, index) => `pet-${index}`);
+    const acknowledged: { name: string; id: number }[] = [];
+    const waiting = [...names];
+    const workers = Array.from({ length: AT_ONCE }, async (_, worker) => {
+      for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+        acknowledged.push(await addAnywhere(servers, worker, name));
+        if (acknowledged.length === ANIMALS / 4) servers[0]?.child.kill('SIGKILL');
+      }
+    });
+    await Promise.all(workers);
+    const idOf = new Map(acknowledged.map(({ name, id }) => [name, id]));
+    const pets = await allPets(servers[1]);
+    expect(pets).toHaveLength(ANIMALS);
+    expect(new Set(pets.map(({ id }) => id)).size).toBe(ANIMALS);
+    expect(pets.filter(({ id, name }) => idOf.get(name) !== id)).toEqual([]);
+  }, 60_000);
+
+  test('act once on a request with an Idempotency-Key that reaches all of them at once', async () => {
+    await using store = await createStore(await postgres.freshUrl());
+    const servers = await Promise.all(Array.from({ length: SERVERS }, () => store.start()));
+    for (let round = 0; round < 10; round += 1) {
+      const headers = { 'idempotency-key': `round-${round}` };
+      const replies = await Promise.all(servers.map((server) => server.add('Rex', { headers })));
+      expect(replies.map(({ status }) => status)).toEqual(Array(SERVERS).fill(201));
+      expect(new Set(replies.map(({ body }) => body.id)).size).toBe(1);
+      expect(replies.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
+    }
+    expect(await allPets(servers[0])).toHaveLength(10);
+  }, 60_000);
+});
+
+/** As a good client does: with an Idempotency-Key, and from another server when one is gone. */
+async function addAnywhere(
+  servers: RunningStore[],
+  first: number,
+  name: string,
+): Promise<{ name: string; id: number }> {
+  for (let number = first; ; number += 1) {
+    const server = servers[number % servers.length];
+    const reply: TestReply | undefined = await server
+      ?.add(name, { headers: { 'idempotency-key': name } })
+      .catch(() => undefined);
+    if (reply?.status === 201) return { name, id: reply.body.id };
+  }
+}
+
+async function allPets(server: RunningStore | undefined): Promise<{ id: number; name: string }[]> {
+  const pets = [];
+  for (let query: string | undefined = 'limit=100'; query !== undefined; ) {
+    const reply: TestReply | undefined = await server?.list(query);
+    pets.push(...(reply?.body ?? []));
+    query = /\?([^>]*)>; rel="next"/.exec(reply?.headers.get('link') ?? '')?.[1];
+  }
+  return pets;
+}

@@ -1,0 +1,82 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+
+/** What becomes of the bytes between a server and its database. */
+export type Line =
+  | { kind: 'open' }
+  /** Each piece comes so many milliseconds later. */
+  | { kind: 'slow'; delay: number }
+  /** Nothing passes, and nobody is told: a machine without power. */
+  | { kind: 'silent' }
+  /** Connections are closed, and new ones refused. */
+  | { kind: 'cut' };
+
+export type TestProxy = {
+  port: number;
+  /** Changes the line, for connections that are open too. */
+  set: (line: Line) => void;
+  /** Cuts the next connection whose question holds the text: the database gets the question, nobody the answer. */
+  cutAfter: (text: string) => Promise<void>;
+  stop: () => Promise<void>;
+};
+
+/** A proxy on loopback before a port, that can be as bad as a network. */
+export async function startProxy(target: number): Promise<TestProxy> {
+  let line: Line = { kind: 'open' };
+  const sockets = new Set<Socket>();
+  const cuts: { text: string; done: () => void }[] = [];
+
+  const cutAll = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+
+  async function pass(from: Socket, to: Socket, isQuestion: boolean): Promise<void> {
+    for await (const piece of from) {
+      if (line.kind === 'slow') await setTimeout(line.delay);
+      if (line.kind === 'silent') continue;
+      to.write(piece);
+      const cut = isQuestion ? cuts.findIndex(({ text }) => Buffer.from(piece).includes(text)) : -1;
+      if (cut < 0) continue;
+      const [found] = cuts.splice(cut, 1);
+      from.destroy();
+      found?.done();
+    }
+    to.end();
+  }
+
+  const server = createServer((client) => {
+    if (line.kind === 'cut') return void client.resetAndDestroy();
+    const database = connect(target, '127.0.0.1');
+    for (const [socket, other] of [
+      [client, database],
+      [database, client],
+    ] as const) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => {
+        sockets.delete(socket);
+        other.destroySoon();
+      });
+      pass(socket, other, socket === client).catch(() => other.destroy());
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
+
+  return {
+    port: address.port,
+    set(next) {
+      line = next;
+      if (line.kind === 'cut') cutAll();
+    },
+    cutAfter: (text) => new Promise((done) => void cuts.push({ text, done })),
+    async stop() {
+      cutAll();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
