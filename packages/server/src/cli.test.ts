@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import { canHavePostgres, startPostgres } from '../test/postgres/server.ts';
 import { parseSecret } from './auth/key-format.ts';
 import { createKeyRing } from './auth/keys.ts';
 import { folder, freshDatabaseUrl, runProcess } from './cli/cli-fixture.ts';
@@ -48,6 +49,20 @@ describe('create', () => {
     const keys = createKeyRing(storage.keys, Date.now);
     expect((await keys.verify(secret, Date.now()))?.id).toBe(id);
     await storage.close();
+  });
+
+  test('works on PostgreSQL too: a key is made, listed, rotated and revoked', async () => {
+    if (!canHavePostgres()) return;
+    const postgres = await startPostgres();
+    try {
+      databaseUrl = await postgres.freshUrl();
+      const { id } = await create('--name', 'Ann');
+      expect((await run('rotate', id)).code).toBe(0);
+      expect((await run('revoke', id)).out).toMatch(new RegExp(`^${id} is revoked since `));
+      expect(await list()).toEqual([expect.objectContaining({ id, name: 'Ann', state: 'revoked' })]);
+    } finally {
+      await postgres.remove();
+    }
   });
 
   test('takes a value that begins with - after =', async () => {

@@ -56,7 +56,7 @@ describe('other errors', () => {
     Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
     new Error('Connection terminated unexpectedly'),
     new Error('Query read timeout'),
-  ])('of the network and the driver are for the callers an engine that cannot answer: %s', (error) => {
+  ])('of the network and the driver are for the callers an engine that cannot answer: $message', (error) => {
     expect(translate(error)).toEqual(new StorageUnavailableError(error));
     expect(isAnswer(error)).toBe(false);
   });

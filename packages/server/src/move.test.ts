@@ -1,0 +1,172 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { startTestServer } from '../test/harness.ts';
+import { canHavePostgres, PASSWORD, usePostgres } from '../test/postgres/server.ts';
+import { createKeyRing } from './auth/keys.ts';
+import { openStorage } from './storage/open.ts';
+import type { KeyWithSecrets } from './storage/storage.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const ANIMALS = 60_000;
+const now = Date.now();
+let count = 0;
+
+/** An embedded database with something in every table. */
+async function fullDatabase() {
+  count += 1;
+  const path = join(folder, `${count}.db`);
+  const storage = await openStorage(`sqlite:${path}`);
+  const keys = createKeyRing(storage.keys, () => now);
+  const { key, secret } = await keys.create({ plan: 'business', name: 'Zoo 🐈', mode: 'live' });
+  await keys.rotate(key.id, 3_600_000);
+  await storage.usage.save([
+    { keyId: key.id, minute: 1, minuteUsed: 2, day: 3, dayUsed: 4, bans: 1, bannedUntil: now + 30_000 },
+  ]);
+  await storage.transaction(async (transaction) => {
+    const reply = { fingerprint: 'f', status: 201, headers: { Location: '/x' }, body: '{"a":"\\u0000"}', keptAt: now };
+    await transaction.keepReply(key.id, 'once', reply);
+  });
+  await storage.close();
+  const database = new DatabaseSync(path);
+  database.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ANIMALS})
+    INSERT INTO pets SELECT i * 2, 'Rex ' || i, i, iif(i % 3 = 0, NULL, iif(i % 3 = 1, 'available', 'sold')) FROM n;
+    INSERT INTO orders SELECT id, '${key.id}', id, 'completed', ${now} FROM pets WHERE id <= 2000;`);
+  database.close();
+  return { path, url: `sqlite:${path}`, keyId: key.id, secret };
+}
+
+/** Keys with plain bytes, whatever class the engine gives them. */
+function plain(keys: KeyWithSecrets[]) {
+  const hex = (hash: Uint8Array) => Buffer.from(hash).toString('hex');
+  return keys.map((key) => ({ ...key, secrets: key.secrets.map((secret) => ({ ...secret, hash: hex(secret.hash) })) }));
+}
+
+type Ended = { code: number | null; out: string; note: string };
+
+/** Runs the command as its users do; `until` decides by what it has said so far when it is killed. */
+function runMove(args: string[], until: (note: string) => boolean = () => false): Promise<Ended> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'move.ts'), ...args], { cwd: folder });
+  const ended: Ended = { code: null, out: '', note: '' };
+  child.stdout.on('data', (text) => {
+    ended.out += text;
+  });
+  child.stderr.on('data', (text) => {
+    ended.note += text;
+    if (until(ended.note)) child.kill('SIGKILL');
+  });
+  return new Promise((resolve) => child.on('close', (code) => resolve({ ...ended, code })));
+}
+
+(canHavePostgres() ? describe : describe.skip)('move', () => {
+  const postgres = usePostgres();
+  const countAnimals = async (url: string) => {
+    const schema = decodeURIComponent(new URL(url).search).split('=').at(-1);
+    return Number((await postgres.query(`SELECT count(*) FROM ${schema}.pets`))[0]?.[0]);
+  };
+
+  test('that is killed in the middle goes on where it was, and moves everything once', async () => {
+    const { url: from, path, keyId, secret } = await fullDatabase();
+    const to = await postgres.freshUrl();
+    const killed = await runMove(['--from', from, '--to', to], (note) => /pets: [1-9]/.test(note));
+    expect(killed.code).toBeNull();
+    const before = await countAnimals(to);
+    expect(before).toBeGreaterThan(0);
+    expect(before).toBeLessThan(ANIMALS);
+
+    const moved = await runMove(['--from', from, '--to', to]);
+    expect(moved).toMatchObject({ code: 0, out: expect.stringContaining('the same on both sides') });
+    expect(moved.note).toContain(`pets: ${Math.floor((before / ANIMALS) * 100)} %`);
+
+    const [source, target] = [await openStorage(`sqlite:${path}`), await openStorage(to)];
+    for (const after of [0, 40_000, 119_990]) {
+      const page = { limit: 100, after };
+      expect(await target.reader.listPets(page)).toEqual(await source.reader.listPets(page));
+    }
+    expect(await countAnimals(to)).toBe(ANIMALS);
+    const orders = { keyId, limit: 5_000 };
+    expect(await target.reader.listOrders(orders)).toEqual(await source.reader.listOrders(orders));
+    expect(plain(await target.keys.list())).toEqual(plain(await source.keys.list()));
+    expect(await target.usage.load(3, 0)).toEqual(await source.usage.load(3, 0));
+    const reply = (storage: typeof source) =>
+      storage.transaction((transaction) => transaction.findReply(keyId, 'once', 0));
+    expect(await reply(target)).toEqual(await reply(source));
+    expect((await createKeyRing(target.keys, () => now).verify(secret, now))?.id).toBe(keyId);
+    const pet = await target.transaction((transaction) => transaction.addPet({ name: 'New', categoryId: 1 }));
+    expect(pet.id).toBe(ANIMALS * 2 + 1);
+    await Promise.all([source.close(), target.close()]);
+
+    const again = await runMove(['--from', from, '--to', to]);
+    expect(again).toMatchObject({ code: 0, out: 'Everything had been moved before; nothing was done.\n' });
+  }, 60_000);
+
+  test('moves animals that are served, keys that are known, and bans that hold', async () => {
+    const { url: from, secret } = await fullDatabase();
+    const to = await postgres.freshUrl();
+    expect((await runMove(['--from', from, '--to', to])).code).toBe(0);
+    await using server = await startTestServer({ databaseUrl: to, now });
+    const reply = await server.call('getPet', { path: { petId: 4 } });
+    expect(reply.body).toEqual({ id: 4, name: 'Rex 2', categoryId: 2, status: 'sold' });
+    const banned = await server.call('getPet', { path: { petId: 4 }, key: secret });
+    expect([banned.status, banned.body.code]).toEqual([429, 'key_banned']);
+    server.clock.now += 30_001;
+    expect((await server.call('getPet', { path: { petId: 4 }, key: secret })).status).toBe(200);
+  });
+
+  test('refuses a target with other data, and leaves it as it is', async () => {
+    const { url: from } = await fullDatabase();
+    const to = await postgres.freshUrl();
+    const storage = await openStorage(to);
+    await storage.transaction((transaction) => transaction.addPet({ name: 'Mia', categoryId: 1 }));
+    const refused = await runMove(['--from', from, '--to', to]);
+    expect(refused).toMatchObject({ code: 1, out: '', note: expect.stringContaining('holds other data already') });
+    expect(await storage.reader.listPets({ limit: 5 })).toHaveLength(1);
+    await storage.close();
+  });
+
+  test('says so when the source changed between two tries', async () => {
+    const { url: from, path } = await fullDatabase();
+    const to = await postgres.freshUrl();
+    await runMove(['--from', from, '--to', to], (note) => /pets: [1-9]/.test(note));
+    const database = new DatabaseSync(path);
+    database.exec("UPDATE pets SET status = 'pending' WHERE id = 2");
+    database.close();
+    const { code, note } = await runMove(['--from', from, '--to', to]);
+    expect([code, note]).toEqual([1, expect.stringContaining('The table pets is not the same on both sides')]);
+  });
+
+  test('does not repeat a password', async () => {
+    const { url: from } = await fullDatabase();
+    const to = postgres.urlOf('nowhere');
+    const { code, note } = await runMove(['--from', from, '--to', to]);
+    expect([code, note]).toEqual([1, expect.stringContaining('the server has no such database')]);
+    expect(note).not.toContain(encodeURIComponent(PASSWORD));
+  });
+});
+
+describe('the arguments of move', () => {
+  test('--help says all', async () => {
+    const { code, out } = await runMove(['--help']);
+    expect([code, out]).toEqual([0, expect.stringContaining('--to URL    An empty database of PostgreSQL 15')]);
+  });
+
+  test.each([
+    [[], 'Say where to: --to'],
+    [['--to', 'sqlite:x.db'], '--to must be a database of PostgreSQL'],
+    [['--to', 'postgres://u:secret@h'], '--to is not usable. The database URL names no database.'],
+    [['--from', 'sqlite::memory:', '--to', 'postgres://h/d'], '--from must be an embedded database'],
+    [['--from', 'sqlite:none.db', '--to', 'postgres://h/d'], 'There is no database none.db. Change --from.'],
+    [['postgres://u:secret@h/d'], 'Only --from URL and --to URL are known.'],
+  ])('%j: one line that says what to do, exit status 2', async (args, message) => {
+    const { code, out, note } = await runMove(args);
+    expect([code, out]).toEqual([2, '']);
+    expect(note).toMatch(/^[^\n]+\n$/);
+    expect(note).toContain(message);
+    expect(note).not.toContain('secret');
+  });
+});
