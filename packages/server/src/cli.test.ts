@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { canHavePostgres, startPostgres } from '../test/postgres/server.ts';
+import { canHavePostgres } from '../test/postgres/in-tests.ts';
+import { startPostgres } from '../test/postgres/server.ts';
 import { parseSecret } from './auth/key-format.ts';
 import { createKeyRing } from './auth/keys.ts';
 import { folder, freshDatabaseUrl, runProcess } from './cli/cli-fixture.ts';

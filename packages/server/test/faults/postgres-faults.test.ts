@@ -1,8 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { newIdempotencyKey, startTestServer, type TestReply, type TestServer } from '../harness.ts';
+import { canHavePostgres, usePostgres } from '../postgres/in-tests.ts';
 import { startProxy, type TestProxy } from '../postgres/proxy.ts';
-import { canHavePostgres, PASSWORD, usePostgres } from '../postgres/server.ts';
+import { PASSWORD } from '../postgres/server.ts';
 
 const rex = { name: 'Rex', categoryId: 3 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { TestReply } from '../harness.ts';
-import { canHavePostgres, usePostgres } from '../postgres/server.ts';
+import { canHavePostgres, usePostgres } from '../postgres/in-tests.ts';
 import { createStore, type RunningStore } from './store.ts';
 
 const SERVERS = 4;

@@ -1,13 +1,10 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { afterAll, beforeAll } from '@jest/globals';
 import pg from 'pg';
-import { leaveOut } from '../../../../scripts/testing/left-out.ts';
-import { findPrograms } from './programs.ts';
 import type { Order, Report } from './supervisor.ts';
 
-/** A PostgreSQL of the test file's own. */
+/** A PostgreSQL of one's own. */
 export type TestPostgres = {
   /** Its port on loopback; also while it is stopped. */
   readonly port: number;
@@ -26,38 +23,7 @@ export type TestPostgres = {
 export const PASSWORD = 'a secret that no message may show';
 const supervisor = join(import.meta.dirname, 'supervisor.ts');
 
-/** Whether this machine can have one. When it cannot, that is noted as left out, with what would change it. */
-export function canHavePostgres(): boolean {
-  if (findPrograms() !== undefined) return true;
-  leaveOut('storage on PostgreSQL', 'install PostgreSQL 15 or newer and set POSTGRES_BIN to the folder of initdb');
-  return false;
-}
-
-/** Starts a PostgreSQL before the tests of a file, and stops it after them, whatever becomes of them. */
-export function usePostgres(): TestPostgres {
-  let postgres: (TestPostgres & { remove: () => Promise<void> }) | undefined;
-  beforeAll(async () => {
-    postgres = await startPostgres();
-  }, 60_000);
-  afterAll(() => postgres?.remove());
-  const running = () => {
-    if (postgres === undefined) throw new Error('PostgreSQL is started before the first test.');
-    return postgres;
-  };
-  return {
-    get port() {
-      return running().port;
-    },
-    freshUrl: (port) => running().freshUrl(port),
-    urlOf: (database) => running().urlOf(database),
-    query: (sql, database) => running().query(sql, database),
-    start: () => running().start(),
-    stop: () => running().stop(),
-    crash: () => running().crash(),
-  };
-}
-
-/** The same, for whoever stops it himself. */
+/** Starts one; who started it stops it, with `remove`. */
 export async function startPostgres(): Promise<TestPostgres & { remove: () => Promise<void> }> {
   const child = fork(supervisor, [PASSWORD], { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const order = async (what: Order): Promise<number> => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { canHavePostgres, usePostgres } from '../../../test/postgres/server.ts';
+import { canHavePostgres, usePostgres } from '../../../test/postgres/in-tests.ts';
 import type { Migration } from '../migrations.ts';
 import { openStorage } from '../open.ts';
 import { StorageSetupError } from '../storage.ts';

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { canHavePostgres, PASSWORD, usePostgres } from '../../../test/postgres/server.ts';
+import { canHavePostgres, usePostgres } from '../../../test/postgres/in-tests.ts';
+import { PASSWORD } from '../../../test/postgres/server.ts';
 import { openStorage } from '../open.ts';
 import { StorageSetupError } from '../storage.ts';
 

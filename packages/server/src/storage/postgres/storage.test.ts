@@ -1,5 +1,5 @@
 import { describe } from '@jest/globals';
-import { canHavePostgres, usePostgres } from '../../../test/postgres/server.ts';
+import { canHavePostgres, usePostgres } from '../../../test/postgres/in-tests.ts';
 import { describeDurability, describeStorage } from '../suite/index.ts';
 
 if (canHavePostgres()) {

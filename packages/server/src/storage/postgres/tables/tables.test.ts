@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { canHavePostgres, usePostgres } from '../../../../test/postgres/server.ts';
+import { canHavePostgres, usePostgres } from '../../../../test/postgres/in-tests.ts';
 import { openStorage } from '../../open.ts';
 import { keySql } from './keys.ts';
 import { orderSql } from './orders.ts';
