@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { StorageUnavailableError } from '../storage.ts';
-import { isAnswer, translate } from './failure.ts';
+import { translate } from './failure.ts';
 import { Lanes } from './lanes.ts';
+import { Line } from './line.ts';
 import { poolConfig, timeouts } from './settings.ts';
 import type { Send } from './statement.ts';
 import { types } from './types.ts';
@@ -45,21 +46,13 @@ export function createPool(databaseUrl: string): ConnectionPool {
 
   async function useClient<T>(call: (connection: Connection) => Promise<T>): Promise<T> {
     const client = await connect();
-    let broken = false;
-    const guard = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
-      try {
-        return await answer;
-      } catch (error) {
-        broken ||= !isAnswer(error);
-        // Nothing came back: those that wait would wait as long, each after the other.
-        if (isSilence(error)) lanes.refuseWaiting(translate(error));
-        throw translate(error);
-      }
-    };
+    const line = new Line((silence) => lanes.refuseWaiting(silence));
     try {
-      return await call(connectionOf(client, guard));
+      return await call(connectionOf(client, line));
     } finally {
-      client.release(broken);
+      // What a call forgot to wait for must not meet the next one.
+      await line.whenQuiet();
+      client.release(line.isBroken);
     }
   }
 
@@ -78,21 +71,15 @@ export function createPool(databaseUrl: string): ConnectionPool {
   };
 }
 
-type Guard = <Answer>(answer: Promise<Answer>) => Promise<Answer>;
-
-function connectionOf(client: pg.PoolClient, guard: Guard): Connection {
+function connectionOf(client: pg.PoolClient, line: Line): Connection {
   return {
     async send({ name, text }, values = [], patience = timeouts.answer) {
       const query = { name, text, values: [...values], rowMode: 'array' as const, query_timeout: patience };
-      const { rows, rowCount } = await guard(client.query<unknown[]>(query));
+      const { rows, rowCount } = await line.ask(() => client.query<unknown[]>(query));
       return { rows, count: rowCount ?? 0 };
     },
-    command: async (sql) => (await guard(client.query(sql))).command,
+    command: async (sql) => (await line.ask(() => client.query(sql))).command,
   };
-}
-
-function isSilence(error: unknown): boolean {
-  return error instanceof Error && error.message === 'Query read timeout';
 }
 
 /** An answer that a call needs and did not get. */

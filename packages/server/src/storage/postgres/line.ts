@@ -1,0 +1,49 @@
+import { StorageUnavailableError } from '../storage.ts';
+import { isAnswer, translate } from './failure.ts';
+
+/** The questions of one connection, one after the other, until it fails. */
+export class Line {
+  readonly #onSilence: (error: unknown) => void;
+  #last: Promise<unknown> = Promise.resolve();
+  #broken = false;
+
+  /** @param onSilence told when no answer came in time: those that wait for a connection would wait as long */
+  constructor(onSilence: (error: unknown) => void) {
+    this.#onSilence = onSilence;
+  }
+
+  /** Whether the connection cannot be used any more. */
+  get isBroken(): boolean {
+    return this.#broken;
+  }
+
+  /** Asks when the question before has its answer. The errors of the engine are translated. */
+  ask<Answer>(question: () => Promise<Answer>): Promise<Answer> {
+    const answer = this.#last.then(() => this.#askNow(question));
+    this.#last = answer.catch(() => {});
+    return answer;
+  }
+
+  /** Resolves when every question has its answer. */
+  async whenQuiet(): Promise<void> {
+    await this.#last;
+  }
+
+  async #askNow<Answer>(question: () => Promise<Answer>): Promise<Answer> {
+    // At once: who waits for the answer to a ROLLBACK too, waits twice.
+    if (this.#broken) throw new StorageUnavailableError(new Error('The connection failed before.'));
+    try {
+      return await question();
+    } catch (error) {
+      this.#broken = !isAnswer(error);
+      const failure = translate(error);
+      if (isSilence(error)) this.#onSilence(failure);
+      throw failure;
+    }
+  }
+}
+
+/** The driver has no code for it. */
+function isSilence(error: unknown): boolean {
+  return error instanceof Error && error.message === 'Query read timeout';
+}

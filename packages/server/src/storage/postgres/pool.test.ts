@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { canHavePostgres, usePostgres } from '../../../test/postgres/in-tests.ts';
+import { startProxy, type TestProxy } from '../../../test/postgres/proxy.ts';
+import { StorageUnavailableError } from '../storage.ts';
+import { opener } from '../suite/engine.ts';
+
+const rex = { name: 'Rex', categoryId: 3 };
+
+(canHavePostgres() ? describe : describe.skip)('the connections to PostgreSQL', () => {
+  const postgres = usePostgres();
+  let proxy: TestProxy;
+  beforeEach(async () => {
+    proxy = await startProxy(postgres.port);
+  });
+  afterEach(() => proxy.stop());
+  const open = opener({ freshUrl: () => postgres.freshUrl(proxy.port), isSerial: false });
+  const connections = async () =>
+    Number(
+      (await postgres.query("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'animal-store'"))[0]?.[0],
+    );
+
+  test('are as many as the URL says, and no more', async () => {
+    const storage = await open(`${await postgres.freshUrl(proxy.port)}&pool_size=3`);
+    await Promise.all(Array.from({ length: 50 }, () => storage.transaction((transaction) => transaction.addPet(rex))));
+    expect(await connections()).toBe(3);
+    await storage.close();
+    while ((await connections()) > 0);
+  });
+
+  test('take the questions that a work asks at once one after the other', async () => {
+    const storage = await open();
+    const pets = await storage.transaction((transaction) =>
+      Promise.all(Array.from({ length: 20 }, () => transaction.addPet(rex))),
+    );
+    expect(pets.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  });
+
+  test('undo what a work that failed forgot to wait for', async () => {
+    const storage = await open();
+    const forgotten: Promise<unknown>[] = [];
+    const failed = storage.transaction(async (transaction) => {
+      forgotten.push(transaction.addPet(rex), transaction.addPet(rex));
+      throw new Error('No.');
+    });
+    await expect(failed).rejects.toThrow('No.');
+    await Promise.allSettled(forgotten);
+    expect(await storage.reader.listPets({ limit: 5 })).toEqual([]);
+  });
+
+  test('that fall silent in the middle of a transaction are given up within two seconds, which nothing has happened in', async () => {
+    const storage = await open();
+    const start = performance.now();
+    const work = storage.transaction(async (transaction) => {
+      await transaction.addPet(rex);
+      proxy.set({ kind: 'silent' });
+      return transaction.addPet(rex);
+    });
+    await expect(work).rejects.toBeInstanceOf(StorageUnavailableError);
+    expect(performance.now() - start).toBeLessThan(2_000);
+    proxy.set({ kind: 'cut' });
+    proxy.set({ kind: 'open' });
+    expect(await storage.reader.listPets({ limit: 5 })).toEqual([]);
+  });
+
+  test('a work that goes on after the error of a statement is undone, for the engine has undone it', async () => {
+    const storage = await open();
+    const work = storage.transaction(async (transaction) => {
+      await transaction.addPet(rex);
+      await transaction.addOrder({ keyId: 'key_1', petId: 99, createdAt: 1 }).catch(() => {});
+    });
+    await expect(work).rejects.toBeInstanceOf(StorageUnavailableError);
+    expect(await storage.reader.listPets({ limit: 5 })).toEqual([]);
+  });
+});
