@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { startTestServer } from '../test/harness.ts';
-import { canHavePostgres, usePostgres } from '../test/postgres/in-tests.ts';
+import { describeOnPostgres } from '../test/postgres/in-tests.ts';
 import { PASSWORD } from '../test/postgres/server.ts';
 import { createKeyRing } from './auth/keys.ts';
 import { openStorage } from './storage/open.ts';
@@ -64,8 +64,7 @@ function runMove(args: string[], until: (note: string) => boolean = () => false)
   return new Promise((resolve) => child.on('close', (code) => resolve({ ...ended, code })));
 }
 
-(canHavePostgres() ? describe : describe.skip)('move', () => {
-  const postgres = usePostgres();
+describeOnPostgres('move', (postgres) => {
   const countAnimals = async (url: string) => {
     const schema = decodeURIComponent(new URL(url).search).split('=').at(-1);
     return Number((await postgres.query(`SELECT count(*) FROM ${schema}.pets`))[0]?.[0]);

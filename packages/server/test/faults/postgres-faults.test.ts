@@ -1,14 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { newIdempotencyKey, startTestServer, type TestReply, type TestServer } from '../harness.ts';
-import { canHavePostgres, usePostgres } from '../postgres/in-tests.ts';
+import { describeOnPostgres } from '../postgres/in-tests.ts';
 import { startProxy, type TestProxy } from '../postgres/proxy.ts';
 import { PASSWORD } from '../postgres/server.ts';
 
 const rex = { name: 'Rex', categoryId: 3 };
 
-(canHavePostgres() ? describe : describe.skip)('a server whose PostgreSQL', () => {
-  const postgres = usePostgres();
+describeOnPostgres('a server whose PostgreSQL', (postgres) => {
   let proxy: TestProxy;
   let server: TestServer;
 

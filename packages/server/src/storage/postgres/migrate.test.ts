@@ -1,5 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
-import { canHavePostgres, usePostgres } from '../../../test/postgres/in-tests.ts';
+import { expect, test } from '@jest/globals';
+import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
 import type { Migration } from '../migrations.ts';
 import { openStorage } from '../open.ts';
 import { StorageSetupError } from '../storage.ts';
@@ -10,9 +10,7 @@ const first: Migration = { number: 1, name: '0001-first.sql', sql: 'CREATE TABLE
 const second: Migration = { number: 2, name: '0002-second.sql', sql: 'CREATE TABLE two (id bigint);' };
 const broken: Migration = { number: 2, name: '0002-broken.sql', sql: 'CREATE TABLE two (id bigint); CREATE TABEL x;' };
 
-(canHavePostgres() ? describe : describe.skip)('migrate', () => {
-  const postgres = usePostgres();
-
+describeOnPostgres('migrate', (postgres) => {
   /** Migrates a database, and gives the names of its tables. */
   async function run(url: string, migrations: Migration[], now = 1_000): Promise<string[]> {
     const client = await connectPatiently(url);

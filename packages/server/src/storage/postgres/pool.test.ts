@@ -1,13 +1,12 @@
-import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { canHavePostgres, usePostgres } from '../../../test/postgres/in-tests.ts';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
 import { startProxy, type TestProxy } from '../../../test/postgres/proxy.ts';
 import { StorageUnavailableError } from '../storage.ts';
 import { opener } from '../suite/engine.ts';
 
 const rex = { name: 'Rex', categoryId: 3 };
 
-(canHavePostgres() ? describe : describe.skip)('the connections to PostgreSQL', () => {
-  const postgres = usePostgres();
+describeOnPostgres('the connections to PostgreSQL', (postgres) => {
   let proxy: TestProxy;
   beforeEach(async () => {
     proxy = await startProxy(postgres.port);

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { canHavePostgres, usePostgres } from '../../../test/postgres/in-tests.ts';
+import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
 import { PASSWORD } from '../../../test/postgres/server.ts';
 import { openStorage } from '../open.ts';
 import { StorageSetupError } from '../storage.ts';
@@ -36,8 +36,7 @@ describe('a PostgreSQL that cannot be reached', () => {
   });
 });
 
-(canHavePostgres() ? describe : describe.skip)('a PostgreSQL that does not take us', () => {
-  const postgres = usePostgres();
+describeOnPostgres('a PostgreSQL that does not take us', (postgres) => {
   const named = (database: string) =>
     `The database postgres://127.0.0.1:${postgres.port}/${database} cannot be opened:`;
 

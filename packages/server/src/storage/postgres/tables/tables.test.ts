@@ -1,5 +1,5 @@
-import { beforeAll, describe, expect, test } from '@jest/globals';
-import { canHavePostgres, usePostgres } from '../../../../test/postgres/in-tests.ts';
+import { beforeAll, expect, test } from '@jest/globals';
+import { describeOnPostgres } from '../../../../test/postgres/in-tests.ts';
 import { openStorage } from '../../open.ts';
 import { keySql } from './keys.ts';
 import { orderSql } from './orders.ts';
@@ -7,9 +7,7 @@ import { petSql } from './pets.ts';
 import { replySql } from './replies.ts';
 import { usageSql } from './usage.ts';
 
-(canHavePostgres() ? describe : describe.skip)('tables of PostgreSQL', () => {
-  const postgres = usePostgres();
-
+describeOnPostgres('tables of PostgreSQL', (postgres) => {
   // Where reading a whole table is made dear, it is read only where there is no other way.
   beforeAll(async () => {
     await (await openStorage(postgres.urlOf('postgres'))).close();
