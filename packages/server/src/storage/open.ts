@@ -1,4 +1,4 @@
-import { isPostgresUrl, postgresUrlProblem } from './postgres/settings.ts';
+import { isPostgresUrl, postgresUrlProblem } from './postgres/connection/settings.ts';
 import { openSqlite } from './sqlite/storage.ts';
 import { type Storage, StorageSetupError } from './storage.ts';
 

@@ -2,10 +2,10 @@ import { isNativeError } from 'node:util/types';
 import pg from 'pg';
 import { readMigrations } from '../migrations.ts';
 import { StorageSetupError } from '../storage.ts';
+import { poolConfig, withoutCredentials } from './connection/settings.ts';
+import { types } from './connection/types.ts';
 import { sqlState } from './failure.ts';
 import { migrate } from './migrate.ts';
-import { poolConfig, withoutCredentials } from './settings.ts';
-import { types } from './types.ts';
 
 const migrationFolder = new URL('../migrations/postgres/', import.meta.url);
 const OLDEST_SERVER = 15;

@@ -1,8 +1,8 @@
 import { Nesting } from '../nesting.ts';
 import type { KeyStore, Reader, Storage, UsageStore } from '../storage.ts';
-import { type ConnectionPool, createPool, lost } from './pool.ts';
+import { type ConnectionPool, createPool, lost } from './connection/pool.ts';
+import { type Send, statements } from './connection/statement.ts';
 import { setUp } from './set-up.ts';
-import { type Send, statements } from './statement.ts';
 import { keyTable } from './tables/keys.ts';
 import { orderTable } from './tables/orders.ts';
 import { petTable } from './tables/pets.ts';

@@ -1,7 +1,7 @@
-import { OutcomeUnknownError, type Transaction } from '../storage.ts';
-import { isClash } from './failure.ts';
-import { type Connection, type ConnectionPool, lost } from './pool.ts';
-import type { Send } from './statement.ts';
+import { OutcomeUnknownError, StorageUnavailableError, type Transaction } from '../storage.ts';
+import { type Connection, type ConnectionPool, lost } from './connection/pool.ts';
+import type { Send } from './connection/statement.ts';
+import { isAnswer, isClash } from './failure.ts';
 import { orderTable } from './tables/orders.ts';
 import { petTable } from './tables/pets.ts';
 import { replyTable } from './tables/replies.ts';
@@ -32,10 +32,14 @@ async function transactOn<T>(connection: Connection, work: (send: Send) => Promi
 }
 
 async function commit(connection: Connection): Promise<void> {
-  const done = await connection.command('COMMIT').catch((error: unknown) => {
-    if (isClash(error instanceof Error ? error.cause : undefined)) throw error;
-    throw new OutcomeUnknownError(error instanceof Error ? (error.cause ?? error) : error);
-  });
+  let done: string;
+  try {
+    done = await connection.command('COMMIT');
+  } catch (error) {
+    const cause = error instanceof StorageUnavailableError ? error.cause : error;
+    // Where the engine itself says no, nothing has happened.
+    throw isAnswer(cause) ? error : new OutcomeUnknownError(cause);
+  }
   // A work that caught the error of a statement: the engine has given up the transaction then, and says so only here.
   if (done !== 'COMMIT') throw lost('The engine undid the transaction.');
 }

@@ -1,6 +1,6 @@
 import { groupByKey, keyColumns, toKey, toSecret } from '../../rows/keys.ts';
 import type { KeyRecord, KeyWithSecrets, SecretRecord } from '../../storage.ts';
-import { type Send, statements } from '../statement.ts';
+import { type Send, statements } from '../connection/statement.ts';
 
 const withSecrets = `SELECT ${keyColumns} FROM keys JOIN secrets ON secrets.key_id = keys.id`;
 

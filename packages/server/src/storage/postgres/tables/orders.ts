@@ -2,7 +2,7 @@ import type { Order, OrderStatus } from '@animal-store/contract';
 import { orderColumns, toOrder } from '../../rows/orders.ts';
 import type { NewOrderRecord, OrderQuery } from '../../storage.ts';
 import { unexpected } from '../../values.ts';
-import { type Send, statements } from '../statement.ts';
+import { type Send, statements } from '../connection/statement.ts';
 
 const find = `SELECT ${orderColumns} FROM orders WHERE id = $1 AND key_id = $2`;
 

@@ -2,7 +2,7 @@ import type { NewPet, Pet, PetStatus } from '@animal-store/contract';
 import { petColumns, toPet } from '../../rows/pets.ts';
 import type { PetQuery } from '../../storage.ts';
 import { unexpected } from '../../values.ts';
-import { type Send, statements } from '../statement.ts';
+import { type Send, statements } from '../connection/statement.ts';
 
 const find = `SELECT ${petColumns} FROM pets WHERE id = $1`;
 

@@ -1,6 +1,6 @@
 import { toReply } from '../../rows/replies.ts';
 import type { KeptReply } from '../../storage.ts';
-import { type Send, statements } from '../statement.ts';
+import { type Send, statements } from '../connection/statement.ts';
 
 export const replySql = statements('replies', {
   // Keys of our own cannot collide with the locks of others here, and a collision among ours only waits.

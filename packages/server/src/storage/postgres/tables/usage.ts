@@ -1,6 +1,6 @@
 import { toUsage, usageColumns } from '../../rows/usage.ts';
 import type { UsageRecord } from '../../storage.ts';
-import { type Send, statements } from '../statement.ts';
+import { type Send, statements } from '../connection/statement.ts';
 
 const columns = usageColumns.split(', ');
 const numbers = columns.slice(1);

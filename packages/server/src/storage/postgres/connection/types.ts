@@ -1,5 +1,5 @@
 import pg from 'pg';
-import { unexpected } from '../values.ts';
+import { unexpected } from '../../values.ts';
 
 /** int8 as a number, where a number holds it exactly; everything else as the driver reads it. */
 export const types = {

@@ -1,4 +1,4 @@
-import type { Row } from '../values.ts';
+import type { Row } from '../../values.ts';
 
 /** SQL that each connection prepares once, under its name. */
 export type Statement = { name: string; text: string };

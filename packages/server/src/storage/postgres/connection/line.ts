@@ -1,5 +1,5 @@
-import { StorageUnavailableError } from '../storage.ts';
-import { isAnswer, translate } from './failure.ts';
+import { StorageUnavailableError } from '../../storage.ts';
+import { isAnswer, translate } from '../failure.ts';
 
 /** The questions of one connection, one after the other, until it fails. */
 export class Line {

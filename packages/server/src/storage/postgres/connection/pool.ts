@@ -1,6 +1,6 @@
 import pg from 'pg';
-import { StorageUnavailableError } from '../storage.ts';
-import { translate } from './failure.ts';
+import { StorageUnavailableError } from '../../storage.ts';
+import { translate } from '../failure.ts';
 import { Lanes } from './lanes.ts';
 import { Line } from './line.ts';
 import { poolConfig, timeouts } from './settings.ts';

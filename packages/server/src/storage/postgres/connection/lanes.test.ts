@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { StorageUnavailableError } from '../storage.ts';
-import { gate } from '../suite/engine.ts';
+import { StorageUnavailableError } from '../../storage.ts';
+import { gate } from '../../suite/engine.ts';
 import { Lanes } from './lanes.ts';
 
 test('so many calls run at a time, and the others in the order in which they came', async () => {

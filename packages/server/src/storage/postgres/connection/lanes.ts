@@ -1,4 +1,4 @@
-import { StorageUnavailableError } from '../storage.ts';
+import { StorageUnavailableError } from '../../storage.ts';
 
 /** How long a call waits for a lane while the engine answers others, in milliseconds. */
 const PATIENCE = 10_000;

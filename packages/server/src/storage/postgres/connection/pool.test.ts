@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
-import { startProxy, type TestProxy } from '../../../test/postgres/proxy.ts';
-import { StorageUnavailableError } from '../storage.ts';
-import { opener } from '../suite/engine.ts';
+import { describeOnPostgres } from '../../../../test/postgres/in-tests.ts';
+import { startProxy, type TestProxy } from '../../../../test/postgres/proxy.ts';
+import { StorageUnavailableError } from '../../storage.ts';
+import { opener } from '../../suite/engine.ts';
 
 const rex = { name: 'Rex', categoryId: 3 };
 
