@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { startTestServer } from '../test/harness.ts';
 import { describeOnPostgres } from '../test/postgres/in-tests.ts';
+import { startProxy } from '../test/postgres/proxy.ts';
 import { PASSWORD } from '../test/postgres/server.ts';
 import { createKeyRing } from './auth/keys.ts';
 import { openStorage } from './storage/open.ts';
@@ -70,11 +71,21 @@ describeOnPostgres('move', (postgres) => {
     return Number((await postgres.query(`SELECT count(*) FROM ${schema}.pets`))[0]?.[0]);
   };
 
+  /** Kills the command when some animals are there. On a slow line, so that the others are not there yet. */
+  async function killInTheMiddle(from: string, to: string): Promise<void> {
+    const proxy = await startProxy(postgres.port);
+    proxy.set({ kind: 'slow', delay: 100 });
+    const slow = new URL(to);
+    slow.port = `${proxy.port}`;
+    const killed = await runMove(['--from', from, '--to', slow.href], (note) => /pets: [1-9]/.test(note));
+    await proxy.stop();
+    expect(killed.code).toBeNull();
+  }
+
   test('that is killed in the middle goes on where it was, and moves everything once', async () => {
     const { url: from, path, keyId, secret } = await fullDatabase();
     const to = await postgres.freshUrl();
-    const killed = await runMove(['--from', from, '--to', to], (note) => /pets: [1-9]/.test(note));
-    expect(killed.code).toBeNull();
+    await killInTheMiddle(from, to);
     const before = await countAnimals(to);
     expect(before).toBeGreaterThan(0);
     expect(before).toBeLessThan(ANIMALS);
@@ -132,7 +143,7 @@ describeOnPostgres('move', (postgres) => {
   test('says so when the source changed between two tries', async () => {
     const { url: from, path } = await fullDatabase();
     const to = await postgres.freshUrl();
-    await runMove(['--from', from, '--to', to], (note) => /pets: [1-9]/.test(note));
+    await killInTheMiddle(from, to);
     const database = new DatabaseSync(path);
     database.exec("UPDATE pets SET status = 'pending' WHERE id = 2");
     database.close();

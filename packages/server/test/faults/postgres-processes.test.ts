@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { TestReply } from '../harness.ts';
 import { describeOnPostgres } from '../postgres/in-tests.ts';
-import { createStore, type RunningStore } from './store.ts';
+import { allPets, createStore, type RunningStore } from './store.ts';
 
 const SERVERS = 4;
 const ANIMALS = 400;
@@ -17,12 +17,12 @@ describeOnPostgres('four servers on one PostgreSQL', (postgres) => {
     const workers = Array.from({ length: AT_ONCE }, async (_, worker) => {
       for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
         acknowledged.push(await addAnywhere(servers, worker, name));
-        if (acknowledged.length === ANIMALS / 4) servers[0]?.child.kill('SIGKILL');
+        if (acknowledged.length === ANIMALS / 4) onServer(servers, 0).child.kill('SIGKILL');
       }
     });
     await Promise.all(workers);
     const idOf = new Map(acknowledged.map(({ name, id }) => [name, id]));
-    const pets = await allPets(servers[1]);
+    const pets = await allPets((query) => onServer(servers, 1).list(query));
     expect(pets).toHaveLength(ANIMALS);
     expect(new Set(pets.map(({ id }) => id)).size).toBe(ANIMALS);
     expect(pets.filter(({ id, name }) => idOf.get(name) !== id)).toEqual([]);
@@ -38,9 +38,16 @@ describeOnPostgres('four servers on one PostgreSQL', (postgres) => {
       expect(new Set(replies.map(({ body }) => body.id)).size).toBe(1);
       expect(replies.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
     }
-    expect(await allPets(servers[0])).toHaveLength(10);
+    expect(await allPets((query) => onServer(servers, 0).list(query))).toHaveLength(10);
   }, 60_000);
 });
+
+/** One of them, in turns. */
+function onServer(servers: RunningStore[], number: number): RunningStore {
+  const server = servers[number % servers.length];
+  if (server === undefined) throw new Error('There is no server.');
+  return server;
+}
 
 /** As a good client does: with an Idempotency-Key, and from another server when one is gone. */
 async function addAnywhere(
@@ -49,20 +56,8 @@ async function addAnywhere(
   name: string,
 ): Promise<{ name: string; id: number }> {
   for (let number = first; ; number += 1) {
-    const server = servers[number % servers.length];
-    const reply: TestReply | undefined = await server
-      ?.add(name, { headers: { 'idempotency-key': name } })
-      .catch(() => undefined);
+    const sent = onServer(servers, number).add(name, { headers: { 'idempotency-key': name } });
+    const reply: TestReply | undefined = await sent.catch(() => undefined);
     if (reply?.status === 201) return { name, id: reply.body.id };
   }
-}
-
-async function allPets(server: RunningStore | undefined): Promise<{ id: number; name: string }[]> {
-  const pets = [];
-  for (let query: string | undefined = 'limit=100'; query !== undefined; ) {
-    const reply: TestReply | undefined = await server?.list(query);
-    pets.push(...(reply?.body ?? []));
-    query = /\?([^>]*)>; rel="next"/.exec(reply?.headers.get('link') ?? '')?.[1];
-  }
-  return pets;
 }

@@ -57,3 +57,14 @@ async function createKey(databaseUrl: string): Promise<string> {
   await storage.close();
   return secret;
 }
+
+/** Every animal, page by page. */
+export async function allPets(list: (query: string) => Promise<TestReply>): Promise<{ id: number; name: string }[]> {
+  const pets = [];
+  for (let query: string | undefined = 'limit=100'; query !== undefined; ) {
+    const { body, headers }: TestReply = await list(query);
+    pets.push(...body);
+    query = /\?([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+  }
+  return pets;
+}

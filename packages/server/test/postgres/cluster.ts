@@ -4,6 +4,7 @@ import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSyn
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import type { Programs } from './programs.ts';
 
 /** PostgreSQL does not run as root; `nobody` is on every system, and owns nothing. */
@@ -42,6 +43,18 @@ export class Cluster {
 
   /** Resolves when it takes connections. */
   async start(): Promise<void> {
+    for (;;) {
+      try {
+        return await this.#tryToStart();
+      } catch (error) {
+        // After a crash, processes that have not noticed it yet hold the memory for a moment.
+        if (!String(error).includes('shared memory block')) throw error;
+      }
+      await setTimeout(100);
+    }
+  }
+
+  async #tryToStart(): Promise<void> {
     const settings = [
       'listen_addresses=127.0.0.1',
       'unix_socket_directories=',
