@@ -1,19 +1,14 @@
-import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { afterAll, describe, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { startTestServer } from '../test/harness.ts';
 import { describeOnPostgres } from '../test/postgres/in-tests.ts';
 import { startProxy } from '../test/postgres/proxy.ts';
 import { PASSWORD } from '../test/postgres/server.ts';
 import { createKeyRing } from './auth/keys.ts';
+import { folder, runMove } from './move/move-fixture.ts';
 import { openStorage } from './storage/open.ts';
 import type { KeyWithSecrets } from './storage/storage.ts';
-
-const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 
 const ANIMALS = 60_000;
 const now = Date.now();
@@ -47,22 +42,6 @@ async function fullDatabase() {
 function plain(keys: KeyWithSecrets[]) {
   const hex = (hash: Uint8Array) => Buffer.from(hash).toString('hex');
   return keys.map((key) => ({ ...key, secrets: key.secrets.map((secret) => ({ ...secret, hash: hex(secret.hash) })) }));
-}
-
-type Ended = { code: number | null; out: string; note: string };
-
-/** Runs the command as its users do; `until` decides by what it has said so far when it is killed. */
-function runMove(args: string[], until: (note: string) => boolean = () => false): Promise<Ended> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, 'move.ts'), ...args], { cwd: folder });
-  const ended: Ended = { code: null, out: '', note: '' };
-  child.stdout.on('data', (text) => {
-    ended.out += text;
-  });
-  child.stderr.on('data', (text) => {
-    ended.note += text;
-    if (until(ended.note)) child.kill('SIGKILL');
-  });
-  return new Promise((resolve) => child.on('close', (code) => resolve({ ...ended, code })));
 }
 
 describeOnPostgres('move', (postgres) => {
@@ -157,27 +136,5 @@ describeOnPostgres('move', (postgres) => {
     const { code, note } = await runMove(['--from', from, '--to', to]);
     expect([code, note]).toEqual([1, expect.stringContaining('the server has no such database')]);
     expect(note).not.toContain(encodeURIComponent(PASSWORD));
-  });
-});
-
-describe('the arguments of move', () => {
-  test('--help says all', async () => {
-    const { code, out } = await runMove(['--help']);
-    expect([code, out]).toEqual([0, expect.stringContaining('--to URL    An empty database of PostgreSQL 15')]);
-  });
-
-  test.each([
-    [[], 'Say where to: --to'],
-    [['--to', 'sqlite:x.db'], '--to must be a database of PostgreSQL'],
-    [['--to', 'postgres://u:secret@h'], '--to is not usable. The database URL names no database.'],
-    [['--from', 'sqlite::memory:', '--to', 'postgres://h/d'], '--from must be an embedded database'],
-    [['--from', 'sqlite:none.db', '--to', 'postgres://h/d'], 'There is no database none.db. Change --from.'],
-    [['postgres://u:secret@h/d'], 'Only --from URL and --to URL are known.'],
-  ])('%j: one line that says what to do, exit status 2', async (args, message) => {
-    const { code, out, note } = await runMove(args);
-    expect([code, out]).toEqual([2, '']);
-    expect(note).toMatch(/^[^\n]+\n$/);
-    expect(note).toContain(message);
-    expect(note).not.toContain('secret');
   });
 });

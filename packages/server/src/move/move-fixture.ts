@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from '@jest/globals';
+
+/** Where the command runs and its databases are; gone after the tests of the file. */
+export const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+export type Ended = { code: number | null; out: string; note: string };
+
+/** Runs the command as its users do; `until` decides by what it has said so far when it is killed. */
+export function runMove(args: string[], until: (note: string) => boolean = () => false): Promise<Ended> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../move.ts'), ...args], { cwd: folder });
+  const ended: Ended = { code: null, out: '', note: '' };
+  child.stdout.on('data', (text) => {
+    ended.out += text;
+  });
+  child.stderr.on('data', (text) => {
+    ended.note += text;
+    if (until(ended.note)) child.kill('SIGKILL');
+  });
+  return new Promise((resolve) => child.on('close', (code) => resolve({ ...ended, code })));
+}
