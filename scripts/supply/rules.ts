@@ -68,6 +68,7 @@ export function lockfileFaults(lockfile: string): string[] {
   return faults;
 }
 
+/** One version; another name may stand before it, for a second version of the same package. */
 function isExact(version: string): boolean {
-  return /^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version);
+  return /^(npm:[a-z0-9@/._-]+@)?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version);
 }
