@@ -1,9 +1,10 @@
 /** Starts the server and stops it: the only file, beside the command line of keys, that touches `process`. */
-import { type DestinationStream, pino } from 'pino';
+import { pino } from 'pino';
 import { banner } from './banner.ts';
 import { systemClock } from './clock.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { developmentKey, developmentKeyFile } from './development-key.ts';
+import { createLogOutput, type LogOutput } from './log-output.ts';
 import { type RunningServer, startServer } from './start.ts';
 import { StorageSetupError } from './storage/storage.ts';
 
@@ -15,11 +16,11 @@ try {
 }
 
 async function run(config: Config): Promise<void> {
-  // Written in the background: no request waits for the log.
-  const destination = pino.destination({ dest: 1, sync: false });
-  const log = pino({ level: config.logLevel }, destination);
+  // Node makes a pipe non-blocking when it is asked for `stdout`.
+  const output = createLogOutput(process.stdout.fd);
+  const log = pino({ level: config.logLevel }, output);
   const server = await startServer({ config, log });
-  stopOnSignal(server, destination);
+  stopOnSignal(server, output);
   const file = developmentKeyFile(config.databaseUrl);
   const key = config.production ? undefined : { secret: await developmentKey(server.keys, file, systemClock), file };
   // In production standard output is for the log alone.
@@ -30,8 +31,11 @@ async function run(config: Config): Promise<void> {
 /** One press of Ctrl-C reaches this process several times: from the terminal, and from whoever started it. */
 const SAME_SIGNAL = 1_000;
 
+/** Milliseconds that the last lines of the log have to leave. */
+const LAST_LINES = 1_000;
+
 /** The first signal drains and exits 0; a second one does not wait. */
-function stopOnSignal(server: RunningServer, destination: { flushSync: () => void } & DestinationStream): void {
+function stopOnSignal(server: RunningServer, output: LogOutput): void {
   let stoppingSince: number | undefined;
   const stop = async () => {
     if (stoppingSince !== undefined) {
@@ -40,7 +44,7 @@ function stopOnSignal(server: RunningServer, destination: { flushSync: () => voi
     }
     stoppingSince = performance.now();
     await server.stop();
-    destination.flushSync();
+    await output.flush(LAST_LINES);
     process.exit(0);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());

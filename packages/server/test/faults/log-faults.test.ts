@@ -1,0 +1,28 @@
+import { execFileSync } from 'node:child_process';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { temporaryDatabase } from '../harness.ts';
+import { startProcess } from '../process.ts';
+
+let database: Awaited<ReturnType<typeof temporaryDatabase>>;
+let pipe: string;
+beforeAll(async () => {
+  database = await temporaryDatabase();
+  pipe = join(dirname(database.path), 'pipe');
+  execFileSync('mkfifo', [pipe]);
+});
+afterAll(() => database.remove());
+
+describe('a log that cannot be written', () => {
+  test.each<[what: string, redirection: () => string]>([
+    ['because its disk is full', () => '> /dev/full'],
+    // Open both ways, a pipe needs nobody at its other end.
+    ['because nobody reads its pipe', () => `1<> '${pipe}'`],
+  ])('%s, stops neither the service nor its stop', async (_, redirection) => {
+    const environment = { DATABASE_URL: database.url, NODE_ENV: 'production' };
+    const server = await startProcess(environment, ['bash', '-c', `exec "$@" ${redirection()}`, 'bash']);
+    // More lines than a pipe holds.
+    for (let index = 0; index < 500; index += 1) expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  });
+});
