@@ -14,6 +14,8 @@ export type Config = Readonly<{
   /** Whether replies are held against the contract before they are sent. */
   validateResponses: boolean;
   logLevel: string;
+  /** Connections at once; new ones beyond are refused. */
+  maxConnections: number;
   /** Where Prometheus finds the metrics; undefined when they are off. */
   metrics: { host: string; port: number } | undefined;
   /** Milliseconds after a stop signal in which new connections are still taken, while /readyz says 503. */
@@ -65,6 +67,7 @@ export function readConfig(environment: Environment): Config {
     publicUrl: read<string | undefined>('PUBLIC_URL', undefined, parseOrigin),
     trustProxy: read<Config['trustProxy']>('TRUST_PROXY', false, parseTrustProxy),
     validateResponses: read('VALIDATE_RESPONSES', !production, parseBoolean),
+    maxConnections: read('MAX_CONNECTIONS', 10_000, integerBetween(1, 1_000_000)),
     metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },
     logLevel: read('LOG_LEVEL', production ? 'info' : 'warn', oneOf(logLevels)),
     drainDelay: read('DRAIN_DELAY_SECONDS', 0, integerBetween(0, 3_600)) * 1_000,

@@ -47,7 +47,9 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const observers = [accessLog(log), ...(metrics === undefined ? [] : [metrics.observe])];
   const isDraining = () => draining;
   const app = createApp({ config, operations, storage, keys, limiter, clock, log, observers, isDraining });
-  const server = createHttpServer(app, limiter, { ...defaultTimeouts, ...parts.timeouts });
+  const timeouts = { ...defaultTimeouts, ...parts.timeouts };
+  const { maxConnections } = config;
+  const server = createHttpServer(app, { limiter, observers, timeouts, maxConnections });
   const { port, metricsListener } = await openPorts(server, metrics, config).catch(async (error: unknown) => {
     await storage.close();
     throw error;

@@ -19,12 +19,13 @@ test('docs/operate.md names every setting that is read, and no other', () => {
 });
 
 test('docs/operate.md states the defaults that the server has', () => {
-  const { host, port, databaseUrl, drainDeadline, logLevel } = readConfig({});
+  const { host, port, databaseUrl, drainDeadline, logLevel, maxConnections } = readConfig({});
   const quoted = (value: string | number) => `\`${value}\``;
   expect(settings.get('HOST')).toBe(quoted(host));
   expect(settings.get('PORT')).toBe(quoted(port));
   expect(settings.get('DATABASE_URL')).toBe(quoted(databaseUrl));
   expect(settings.get('DRAIN_SECONDS')).toBe(quoted(drainDeadline / 1_000));
+  expect(settings.get('MAX_CONNECTIONS')).toBe(quoted(maxConnections));
   expect(settings.get('LOG_LEVEL')).toBe(
     `${quoted(logLevel)}, ${quoted(readConfig({ NODE_ENV: 'production' }).logLevel)} in production`,
   );

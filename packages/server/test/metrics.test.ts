@@ -4,6 +4,7 @@ import { operations } from '../src/operations/index.ts';
 import { openStorage } from '../src/storage/open.ts';
 import { StorageUnavailableError } from '../src/storage/storage.ts';
 import { startTestServer, type TestOptions } from './harness.ts';
+import { sendBytes } from './wire.ts';
 
 const metrics = { host: '127.0.0.1', port: 0 };
 
@@ -51,6 +52,57 @@ describe('on their own listener', () => {
     expect(figure(text, 'animal_store_refusals_total{code="pet_not_found"}')).toBe(1);
     expect(figure(text, 'animal_store_storage_up')).toBe(1);
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds ');
+  });
+
+  test('what is refused before the app sees it is counted and logged, too, with its code', async () => {
+    const timeouts = { headers: 200, request: 200 };
+    await using running = await startWithMetrics({ timeouts });
+    const { server, read } = running;
+    const authorization = `Authorization: Bearer ${server.key}`;
+    const before = `POST /v1/pets HTTP/1.1\r\nHost: a\r\n${authorization}\r\nContent-Type: application/json\r\n`;
+    await sendBytes(server.url, 'nonsense\r\n\r\n');
+    await sendBytes(server.url, `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}`);
+    await sendBytes(server.url, 'GET / HTTP/1.1\r\n');
+    await sendBytes(server.url, 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n');
+    await sendBytes(server.url, `${before}Content-Length: 9\r\n\r\n{`);
+    const text = await read();
+    expect([400, 405, 408, 431].map((status) => countOf(text, 'unreadable', status))).toEqual([1, 1, 1, 1]);
+    expect(countOf(text, 'createPet', 408)).toBe(1);
+    expect(figure(text, 'animal_store_refusals_total{code="request_timeout"}')).toBe(2);
+    expect(figure(text, 'animal_store_refusals_total{code="malformed_http"}')).toBe(1);
+    const lines = server
+      .log()
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(lines.map(({ operation, status, code }) => [operation, status, code])).toEqual([
+      ['unreadable', 400, 'malformed_http'],
+      ['unreadable', 431, 'headers_too_large'],
+      ['unreadable', 408, 'request_timeout'],
+      ['unreadable', 405, 'method_not_allowed'],
+      ['createPet', 408, 'request_timeout'],
+    ]);
+    expect(lines.map(({ requestId }) => requestId)).toEqual(Array(5).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
+  });
+
+  test('many who read at once cause one reading', async () => {
+    const storage = await openStorage('sqlite::memory:');
+    const asked = Promise.withResolvers<void>();
+    const answered = Promise.withResolvers<void>();
+    let readings = 0;
+    const ping = () => {
+      readings += 1;
+      asked.resolve();
+      return answered.promise;
+    };
+    await using running = await startWithMetrics({ storage: { ...storage, ping }, operations });
+    const replies = Array.from({ length: 20 }, () => fetch(running.url));
+    await asked.promise;
+    await Promise.all(Array.from({ length: 5 }, () => fetch(running.url.replace('/metrics', '/'))));
+    answered.resolve();
+    const statuses = (await Promise.all(replies)).map(({ status }) => status);
+    expect(statuses).toEqual(Array(20).fill(200));
+    expect(readings).toBeLessThan(20);
   });
 
   test('no path, key or other word of a caller becomes a label', async () => {

@@ -6,15 +6,16 @@ import { ApiError } from '../errors.ts';
 import { ensureLimitHeaders, limitHeaders } from '../limits/enforce.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import { corsHeaders } from '../request/cors.ts';
+import { noteRefusal, type ReplyObserver } from './observe-replies.ts';
 import { plainHeaders } from './plain-headers.ts';
 
 type ParserError = Error & { code?: string };
 
 /**
  * Answers requests that Node refuses before the app sees the whole of them (not HTTP, too large headers, too slow,
- * CONNECT), with the same `Error` and headers as all others. Node's own replies to them are empty.
+ * CONNECT), with the same `Error` and headers as all others, and tells the observers. Node's own replies to them are empty.
  */
-export function answerClientErrors(server: Server, limiter: Limiter): void {
+export function answerClientErrors(server: Server, limiter: Limiter, observers: readonly ReplyObserver[]): void {
   const latest = new WeakMap<Duplex, ServerResponse>();
   const remember: RequestListener = (request, response) => latest.set(request.socket, response);
   // A request with `Expect` comes by an event of its own.
@@ -45,14 +46,33 @@ export function answerClientErrors(server: Server, limiter: Limiter): void {
     if (response.headersSent) return endAfter(response, socket);
     await ensureLimitHeaders(response, addressOf(socket), limiter);
     if (response.headersSent) return endAfter(response, socket);
+    noteRefusal(response, refusal.code);
     const json = JSON.stringify(refusal.body);
     response.setHeader('Content-Length', Buffer.byteLength(json));
     response.writeHead(refusal.status, { 'Content-Type': 'application/json', Connection: 'close' }).end(json);
   }
 
   async function refuse(socket: Duplex, refusal: ApiError): Promise<void> {
+    const startedAt = performance.now();
     const verdict = await limiter.countAddress(addressOf(socket));
-    if (socket.writable) socket.end(rawReply(refusal, limitHeaders(verdict)));
+    const requestId = randomUUID();
+    const observe = (error?: Error | null) => {
+      const milliseconds = performance.now() - startedAt;
+      const aborted = error !== undefined && error !== null;
+      const { status, code } = refusal;
+      const seen = {
+        requestId,
+        operation: 'unreadable',
+        status,
+        code,
+        milliseconds,
+        keyId: undefined,
+        aborted,
+      } as const;
+      for (const observer of observers) observer(seen);
+    };
+    socket.end(rawReply(refusal, requestId, limitHeaders(verdict)), observe);
+    cutLater(socket);
   }
 }
 
@@ -67,12 +87,21 @@ function firstToClose(...streams: (ServerResponse | Duplex)[]): Promise<void> {
 async function endAfter(response: ServerResponse, socket: Duplex): Promise<void> {
   if (!response.writableFinished) await firstToClose(response, socket);
   socket.end();
+  cutLater(socket);
 }
 
-function rawReply(refusal: ApiError, limits: [name: string, value: string][]): string {
+/** Milliseconds in which a caller that was told that its connection ends must end its own half, or it would hold it for ever. */
+const LINGER = 2_000;
+
+function cutLater(socket: Duplex): void {
+  const cut = setTimeout(() => socket.destroy(), LINGER).unref();
+  socket.once('close', () => clearTimeout(cut));
+}
+
+function rawReply(refusal: ApiError, requestId: string, limits: [name: string, value: string][]): string {
   const json = JSON.stringify(refusal.body);
   const headers = [
-    ['X-Request-Id', randomUUID()],
+    ['X-Request-Id', requestId],
     ...Object.entries({ ...plainHeaders, ...corsHeaders, ...refusal.headers }),
     ...limits,
     ['Content-Type', 'application/json'],

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { ErrorCode, OperationId } from '@animal-store/contract';
 import type { Request, RequestHandler } from 'express';
 import type { Route } from '../request/routing.ts';
@@ -5,8 +6,10 @@ import type { Route } from '../request/routing.ts';
 /** What there is to say about a reply when it is over. Nothing in it is secret. */
 export type SeenReply = {
   requestId: string;
-  method: string;
-  operation: OperationId | Exclude<Route['kind'], 'operation'> | 'page';
+  /** Absent when the request was too broken to have one. */
+  method?: string;
+  /** `unreadable`: refused before the app saw it. */
+  operation: OperationId | Exclude<Route['kind'], 'operation'> | 'page' | 'unreadable';
   status: number;
   /** The code of an error reply. */
   code: ErrorCode | undefined;
@@ -18,6 +21,13 @@ export type SeenReply = {
 };
 
 export type ReplyObserver = (reply: SeenReply) => void;
+
+const refusedOutside = new WeakMap<ServerResponse, ErrorCode>();
+
+/** Notes the refusal of a request that the app has in its hands but does not answer itself, since its body broke. */
+export function noteRefusal(response: ServerResponse, code: ErrorCode): void {
+  refusedOutside.set(response, code);
+}
 
 /** Tells the observers of each reply once it is over, sent or not. */
 export function observeReplies(observers: readonly ReplyObserver[]): RequestHandler {
@@ -32,7 +42,7 @@ export function observeReplies(observers: readonly ReplyObserver[]): RequestHand
         method,
         operation: operationOf(request),
         status: response.statusCode,
-        code: refusal,
+        code: refusedOutside.get(response) ?? refusal,
         milliseconds: performance.now() - startedAt,
         keyId: key?.id,
         aborted: !response.writableFinished,

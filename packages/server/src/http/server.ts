@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Limiter } from '../limits/limiter.ts';
 import { answerClientErrors } from './client-errors.ts';
+import type { ReplyObserver } from './observe-replies.ts';
 
 export type Timeouts = {
   /** Milliseconds in which the headers must have arrived. */
@@ -15,8 +16,18 @@ export type Timeouts = {
 /** Generous for a request of at most 80 KiB, too short for holding connections open with drips of bytes. */
 export const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000, reply: 90_000 };
 
+export type HttpServerParts = {
+  limiter: Limiter;
+  /** Told of every reply that was given before the app saw the request. */
+  observers: readonly ReplyObserver[];
+  timeouts: Timeouts;
+  /** Connections at once. */
+  maxConnections: number;
+};
+
 /** A server for the app that also answers what Node refuses before the app sees it. */
-export function createHttpServer(app: RequestListener, limiter: Limiter, timeouts: Timeouts = defaultTimeouts): Server {
+export function createHttpServer(app: RequestListener, parts: HttpServerParts): Server {
+  const { limiter, observers, timeouts, maxConnections } = parts;
   const server = createServer(
     {
       headersTimeout: timeouts.headers,
@@ -32,13 +43,23 @@ export function createHttpServer(app: RequestListener, limiter: Limiter, timeout
   );
   // Their number is limited by their bytes; beyond 2,000 Node would drop the rest, such as what a proxy adds at the end.
   server.maxHeadersCount = 0;
-  answerClientErrors(server, limiter);
+  limitConnections(server, maxConnections);
+  answerClientErrors(server, limiter, observers);
   // RFC 9110 10.1.1: an expectation that is not understood may be ignored; the request itself is answered.
   server.on('checkExpectation', app);
   // 100 Continue is for callers that are let in: the app sends it before it reads the body.
   server.on('checkContinue', app);
   cutSlowReaders(server, timeouts.reply);
   return server;
+}
+
+/**
+ * Beyond `most`, new connections are refused, so that files are left for the storage. Who holds one without using it gives
+ * it up: an idle one may be closed at any time (RFC 9112 9.3), a mute one ends by its time-out.
+ */
+function limitConnections(server: Server, most: number): void {
+  server.maxConnections = most;
+  server.on('drop', () => server.closeIdleConnections());
 }
 
 /** Node waits for ever for a caller that does not read, and keeps what it was to read. */

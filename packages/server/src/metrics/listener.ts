@@ -7,24 +7,41 @@ export type MetricsListener = { port: number; close: () => Promise<void> };
 /** A scrape that hangs must not keep a stopping server. */
 const PATIENCE = 1_000;
 
+/** Who reads the figures are a few; the files that a process may open are not theirs. */
+const MAX_CONNECTIONS = 50;
+const timeouts = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 };
+
 /** Answers GET /metrics on a listener of its own, so that the figures are not where the API is. */
 export async function listenForMetrics(
   metrics: Pick<Metrics, 'read'>,
   { host, port }: { host: string; port: number },
 ): Promise<MetricsListener> {
-  const server = createServer((request, response) => {
+  const read = together(metrics.read);
+  const server = createServer(timeouts, (request, response) => {
     const [path] = (request.url ?? '').split('?', 1);
     if (path !== '/metrics') return void answer(response, 404, 'The metrics are at /metrics.\n');
     if (request.method !== 'GET') {
       response.setHeader('Allow', 'GET');
       return void answer(response, 405, 'The metrics are only read: GET /metrics.\n');
     }
-    metrics.read().then(
+    read().then(
       ({ text, contentType }) => answer(response, 200, text, contentType),
       () => answer(response, 500, 'The metrics could not be read.\n'),
     );
   });
+  server.maxConnections = MAX_CONNECTIONS;
   return { port: await listen(server, port, host), close: () => drain(server, PATIENCE) };
+}
+
+/** Whoever asks while the figures are being read gets the same: each reading takes time from the requests. */
+function together<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined;
+  return () => {
+    reading ??= read().finally(() => {
+      reading = undefined;
+    });
+    return reading;
+  };
 }
 
 function answer(response: ServerResponse, status: number, text: string, contentType = 'text/plain'): void {

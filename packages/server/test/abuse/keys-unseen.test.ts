@@ -28,6 +28,7 @@ beforeAll(async () => {
     NODE_ENV: 'production',
     LOG_LEVEL: 'trace',
     TRUST_PROXY: '1',
+    METRICS_PORT: '0',
   });
 });
 afterAll(async () => {
@@ -103,7 +104,7 @@ function requestsWith(secret: string): string[] {
   return [...everywhere, ...known];
 }
 
-test('a key is in no line of output, no reply and no file, wherever it was sent, whatever went wrong', async () => {
+test('a key is in no line of output, no metric, no reply and no file, wherever it was sent, whatever went wrong', async () => {
   const replies: string[] = [];
   for (const secret of [key, revoked]) {
     for (const request of requestsWith(secret)) replies.push(await sendBytes(server.url, request));
@@ -114,13 +115,15 @@ test('a key is in no line of output, no reply and no file, wherever it was sent,
   const files = readdirSync(dirname(database.path)).map((file) =>
     readFileSync(join(dirname(database.path), file), 'latin1'),
   );
+  const metrics = await (await fetch(/metrics +(http:\S+)/.exec(server.output())?.[1] ?? '')).text();
+  expect(metrics).toContain('operation="unreadable",status="431"');
   await server.end('SIGTERM');
   const output = server.output();
   expect(output.split('\n').length).toBeGreaterThan(requestsWith(key).length);
   for (const secret of [key, revoked])
-    expect([output, ...files].map((text) => text.includes(secret))).not.toContain(true);
+    expect([output, metrics, ...files].map((text) => text.includes(secret))).not.toContain(true);
   // Not even the part that is left when somebody cuts it.
-  expect(output).not.toMatch(/as_(live|test)_[0-9A-Za-z]/);
+  expect(output + metrics).not.toMatch(/as_(live|test)_[0-9A-Za-z]/);
 });
 
 test('a key is in no line of output when an operation fails, nor in the reply', async () => {

@@ -1,0 +1,64 @@
+import type { Socket } from 'node:net';
+import { afterEach, expect, test } from '@jest/globals';
+import { startTestServer } from '../harness.ts';
+import { openSocket, received, sendBytes } from '../wire.ts';
+
+const MOST = 20;
+const healthy = 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n';
+
+const sockets: Socket[] = [];
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+});
+
+/** Takes all connections, and sends the same over each. */
+async function takeAll(url: string, bytes: string): Promise<void> {
+  for (let index = 0; index < MOST; index += 1) {
+    const socket = openSocket(url);
+    socket.on('error', () => {});
+    sockets.push(socket);
+    socket.write(bytes);
+  }
+}
+
+/** Tries until the server answers, as a caller does whose connection was refused. */
+async function answeredAtLast(url: string): Promise<void> {
+  let reply = '';
+  while (reply === '') reply = await sendBytes(url, healthy);
+  expect(reply).toMatch(/^HTTP\/1\.1 200 /);
+}
+
+test('idle connections give way to new ones when all are taken', async () => {
+  await using server = await startTestServer({ config: { maxConnections: MOST } });
+  await takeAll(server.url, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+  await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('data', resolve))));
+  // Refused, and the idle ones end, which would live for 65 seconds.
+  const ended = sockets.map(received);
+  expect(await sendBytes(server.url, healthy)).toBe('');
+  await Promise.all(ended);
+  await answeredAtLast(server.url);
+});
+
+test('mute connections keep new ones away only until their time is over', async () => {
+  await using server = await startTestServer({ config: { maxConnections: MOST }, timeouts: { headers: 300 } });
+  // They do not read their 408, nor do they ever end their own half.
+  await takeAll(server.url, 'GET / HTTP/1.1\r\n');
+  await answeredAtLast(server.url);
+});
+
+test('a request under way is not cut short by the flood behind it', async () => {
+  await using server = await startTestServer({ config: { maxConnections: 1 } });
+  const socket = openSocket(server.url);
+  sockets.push(socket);
+  const body = '{"name":"Rex","categoryId":1}';
+  const reply = received(socket);
+  const head = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${server.key}\r\n`;
+  const continued = new Promise((resolve) => socket.once('data', resolve));
+  socket.write(
+    `${head}Content-Type: application/json\r\nExpect: 100-continue\r\nContent-Length: ${body.length}\r\n\r\n`,
+  );
+  await continued;
+  for (let index = 0; index < 30; index += 1) expect(await sendBytes(server.url, healthy)).toBe('');
+  socket.write(body);
+  expect(await reply).toMatch(/HTTP\/1\.1 201 /);
+});
