@@ -85,7 +85,7 @@ describe('on their own listener', () => {
     expect(lines.map(({ requestId }) => requestId)).toEqual(Array(5).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
   });
 
-  test('many who read at once cause one reading', async () => {
+  test('many who read at once share a reading', async () => {
     const storage = await openStorage('sqlite::memory:');
     const asked = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<void>();
