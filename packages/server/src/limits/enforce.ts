@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { ApiError } from '../errors.ts';
 import type { Limiter } from './limiter.ts';
-import type { Verdict } from './usage.ts';
+import type { Verdict } from './verdict.ts';
 
 /** Counts the request, sets the three headers, and refuses with 429 what is over the limit. */
 export function enforceLimits(limiter: Limiter): RequestHandler {

@@ -44,7 +44,7 @@ export function usageOf(keyId: string, used: Partial<UsageRecord> = {}): UsageRe
 
 export async function startLimiter(store = new FakeStore(), maxAddresses = 3) {
   const clock = { now: noon };
-  const limiter = await createLimiter(store, () => clock.now, banRules, maxAddresses);
+  const limiter = await createLimiter(store, () => clock.now, { maxAddresses });
   const count = async (id: string, requests: number) => {
     for (let request = 0; request < requests; request += 1) await limiter.countKey(key(id));
   };

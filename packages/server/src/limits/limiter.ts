@@ -1,15 +1,17 @@
 import { banRules } from '@animal-store/contract';
 import type { Clock } from '../clock.ts';
-import type { KeyRecord, UsageRecord, UsageStore } from '../storage/storage.ts';
+import type { UsageRecord, UsageStore } from '../storage/storage.ts';
 import { addressSubject } from './address.ts';
 import type { BanRules } from './bans.ts';
-import { anonymousQuota, quotaOf } from './quota.ts';
-import { countRequest, dayOf, type Usage, unused, type Verdict } from './usage.ts';
+import { type Counting, countHere } from './counting.ts';
+import { anonymousQuota, type CountedKey, quotaOf } from './quota.ts';
+import { dayOf, type Usage, unused } from './usage.ts';
+import type { Verdict } from './verdict.ts';
 
 /** Counts requests and says which may go on. */
 export interface Limiter {
   /** A request with a valid key. */
-  countKey(key: KeyRecord): Promise<Verdict>;
+  countKey(key: CountedKey): Promise<Verdict>;
   /** A request without one. */
   countAddress(address: string): Promise<Verdict>;
   /** Writes down what was counted since the last time. */
@@ -19,15 +21,22 @@ export interface Limiter {
 /** Addresses remembered at once; past that the one seen first starts again. */
 const MAX_ADDRESSES = 50_000;
 
+export type LimiterOptions = {
+  rules?: BanRules;
+  maxAddresses?: number;
+  /** Who counts: this process, unless it is said. */
+  counting?: Counting;
+};
+
 /**
- * Counts in this process. Usage of keys is written down by `flush` and read again at start; a ban is on disk before
- * its first 429 is sent.
+ * Remembers where callers stand. Usage of keys is written down by `flush` and read again at start; a ban is on disk before
+ * its first 429 is sent. Where others count the same callers, only bans are written down: one process does not know the
+ * whole of the rest, and who counts together keeps it.
  */
 export async function createLimiter(
   store: UsageStore,
   clock: Clock,
-  rules: BanRules = banRules,
-  maxAddresses = MAX_ADDRESSES,
+  { rules = banRules, maxAddresses = MAX_ADDRESSES, counting = countHere }: LimiterOptions = {},
 ): Promise<Limiter> {
   const keys = await loadUsage(store, clock(), rules);
   const addresses = new Map<string, Usage>();
@@ -36,12 +45,13 @@ export async function createLimiter(
   const bansBeingSaved = new Map<string, Promise<void>>();
   let today = dayOf(clock());
 
-  async function countKey(key: KeyRecord): Promise<Verdict> {
+  async function countKey(key: CountedKey): Promise<Verdict> {
     const now = clock();
     forgetYesterday(now);
     const usage = entry(keys, key.id, now);
-    const verdict = countRequest(usage, quotaOf(key), now, rules);
-    changed.add(key.id);
+    const { bannedUntil } = usage;
+    const verdict = await counting.count({ caller: `key:${key.id}`, usage, quota: quotaOf(key), now, rules });
+    if (!counting.isShared || usage.bannedUntil !== bannedUntil) changed.add(key.id);
     if (verdict.banStarted) bansBeingSaved.set(key.id, saveBan(key.id, usage));
     await bansBeingSaved.get(key.id);
     return verdict;
@@ -54,9 +64,10 @@ export async function createLimiter(
   async function countAddress(address: string): Promise<Verdict> {
     const now = clock();
     forgetYesterday(now);
-    const usage = entry(addresses, addressSubject(address), now);
+    const subject = addressSubject(address);
+    const usage = entry(addresses, subject, now);
     if (addresses.size > maxAddresses) dropOldest();
-    return countRequest(usage, anonymousQuota, now, undefined);
+    return counting.count({ caller: `address:${subject}`, usage, quota: anonymousQuota, now, rules: undefined });
   }
 
   /** One walk for all of them: each new one would begin with the places of those that were dropped before. */

@@ -4,11 +4,14 @@ import type { KeyRecord } from '../storage/storage.ts';
 /** Requests per fixed minute and per UTC day. */
 export type Quota = { readonly perMinute: number; readonly perDay: number };
 
+/** What counting needs to know of a key. */
+export type CountedKey = Pick<KeyRecord, 'id' | 'plan' | 'perMinute' | 'perDay'>;
+
 /** The quota of requests without a valid key. */
 export const anonymousQuota: Quota = anonymousLimits;
 
 /** The quota of a key: its plan's, or its own where the plan has none. */
-export function quotaOf(key: KeyRecord): Quota {
+export function quotaOf(key: CountedKey): Quota {
   const plan = plans[key.plan];
   if (!('custom' in plan)) return plan;
   if (key.perMinute === undefined || key.perDay === undefined) {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { countRequest, type Usage, unused, type Verdict } from './usage.ts';
+import { countRequest, type Usage, unused } from './usage.ts';
 import { at, rules } from './usage-fixture.ts';
+import type { Verdict } from './verdict.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

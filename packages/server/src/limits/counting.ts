@@ -1,0 +1,31 @@
+import type { BanRules } from './bans.ts';
+import type { Quota } from './quota.ts';
+import { countRequest, type Usage } from './usage.ts';
+import type { Verdict } from './verdict.ts';
+
+/** A request that is to be counted, by whoever counts. */
+export type Countable = {
+  /** `key:` or `address:` and which one. */
+  caller: string;
+  /** Where the caller stands as far as this process knows; brought up to date. */
+  usage: Usage;
+  quota: Quota;
+  /** Unix milliseconds by the clock of this process. */
+  now: number;
+  /** Undefined for callers that are never banned. */
+  rules: BanRules | undefined;
+};
+
+/** Who counts. */
+export interface Counting {
+  /** Whether others count the same callers; then what one process knows is not the whole. */
+  readonly isShared: boolean;
+  /** Counts one request. Never rejects because somebody else is away. */
+  count(request: Countable): Promise<Verdict>;
+}
+
+/** This process counts, and nobody else. */
+export const countHere: Counting = {
+  isShared: false,
+  count: async ({ usage, quota, now, rules }) => countRequest(usage, quota, now, rules),
+};

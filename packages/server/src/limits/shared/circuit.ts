@@ -1,0 +1,107 @@
+import type { Logger } from 'pino';
+
+/** How patient it is, in milliseconds. */
+export type CircuitTimes = {
+  /** How long an answer may take: so much a request may be slower, once. */
+  patience: number;
+  /** From one probe to the next, while the counters are away. */
+  probe: number;
+};
+
+export const circuitTimes: CircuitTimes = { patience: 100, probe: 250 };
+
+/** Answers in a row after which it is trusted again, so that one that is slow now and then does not come and go. */
+const ANSWERS = 3;
+
+/** The counters are away, or too slow. */
+export class CountersAwayError extends Error {
+  override name = 'CountersAwayError';
+}
+
+/**
+ * Stands between requests and counters that may be away. The first answer that fails or is late opens the circuit: from then
+ * on nobody waits. Probes in the background close it again. Each change is logged once.
+ */
+export class Circuit {
+  #isUp = true;
+  readonly #log: Logger;
+  readonly #probe: () => Promise<unknown>;
+  readonly #reason: (error: unknown) => unknown;
+  readonly #times: CircuitTimes;
+  #prober: NodeJS.Timeout | undefined;
+
+  /**
+   * @param probe asks what requests ask, about nobody
+   * @param reason what to log for an error
+   */
+  constructor(
+    log: Logger,
+    probe: () => Promise<unknown>,
+    reason: (error: unknown) => unknown = (error) => error,
+    times: CircuitTimes = circuitTimes,
+  ) {
+    this.#log = log;
+    this.#probe = probe;
+    this.#reason = reason;
+    this.#times = times;
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** The answer to a question. Rejects, at the latest when the patience is over, when there is none. */
+  async ask<T>(question: () => Promise<T>): Promise<T> {
+    if (!this.#isUp) throw new CountersAwayError('The shared counters are away.');
+    try {
+      return await inTime(question(), this.#times.patience);
+    } catch (error) {
+      this.#open(error);
+      throw error;
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#prober);
+  }
+
+  #open(error: unknown): void {
+    if (!this.#isUp) return;
+    this.#isUp = false;
+    this.#log.warn({ err: this.#reason(error) }, 'the shared counters are away; this process counts by itself');
+    let answers = 0;
+    let isAsking = false;
+    const probe = async () => {
+      // One that never comes back must not pile up more.
+      if (isAsking) return;
+      isAsking = true;
+      const asked = this.#probe().finally(() => {
+        isAsking = false;
+      });
+      const isAnswered = await inTime(asked, this.#times.patience).then(
+        () => true,
+        () => false,
+      );
+      answers = isAnswered ? answers + 1 : 0;
+      if (answers >= ANSWERS) this.#close();
+    };
+    this.#prober = setInterval(probe, this.#times.probe).unref();
+  }
+
+  #close(): void {
+    if (this.#isUp) return;
+    clearInterval(this.#prober);
+    this.#isUp = true;
+    this.#log.warn('the shared counters are back; all processes count together');
+  }
+}
+
+/** What a promise resolves to within so many milliseconds; rejects when it is late. */
+function inTime<T>(promise: Promise<T>, patience: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    // An answer that came while this process was busy is read before anybody says that it is late.
+    const late = () => setImmediate(() => reject(new CountersAwayError(`No answer within ${patience} ms.`)));
+    const timer = setTimeout(late, patience);
+    promise.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
+}

@@ -1,0 +1,114 @@
+-- Counts one request in Redis or Valkey, exactly as countRequest in ../usage.ts does in a process.
+-- KEYS[1]: the caller. ARGV[1]: a Call of counters.ts, as JSON. Returns a Count, as JSON.
+local SECOND, MINUTE, DAY = 1000, 60000, 86400000
+-- Milliseconds that a count outlives its day: so far may the clock of a replica that takes over be behind.
+local MARGIN = 3600000
+
+local function time()
+  local parts = redis.call('TIME')
+  return parts[1] * 1000 + math.floor(parts[2] / 1000)
+end
+
+local function unused(now)
+  return {
+    minute = math.floor(now / MINUTE), minuteUsed = 0, day = math.floor(now / DAY), dayUsed = 0,
+    bans = 0, bannedUntil = 0, refusedWindow = 0, firstRefusedAt = 0, refusals = 0,
+  }
+end
+
+local function enter_window(current, last, used)
+  if current > last then return current, 0 end
+  if last - current > 1 then return current, used end
+  return last, used
+end
+
+local function enter_windows(usage, now)
+  usage.minute, usage.minuteUsed = enter_window(math.floor(now / MINUTE), usage.minute, usage.minuteUsed)
+  usage.day, usage.dayUsed = enter_window(math.floor(now / DAY), usage.day, usage.dayUsed)
+end
+
+-- The caller's window as kept here, and as a process knows it. `alone` of what it knows is known here by nobody.
+local function join_windows(window, used, known, known_used, alone)
+  if known > window then return known, known_used end
+  if known < window then return window, used end
+  alone = math.min(alone, known_used)
+  return window, math.max(used, known_used - alone) + alone
+end
+
+-- What a process heard before counts where it was lost here, and what it counted while it was cut off is added.
+local function catch_up(usage, known, alone, now)
+  enter_windows(known, now)
+  usage.minute, usage.minuteUsed =
+    join_windows(usage.minute, usage.minuteUsed, known.minute, known.minuteUsed, alone.minute)
+  usage.day, usage.dayUsed = join_windows(usage.day, usage.dayUsed, known.day, known.dayUsed, alone.day)
+  if known.bannedUntil > usage.bannedUntil then
+    usage.bans, usage.bannedUntil, usage.refusedWindow = known.bans, known.bannedUntil, 0
+  end
+end
+
+-- Milliseconds that the n-th ban in a row lasts.
+local function ban_length(bans, rules)
+  return math.min(rules.firstSeconds * rules.factor ^ (bans - 1), rules.maximumSeconds) * SECOND
+end
+
+-- The end (Unix seconds) of the window with fewer requests left; of the day, where both have the same left.
+local function tighter_reset(usage, call)
+  local minute_left = math.max(0, call.perMinute - usage.minuteUsed)
+  local day_left = math.max(0, call.perDay - usage.dayUsed)
+  if day_left <= minute_left then return (usage.day + 1) * DAY / SECOND end
+  return (usage.minute + 1) * MINUTE / SECOND
+end
+
+local function is_ban_due(usage, window, now, rules)
+  if usage.refusedWindow ~= window or now < usage.firstRefusedAt then
+    usage.refusedWindow, usage.firstRefusedAt, usage.refusals = window, now, 0
+    return false
+  end
+  if now - usage.firstRefusedAt < rules.graceSeconds * SECOND then return false end
+  usage.refusals = usage.refusals + 1
+  return usage.refusals > rules.toleratedRefusals
+end
+
+local function start_ban(usage, now, rules)
+  local forgotten = now - usage.bannedUntil >= rules.forgetAfterSeconds * SECOND
+  usage.bans = forgotten and 1 or usage.bans + 1
+  usage.bannedUntil = now + ban_length(usage.bans, rules)
+  usage.refusedWindow = 0
+end
+
+-- Returns the outcome, and whether a ban started.
+local function judge(usage, call, now)
+  local rules = call.rules
+  enter_windows(usage, now)
+  if rules then
+    usage.bannedUntil = math.min(usage.bannedUntil, now + ban_length(math.max(1, usage.bans), rules))
+  end
+  usage.minuteUsed = usage.minuteUsed + 1
+  usage.dayUsed = usage.dayUsed + 1
+  if usage.bannedUntil > now then return 'banned', false end
+  if usage.minuteUsed <= call.perMinute and usage.dayUsed <= call.perDay then return 'allowed', false end
+  if rules and is_ban_due(usage, tighter_reset(usage, call), now, rules) then
+    start_ban(usage, now, rules)
+    return 'banned', true
+  end
+  return 'limited', false
+end
+
+-- Milliseconds until nothing of a usage counts any more.
+local function life(usage, call, now)
+  local ends = (usage.day + 1) * DAY
+  if call.rules and usage.bans > 0 then
+    ends = math.max(ends, usage.bannedUntil + call.rules.forgetAfterSeconds * SECOND)
+  end
+  return ends - now + MARGIN
+end
+
+local call = cjson.decode(ARGV[1])
+local now = call.now or time()
+local kept = redis.call('GET', KEYS[1])
+local usage = kept and cjson.decode(kept) or unused(now)
+enter_windows(usage, now)
+if call.known then catch_up(usage, call.known, call.alone, now) end
+local outcome, ban_started = judge(usage, call, now)
+redis.call('SET', KEYS[1], cjson.encode(usage), 'PX', string.format('%d', life(usage, call, now)))
+return cjson.encode({ now = now, outcome = outcome, banStarted = ban_started, usage = usage })

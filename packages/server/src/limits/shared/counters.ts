@@ -1,0 +1,30 @@
+import type { BanRules } from '../bans.ts';
+import type { Quota } from '../quota.ts';
+import type { Usage } from '../usage.ts';
+import type { Judgement } from '../verdict.ts';
+
+/** One request to be counted where all processes count. */
+export type Call = Quota & {
+  /** Unix milliseconds; left out, the clock of the counters says what time it is. */
+  now?: number | undefined;
+  /** When sending after a 429 leads to a ban; left out for callers that are never banned. */
+  rules?: BanRules | undefined;
+  /** Where the caller stands as far as this process knows. */
+  known?: Usage | undefined;
+  /** How much of that this process counted while it was cut off, in `known`'s windows. */
+  alone: { minute: number; day: number };
+};
+
+/** What came of it. */
+export type Count = Judgement & {
+  /** Unix milliseconds by the clock that decided. */
+  now: number;
+  /** Where the caller stands, this request included. */
+  usage: Usage;
+};
+
+/** Counters that all processes share. */
+export interface Counters {
+  /** Counts one request of a caller, in one round trip. Rejects when that is not possible. */
+  count(caller: string, call: Call): Promise<Count>;
+}

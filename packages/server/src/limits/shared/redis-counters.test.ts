@@ -1,0 +1,139 @@
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startRedis, type TestRedis } from '../../../../../scripts/testing/redis.ts';
+import type { BanRules } from '../bans.ts';
+import type { Quota } from '../quota.ts';
+import { countRequest, type Usage, unused } from '../usage.ts';
+import { at, rules } from '../usage-fixture.ts';
+import { verdictOf } from '../verdict.ts';
+import type { Count } from './counters.ts';
+import { chooser, describeRedis, newCaller, redisServer } from './counters-fixture.ts';
+import { connectRedis, type RedisCounters } from './redis-counters.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const DAY = 24 * 60 * MINUTE;
+const none = { minute: 0, day: 0 };
+const noon = at('12:00:00');
+
+describeRedis('counters in Redis', () => {
+  let redis: TestRedis;
+  let counters: RedisCounters;
+
+  beforeAll(async () => {
+    redis = await startRedis(redisServer);
+    counters = await connectRedis(redis.url, 10_000);
+  });
+  afterAll(async () => {
+    counters?.close();
+    await redis?.[Symbol.asyncDispose]();
+  });
+
+  type Step = { now: number; quota: Quota; rules: BanRules | undefined };
+
+  /** The same steps in both; what each says after each of them. */
+  async function walk(start: Usage, steps: Step[]) {
+    const caller = newCaller();
+    const usage = { ...start };
+    const here = steps.map(({ now, quota, rules: banRules }) => {
+      const verdict = countRequest(usage, quota, now, banRules);
+      return { verdict, usage: { ...usage } };
+    });
+    // Sent at once: one connection keeps their order.
+    const counts = await Promise.all(
+      steps.map(({ now, quota, rules: banRules }, step) =>
+        counters.count(caller, { ...quota, now, rules: banRules, known: step === 0 ? start : undefined, alone: none }),
+      ),
+    );
+    const there = counts.map((count, step) => verdictHere(count, steps[step]));
+    const different = here.findIndex((expected, step) => !isDeepStrictEqual(expected, there[step]));
+    return { here, there, different: steps[different] && [different, here[different], there[different]] };
+  }
+
+  function verdictHere(count: Count, step: Step | undefined) {
+    if (step === undefined) throw new Error('More was counted than was asked for.');
+    return { verdict: verdictOf(count.usage, step.quota, count.now, count), usage: count.usage };
+  }
+
+  describe('say what a process by itself says', () => {
+    const quota = { perMinute: 3, perDay: 8 };
+    const minutely = { perMinute: 3, perDay: 10_000 };
+    const offence = [...times(4, noon), ...times(3, noon + 2 * SECOND)];
+    const banEnd = noon + 62 * SECOND;
+    const fresh = unused(noon);
+
+    test.each<[string, Usage, number[], Quota]>([
+      ['over the limit of a minute', fresh, times(6, noon), quota],
+      ['at the edges of a minute', fresh, [...times(4, noon + MINUTE - 1), ...times(4, noon + MINUTE)], quota],
+      ['at the edges of a day', fresh, [...times(9, noon + DAY / 2 - 1), ...times(4, noon + DAY / 2)], quota],
+      ['where both windows have the same left', fresh, times(6, noon), { perMinute: 5, perDay: 5 }],
+      ['at the start of a ban', fresh, offence, minutely],
+      ['during a ban and at its end', fresh, [...offence, banEnd - 1, ...times(5, banEnd)], minutely],
+      ['in the grace seconds', fresh, [...times(4, noon), ...times(9, noon + 1_999)], minutely],
+      ['at the cap of bans', { ...fresh, bans: 2_000, bannedUntil: noon - SECOND }, offence, minutely],
+      ['when bans are forgotten', { ...fresh, bans: 5, bannedUntil: noon - 1_000 * SECOND }, offence, minutely],
+      ['when the clock is set back a little', fresh, [...times(4, noon), ...times(4, noon - 10)], quota],
+      ['when the clock is set back a year', fresh, [...times(9, noon), ...times(9, noon - 365 * DAY)], quota],
+      ['when a ban was given by a clock ahead', { ...fresh, bans: 1, bannedUntil: noon + 900 * DAY }, [noon], quota],
+    ])('%s', async (_, start, times, limits) => {
+      const { here, there } = await walk(
+        start,
+        times.map((now) => ({ now, quota: limits, rules })),
+      );
+      expect(there).toEqual(here);
+    });
+
+    const quotas: Quota[] = [
+      { perMinute: 1, perDay: 1 },
+      { perMinute: 3, perDay: 8 },
+      { perMinute: 20, perDay: 400 },
+      { perMinute: 9, perDay: 5 },
+    ];
+    // Mostly on: a request at once, a second, a window later. Sometimes back, over the edge of a window or far.
+    const moves = [
+      0,
+      0,
+      0,
+      0,
+      1,
+      20,
+      500,
+      SECOND,
+      2 * SECOND,
+      30 * SECOND,
+      MINUTE,
+      7 * MINUTE,
+      DAY,
+      -10,
+      -MINUTE,
+      -DAY,
+    ];
+
+    test.each(Array.from({ length: 20 }, (_, seed) => seed))('on random walk %i', async (seed) => {
+      const choose = chooser(seed);
+      let now = noon;
+      let limits = choose(quotas);
+      const steps = Array.from({ length: 1_500 }, (): Step => {
+        now += choose(moves);
+        if (choose(times(50, 0).with(0, 1)) === 1) limits = choose(quotas);
+        return { now, quota: limits, rules: seed % 5 === 4 ? undefined : rules };
+      });
+      const { here, different } = await walk(unused(noon), steps);
+      expect(different).toBeUndefined();
+      const outcomes = new Set(here.map(({ verdict }) => verdict.outcome));
+      expect(outcomes).toEqual(new Set(seed % 5 === 4 ? ['allowed', 'limited'] : ['allowed', 'limited', 'banned']));
+    });
+  });
+
+  test('go by the clock of Redis unless they are told the time', async () => {
+    const before = Date.now();
+    const { now, usage } = await counters.count(newCaller(), { perMinute: 3, perDay: 8, alone: none });
+    expect(now).toBeGreaterThanOrEqual(before - SECOND);
+    expect(now).toBeLessThanOrEqual(Date.now() + SECOND);
+    expect(usage.minute).toBe(Math.floor(now / MINUTE));
+  });
+});
+
+function times(count: number, now: number): number[] {
+  return Array.from({ length: count }, () => now);
+}
