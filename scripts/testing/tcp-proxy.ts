@@ -36,7 +36,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     let before = Promise.resolve();
     from.on('data', (bytes) => {
       if (delay === Number.POSITIVE_INFINITY) return;
-      const held = delay === 0 ? undefined : setTimeout(delay);
+      const held = delay === 0 ? undefined : setTimeout(delay, undefined, { ref: false });
       // What is sent later does not overtake what is held back.
       before = before.then(() => held).then(() => send(bytes));
     });

@@ -15,6 +15,7 @@ export function banner(
     `  contract  ${origin}/openapi.yaml`,
     `  database  ${withoutPassword(config.databaseUrl)}`,
   ];
+  if (config.redisUrl !== undefined) lines.push(`  counters  ${withoutPassword(config.redisUrl)}`);
   if (config.metrics !== undefined && metricsPort !== undefined) {
     lines.push(`  metrics   ${originOf(config.metrics.host, metricsPort)}/metrics`);
   }
@@ -41,7 +42,7 @@ function originOf(host: string, port: number): string {
 }
 
 /** A password may be before the host, and in what follows the question mark. */
-function withoutPassword(databaseUrl: string): string {
-  if (databaseUrl.startsWith('sqlite:')) return databaseUrl;
-  return databaseUrl.replace(/^([a-z][a-z0-9+.-]*:\/\/[^:@/]*):.*@/i, '$1:…@').replace(/\?.*/, '');
+function withoutPassword(url: string): string {
+  if (url.startsWith('sqlite:')) return url;
+  return url.replace(/^([a-z][a-z0-9+.-]*:\/\/[^:@/]*):.*@/i, '$1:…@').replace(/\?.*/, '');
 }

@@ -7,6 +7,8 @@ export type Config = Readonly<{
   host: string;
   port: number;
   databaseUrl: string;
+  /** Redis or Valkey, where all processes count together; undefined when this process counts by itself. */
+  redisUrl: string | undefined;
   /** Where callers reach the server, when links cannot be taken from the Host header. */
   publicUrl: string | undefined;
   /** Whose X-Forwarded-* headers count: nobody's (false), a number of hops, or addresses. */
@@ -48,8 +50,9 @@ export function readConfig(environment: Environment): Config {
     if (text === undefined || text === '') return fallback;
     const reading = parse(text);
     if ('value' in reading) return reading.value;
-    // A database URL may hold a password, so it is not repeated.
-    const verdict = name === 'DATABASE_URL' ? 'not usable.' : `${JSON.stringify(text)};`;
+    // These may hold a password, so they are not repeated.
+    const isSecret = name === 'DATABASE_URL' || name === 'REDIS_URL';
+    const verdict = isSecret ? 'not usable.' : `${JSON.stringify(text)};`;
     problems.push(`${name} is ${verdict} ${reading.problem}`);
     return fallback;
   };
@@ -64,6 +67,7 @@ export function readConfig(environment: Environment): Config {
     host: read('HOST', '127.0.0.1', parseHost),
     port,
     databaseUrl: read('DATABASE_URL', defaultDatabaseUrl, parseDatabaseUrl),
+    redisUrl: read<string | undefined>('REDIS_URL', undefined, parseRedisUrl),
     publicUrl: read<string | undefined>('PUBLIC_URL', undefined, parseOrigin),
     trustProxy: read<Config['trustProxy']>('TRUST_PROXY', false, parseTrustProxy),
     validateResponses: read('VALIDATE_RESPONSES', !production, parseBoolean),
@@ -107,6 +111,16 @@ function parseHost(text: string): Reading<string> {
 function parseDatabaseUrl(text: string): Reading<string> {
   const problem = databaseUrlProblem(text);
   return problem === undefined ? { value: text } : { problem };
+}
+
+function parseRedisUrl(text: string): Reading<string> {
+  const url = URL.parse(text);
+  // Behind the host there is the number of a database, or nothing: what the client would pass over is no setting.
+  const isPlain = url !== null && url.hostname !== '' && /^\/?[0-9]{0,5}$/.test(url.pathname) && url.search === '';
+  if (isPlain && /^rediss?:$/.test(url.protocol)) return { value: text };
+  return {
+    problem: 'It must be redis://HOST:PORT, or rediss:// with TLS; a user, a password and /DATABASE may be in it.',
+  };
 }
 
 function parseOrigin(text: string): Reading<string> {

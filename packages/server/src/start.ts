@@ -9,7 +9,7 @@ import type { Config } from './config.ts';
 import { keepHouse } from './housekeeping.ts';
 import { accessLog } from './http/access-log.ts';
 import { createHttpServer, defaultTimeouts, drain, listen, type Timeouts } from './http/server.ts';
-import { createLimiter } from './limits/limiter.ts';
+import { type OpenLimiter, openLimiter } from './limits/open.ts';
 import { listenForMetrics, type MetricsListener } from './metrics/listener.ts';
 import { createMetrics, type Metrics } from './metrics/metrics.ts';
 import { operations as contractOperations } from './operations/index.ts';
@@ -22,6 +22,10 @@ export type ServerParts = {
   clock?: Clock;
   operations?: Operations;
   storage?: Storage;
+  /** Who counts, where it is not for this server to open. It is closed with the server. */
+  limiter?: OpenLimiter | undefined;
+  /** Shows the metrics elsewhere than on a listener of this server's own. */
+  showMetrics?: ShowMetrics | undefined;
   /** Those that are not to be the usual ones. */
   timeouts?: Partial<Timeouts>;
 };
@@ -39,21 +43,26 @@ export type RunningServer = {
 /** Opens the storage, listens, and keeps house. Rejects when either cannot be done. */
 export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const { config, log, clock = systemClock, operations = contractOperations } = parts;
+  const { showMetrics = listenForMetrics } = parts;
   const storage = parts.storage ?? (await openStorage(config.databaseUrl));
   const keys = createKeyRing(storage.keys, clock);
-  const limiter = await createLimiter(storage.usage, clock);
+  const counting = parts.limiter ?? (await openLimiter(config.redisUrl, storage.usage, clock, log));
+  const { limiter } = counting;
   let draining = false;
-  const metrics = config.metrics === undefined ? undefined : createMetrics(storage);
+  const metrics = config.metrics === undefined ? undefined : createMetrics(storage, counting.shared);
   const observers = [accessLog(log), ...(metrics === undefined ? [] : [metrics.observe])];
   const isDraining = () => draining;
   const app = createApp({ config, operations, storage, keys, limiter, clock, log, observers, isDraining });
   const timeouts = { ...defaultTimeouts, ...parts.timeouts };
   const { maxConnections } = config;
   const server = createHttpServer(app, { limiter, observers, timeouts, maxConnections });
-  const { port, metricsListener } = await openPorts(server, metrics, config).catch(async (error: unknown) => {
-    await storage.close();
-    throw error;
-  });
+  const { port, metricsListener } = await openPorts(server, metrics, config, showMetrics).catch(
+    async (error: unknown) => {
+      counting.close();
+      await storage.close();
+      throw error;
+    },
+  );
   const housekeeping = keepHouse({ storage, limiter, clock, log });
 
   async function stop(): Promise<void> {
@@ -62,6 +71,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
     await setTimeout(config.drainDelay);
     await drain(server, config.drainDeadline);
     await housekeeping.stop();
+    counting.close();
     // Last, so that the figures of the draining can still be read.
     await metricsListener?.close();
     await storage.close();
@@ -70,11 +80,17 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   return { port, metricsPort: metricsListener?.port, keys, stop };
 }
 
+export type ShowMetrics = typeof listenForMetrics;
 type OpenPorts = { port: number; metricsListener: MetricsListener | undefined };
 
-async function openPorts(server: Server, metrics: Metrics | undefined, config: Config): Promise<OpenPorts> {
+async function openPorts(
+  server: Server,
+  metrics: Metrics | undefined,
+  config: Config,
+  showMetrics: ShowMetrics,
+): Promise<OpenPorts> {
   const on = metrics !== undefined && config.metrics !== undefined;
-  const metricsListener = on ? await listenForMetrics(metrics, config.metrics) : undefined;
+  const metricsListener = on ? await showMetrics(metrics, config.metrics) : undefined;
   try {
     return { port: await listen(server, config.port, config.host), metricsListener };
   } catch (error) {

@@ -12,10 +12,11 @@ export type Metrics = {
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * What Prometheus may know of this process: requests by operation and status, refusals by code, whether the storage
- * answers, and the process itself. No label has a value that a caller chooses, so their number is bounded by the contract.
+ * What Prometheus may know of this process: requests by operation and status, refusals by code, whether the storage answers
+ * and, where there are any, the shared counters, and the process itself. No label has a value that a caller chooses, so
+ * their number is bounded by the contract.
  */
-export function createMetrics(storage: Pick<Storage, 'ping'>): Metrics {
+export function createMetrics(storage: Pick<Storage, 'ping'>, sharedCounters?: { readonly isUp: boolean }): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -38,6 +39,7 @@ export function createMetrics(storage: Pick<Storage, 'ping'>): Metrics {
     registers,
   });
   addStorageGauge(registry, storage);
+  if (sharedCounters !== undefined) addCountersGauge(registry, sharedCounters);
 
   const observe: ReplyObserver = (reply) => {
     durations.observe({ operation: reply.operation, status: reply.status }, reply.milliseconds / 1_000);
@@ -52,6 +54,7 @@ function addStorageGauge(registry: Registry, storage: Pick<Storage, 'ping'>): vo
   new Gauge({
     name: 'animal_store_storage_up',
     help: '1 while the storage answers, 0 while it does not.',
+    aggregator: 'min',
     registers: [registry],
     async collect() {
       const answers = storage.ping().then(
@@ -59,6 +62,18 @@ function addStorageGauge(registry: Registry, storage: Pick<Storage, 'ping'>): vo
         () => 0,
       );
       this.set(await answers);
+    },
+  });
+}
+
+function addCountersGauge(registry: Registry, counters: { readonly isUp: boolean }): void {
+  new Gauge({
+    name: 'animal_store_shared_counters_up',
+    help: '1 while this process counts together with all others, 0 while it counts by itself.',
+    aggregator: 'min',
+    registers: [registry],
+    collect() {
+      this.set(counters.isUp ? 1 : 0);
     },
   });
 }

@@ -24,6 +24,7 @@ export class CountersAwayError extends Error {
  */
 export class Circuit {
   #isUp = true;
+  #isEnded = false;
   readonly #log: Logger;
   readonly #probe: () => Promise<unknown>;
   readonly #reason: (error: unknown) => unknown;
@@ -56,22 +57,29 @@ export class Circuit {
     try {
       return await inTime(question(), this.#times.patience);
     } catch (error) {
-      this.#open(error);
+      this.fail(error);
       throw error;
     }
   }
 
-  close(): void {
+  /** Opens the circuit, because somebody knows that there will be no answer. */
+  fail(error: unknown): void {
+    if (!this.#isUp || this.#isEnded) return;
+    this.#isUp = false;
+    this.#log.warn({ err: this.#reason(error) }, 'the shared counters are away; this process counts by itself');
+    this.#prober = setInterval(this.#createProbe(), this.#times.probe).unref();
+  }
+
+  /** Asks nothing more. */
+  end(): void {
+    this.#isEnded = true;
     clearInterval(this.#prober);
   }
 
-  #open(error: unknown): void {
-    if (!this.#isUp) return;
-    this.#isUp = false;
-    this.#log.warn({ err: this.#reason(error) }, 'the shared counters are away; this process counts by itself');
+  #createProbe(): () => Promise<void> {
     let answers = 0;
     let isAsking = false;
-    const probe = async () => {
+    return async () => {
       // One that never comes back must not pile up more.
       if (isAsking) return;
       isAsking = true;
@@ -83,13 +91,12 @@ export class Circuit {
         () => false,
       );
       answers = isAnswered ? answers + 1 : 0;
-      if (answers >= ANSWERS) this.#close();
+      if (answers === ANSWERS) this.#close();
     };
-    this.#prober = setInterval(probe, this.#times.probe).unref();
   }
 
   #close(): void {
-    if (this.#isUp) return;
+    if (this.#isEnded) return;
     clearInterval(this.#prober);
     this.#isUp = true;
     this.#log.warn('the shared counters are back; all processes count together');

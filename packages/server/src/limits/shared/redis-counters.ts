@@ -24,8 +24,10 @@ const countRequest = defineScript({
 });
 
 export type RedisCounters = Counters & {
-  /** Why the connection was last lost, or could not be made. */
+  /** Why there is no connection; undefined when there is one. */
   lastError: () => unknown;
+  /** Calls back each time the connection is lost, or cannot be made. */
+  onError: (listener: (error: unknown) => void) => void;
   close: () => void;
 };
 
@@ -47,11 +49,15 @@ export async function connectRedis(url: string, patience: number): Promise<Redis
   client.on('error', (error: unknown) => {
     lastError = error;
   });
+  client.on('ready', () => {
+    lastError = undefined;
+  });
   const connecting = client.connect().catch(() => {});
   await Promise.race([connecting, new Promise((resolve) => setTimeout(resolve, patience).unref())]);
   return {
     count: (caller, call) => client.countRequest(caller, call),
     lastError: () => lastError,
+    onError: (listener) => void client.on('error', listener),
     close: () => client.destroy(),
   };
 }

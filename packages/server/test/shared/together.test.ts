@@ -1,0 +1,64 @@
+import { anonymousLimits, banRules } from '@animal-store/contract';
+import { expect, test } from '@jest/globals';
+import { describeRedis } from '../../src/limits/shared/counters-fixture.ts';
+import { perMinute, provokeBan, startFleet } from './fleet.ts';
+
+describeRedis('servers that share their counters', () => {
+  test('count a key down together, one by one', async () => {
+    await using fleet = await startFleet();
+    const [one, other] = fleet.ships;
+    const counted = [await one.remaining(), await other.remaining(), await other.remaining(), await one.remaining()];
+    expect(counted).toEqual([perMinute - 1, perMinute - 2, perMinute - 3, perMinute - 4]);
+  });
+
+  test('let exactly the quota pass, all of it at once, and agree on the next minute', async () => {
+    await using fleet = await startFleet();
+    const [one, other] = fleet.ships;
+    const both = (count: number) =>
+      Promise.all(Array.from({ length: count }, (_, index) => (index % 2 === 0 ? one : other).list()));
+    const statuses = (await both(200)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(perMinute);
+    expect(statuses.filter((status) => status === 429)).toHaveLength(200 - perMinute);
+    for (const ship of fleet.ships) ship.clock.now += 60_000;
+    expect([await one.remaining(), await other.remaining()]).toEqual([perMinute - 1, perMinute - 2]);
+  });
+
+  test('count addresses together, too', async () => {
+    await using fleet = await startFleet();
+    const [one, other] = fleet.ships;
+    const anonymous = async (ship: typeof one) => (await ship.call('listPets', { key: null })).headers;
+    expect((await anonymous(one)).get('x-ratelimit-remaining')).toBe(String(anonymousLimits.perMinute - 1));
+    expect((await anonymous(other)).get('x-ratelimit-remaining')).toBe(String(anonymousLimits.perMinute - 2));
+  });
+
+  test('agree on a ban, which a server that starts later holds, too', async () => {
+    await using fleet = await startFleet();
+    const ban = await provokeBan(fleet);
+    expect(ban).toMatchObject({ status: 429, body: { code: 'key_banned' } });
+    for (const ship of fleet.ships) expect((await ship.list()).body.code).toBe('key_banned');
+    expect((await (await fleet.launch()).list()).body.code).toBe('key_banned');
+  });
+
+  test('keep a ban when Redis and all of them are gone: it is in the storage', async () => {
+    await using fleet = await startFleet();
+    await provokeBan(fleet);
+    for (const ship of fleet.ships) await ship.stop();
+    await fleet.redis.kill();
+    await fleet.redis.start();
+    const heir = await fleet.launch();
+    const reply = await heir.list();
+    expect(reply.body.code).toBe('key_banned');
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(banRules.firstSeconds - 1);
+  });
+
+  test('turn a key away everywhere within 5 seconds after one of them revoked it', async () => {
+    await using fleet = await startFleet();
+    const [one, other] = fleet.ships;
+    expect((await other.list()).status).toBe(200);
+    const [newest] = (await one.keys.list()).slice(-1);
+    await one.keys.revoke(newest?.id ?? '');
+    expect((await one.list()).status).toBe(401);
+    other.clock.now += 5_000;
+    expect((await other.list()).status).toBe(401);
+  });
+});
