@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
 import express from 'express';
 import { ConfigError, readConfig } from './config.ts';
@@ -17,7 +18,10 @@ describe('without settings', () => {
     production: false,
     host: '127.0.0.1',
     port: 3000,
+    workers: 1,
     databaseUrl: 'sqlite:data/animal-store.db',
+    redisUrl: undefined,
+    redisTimeout: 100,
     publicUrl: undefined,
     trustProxy: false,
     validateResponses: true,
@@ -35,7 +39,9 @@ describe('without settings', () => {
   test.each(['', '  '])('the same holds for settings that are "%s"', (text) => {
     const names = ['NODE_ENV', 'HOST', 'PORT', 'DATABASE_URL', 'PUBLIC_URL', 'TRUST_PROXY', 'VALIDATE_RESPONSES'];
     const environment = Object.fromEntries(
-      [...names, 'LOG_LEVEL', 'DRAIN_SECONDS', 'METRICS_PORT'].map((name) => [name, text]),
+      [...names, 'LOG_LEVEL', 'DRAIN_SECONDS', 'METRICS_PORT', 'REDIS_URL', 'REDIS_TIMEOUT_MS', 'WORKERS'].map(
+        (name) => [name, text],
+      ),
     );
     expect(readConfig(environment)).toEqual(defaults);
   });
@@ -85,6 +91,11 @@ describe('a setting is read', () => {
     ['DATABASE_URL', 'sqlite::memory:', { databaseUrl: 'sqlite::memory:' }],
     ['DATABASE_URL', 'sqlite:/var/lib/store.db', { databaseUrl: 'sqlite:/var/lib/store.db' }],
     ['DATABASE_URL', 'postgres://store:secret@db/pets', { databaseUrl: 'postgres://store:secret@db/pets' }],
+    ['WORKERS', '4', { workers: 4 }],
+    ['WORKERS', 'auto', { workers: availableParallelism() }],
+    ['REDIS_URL', 'redis://127.0.0.1:6379', { redisUrl: 'redis://127.0.0.1:6379' }],
+    ['REDIS_URL', 'rediss://me:secret@redis.example:6380/2', { redisUrl: 'rediss://me:secret@redis.example:6380/2' }],
+    ['REDIS_TIMEOUT_MS', '250', { redisTimeout: 250 }],
     ['PUBLIC_URL', 'https://api.example.com', { publicUrl: 'https://api.example.com' }],
     ['PUBLIC_URL', 'https://api.example.com/', { publicUrl: 'https://api.example.com' }],
     ['PUBLIC_URL', 'http://LOCALHOST:8080', { publicUrl: 'http://localhost:8080' }],
@@ -137,6 +148,15 @@ describe('a setting is refused, by name and with what it may be', () => {
     ['DATABASE_URL', 'sqlite:', 'sqlite:PATH'],
     ['DATABASE_URL', 'postgres://db', 'postgres://USER:PASSWORD@HOST:5432/DATABASE'],
     ['DATABASE_URL', 'mysql://localhost/pets', 'sqlite:PATH'],
+    ['WORKERS', '0', 'auto, or a whole number from 1 to 256'],
+    ['WORKERS', '1.5', 'auto, or a whole number from 1 to 256'],
+    ['WORKERS', 'AUTO', 'auto, or a whole number from 1 to 256'],
+    ['REDIS_URL', 'localhost:6379', 'redis://HOST:PORT'],
+    ['REDIS_URL', 'http://localhost:6379', 'redis://HOST:PORT'],
+    ['REDIS_URL', 'redis:///1', 'redis://HOST:PORT'],
+    ['REDIS_URL', 'redis://localhost/counters', 'redis://HOST:PORT'],
+    ['REDIS_URL', 'redis://localhost?protocol=3', 'redis://HOST:PORT'],
+    ['REDIS_TIMEOUT_MS', '0', 'from 1 to 60000'],
     ['PUBLIC_URL', 'api.example.com', 'without a path'],
     ['PUBLIC_URL', '//api.example.com', 'without a path'],
     ['PUBLIC_URL', 'ftp://api.example.com', 'without a path'],

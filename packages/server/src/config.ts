@@ -1,14 +1,29 @@
-import { isIP } from 'node:net';
-import { databaseUrlProblem, defaultDatabaseUrl } from './storage/open.ts';
+import {
+  integerBetween,
+  oneOf,
+  parseBoolean,
+  parseDatabaseUrl,
+  parseHost,
+  parseOrigin,
+  parseRedisUrl,
+  parseTrustProxy,
+  parseWorkers,
+  type Reading,
+} from './settings.ts';
+import { defaultDatabaseUrl, memoryDatabaseUrl } from './storage/open.ts';
 
 /** How the server runs. Read from the environment once, at start; see docs/operate.md. */
 export type Config = Readonly<{
   production: boolean;
   host: string;
   port: number;
+  /** Processes that share the port. */
+  workers: number;
   databaseUrl: string;
   /** Redis or Valkey, where all processes count together; undefined when this process counts by itself. */
   redisUrl: string | undefined;
+  /** Milliseconds that a request waits for it at most. */
+  redisTimeout: number;
   /** Where callers reach the server, when links cannot be taken from the Host header. */
   publicUrl: string | undefined;
   /** Whose X-Forwarded-* headers count: nobody's (false), a number of hops, or addresses. */
@@ -37,7 +52,6 @@ export class ConfigError extends Error {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
-type Reading<T> = { value: T } | { problem: string };
 
 /**
  * The configuration that the environment says.
@@ -62,12 +76,19 @@ export function readConfig(environment: Environment): Config {
   const metricsPort = read<number | undefined>('METRICS_PORT', undefined, integerBetween(0, 65_535));
   const metricsHost = read('METRICS_HOST', '127.0.0.1', parseHost);
   if (metricsPort === port && port !== 0) problems.push(`METRICS_PORT is ${port}; it must be another one than PORT.`);
+  const databaseUrl = read('DATABASE_URL', defaultDatabaseUrl, parseDatabaseUrl);
+  const workers = read('WORKERS', 1, parseWorkers);
+  if (workers > 1 && databaseUrl === memoryDatabaseUrl) {
+    problems.push(`WORKERS is ${workers}; a database in memory belongs to one process. Set DATABASE_URL to a file.`);
+  }
   const config: Config = {
     production,
     host: read('HOST', '127.0.0.1', parseHost),
     port,
-    databaseUrl: read('DATABASE_URL', defaultDatabaseUrl, parseDatabaseUrl),
+    workers,
+    databaseUrl,
     redisUrl: read<string | undefined>('REDIS_URL', undefined, parseRedisUrl),
+    redisTimeout: read('REDIS_TIMEOUT_MS', 100, integerBetween(1, 60_000)),
     publicUrl: read<string | undefined>('PUBLIC_URL', undefined, parseOrigin),
     trustProxy: read<Config['trustProxy']>('TRUST_PROXY', false, parseTrustProxy),
     validateResponses: read('VALIDATE_RESPONSES', !production, parseBoolean),
@@ -82,67 +103,3 @@ export function readConfig(environment: Environment): Config {
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
-
-function oneOf(values: string[]) {
-  return (text: string): Reading<string> =>
-    values.includes(text) ? { value: text } : { problem: `it must be one of ${values.join(', ')}.` };
-}
-
-function integerBetween(least: number, most: number) {
-  return (text: string): Reading<number> => {
-    const value = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
-    return value >= least && value <= most
-      ? { value }
-      : { problem: `it must be a whole number from ${least} to ${most}.` };
-  };
-}
-
-function parseBoolean(text: string): Reading<boolean> {
-  if (['1', 'true', 'yes', 'on'].includes(text.toLowerCase())) return { value: true };
-  if (['0', 'false', 'no', 'off'].includes(text.toLowerCase())) return { value: false };
-  return { problem: 'it must be true or false.' };
-}
-
-function parseHost(text: string): Reading<string> {
-  if (isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(text)) return { value: text };
-  return { problem: 'it must be an address or a host name, such as 127.0.0.1 or 0.0.0.0.' };
-}
-
-function parseDatabaseUrl(text: string): Reading<string> {
-  const problem = databaseUrlProblem(text);
-  return problem === undefined ? { value: text } : { problem };
-}
-
-function parseRedisUrl(text: string): Reading<string> {
-  const url = URL.parse(text);
-  // Behind the host there is the number of a database, or nothing: what the client would pass over is no setting.
-  const isPlain = url !== null && url.hostname !== '' && /^\/?[0-9]{0,5}$/.test(url.pathname) && url.search === '';
-  if (isPlain && /^rediss?:$/.test(url.protocol)) return { value: text };
-  return {
-    problem: 'It must be redis://HOST:PORT, or rediss:// with TLS; a user, a password and /DATABASE may be in it.',
-  };
-}
-
-function parseOrigin(text: string): Reading<string> {
-  const url = URL.parse(text);
-  // Compared as a whole, so that nothing (a path, a user, a query) is left out in silence.
-  if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return { value: url.origin };
-  return { problem: 'it must be an address without a path, such as https://api.example.com.' };
-}
-
-function parseTrustProxy(text: string): Reading<Config['trustProxy']> {
-  if (text === 'false' || text === '0') return { value: false };
-  if (/^[1-9][0-9]?$/.test(text)) return { value: Number(text) };
-  const ranges = text.split(',').map((range) => range.trim());
-  if (ranges.every(isTrustRange)) return { value: ranges };
-  return { problem: 'it must be a number of proxies, or addresses and ranges such as loopback,10.0.0.0/8.' };
-}
-
-function isTrustRange(range: string): boolean {
-  if (['loopback', 'linklocal', 'uniquelocal'].includes(range)) return true;
-  const [address = '', prefix, ...more] = range.split('/');
-  const version = isIP(address);
-  if (version === 0 || more.length > 0) return false;
-  // A range of all addresses, /0, would believe everybody.
-  return prefix === undefined || (/^[1-9][0-9]{0,2}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
-}

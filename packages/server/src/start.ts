@@ -46,7 +46,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const { showMetrics = listenForMetrics } = parts;
   const storage = parts.storage ?? (await openStorage(config.databaseUrl));
   const keys = createKeyRing(storage.keys, clock);
-  const counting = parts.limiter ?? (await openLimiter(config.redisUrl, storage.usage, clock, log));
+  const counting = parts.limiter ?? (await openLimiter(config, storage.usage, clock, log));
   const { limiter } = counting;
   let draining = false;
   const metrics = config.metrics === undefined ? undefined : createMetrics(storage, counting.shared);

@@ -41,7 +41,8 @@ export async function startFleet(): Promise<Fleet> {
   let key = '';
 
   async function launch(way: string): Promise<Ship> {
-    const config = { redisUrl: way, metrics: { host: '127.0.0.1', port: 0 } };
+    // Patient, so that a machine that is busy with other tests is not taken for counters that are away.
+    const config = { redisUrl: way, redisTimeout: 1_000, metrics: { host: '127.0.0.1', port: 0 } };
     const server = stack.use(await startTestServer({ databaseUrl: database.url, config }));
     const list = () => server.call('listPets', { key });
     return {

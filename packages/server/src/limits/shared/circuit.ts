@@ -1,14 +1,15 @@
 import type { Logger } from 'pino';
 
-/** How patient it is, in milliseconds. */
-export type CircuitTimes = {
-  /** How long an answer may take: so much a request may be slower, once. */
+export type CircuitParts = {
+  log: Logger;
+  /** Milliseconds that an answer may take: so much a request may be slower, once. */
   patience: number;
-  /** From one probe to the next, while the counters are away. */
-  probe: number;
+  /** What to log for an error. */
+  reason?: (error: unknown) => unknown;
 };
 
-export const circuitTimes: CircuitTimes = { patience: 100, probe: 250 };
+/** Milliseconds from one probe to the next, while the counters are away. */
+const PROBE = 250;
 
 /** Answers in a row after which it is trusted again, so that one that is slow now and then does not come and go. */
 const ANSWERS = 3;
@@ -25,26 +26,18 @@ export class CountersAwayError extends Error {
 export class Circuit {
   #isUp = true;
   #isEnded = false;
-  readonly #log: Logger;
   readonly #probe: () => Promise<unknown>;
+  readonly #log: Logger;
+  readonly #patience: number;
   readonly #reason: (error: unknown) => unknown;
-  readonly #times: CircuitTimes;
   #prober: NodeJS.Timeout | undefined;
 
-  /**
-   * @param probe asks what requests ask, about nobody
-   * @param reason what to log for an error
-   */
-  constructor(
-    log: Logger,
-    probe: () => Promise<unknown>,
-    reason: (error: unknown) => unknown = (error) => error,
-    times: CircuitTimes = circuitTimes,
-  ) {
-    this.#log = log;
+  /** @param probe asks what requests ask, about nobody */
+  constructor(probe: () => Promise<unknown>, { log, patience, reason = (error) => error }: CircuitParts) {
     this.#probe = probe;
+    this.#log = log;
+    this.#patience = patience;
     this.#reason = reason;
-    this.#times = times;
   }
 
   get isUp(): boolean {
@@ -55,7 +48,7 @@ export class Circuit {
   async ask<T>(question: () => Promise<T>): Promise<T> {
     if (!this.#isUp) throw new CountersAwayError('The shared counters are away.');
     try {
-      return await inTime(question(), this.#times.patience);
+      return await inTime(question(), this.#patience);
     } catch (error) {
       this.fail(error);
       throw error;
@@ -67,7 +60,7 @@ export class Circuit {
     if (!this.#isUp || this.#isEnded) return;
     this.#isUp = false;
     this.#log.warn({ err: this.#reason(error) }, 'the shared counters are away; this process counts by itself');
-    this.#prober = setInterval(this.#createProbe(), this.#times.probe).unref();
+    this.#prober = setInterval(this.#createProbe(), PROBE).unref();
   }
 
   /** Asks nothing more. */
@@ -86,7 +79,7 @@ export class Circuit {
       const asked = this.#probe().finally(() => {
         isAsking = false;
       });
-      const isAnswered = await inTime(asked, this.#times.patience).then(
+      const isAnswered = await inTime(asked, this.#patience).then(
         () => true,
         () => false,
       );

@@ -18,13 +18,19 @@ const CONNECT = 1_000;
  * Counts in Redis or Valkey, with all processes that count there.
  *
  * @param url `redis://` or `rediss://`
+ * @param timeout milliseconds that a request waits for it at most
  * @param isClockOurs whether the clock of this process decides what time it is; otherwise that of Redis does
  */
-export async function openSharedCounting(url: string, log: Logger, isClockOurs: boolean): Promise<SharedCounting> {
+export async function openSharedCounting(
+  url: string,
+  timeout: number,
+  log: Logger,
+  isClockOurs: boolean,
+): Promise<SharedCounting> {
   const counters = await connectRedis(url, CONNECT);
   // Writes, as a request does: one that may only be read is of no use.
   const probe = () => counters.count('probe', { perMinute: 1, perDay: 1, alone: { minute: 0, day: 0 } });
-  const circuit = new Circuit(log, probe, (error) => counters.lastError() ?? error);
+  const circuit = new Circuit(probe, { log, patience: timeout, reason: (error) => counters.lastError() ?? error });
   counters.onError((error) => circuit.fail(error));
   // Whether it answers is known, and said, from the start.
   await circuit.ask(probe).catch(() => {});
