@@ -23,6 +23,12 @@ describe('the banner', () => {
     );
   });
 
+  test('says where the processes count together, without the password', () => {
+    expect(bannerOf({ REDIS_URL: 'rediss://:secret@redis.example:6380' })).toContain(
+      '\n  counters  rediss://:…@redis.example:6380\n',
+    );
+  });
+
   test.each([
     ['127.0.0.1', 'http://127.0.0.1:3000/v1'],
     ['0.0.0.0', 'http://127.0.0.1:3000/v1'],

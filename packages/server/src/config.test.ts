@@ -201,8 +201,15 @@ describe('a setting is refused, by name and with what it may be', () => {
     expect(() => readConfig(environment)).toThrow(/^The settings are wrong:\n( {2}- .+\n){5} {2}- .+$/);
   });
 
+  test('a database in memory for several processes', () => {
+    const [problem] = problemsOf({ WORKERS: '2', DATABASE_URL: 'sqlite::memory:' });
+    expect(problem).toBe('WORKERS is 2; a database in memory belongs to one process. Set DATABASE_URL to a file.');
+    expect(problemsOf({ WORKERS: '1', DATABASE_URL: 'sqlite::memory:' })).toEqual([]);
+  });
+
   test('without repeating the password of a database', () => {
     expect(problemsOf({ DATABASE_URL: 'mysql://store:secret@localhost/pets' }).join()).not.toContain('secret');
+    expect(problemsOf({ REDIS_URL: 'redis://store:secret@localhost/pets' }).join()).not.toContain('secret');
   });
 });
 

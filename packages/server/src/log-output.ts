@@ -3,6 +3,8 @@ import { setTimeout } from 'node:timers/promises';
 
 /** Characters of log that wait to be taken; lines beyond that are left out. */
 const CAPACITY = 4_000_000;
+/** Bytes that a pipe takes as a whole (PIPE_BUF): lines of several processes that write to one do not mix. */
+const PIECE = 4_096;
 /** Milliseconds until a write that failed is tried again. */
 const RETRY = 100;
 
@@ -40,9 +42,10 @@ export function createLogOutput(descriptor: number, capacity = CAPACITY): LogOut
     while (lines.length > 0) {
       const taken = lines;
       lines = [];
-      const text = taken.join('');
-      await writeBytes(descriptor, Buffer.from(text));
-      waiting -= text.length;
+      for (const piece of piecesOf(taken)) {
+        await writeBytes(descriptor, Buffer.from(piece));
+        waiting -= piece.length;
+      }
       if (leftOut > 0) takeLine(noteOf(leftOut));
       leftOut = 0;
     }
@@ -55,6 +58,19 @@ export function createLogOutput(descriptor: number, capacity = CAPACITY): LogOut
   }
 
   return { write: takeLine, flush };
+}
+
+/** Whole lines, as many as a pipe takes at once; a longer line is a piece of its own. */
+function* piecesOf(lines: readonly string[]): Generator<string> {
+  let piece = '';
+  for (const line of lines) {
+    if (piece !== '' && Buffer.byteLength(piece) + Buffer.byteLength(line) > PIECE) {
+      yield piece;
+      piece = '';
+    }
+    piece += line;
+  }
+  yield piece;
 }
 
 /** In the form of the other lines; 40 is a warning. */

@@ -1,5 +1,6 @@
 /** Starts the server and stops it: the only file, beside the command line of keys, that touches `process`. */
-import { pino } from 'pino';
+import cluster from 'node:cluster';
+import { type Logger, pino } from 'pino';
 import { banner } from './banner.ts';
 import { systemClock } from './clock.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
@@ -7,6 +8,7 @@ import { developmentKey, developmentKeyFile } from './development-key.ts';
 import { createLogOutput, type LogOutput } from './log-output.ts';
 import { type RunningServer, startServer } from './start.ts';
 import { StorageSetupError } from './storage/storage.ts';
+import { WorkerStartError } from './workers/supervise.ts';
 
 try {
   await run(readConfig(process.env));
@@ -19,13 +21,21 @@ async function run(config: Config): Promise<void> {
   // Node makes a pipe non-blocking when it is asked for `stdout`.
   const output = createLogOutput(process.stdout.fd);
   const log = pino({ level: config.logLevel }, output);
-  const server = await startServer({ config, log });
+  const server = await startAsConfigured(config, log);
   stopOnSignal(server, output);
+  if (cluster.isWorker) return;
   const file = developmentKeyFile(config.databaseUrl);
   const key = config.production ? undefined : { secret: await developmentKey(server.keys, file, systemClock), file };
   // In production standard output is for the log alone.
   const show = config.production ? console.error : console.log;
   show(banner(config, server, key));
+}
+
+/** One process, or as many as are asked for, each of which begins here, too. */
+async function startAsConfigured(config: Config, log: Logger): Promise<RunningServer> {
+  if (config.workers === 1) return startServer({ config, log });
+  if (cluster.isWorker) return (await import('./workers/worker.ts')).startWorker({ config, log });
+  return (await import('./workers/primary.ts')).startWorkers({ config, log });
 }
 
 /** One press of Ctrl-C reaches this process several times: from the terminal, and from whoever started it. */
@@ -53,6 +63,7 @@ function stopOnSignal(server: RunningServer, output: LogOutput): void {
 /** One plain reason for whoever starts the server; the stack only for what nobody foresaw. */
 function plainReason(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
+  if (error instanceof WorkerStartError) return error.message;
   if (error instanceof StorageSetupError) return `${error.message} Look at DATABASE_URL.`;
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? error.code : undefined;

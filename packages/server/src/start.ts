@@ -80,7 +80,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   return { port, metricsPort: metricsListener?.port, keys, stop };
 }
 
-export type ShowMetrics = typeof listenForMetrics;
+export type ShowMetrics = (metrics: Metrics, address: { host: string; port: number }) => Promise<MetricsListener>;
 type OpenPorts = { port: number; metricsListener: MetricsListener | undefined };
 
 async function openPorts(

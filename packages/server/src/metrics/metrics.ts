@@ -3,6 +3,7 @@ import type { ReplyObserver } from '../http/observe-replies.ts';
 import type { Storage } from '../storage/storage.ts';
 
 export type Metrics = {
+  registry: Registry;
   observe: ReplyObserver;
   /** All figures in the text format of Prometheus, with its media type. */
   read: () => Promise<{ text: string; contentType: string }>;
@@ -47,7 +48,7 @@ export function createMetrics(storage: Pick<Storage, 'ping'>, sharedCounters?: {
     if (reply.aborted) aborted.inc();
   };
   const read = async () => ({ text: await registry.metrics(), contentType: registry.contentType });
-  return { observe, read };
+  return { registry, observe, read };
 }
 
 function addStorageGauge(registry: Registry, storage: Pick<Storage, 'ping'>): void {

@@ -1,0 +1,64 @@
+import cluster, { type Worker } from 'node:cluster';
+import { getCompileCacheDir } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from 'pino';
+import { createKeyRing } from '../auth/keys.ts';
+import { systemClock } from '../clock.ts';
+import type { Config } from '../config.ts';
+import { keepHouse } from '../housekeeping.ts';
+import { createLimiter } from '../limits/limiter.ts';
+import { listenForMetrics } from '../metrics/listener.ts';
+import { metricsOfWorkers } from '../metrics/workers.ts';
+import type { RunningServer } from '../start.ts';
+import { openStorage } from '../storage/open.ts';
+import { answerWorker } from './answer-worker.ts';
+import type { Channel } from './messages.ts';
+import { supervise } from './supervise.ts';
+
+/**
+ * Runs `config.workers` processes on one port. This one answers no requests: it counts for all of them where no Redis
+ * does, shows their metrics, and replaces those that end.
+ *
+ * @throws WorkerStartError when they cannot start
+ */
+export async function startWorkers({ config, log }: { config: Config; log: Logger }): Promise<RunningServer> {
+  const storage = await openStorage(config.databaseUrl);
+  const limiter = await createLimiter(storage.usage, systemClock);
+  const metrics = config.metrics === undefined ? undefined : await listenForMetrics(metricsOfWorkers(), config.metrics);
+  // The workers take connections themselves. Handed out one by one by this process, one that is on its way to a worker that
+  // is killed would stay open for ever, with nobody at its end; so it is reset by the system, as with a single process.
+  cluster.schedulingPolicy = cluster.SCHED_NONE;
+  cluster.setupPrimary({ exec: fileURLToPath(new URL('../main.ts', import.meta.url)), args: [] });
+  const workers = await supervise({
+    count: config.workers,
+    log,
+    environment: compileCache(),
+    onStart: (worker) => answerWorker(limiter, channelTo(worker)),
+  });
+  const housekeeping = keepHouse({ storage, limiter, clock: systemClock, log });
+
+  async function stop(): Promise<void> {
+    await workers.stop();
+    await housekeeping.stop();
+    await metrics?.close();
+    await storage.close();
+  }
+
+  return { port: workers.port, metricsPort: metrics?.port, keys: createKeyRing(storage.keys, systemClock), stop };
+}
+
+/** What this process has compiled, they need not compile again. */
+function compileCache(): Record<string, string> {
+  const folder = getCompileCacheDir();
+  return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
+}
+
+function channelTo(worker: Worker): Channel {
+  return {
+    send(message) {
+      // One that has ended waits for no answer.
+      if (worker.isConnected()) worker.send(message);
+    },
+    listen: (listener) => void worker.on('message', listener),
+  };
+}

@@ -1,0 +1,92 @@
+import { createKeyRing } from '../../src/auth/keys.ts';
+import { systemClock } from '../../src/clock.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { callOperation, type TestReply, temporaryDatabase } from '../harness.ts';
+import { type ServerProcess, startProcess } from '../process.ts';
+
+/** What became of one creation: its reply, or nothing when the connection broke. */
+export type Outcome = { key: string; name: string; reply: TestReply | undefined };
+
+export type Host = {
+  databaseUrl: string;
+  /** Makes a key that may send so many requests a day, all at once if it likes. */
+  createKey: (perDay: number) => Promise<string>;
+  start: (environment: Record<string, string>) => Promise<ServerProcess>;
+  /** Names by id of all animals in the database. */
+  pets: () => Promise<Map<number, string>>;
+  [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+/** A database for several processes, which are killed when the test is over. */
+export async function createHost(): Promise<Host> {
+  const database = await temporaryDatabase();
+  const storage = await openStorage(database.url);
+  const keys = createKeyRing(storage.keys, systemClock);
+  const running: ServerProcess[] = [];
+  return {
+    databaseUrl: database.url,
+    createKey: async (perDay) =>
+      (await keys.create({ plan: 'enterprise', mode: 'test', perMinute: perDay, perDay })).secret,
+    async start(environment) {
+      // Logs each request, so that a test sees which process answered it.
+      const server = await startProcess({ DATABASE_URL: database.url, LOG_LEVEL: 'info', ...environment });
+      running.push(server);
+      return server;
+    },
+    async pets() {
+      const pets = new Map<number, string>();
+      for (let after: number | undefined, full = true; full; ) {
+        const page = await storage.reader.listPets({ limit: 1_000, after });
+        for (const { id, name } of page) pets.set(id, name);
+        after = page.at(-1)?.id;
+        full = page.length === 1_000;
+      }
+      return pets;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all(running.map((server) => server.end('SIGKILL')));
+      await storage.close();
+      await database.remove();
+    },
+  };
+}
+
+export type CrowdParts = {
+  /** Where clients send, each to one after the other. */
+  urls: readonly string[];
+  keys: readonly string[];
+  /** Requests that each client sends, one after the other, each with the next key. */
+  each: number;
+  onReply?: (count: number) => void;
+};
+
+const CLIENTS = 200;
+
+/** Two hundred clients that create animals at the same time. */
+export async function createInACrowd({ urls, keys, each, onReply }: CrowdParts): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  const client = async (number: number) => {
+    for (let turn = 0; turn < each; turn += 1) {
+      const key = keys[(number + turn) % keys.length] ?? '';
+      const name = `pet-${number}-${turn}`;
+      const url = urls[(number + turn) % urls.length] ?? '';
+      outcomes.push({ key, name, reply: await create(url, key, name) });
+      onReply?.(outcomes.length);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)));
+  return outcomes;
+}
+
+function create(url: string, key: string, name: string): Promise<TestReply | undefined> {
+  return callOperation(url, key, 'createPet', { body: { name, categoryId: 1 } }).catch(() => undefined);
+}
+
+/** The processes that answered requests, by their numbers, as the log says; only those with that code, where one is named. */
+export function processesIn(output: string, code?: string): number[] {
+  const pids = output.split('\n').flatMap((line) => {
+    const pid = /"pid":(\d+).*"requestId"/.exec(line)?.[1];
+    return pid === undefined || (code !== undefined && !line.includes(`"code":"${code}"`)) ? [] : [Number(pid)];
+  });
+  return [...new Set(pids)];
+}

@@ -1,0 +1,133 @@
+import { createServer } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../../scripts/testing/child.ts';
+import { callOperation } from './harness.ts';
+import { runToItsEnd, type ServerProcess } from './process.ts';
+import { createHost, type Host, processesIn } from './shared/crowd.ts';
+
+const WORKERS = 3;
+let host: Host;
+
+beforeEach(async () => {
+  host = await createHost();
+});
+afterEach(() => host[Symbol.asyncDispose]());
+
+/** Starts a server of three workers, and waits for what it shows at last. */
+async function start(environment: Record<string, string> = {}): Promise<ServerProcess> {
+  const started = await host.start({ WORKERS: String(WORKERS), ...environment });
+  await eventually(() => started.output().includes('Bearer as_test_'), started.output);
+  return started;
+}
+
+function keyOf({ output }: ServerProcess): string {
+  return /Bearer (as_test_\w+)/.exec(output())?.[1] ?? '';
+}
+
+async function remaining(running: ServerProcess, key: string): Promise<number> {
+  const { headers } = await callOperation(running.url, key, 'listPets', {});
+  return Number(headers.get('x-ratelimit-remaining'));
+}
+
+/** The workers, each of which has answered by now. Pages are not counted, so that any number may be asked for. */
+async function workersOf(running: ServerProcess, without: readonly number[] = []): Promise<number[]> {
+  const ask = () => fetch(`${running.url}/healthz`, { headers: { connection: 'close' } }).catch(() => undefined);
+  const workers = () => processesIn(running.output()).filter((pid) => !without.includes(pid));
+  await eventually(
+    async () => {
+      await Promise.all(Array.from({ length: 40 }, ask));
+      return workers().length === WORKERS;
+    },
+    () => `Only ${workers().join()} answered:\n${running.output()}`,
+  );
+  return workers();
+}
+
+describe('a server of several workers', () => {
+  test('shows itself once, with one development key, which later starts show again', async () => {
+    const first = await start();
+    expect(await workersOf(first)).not.toContain(first.child.pid);
+    expect(first.output().split('Animal Store ')).toHaveLength(2);
+    const key = keyOf(first);
+    expect(await first.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(keyOf(await start())).toBe(key);
+  });
+
+  test('replaces a worker that is killed, says so, and goes on counting where it stood', async () => {
+    const running = await start();
+    const workers = await workersOf(running);
+    const key = await host.createKey(100);
+    expect(await remaining(running, key)).toBe(99);
+    const [victim = 0] = workers;
+    process.kill(victim, 'SIGKILL');
+    const [heir = 0] = (await workersOf(running, [victim])).filter((pid) => !workers.includes(pid));
+    expect(heir).not.toBe(0);
+    expect(running.output()).toContain(`"worker":${victim},"code":null,"signal":"SIGKILL"`);
+    expect(await remaining(running, key)).toBe(98);
+  });
+
+  test('keeps what it counted, and a restart goes on from there', async () => {
+    const first = await start();
+    const key = await host.createKey(100);
+    expect(await remaining(first, key)).toBe(99);
+    await first.end('SIGTERM');
+    expect(await remaining(await start(), key)).toBe(98);
+  });
+
+  test('shows the figures of all workers as one', async () => {
+    const running = await start({ METRICS_PORT: '0' });
+    const metrics = /metrics +(http:\S+)/.exec(running.output())?.[1] ?? '';
+    const key = await host.createKey(20);
+    await workersOf(running);
+    for (let request = 0; request < 20; request += 1) await remaining(running, key);
+    const text = await (await fetch(metrics)).text();
+    expect(text).toContain('animal_store_request_duration_seconds_count{operation="listPets",status="200"} 20\n');
+    expect(text).toContain('animal_store_storage_up 1\n');
+  });
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    'answers what is under way after %s, then all of it ends',
+    async (signal) => {
+      const running = await start();
+      const workers = await workersOf(running);
+      const adding = Array.from({ length: 20 }, (_, index) =>
+        callOperation(running.url, keyOf(running), 'createPet', { body: { name: `${index}`, categoryId: 1 } }),
+      );
+      const replies = Promise.all(adding);
+      await adding[0];
+      expect(await running.end(signal)).toEqual({ code: 0, signal: null });
+      expect(new Set((await replies).map(({ status }) => status))).toEqual(new Set([201]));
+      expect(workers.filter(isAlive)).toEqual([]);
+    },
+  );
+
+  test('leaves no worker behind when its primary process is killed', async () => {
+    const running = await start();
+    const workers = await workersOf(running);
+    await running.end('SIGKILL');
+    await eventually(
+      () => !workers.some(isAlive),
+      () => 'A worker goes on alone.',
+    );
+  });
+
+  test('that finds its port taken says so once, and ends', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await new Promise((resolve) => other.once('listening', resolve));
+    const address = other.address();
+    const port = typeof address === 'object' && address !== null ? String(address.port) : '';
+    const { code, output } = await runToItsEnd({ PORT: port, DATABASE_URL: host.databaseUrl, WORKERS: '3' });
+    other.close();
+    expect(code).toBe(1);
+    expect(output.match(/is in use by another program/g)).toHaveLength(1);
+    expect(output).not.toContain('    at ');
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
