@@ -10,7 +10,7 @@ export type Call = Quota & {
   /** When sending after a 429 leads to a ban; left out for callers that are never banned. */
   rules?: BanRules | undefined;
   /** Where the caller stands as far as this process knows. */
-  known?: Usage | undefined;
+  known: Usage;
   /** How much of that this process counted while it was cut off, in `known`'s windows. */
   alone: { minute: number; day: number };
 };

@@ -1,7 +1,9 @@
 import type { Logger } from 'pino';
 import type { Counting } from '../counting.ts';
+import { unused } from '../usage.ts';
 import { Circuit } from './circuit.ts';
 import { countTogether } from './count-together.ts';
+import type { Call } from './counters.ts';
 import { connectRedis } from './redis-counters.ts';
 
 export type SharedCounting = {
@@ -10,6 +12,8 @@ export type SharedCounting = {
   readonly isUp: boolean;
   close: () => void;
 };
+
+const nobody: Call = { perMinute: 1, perDay: 1, known: unused(0), alone: { minute: 0, day: 0 } };
 
 /** Milliseconds that a start waits for Redis; then the server goes on with its own counters. */
 const CONNECT = 1_000;
@@ -29,7 +33,7 @@ export async function openSharedCounting(
 ): Promise<SharedCounting> {
   const counters = await connectRedis(url, CONNECT);
   // Writes, as a request does: one that may only be read is of no use.
-  const probe = () => counters.count('probe', { perMinute: 1, perDay: 1, alone: { minute: 0, day: 0 } });
+  const probe = () => counters.count('probe', nobody);
   const circuit = new Circuit(probe, { log, patience: timeout, reason: (error) => counters.lastError() ?? error });
   counters.onError((error) => circuit.fail(error));
   // Whether it answers is known, and said, from the start.

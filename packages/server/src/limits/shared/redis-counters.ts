@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createClient, defineScript } from '@redis/client';
-import type { Usage } from '../usage.ts';
+import { unused } from '../usage.ts';
 import type { Call, Count, Counters } from './counters.ts';
 
 /** Milliseconds until the next try to connect, and at most for each. */
@@ -18,7 +18,7 @@ const countRequest = defineScript({
   NUMBER_OF_KEYS: 1,
   parseCommand(parser, caller: string, call: Call) {
     parser.pushKey(PREFIX + caller);
-    parser.push(JSON.stringify(call));
+    parser.push(...argumentsOf(call).map((value) => String(value ?? '')));
   },
   transformReply: (reply: unknown) => readCount(reply),
 });
@@ -62,28 +62,45 @@ export async function connectRedis(url: string, patience: number): Promise<Redis
   };
 }
 
+/** A call in the order in which the script reads it. */
+function argumentsOf({ now, perMinute, perDay, known, alone, rules }: Call): (number | undefined)[] {
+  const values = [now, perMinute, perDay, ...usageFields.map((field) => known[field]), alone.minute, alone.day];
+  return rules === undefined ? values : [...values, ...ruleNames.map((name) => rules[name])];
+}
+
+/** In this order a usage is sent, kept and answered. */
+const usageFields = [
+  'minute',
+  'minuteUsed',
+  'day',
+  'dayUsed',
+  'bans',
+  'bannedUntil',
+  'refusedWindow',
+  'firstRefusedAt',
+  'refusals',
+] as const;
+
+const ruleNames = [
+  'graceSeconds',
+  'toleratedRefusals',
+  'firstSeconds',
+  'factor',
+  'maximumSeconds',
+  'forgetAfterSeconds',
+] as const;
+
 const outcomes = ['allowed', 'limited', 'banned'] as const;
 
 /** The script's reply. Somebody else's would be a fault that nobody should take for a verdict. */
 function readCount(reply: unknown): Count {
-  const { now, outcome, banStarted, usage } = JSON.parse(String(reply));
-  const known = outcomes.find((candidate) => candidate === outcome);
-  if (known === undefined || typeof banStarted !== 'boolean') throw unexpected(reply);
-  return { now: integer(now), outcome: known, banStarted, usage: readUsage(usage) };
-}
-
-function readUsage(usage: Record<keyof Usage, unknown>): Usage {
-  return {
-    minute: integer(usage.minute),
-    minuteUsed: integer(usage.minuteUsed),
-    day: integer(usage.day),
-    dayUsed: integer(usage.dayUsed),
-    bans: integer(usage.bans),
-    bannedUntil: integer(usage.bannedUntil),
-    refusedWindow: integer(usage.refusedWindow),
-    firstRefusedAt: integer(usage.firstRefusedAt),
-    refusals: integer(usage.refusals),
-  };
+  if (!Array.isArray(reply) || reply.length !== 3 + usageFields.length) throw unexpected(reply);
+  const [now, said, banStarted, ...values] = reply;
+  const outcome = outcomes.find((candidate) => candidate === String(said));
+  if (outcome === undefined) throw unexpected(reply);
+  const usage = unused(0);
+  for (const [index, field] of usageFields.entries()) usage[field] = integer(values[index]);
+  return { now: integer(now), outcome, banStarted: banStarted === 1, usage };
 }
 
 function integer(value: unknown): number {
