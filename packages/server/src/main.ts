@@ -1,4 +1,4 @@
-/** Starts the server and stops it: the only file, beside the command line of keys, that touches `process`. */
+/** Starts the server and stops it: the only file, beside cli.ts and workers/worker.ts, that touches `process`. */
 import cluster from 'node:cluster';
 import { type Logger, pino } from 'pino';
 import { banner } from './banner.ts';
