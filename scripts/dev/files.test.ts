@@ -9,6 +9,7 @@ test.each([
   ['scripts/docs/reference/template.hbs', true],
   ['scripts/docs/style/site.css', true],
   ['docs/guides/keys.md', true],
+  ['docs/workflows/first-animal.arazzo.yaml', true],
   ['docs/operate.md', false],
   ['packages/server/src/app.test.ts', false],
   ['packages/server/test/harness.ts', false],

@@ -1,10 +1,10 @@
 /** What npm run dev watches, and what a change of it asks for. */
 
 const tools = ['scripts/generate', 'scripts/docs', 'scripts/lint'];
-const texts = 'docs/guides';
+const texts = ['docs/guides', 'docs/workflows'];
 
 export const watchedFiles = ['openapi.yaml', '.redocly.yaml', 'CHANGELOG.md'];
-export const watchedFolders = ['packages', texts, ...tools];
+export const watchedFolders = ['packages', ...texts, ...tools];
 
 /** Sources, not tests; and not the copies that some editors keep beside a file. */
 export function isOfInterest(path: string): boolean {
@@ -22,7 +22,11 @@ export function asksFor(paths: readonly string[]) {
 }
 
 function kindOf(path: string): 'contract' | 'tools' | 'server' | undefined {
-  if (path === 'openapi.yaml' || path === 'CHANGELOG.md' || path.startsWith(`${texts}/`)) return 'contract';
-  if (path === '.redocly.yaml' || tools.some((folder) => path.startsWith(`${folder}/`))) return 'tools';
+  if (path === 'openapi.yaml' || path === 'CHANGELOG.md' || isIn(texts, path)) return 'contract';
+  if (path === '.redocly.yaml' || isIn(tools, path)) return 'tools';
   return /^packages\/[^/]+\/src\//.test(path) ? 'server' : undefined;
+}
+
+function isIn(folders: readonly string[], path: string): boolean {
+  return folders.some((folder) => path.startsWith(`${folder}/`));
 }

@@ -1,21 +1,22 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { changedAt } from '../changed-at.ts';
-import { releasesFolder } from '../diff/releases.ts';
 import { root } from '../root.ts';
 import { builtAt as siteBuiltAt } from './delivery/earlier-build.ts';
 import { docsFolder } from './delivery/write-site.ts';
-import { guidesFolder } from './guides/read-guides.ts';
 
-/** Whether the docs are not there, or older than something that they are made from. */
-export function areDocsOld(): boolean {
-  const builtAt = siteBuiltAt(docsFolder);
-  return sources().some((file) => changedAt(file) > builtAt) || builtAt === 0;
-}
+/** What the docs are made from, seen from the project's folder. */
+const files = ['openapi.yaml', 'CHANGELOG.md', '.redocly.yaml'];
+const folders = ['docs/guides', 'docs/workflows', 'releases', 'scripts/docs'];
 
-function sources(): string[] {
-  const files = ['openapi.yaml', 'CHANGELOG.md', '.redocly.yaml'].map((file) => join(root, file));
-  return [...files, ...filesIn(guidesFolder), ...filesIn(releasesFolder), ...filesIn(import.meta.dirname)];
+/** Whether the docs of a project are not there, or older than something that they are made from. */
+export function areDocsOld(project = root): boolean {
+  const builtAt = siteBuiltAt(join(project, relative(root, docsFolder)));
+  const sources = [
+    ...files.map((file) => join(project, file)),
+    ...folders.flatMap((folder) => filesIn(join(project, folder))),
+  ];
+  return sources.some((file) => changedAt(file) > builtAt) || builtAt === 0;
 }
 
 function filesIn(folder: string): string[] {
