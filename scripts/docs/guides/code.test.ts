@@ -1,0 +1,123 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { contractJson } from '@animal-store/contract/document';
+import { afterAll, expect, test } from '@jest/globals';
+import { startTestServer } from '../../../packages/server/test/harness.ts';
+import { root } from '../../root.ts';
+import { partnersFolder, runnableLanguages } from '../samples/testing/programs.ts';
+import { syntaxErrors } from '../samples/testing/syntax.ts';
+import { readGuides } from './read-guides.ts';
+
+const guides = readGuides(JSON.parse(contractJson));
+const partner = partnersFolder();
+afterAll(() => partner.remove());
+
+type Block = { name: string; code: string };
+
+/** The code blocks of all guides in a language; a guide has several of them at times. */
+function blocks(language: string): Block[] {
+  return guides.flatMap(({ name, markdown }) =>
+    [...markdown.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, code = '']) => ({ name, code })),
+  );
+}
+
+/** As a reader has it after the first guide: a client by the name of `store`. */
+function program(code: string): string {
+  if (code.includes('const store =') || !code.includes('store')) return code;
+  return `declare const store: import('@animal-store/client').AnimalStore;\n${code}`;
+}
+
+/** What the TypeScript compiler has against the files. */
+function compile(programs: readonly string[]): string[] {
+  const files = programs.map((code, place) => {
+    const file = `guide-${place}.ts`;
+    writeFileSync(join(partner.folder, file), `${code}\nexport {};\n`);
+    return file;
+  });
+  const options = '--noEmit --strict --module nodenext --target es2022 --types node --allowImportingTsExtensions';
+  const ofTheClient = '--skipLibCheck --lib es2024,dom,dom.iterable,esnext.disposable';
+  const compiler = join(root, 'node_modules/typescript/bin/tsc');
+  const parameters = [compiler, ...`${options} ${ofTheClient}`.split(' '), ...files];
+  const { stdout } = spawnSync(process.execPath, parameters, { cwd: partner.folder, encoding: 'utf8' });
+  return stdout.split('\n').filter((line) => line.includes('error'));
+}
+
+const commands = blocks('bash').filter(({ code }) => code.includes('curl '));
+const testWithCurl = runnableLanguages().includes('curl') ? test : test.skip;
+
+/** Runs a command as a reader pastes it: what is refused, or not there on the machine, shows on stderr. */
+async function paste(code: string, url: string, key: string) {
+  // Not spawnSync: the server answers from this process.
+  const shell = spawn('sh', ['-c', `curl() { command curl --silent --show-error --fail "$@"; }\n${code}`], {
+    env: { PATH: process.env['PATH'], ANIMAL_STORE_URL: url, ANIMAL_STORE_KEY: key },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  shell.stdout.on('data', (part) => (stdout += part));
+  shell.stderr.on('data', (part) => (stderr += part));
+  const exitCode = await new Promise<number | null>((ended, failed) =>
+    shell.once('close', ended).once('error', failed),
+  );
+  return { exitCode, stdout, stderr };
+}
+
+testWithCurl('every curl command of the guides is answered by a real server, and needs nothing but curl', async () => {
+  await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
+  expect(commands.length).toBeGreaterThan(3);
+  for (const { name, code } of commands) {
+    // The stories of docs/workflows are run by redocly respect; their commands take variables from step to step.
+    if (/\$(?!ANIMAL_STORE_|\(|key\b)\w/.test(code)) continue;
+    const { exitCode, stderr } = await paste(code, `${server.url}/v1`, server.key);
+    expect({ name, code, exitCode, stderr }).toEqual({ name, code, exitCode: 0, stderr: '' });
+  }
+});
+
+testWithCurl('a command that the API refuses, or that the machine has not, would be found', async () => {
+  await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
+  const [{ code = '' } = {}] = commands;
+  const refused = await paste(code.replace('/pets', '/animals'), `${server.url}/v1`, server.key);
+  expect(refused.stderr).toContain('404');
+  const unknown = await paste(`${code.trim()} -H "X: $(no-such-program)"`, `${server.url}/v1`, server.key);
+  expect(unknown.stderr).toContain('no-such-program');
+});
+
+testWithCurl('the first reply that a reader sees has the headers that the guide shows', async () => {
+  await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
+  const [{ code = '' } = {}] = commands;
+  const { secret } = await server.keys.create({ plan: 'free', mode: 'test' });
+  const { stdout } = await paste(code, `${server.url}/v1`, secret);
+  const [shown] = blocks('http').filter(({ name }) => name === 'first-call');
+  const lines = shown?.code.split('\n\n')[0]?.split('\n') ?? [];
+  expect(lines.length).toBeGreaterThan(4);
+  for (const line of lines) {
+    const isVarying = /^(X-RateLimit-(Remaining|Reset)|X-Request-Id):/.exec(line);
+    expect(stdout).toContain(isVarying?.[0] ?? line);
+  }
+});
+
+test('every program in TypeScript compiles against the client, and a wrong one would not', () => {
+  const programs = blocks('ts').map(({ code }) => program(code));
+  expect(programs.length).toBeGreaterThan(5);
+  const wrong = program("await store.POST('/pets', { body: { title: 'Rex', categoryId: 3 } });");
+  expect(compile([...programs, wrong])).toEqual([
+    expect.stringMatching(new RegExp(`^guide-${programs.length}\\.ts.*'title' does not exist`)),
+  ]);
+});
+
+test('every program in Python can be parsed', () => {
+  const programs = blocks('python');
+  expect(programs.length).toBeGreaterThan(1);
+  expect(programs.flatMap(({ code }) => syntaxErrors('python', code))).toEqual([]);
+});
+
+test('the search for leaked keys finds one of ours', async () => {
+  await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
+  const [, pattern = ''] =
+    blocks('bash')
+      .map(({ code }) => /grep -rnE '([^']+)'/.exec(code))
+      .find((found) => found !== null) ?? [];
+  expect(pattern).not.toBe('');
+  expect(server.key).toMatch(new RegExp(pattern));
+});
