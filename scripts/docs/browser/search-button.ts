@@ -1,35 +1,45 @@
-type SearchModule = typeof import('./search/search.ts');
+import { createDialog } from './search/dialog.ts';
+
+type SearchModule = typeof import('./search/load-index.ts');
+type Search = ReturnType<SearchModule['loadIndex']>;
 
 /**
- * The search button of the header. The search and its index are loaded when they are first wanted: as soon as the
- * button gets the focus or the pointer, so that they are there by the time the reader types.
+ * The search button of the header. The window opens at once, so that no letter typed after the shortcut is lost. What
+ * looks the words up is loaded when it is first wanted: as soon as the button gets the focus or the pointer.
  */
 export function startSearchButton(button: HTMLButtonElement): void {
   const { module = '', index = '', root = '' } = button.dataset;
   const address = (path: string) => new URL(path, document.baseURI).href;
-  let search: ReturnType<SearchModule['createSearch']> | undefined;
+  let search: Search | undefined;
 
-  async function load() {
-    const { createSearch }: SearchModule = await import(address(module));
-    search ??= createSearch(address(index), address(root === '' ? './' : root));
+  async function load(): Search {
+    const { loadIndex }: SearchModule = await import(address(module));
+    return loadIndex(address(index), address(root === '' ? './' : root));
+  }
+
+  function loadOnce(): Search {
+    search ??= load();
+    // What could not be loaded is asked for again by the next letter, which also says so.
+    search.catch(() => {
+      search = undefined;
+    });
     return search;
   }
 
-  async function open(): Promise<void> {
-    const { show } = await load();
-    show();
-  }
+  const dialog = createDialog(async (words) => (await loadOnce())(words));
+  document.body.append(dialog.element);
 
-  button.addEventListener('focus', () => void load());
-  button.addEventListener('pointerenter', () => void load());
-  button.addEventListener('click', () => void open());
+  button.addEventListener('focus', () => void loadOnce());
+  button.addEventListener('pointerenter', () => void loadOnce());
+  button.addEventListener('click', dialog.show);
   // Captured, as Redoc would open a search of its own, over the reference alone.
   window.addEventListener('keydown', openByKey, { capture: true });
 
   function openByKey(event: KeyboardEvent): void {
     if (!isShortcut(event)) return;
     stop(event);
-    void open();
+    void loadOnce();
+    dialog.show();
   }
 }
 

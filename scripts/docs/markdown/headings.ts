@@ -3,8 +3,11 @@ import type { Token } from 'markdown-it';
 export type Heading = {
   level: number;
   id: string;
-  title: string /** The plain text below it, up to the next one. */;
+  title: string;
+  /** The plain text below it, up to the next one. */
   text: string;
+  /** The code blocks among it. */
+  code: string;
 };
 
 /** Gives each heading but the first level's an id, and tells what stands under each. The tokens are changed. */
@@ -16,14 +19,15 @@ export function nameHeadings(tokens: readonly Token[]): Heading[] {
     if (token.type === 'heading_open' && inline !== undefined) {
       const title = plainText(inline);
       const id = freeName(slug(title), taken);
-      headings.push({ level: Number(token.tag.slice(1)), id, title, text: '' });
+      headings.push({ level: Number(token.tag.slice(1)), id, title, text: '', code: '' });
       if (token.tag === 'h1') continue;
       token.attrSet('id', id);
       const close = tokens[index + 2];
       if (close !== undefined) close.meta = { id };
     } else if (isText(token) && tokens[index - 1]?.type !== 'heading_open') {
       const current = headings.at(-1);
-      if (current !== undefined) current.text = `${current.text} ${plainText(token)}`.trim();
+      const part = token.type === 'fence' ? 'code' : 'text';
+      if (current !== undefined) current[part] = `${current[part]} ${plainText(token)}`.trim();
     }
   }
   return headings;

@@ -11,6 +11,8 @@ export type SearchEntry = {
   /** Words that lead to it although its text may not have them: `429`, `GET /pets`. */
   keywords: string;
   text: string;
+  /** Its code blocks: looked through, but never shown in a result. */
+  code?: string;
 };
 
 const GUIDE_BOOST = 2.5;
@@ -18,7 +20,7 @@ const GUIDE_BOOST = 2.5;
 /** How the index is made and read: both sides must agree. A title that fits is worth more than a word in passing. */
 export const indexOptions: Options<SearchEntry> = {
   idField: 'id',
-  fields: ['title', 'keywords', 'group', 'text'],
+  fields: ['title', 'keywords', 'group', 'text', 'code'],
   storeFields: ['address', 'title', 'group', 'text'],
   searchOptions: {
     boost: { title: 4, keywords: 3, group: 1.5 },

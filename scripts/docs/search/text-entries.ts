@@ -21,6 +21,7 @@ function sections(page: string, group: string, markdown: string): SearchEntry[] 
     // What a heading is about stands in the title of its page, too.
     keywords: heading.level === 1 ? '' : group,
     text: heading.text,
+    code: heading.code,
   }));
 }
 

@@ -11,8 +11,8 @@ const sources = {
   /** Runs before anything is painted, so that no page flashes in the wrong colours. */
   colours: { entry: 'browser/first-paint.ts', path: 'assets/first-paint.js' },
   script: { entry: 'browser/site.ts', path: 'assets/site.js' },
-  /** Is loaded when somebody searches. */
-  search: { entry: 'browser/search/search.ts', path: 'assets/search.js' },
+  /** What looks words up: loaded when somebody searches. */
+  search: { entry: 'browser/search/load-index.ts', path: 'assets/search.js' },
   consoleStyle: { entry: 'style/console.css', path: 'assets/console.css' },
   consoleScript: { entry: 'browser/console/console.ts', path: 'assets/console.js' },
 } as const;
