@@ -1,4 +1,5 @@
-/** The script of every page: colours, search, copy buttons, and the table of contents that follows the reader. */
+/** The script of every page: arriving, colours, search, copy buttons, and the table of contents that follows the reader. */
+import { showOnArrival } from './arrival.ts';
 import { startColourButton } from './colour-button.ts';
 import { startCopyButtons } from './copy-buttons.ts';
 import { startSearchButton } from './search-button.ts';
@@ -9,5 +10,6 @@ const searchButton = document.querySelector<HTMLButtonElement>('.site-search-ope
 
 if (colourButton !== null) startColourButton(colourButton);
 if (searchButton !== null) startSearchButton(searchButton);
+showOnArrival(location, document);
 startCopyButtons(document);
 startTableOfContents(document);

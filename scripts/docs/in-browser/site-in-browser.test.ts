@@ -19,13 +19,17 @@ const inBrowser = executable === undefined ? describe.skip : describe;
 
 /** Not /docs/: the site must work in any folder. */
 const folder = '/partners/docs/';
-const views: View[] = [1280, 390].flatMap((width) => [
-  { colours: 'light', width },
-  { colours: 'dark', width },
-]);
-/** What axe finds depends on the colours, and a little on the width: two views show both of each. */
-const isForAxe = ({ colours, width }: View) => (colours === 'dark') === (width === 390);
 const wide: View = { colours: 'light', width: 1280 };
+/**
+ * Each page is loaded in both colours and both widths, in two loads, as what can go wrong depends on one of the two: the
+ * marks of axe on the colours, what fits and what moves on the width. In each, the window is then given the other width.
+ */
+const views: (View & { other: number })[] = [
+  { ...wide, other: 390 },
+  { colours: 'dark', width: 390, other: 1280 },
+];
+/** Operations in the reference: a deprecated one, one with examples to choose from, and a beta one. */
+const operations = ['pets/getpet', 'pets/createpet', 'orders/createorder'].map((id) => `reference.html#/${id}`);
 
 inBrowser('the docs in Chromium', () => {
   const notes: string[] = [];
@@ -45,15 +49,20 @@ inBrowser('the docs in Chromium', () => {
   });
 
   describe.each(views)('$colours, $width pixels wide', (view) => {
-    test.each(pages)('%s is in these colours, fits, stays where it is; and axe finds nothing serious', async (path) => {
-      const page = await open(`${folder}${path}`, view);
-      await shown(page);
-      expect(await page.evaluate(() => document.documentElement.className)).toContain(view.colours);
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(view.width);
-      if (isForAxe(view)) expect(await seriousFindings(page)).toEqual([]);
-      expect(await layoutShift(page)).toBeLessThan(0.1);
-      await page.context().close();
-    });
+    test.each([...pages, ...operations])(
+      '%s is in these colours, fits, stays where it is; and axe finds nothing serious',
+      async (path) => {
+        const page = await open(`${folder}${path}`, view);
+        await shown(page);
+        expect(await page.evaluate(() => document.documentElement.className)).toContain(view.colours);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(view.width);
+        expect(await layoutShift(page)).toBeLessThan(0.1);
+        expect(await seriousFindings(page)).toEqual([]);
+        await page.setViewportSize({ width: view.other, height: 900 });
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(view.other);
+        await page.context().close();
+      },
+    );
   });
 
   test.each(['index.html', 'guides/errors.html', 'reference.html', '1.0.0/index.html'])(
@@ -71,6 +80,21 @@ inBrowser('the docs in Chromium', () => {
       await page.context().close();
     },
   );
+
+  test('no letter is lost that is typed right after the shortcut, while the search is still being loaded', async () => {
+    const page = await open(`${folder}index.html`, wide);
+    const { promise: typed, resolve: go } = Promise.withResolvers<void>();
+    await page.route('**/assets/search**', async (route) => {
+      await typed;
+      await route.fallback();
+    });
+    await page.keyboard.press('/');
+    await page.keyboard.type('429');
+    expect(await page.getByRole('combobox').inputValue()).toBe('429');
+    go();
+    await page.getByRole('option', { name: /^What to do on a 429/, selected: true }).waitFor();
+    await page.context().close();
+  });
 
   test('the arrows choose a result, Escape closes, and what is not there is said', async () => {
     const page = await open(`${folder}index.html`, wide);
@@ -172,8 +196,9 @@ inBrowser('the docs in Chromium', () => {
   });
 });
 
-/** Redoc fills its page after it has loaded. */
+/** Redoc fills its page after it has loaded: the overview with the servers, an operation with its samples. */
 async function shown(page: Page): Promise<void> {
   if ((await page.locator('#redoc').count()) === 0) return;
+  if (page.url().includes('#/')) return page.locator('.panel-request-samples pre').first().waitFor();
   await page.locator('#redoc').getByText('Servers', { exact: true }).locator('visible=true').first().waitFor();
 }

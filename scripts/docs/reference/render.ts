@@ -18,7 +18,7 @@ export function renderReference(contract: string, settings: string): RenderedRef
   const html = kept([contract, settings, readFileSync(template, 'utf8')], () => runBuildDocs(contract, settings));
   const [, head, body] = /^<!--head-->([\s\S]*)<!--body-->([\s\S]*)<!--end-->\s*$/.exec(html) ?? [];
   if (head === undefined || body === undefined) throw new Error('Redocly made another page than template.hbs says.');
-  return { head, body: withOpenGroups(withoutRemoteLogo(withLinksInPage(body))) };
+  return { head, body: withReadExamples(withOpenGroups(withoutRemoteLogo(withLinksInPage(body)))) };
 }
 
 function runBuildDocs(contract: string, settings: string): string {
@@ -60,4 +60,12 @@ function withOpenGroups(html: string): string {
     isOpen,
     (_whole, item: string) => `{return ${item}.type==="group"||${item}.active||${item}.hasActiveSubItem||`,
   );
+}
+
+/** Redoc calls every choice of examples "Example": a screen reader would not hear which one is chosen. */
+function withReadExamples(html: string): string {
+  const label = '"aria-label":`Example`,options:';
+  if (!html.includes(label))
+    throw new Error('Redoc names the choice of examples otherwise now: mend withReadExamples.');
+  return html.replace(label, 'options:');
 }
