@@ -9,6 +9,7 @@ import {
   parseTrustProxy,
   parseWorkers,
   type Reading,
+  type TrustProxy,
 } from './settings.ts';
 import { defaultDatabaseUrl, memoryDatabaseUrl } from './storage/open.ts';
 
@@ -27,7 +28,7 @@ export type Config = Readonly<{
   /** Where callers reach the server, when links cannot be taken from the Host header. */
   publicUrl: string | undefined;
   /** Whose X-Forwarded-* headers count: nobody's (false), a number of hops, or addresses. */
-  trustProxy: false | number | string[];
+  trustProxy: TrustProxy;
   /** Whether replies are held against the contract before they are sent. */
   validateResponses: boolean;
   logLevel: string;
@@ -90,7 +91,7 @@ export function readConfig(environment: Environment): Config {
     redisUrl: read<string | undefined>('REDIS_URL', undefined, parseRedisUrl),
     redisTimeout: read('REDIS_TIMEOUT_MS', 100, integerBetween(1, 60_000)),
     publicUrl: read<string | undefined>('PUBLIC_URL', undefined, parseOrigin),
-    trustProxy: read<Config['trustProxy']>('TRUST_PROXY', false, parseTrustProxy),
+    trustProxy: read<TrustProxy>('TRUST_PROXY', false, parseTrustProxy),
     validateResponses: read('VALIDATE_RESPONSES', !production, parseBoolean),
     maxConnections: read('MAX_CONNECTIONS', 10_000, integerBetween(1, 1_000_000)),
     metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },

@@ -1,8 +1,10 @@
 /** What the values of settings may be: each function reads one from its text, or says what it must be. */
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
-import type { Config } from './config.ts';
 import { databaseUrlProblem } from './storage/open.ts';
+
+/** Whose X-Forwarded-* headers count: nobody's (false), a number of hops, or addresses. */
+export type TrustProxy = false | number | string[];
 
 export type Reading<T> = { value: T } | { problem: string };
 
@@ -60,7 +62,7 @@ export function parseOrigin(text: string): Reading<string> {
   return { problem: 'it must be an address without a path, such as https://api.example.com.' };
 }
 
-export function parseTrustProxy(text: string): Reading<Config['trustProxy']> {
+export function parseTrustProxy(text: string): Reading<TrustProxy> {
   if (text === 'false' || text === '0') return { value: false };
   if (/^[1-9][0-9]?$/.test(text)) return { value: Number(text) };
   const ranges = text.split(',').map((range) => range.trim());

@@ -1,6 +1,7 @@
 import type { BanRules } from './bans.ts';
+import { countRequest } from './count-request.ts';
 import type { Quota } from './quota.ts';
-import { countRequest, type Usage } from './usage.ts';
+import type { Usage } from './usage.ts';
 import type { Verdict } from './verdict.ts';
 
 /** A request that is to be counted, by whoever counts. */

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { countRequest, type Usage, unused } from '../usage.ts';
+import { countRequest } from '../count-request.ts';
+import { type Usage, unused } from '../usage.ts';
 import { at, rules } from '../usage-fixture.ts';
 import { Circuit } from './circuit.ts';
 import { countTogether } from './count-together.ts';

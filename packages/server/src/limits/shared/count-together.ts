@@ -1,5 +1,6 @@
+import { countRequest } from '../count-request.ts';
 import type { Countable, Counting } from '../counting.ts';
-import { countRequest, type Usage } from '../usage.ts';
+import type { Usage } from '../usage.ts';
 import { type Verdict, verdictOf } from '../verdict.ts';
 import type { Circuit } from './circuit.ts';
 import type { Count, Counters } from './counters.ts';

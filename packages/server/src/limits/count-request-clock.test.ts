@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { countRequest, type Usage, unused } from './usage.ts';
+import { countRequest } from './count-request.ts';
+import { type Usage, unused } from './usage.ts';
 import { at, rules } from './usage-fixture.ts';
 import type { Verdict } from './verdict.ts';
 
