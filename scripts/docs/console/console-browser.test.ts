@@ -100,6 +100,19 @@ inBrowser('the console in Chromium, from the real server', () => {
     expect(notes.splice(0)).toEqual([expect.stringContaining('401')]);
   });
 
+  test('a link to an operation shows its heading, below the header of the page', async () => {
+    const page = await open('#/Pets/listPets');
+    const operation = page.locator('#operations-Pets-listPets');
+    await operation.getByRole('button', { name: 'Execute' }).waitFor();
+    const isRightBelow = () => {
+      const bottom = document.querySelector('.site-header')?.getBoundingClientRect().bottom ?? 0;
+      const top = document.querySelector('#operations-Pets-listPets')?.getBoundingClientRect().top ?? 0;
+      return bottom > 0 && top >= bottom && top < bottom + 100;
+    };
+    await page.waitForFunction(isRightBelow);
+    await page.close();
+  });
+
   test('can be reached and sent by keyboard alone', async () => {
     const page = await open('#/Pets/listPets');
     await page.getByRole('button', { name: 'Execute' }).waitFor();

@@ -7,7 +7,10 @@ export type SwaggerUi = {
 };
 
 type Component = (properties: { text?: unknown }) => unknown;
-type Plugin = () => { wrapComponents: Record<string, () => Component> };
+type Plugin = () => {
+  wrapComponents: Record<string, () => Component>;
+  statePlugins: { layout: { actions: { scrollToElement: (element: Element) => () => void } } };
+};
 
 type CreateSwaggerUi = (settings: {
   spec: object;
@@ -35,6 +38,8 @@ const ownParts: Plugin = () => ({
       ({ text }) =>
         text,
   },
+  // Its own way to an operation ends below the header of the page; the browser's minds scroll-margin.
+  statePlugins: { layout: { actions: { scrollToElement: (element) => () => element.scrollIntoView() } } },
 });
 
 /**
