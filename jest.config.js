@@ -1,3 +1,5 @@
+import { availableParallelism } from 'node:os';
+
 /** Tests run on the sources as they are: SWC takes the types away, nothing else is changed. */
 export default {
   testEnvironment: 'node',
@@ -19,6 +21,8 @@ export default {
     ],
   },
   reporters: ['default', '<rootDir>/scripts/testing/replies-reporter.ts'],
+  // Many tests wait for processes of their own, so two files at once fill two cores better than one.
+  maxWorkers: Math.max(2, availableParallelism() - 1),
   // What hangs must end; it is no measure of speed, for a busy machine may be many times slower.
   testTimeout: 120_000,
 };
