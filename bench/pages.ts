@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { startPostgres } from '../packages/server/test/postgres/server.ts';
+import { seededRandom } from '../scripts/testing/seeded-random.ts';
 import { type Catalogue, postgresCatalogue, sqliteCatalogue } from './pages/catalogues.ts';
 import { allPlaces, measureRound, type Place } from './pages/measure.ts';
-import { seededRandom } from './soak/seeded-random.ts';
 import { ratiosOf, type Spread, spreadOf } from './statistics.ts';
 
 const HELP = `npm run bench:pages -- [--small 100000] [--large 10000000] [--rounds 41]

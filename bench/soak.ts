@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { root } from '../scripts/root.ts';
+import { seededRandom } from '../scripts/testing/seeded-random.ts';
 import { createKey, startServer } from './server.ts';
 import { nothingSeen, putUnderLoad } from './soak/load.ts';
 import { latencyTable, sampleHeading, sampleLine, statusLines } from './soak/report.ts';
 import { sampleOf } from './soak/sample.ts';
-import { seededRandom } from './soak/seeded-random.ts';
 import { faultsOf, type Sample } from './soak/verdict.ts';
 
 const HELP = `npm run soak -- [--minutes 10] [--rate 300] [--connections 20] [--seed 1]

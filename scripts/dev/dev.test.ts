@@ -1,8 +1,8 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { eventually, type RunningChild, runNode } from '../testing/child.ts';
+import { freePort } from '../testing/free-port.ts';
 import { copyWorkspace } from '../testing/workspace-copy.ts';
 
 const copy = copyWorkspace();
@@ -126,13 +126,3 @@ test('--help tells what it does; an unknown option is refused', async () => {
   expect(await wrong.ended).toBe(1);
   expect(wrong.output()).toContain("Unknown option '--fast'");
 }, 90_000);
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      const found = typeof address === 'object' ? address?.port : undefined;
-      server.close(() => resolve(found ?? 0));
-    });
-  });
-}

@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { eventually } from './child.ts';
+import { freePort } from './free-port.ts';
 import { leaveOut } from './left-out.ts';
 
 /** A Redis or Valkey of a test's own, on a port of its own, that keeps nothing. */
@@ -68,15 +69,6 @@ export async function startRedis(executable: string): Promise<TestRedis> {
     goOn: () => void child?.kill('SIGCONT'),
     [Symbol.asyncDispose]: remove,
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('The system gave no port.');
-  return address.port;
 }
 
 /** Whether who listens there speaks the protocol. */

@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { seededRandom } from '../../../scripts/testing/seeded-random.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { createAnimalStore, isNetworkError, paginate, unwrap } from '../src/index.ts';
 import { type DroppingProxy, startDroppingProxy } from './dropping-proxy.ts';
-import { createVirtualTime, seededRandom } from './virtual-time.ts';
+import { createVirtualTime } from './virtual-time.ts';
 
 const SHARE = 0.3;
 

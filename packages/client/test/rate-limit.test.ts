@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { seededRandom } from '../../../scripts/testing/seeded-random.ts';
 import { NOON, startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { type AnimalStoreOptions, createAnimalStore, isRateLimitError, rateLimitOf, unwrap } from '../src/index.ts';
-import { createVirtualTime, seededRandom } from './virtual-time.ts';
+import { createVirtualTime } from './virtual-time.ts';
 
 let server: TestServer;
 beforeEach(async () => {
