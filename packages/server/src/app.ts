@@ -11,14 +11,13 @@ import { observeReplies, type ReplyObserver } from './http/observe-replies.ts';
 import { enforceLimits } from './limits/enforce.ts';
 import type { Limiter } from './limits/limiter.ts';
 import { pages } from './pages/index.ts';
-import { announceDeprecation, refuseRemoved } from './reply/deprecation.ts';
+import { refuseRemoved } from './reply/deprecation.ts';
 import { mapErrors } from './reply/error-mapper.ts';
 import { createExit } from './reply/reply.ts';
 import { createReplyCheck } from './reply/reply-check.ts';
-import { announceStability } from './reply/stability.ts';
 import { arrive } from './request/arrival.ts';
 import { readBody } from './request/body.ts';
-import { answerPreflight, cors } from './request/cors.ts';
+import { answerPreflight } from './request/cors.ts';
 import { requireRoute } from './request/route-errors.ts';
 import type { Storage } from './storage/storage.ts';
 import { validateRequest } from './validation/validate-request.ts';
@@ -52,11 +51,8 @@ export function createApp(parts: AppParts): Express {
 
   app.use(arrive(clock, config.publicUrl));
   app.use(observeReplies(observers));
-  app.use(cors);
   app.use(answerPreflight);
   app.use(pages(storage, isDraining));
-  app.use(announceStability);
-  app.use(announceDeprecation);
   app.use(identifyCaller(keys, clock));
   app.use(enforceLimits(limiter));
   app.use(requireKey);

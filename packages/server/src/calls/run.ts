@@ -1,5 +1,5 @@
 import { operations as facts, type OperationId } from '@animal-store/contract';
-import type { Request, RequestHandler, Response } from 'express';
+import type { Request, RequestHandler } from 'express';
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 import type { Exit, OutgoingReply } from '../reply/reply.ts';
@@ -25,7 +25,7 @@ export function runOperation({ operations, storage, clock, exit }: RunnerParts):
   return async (request, response) => {
     const { route, key } = request.exchange;
     if (route.kind !== 'operation' || key === undefined) throw new Error('There is no operation to run, or no caller.');
-    const reply = onlyReads(route.id) ? read(request, route.id, key) : change(request, response, route.id, key);
+    const reply = onlyReads(route.id) ? read(request, route.id, key) : change(request, route.id, key);
     exit.send(request, response, await reply);
   };
 
@@ -34,12 +34,12 @@ export function runOperation({ operations, storage, clock, exit }: RunnerParts):
   }
 
   /** In one transaction, and once where the caller sent an Idempotency-Key. */
-  function change(request: Request, response: Response, id: ChangingId, caller: KeyRecord): Promise<OutgoingReply> {
+  function change(request: Request, id: ChangingId, caller: KeyRecord): Promise<OutgoingReply> {
     const input = validatedInput(request, id);
     const run = async (transaction: Transaction) => {
       const reply = await perform(id, { ...input, ...around(request, caller), storage: transaction });
       // What breaks the contract must undo its transaction, not be kept for a repetition.
-      exit.check(request, response, reply);
+      exit.check(request.exchange, reply);
       return reply;
     };
     const idempotencyKey = facts[id].idempotent ? request.get('Idempotency-Key') : undefined;
@@ -56,7 +56,7 @@ export function runOperation({ operations, storage, clock, exit }: RunnerParts):
     // Thrown, not returned: a refusal undoes its transaction.
     if (reply instanceof ApiError) throw reply;
     const json = reply.body === undefined ? undefined : JSON.stringify(reply.body);
-    return { status: reply.status, headers: { ...reply.headers }, json };
+    return { status: reply.status, headers: reply.headers ?? {}, json };
   }
 }
 

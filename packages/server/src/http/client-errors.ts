@@ -3,11 +3,12 @@ import { maxHeaderSize, type RequestListener, type Server, type ServerResponse, 
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../errors.ts';
-import { ensureLimitHeaders, limitHeaders } from '../limits/enforce.ts';
+import { ensureVerdict } from '../limits/enforce.ts';
 import type { Limiter } from '../limits/limiter.ts';
-import { corsHeaders } from '../request/cors.ts';
+import type { Verdict } from '../limits/verdict.ts';
+import { commonHeaders, type HeaderList, limitHeaders, plainHeaders } from '../reply/common-headers.ts';
+import { exchangeOf } from './exchange.ts';
 import { noteRefusal, type ReplyObserver } from './observe-replies.ts';
-import { plainHeaders } from './plain-headers.ts';
 
 type ParserError = Error & { code?: string };
 
@@ -43,13 +44,14 @@ export function answerClientErrors(server: Server, limiter: Limiter, observers: 
   /** The body of a request is what went wrong. Who may not call at all (401, 429) is told that: it comes before the body. */
   async function answerOn(response: ServerResponse, refusal: ApiError, socket: Duplex): Promise<void> {
     await setImmediate();
-    if (response.headersSent) return endAfter(response, socket);
-    await ensureLimitHeaders(response, addressOf(socket), limiter);
+    const exchange = exchangeOf(response.req);
+    // Without an exchange, what came before on this connection was the last that is read.
+    if (response.headersSent || exchange === undefined) return endAfter(response, socket);
+    await ensureVerdict(exchange, addressOf(socket), limiter);
     if (response.headersSent) return endAfter(response, socket);
     noteRefusal(response, refusal.code);
     const json = JSON.stringify(refusal.body);
-    response.setHeader('Content-Length', Buffer.byteLength(json));
-    response.writeHead(refusal.status, { 'Content-Type': 'application/json', Connection: 'close' }).end(json);
+    response.writeHead(refusal.status, [...commonHeaders(exchange), ...lastWords(json)]).end(json);
   }
 
   async function refuse(socket: Duplex, refusal: ApiError): Promise<void> {
@@ -71,7 +73,7 @@ export function answerClientErrors(server: Server, limiter: Limiter, observers: 
       } as const;
       for (const observer of observers) observer(seen);
     };
-    socket.end(rawReply(refusal, requestId, limitHeaders(verdict)), observe);
+    socket.end(rawReply(refusal, requestId, verdict), observe);
     cutLater(socket);
   }
 }
@@ -98,18 +100,18 @@ function cutLater(socket: Duplex): void {
   socket.once('close', () => clearTimeout(cut));
 }
 
-function rawReply(refusal: ApiError, requestId: string, limits: [name: string, value: string][]): string {
+function rawReply(refusal: ApiError, requestId: string, verdict: Verdict): string {
   const json = JSON.stringify(refusal.body);
-  const headers = [
-    ['X-Request-Id', requestId],
-    ...Object.entries({ ...plainHeaders, ...corsHeaders, ...refusal.headers }),
-    ...limits,
-    ['Content-Type', 'application/json'],
-    ['Content-Length', String(Buffer.byteLength(json))],
-    ['Connection', 'close'],
-  ];
-  const lines = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  const own = Object.entries(refusal.headers).flat();
+  const headers = ['X-Request-Id', requestId, ...plainHeaders, ...own, ...limitHeaders(verdict), ...lastWords(json)];
+  const lines = headers.map((part, index) => (index % 2 === 0 ? `${part}: ` : `${part}\r\n`)).join('');
   return `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines}\r\n${json}`;
+}
+
+/** The headers of a body after which the connection ends. */
+function lastWords(json: string): HeaderList {
+  const length = String(Buffer.byteLength(json));
+  return ['Content-Type', 'application/json', 'Content-Length', length, 'Connection', 'close'];
 }
 
 function refusalOf({ code }: ParserError): ApiError {

@@ -1,27 +1,58 @@
+import type { IncomingMessage } from 'node:http';
 import type { ErrorCode } from '@animal-store/contract';
+import type { Verdict } from '../limits/verdict.ts';
 import type { Route } from '../request/routing.ts';
 import type { KeyRecord } from '../storage/storage.ts';
 
+type Arrival = {
+  id: string;
+  route: Route;
+  isLast: boolean;
+  arrivedAt: number;
+  originOf: () => string;
+};
+
 /** What is known about one request and its reply, filled in along the request's way. */
-export type Exchange = {
+export class Exchange {
   /** X-Request-Id. */
   readonly id: string;
-  readonly route: Route;
+  route: Route;
   /** Whether nothing that follows on the same connection may be read. */
   readonly isLast: boolean;
-  /** Where links in the reply start: scheme, host and port. */
-  readonly origin: string;
   /** Unix milliseconds at which the request arrived. */
   readonly arrivedAt: number;
-  /** The API key of the caller; absent when none or no valid one was sent. */
-  key?: KeyRecord;
+  /** The API key of the caller; undefined when none or no valid one was sent. */
+  key: KeyRecord | undefined = undefined;
   /** Why there is no key, for the 401. */
-  keyProblem?: 'missing' | 'invalid';
+  keyProblem: 'missing' | 'invalid' | undefined = undefined;
+  /** Where the caller stands; undefined until it was counted. */
+  verdict: Verdict | undefined = undefined;
   /** The code of the `Error` that it is answered with. */
-  refusal?: ErrorCode;
+  refusal: ErrorCode | undefined = undefined;
   /** Query, path and body once the contract has been checked, so that they have its types. */
-  validated?: { query: unknown; path: unknown; body: unknown };
-};
+  validated: { query: unknown; path: unknown; body: unknown } | undefined = undefined;
+  readonly #originOf: () => string;
+  #origin: string | undefined = undefined;
+
+  constructor({ id, route, isLast, arrivedAt, originOf }: Arrival) {
+    this.id = id;
+    this.route = route;
+    this.isLast = isLast;
+    this.arrivedAt = arrivedAt;
+    this.#originOf = originOf;
+  }
+
+  /** Where links in the reply start: scheme, host and port. */
+  get origin(): string {
+    this.#origin ??= this.#originOf();
+    return this.#origin;
+  }
+}
+
+/** The exchange that a message of Node's belongs to; undefined when the app has not seen it. */
+export function exchangeOf(request: IncomingMessage): Exchange | undefined {
+  return 'exchange' in request && request.exchange instanceof Exchange ? request.exchange : undefined;
+}
 
 declare global {
   namespace Express {

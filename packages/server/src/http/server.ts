@@ -1,7 +1,9 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Express } from 'express';
 import type { Limiter } from '../limits/limiter.ts';
 import { answerClientErrors } from './client-errors.ts';
+import { messagesOf } from './messages.ts';
 import type { ReplyObserver } from './observe-replies.ts';
 
 export type Timeouts = {
@@ -26,10 +28,11 @@ export type HttpServerParts = {
 };
 
 /** A server for the app that also answers what Node refuses before the app sees it. */
-export function createHttpServer(app: RequestListener, parts: HttpServerParts): Server {
+export function createHttpServer(app: Express, parts: HttpServerParts): Server {
   const { limiter, observers, timeouts, maxConnections } = parts;
   const server = createServer(
     {
+      ...messagesOf(app),
       headersTimeout: timeouts.headers,
       requestTimeout: timeouts.request,
       // How often Node looks for late requests; the default of 30 s would make the time-outs above a wish.
@@ -64,11 +67,22 @@ function limitConnections(server: Server, most: number): void {
 
 /** Node waits for ever for a caller that does not read, and keeps what it was to read. */
 function cutSlowReaders(server: Server, milliseconds: number): void {
-  const watch: RequestListener = (request, response) => {
-    const cut = setTimeout(() => request.socket.destroy(), milliseconds).unref();
-    response.once('close', () => clearTimeout(cut));
+  /** Since when each reply is awaited, the oldest first: one look at them now and then costs less than a timer for each. */
+  const awaited = new Map<ServerResponse, number>();
+  const watch: RequestListener = (_request, response) => {
+    awaited.set(response, performance.now());
+    response.on('close', () => awaited.delete(response));
   };
+  const cutTheLate = () => {
+    const latest = performance.now() - milliseconds;
+    for (const [response, since] of awaited) {
+      if (since > latest) return;
+      response.req.socket.destroy();
+    }
+  };
+  const look = setInterval(cutTheLate, Math.min(1_000, milliseconds / 2)).unref();
   server.on('request', watch).on('checkContinue', watch).on('checkExpectation', watch);
+  server.on('close', () => clearInterval(look));
 }
 
 /** Starts listening; resolves to the port, which the system chooses when it is 0. Rejects when it cannot listen. */

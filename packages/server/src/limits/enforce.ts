@@ -1,43 +1,28 @@
-import type { ServerResponse } from 'node:http';
 import type { RequestHandler } from 'express';
 import { ApiError } from '../errors.ts';
+import type { Exchange } from '../http/exchange.ts';
 import type { Limiter } from './limiter.ts';
 import type { Verdict } from './verdict.ts';
 
-/** Counts the request, sets the three headers, and refuses with 429 what is over the limit. */
+/** Counts the request, and refuses with 429 what is over the limit. Its reply says where the caller stands. */
 export function enforceLimits(limiter: Limiter): RequestHandler {
   return async (request, response, next) => {
-    const { key } = request.exchange;
+    const { exchange } = request;
+    const { key } = exchange;
     const verdict = key === undefined ? await limiter.countAddress(request.ip ?? '') : await limiter.countKey(key);
     // The body turned out to be broken meanwhile, and the caller has been told so.
     if (response.headersSent) return;
-    setLimitHeaders(response, verdict);
+    exchange.verdict = verdict;
     if (verdict.outcome !== 'allowed') throw refusal(verdict);
     next();
   };
 }
 
-/**
- * Sees to the three headers of a reply whose caller was not counted, because something failed before: it then says where
- * the address stands.
- */
-export async function ensureLimitHeaders(response: ServerResponse, address: string, limiter: Limiter): Promise<void> {
-  if (response.hasHeader('X-RateLimit-Limit')) return;
+/** Counts the request by its address when something failed before its caller was counted: each reply says where one stands. */
+export async function ensureVerdict(exchange: Exchange, address: string, limiter: Limiter): Promise<void> {
+  if (exchange.verdict !== undefined) return;
   const verdict = await limiter.countAddress(address);
-  if (!response.headersSent) setLimitHeaders(response, verdict);
-}
-
-function setLimitHeaders(response: ServerResponse, verdict: Verdict): void {
-  for (const [name, value] of limitHeaders(verdict)) response.setHeader(name, value);
-}
-
-/** The headers that every reply carries. */
-export function limitHeaders(verdict: Verdict): [name: string, value: string][] {
-  return [
-    ['X-RateLimit-Limit', String(verdict.limit)],
-    ['X-RateLimit-Remaining', String(verdict.remaining)],
-    ['X-RateLimit-Reset', String(verdict.reset)],
-  ];
+  exchange.verdict ??= verdict;
 }
 
 function refusal({ outcome, window, limit, retryAfter }: Verdict): ApiError {

@@ -1,16 +1,16 @@
 import { join } from 'node:path';
-import { type RequestHandler, Router } from 'express';
+import { type RequestHandler, type Response, Router } from 'express';
+import type { Exchange } from '../http/exchange.ts';
+import { commonHeaders } from '../reply/common-headers.ts';
 import type { Storage } from '../storage/storage.ts';
 import { contractAsJson, contractAsYaml } from './contract.ts';
 import { docs } from './docs.ts';
 import { alive, ready } from './health.ts';
 import { projectFolder } from './project-folder.ts';
 
-/** What stands beside the API: needs no key and counts against no quota. */
-export function pages(storage: Pick<Storage, 'ping'>, isDraining: () => boolean): Router {
+/** What stands beside the API: needs no key and counts against no quota. Operations pass it by. */
+export function pages(storage: Pick<Storage, 'ping'>, isDraining: () => boolean): RequestHandler {
   const router = Router({ strict: true, caseSensitive: true });
-  // What is malformed is refused further on, as everywhere.
-  router.use((request, _response, next) => next(request.exchange.route.kind === 'malformed' ? 'router' : undefined));
   const allPages: [path: string | RegExp, page: RequestHandler][] = [
     ['/', redirectTo('/docs/')],
     ['/docs', redirectTo('/docs/')],
@@ -23,7 +23,17 @@ export function pages(storage: Pick<Storage, 'ping'>, isDraining: () => boolean)
     ['/readyz', ready(storage, isDraining)],
   ];
   for (const [path, page] of allPages) router.route(path).get(page).all(onlyRead);
-  return router;
+  return (request, response, next) => {
+    if (request.exchange.route.kind !== 'unknown') return next();
+    setCommonHeaders(request.exchange, response);
+    router(request, response, next);
+  };
+}
+
+/** One by one, since a page changes some of them. */
+function setCommonHeaders(exchange: Exchange, response: Response): void {
+  const headers = commonHeaders(exchange);
+  for (let index = 0; index < headers.length; index += 2) response.set(headers[index] ?? '', headers[index + 1] ?? '');
 }
 
 function redirectTo(address: string): RequestHandler {
@@ -34,6 +44,6 @@ function redirectTo(address: string): RequestHandler {
 const onlyRead: RequestHandler = (request, _response, next) => {
   // A page that is not there, such as that of a release that never was, has no methods at all.
   if (request.method === 'GET' || request.method === 'HEAD') return next();
-  request.exchange = { ...request.exchange, route: { kind: 'wrong-method', allow: 'GET, HEAD, OPTIONS' } };
+  request.exchange.route = { kind: 'wrong-method', allow: 'GET, HEAD, OPTIONS' };
   next();
 };

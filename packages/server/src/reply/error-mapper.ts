@@ -2,7 +2,7 @@ import { limits } from '@animal-store/contract';
 import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../errors.ts';
-import { ensureLimitHeaders } from '../limits/enforce.ts';
+import { ensureVerdict } from '../limits/enforce.ts';
 import type { Limiter } from '../limits/limiter.ts';
 import { OutcomeUnknownError, StorageUnavailableError } from '../storage/storage.ts';
 import type { Exit, OutgoingReply } from './reply.ts';
@@ -25,7 +25,7 @@ export function mapErrors(limiter: Limiter, log: Logger, exit: Exit, uncheckedEx
       response.destroy();
       return;
     }
-    await ensureLimitHeaders(response, request.ip ?? '', limiter);
+    await ensureVerdict(request.exchange, request.ip ?? '', limiter);
     try {
       exit.send(request, response, replyOf(refusal));
     } catch (violation) {

@@ -1,7 +1,9 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { limits } from '@animal-store/contract';
 import type { Request, Response } from 'express';
+import type { Exchange } from '../http/exchange.ts';
 import type { Route } from '../request/routing.ts';
+import { commonHeaders, type HeaderList } from './common-headers.ts';
 
 /** A reply on its way out: the body as JSON text; undefined where the contract has none, as for a 204. */
 export type OutgoingReply = { status: number; headers: Record<string, string>; json: string | undefined };
@@ -12,7 +14,7 @@ export type ReplyCheck = (route: Route, reply: OutgoingReply, headers: OutgoingH
 /** The one way out of the API: every reply, error or not, is sent here. */
 export type Exit = {
   /** @throws ContractViolationError when the reply is not what the contract says */
-  check: (request: Request, response: Response, reply: OutgoingReply) => void;
+  check: (exchange: Exchange, reply: OutgoingReply) => void;
   /** Checks the reply and sends it. Throws as `check` does; nothing was sent then. */
   send: (request: Request, response: Response, reply: OutgoingReply) => void;
 };
@@ -23,16 +25,16 @@ export type Exit = {
  *   server that is going away
  */
 export function createExit(replyCheck: ReplyCheck | undefined, isDraining: () => boolean): Exit {
-  function check(request: Request, response: Response, reply: OutgoingReply): void {
-    replyCheck?.(request.exchange.route, reply, headersOf(response, reply));
+  function check(exchange: Exchange, reply: OutgoingReply): void {
+    replyCheck?.(exchange.route, reply, byName(headersOf(exchange, reply)));
   }
 
   function send(request: Request, response: Response, reply: OutgoingReply): void {
-    check(request, response, reply);
-    for (const [name, value] of Object.entries(ownHeaders(response, reply))) response.setHeader(name, value);
-    if (isDraining() || isLast(request)) response.setHeader('Connection', 'close');
-    response.statusCode = reply.status;
-    response.end(reply.json);
+    check(request.exchange, reply);
+    const headers = headersOf(request.exchange, reply);
+    if (isDraining() || isLast(request)) headers.push('Connection', 'close');
+    // All at once: one by one, Node looks at each of them twice.
+    response.writeHead(reply.status, headers).end(reply.json);
   }
 
   return { check, send };
@@ -47,23 +49,23 @@ function isLast(request: Request): boolean {
   return request.headers['transfer-encoding'] !== undefined || Number(length) > limits.bodyBytes;
 }
 
-/** All headers of a reply, by their names in lower case: those that were set on its way, and its own. */
-function headersOf(response: Response, reply: OutgoingReply): OutgoingHttpHeaders {
-  const own = Object.entries(ownHeaders(response, reply)).map(([name, value]) => [name.toLowerCase(), value]);
-  return { ...response.getHeaders(), ...Object.fromEntries(own) };
+/** All headers of a reply: its own, and what follows from the request. */
+function headersOf(exchange: Exchange, { headers, json }: OutgoingReply): HeaderList {
+  const list = commonHeaders(exchange);
+  for (const name in headers) list.push(name, headers[name] ?? '');
+  if (json !== undefined) {
+    list.push('Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(json)));
+  }
+  return list;
 }
 
-function ownHeaders(response: Response, { headers, json }: OutgoingReply): Record<string, string | number | string[]> {
-  const body =
-    json === undefined ? {} : { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(json) };
-  const { Link: link } = headers;
-  // Links come from several places; all of them belong to the reply.
-  const links = link === undefined ? {} : { Link: [link, ...linksOf(response)] };
-  return { ...headers, ...links, ...body };
-}
-
-function linksOf(response: Response): string[] {
-  const links = response.getHeader('Link');
-  if (links === undefined) return [];
-  return Array.isArray(links) ? links : [String(links)];
+/** By names in lower case; values of the same name are joined, which says the same (RFC 9110 5.3). */
+function byName(headers: HeaderList): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (let index = 0; index < headers.length; index += 2) {
+    const name = headers[index]?.toLowerCase() ?? '';
+    const value = headers[index + 1] ?? '';
+    values[name] = name in values ? `${values[name]}, ${value}` : value;
+  }
+  return values;
 }

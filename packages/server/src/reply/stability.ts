@@ -1,13 +1,7 @@
-import { operations } from '@animal-store/contract';
-import type { RequestHandler } from 'express';
+import { type OperationId, operations } from '@animal-store/contract';
 
-/** Sets `X-Stability: beta` on each reply of an operation that the contract marks as beta. */
-export const announceStability: RequestHandler = (request, response, next) => {
-  const { route } = request.exchange;
-  if (route.kind === 'operation' && isBeta(operations[route.id].stability)) response.setHeader('X-Stability', 'beta');
-  next();
-};
-
-function isBeta(stability: 'beta' | 'stable'): boolean {
+/** Whether the contract marks an operation as beta; its replies carry `X-Stability: beta`. */
+export function isBeta(id: OperationId): boolean {
+  const stability: 'beta' | 'stable' = operations[id].stability;
   return stability === 'beta';
 }

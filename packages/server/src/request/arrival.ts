@@ -1,15 +1,15 @@
 import type { Socket } from 'node:net';
 import type { Request, RequestHandler } from 'express';
 import type { Clock } from '../clock.ts';
-import { plainHeaders } from '../http/plain-headers.ts';
+import { Exchange } from '../http/exchange.ts';
 import { isHost, isMalformed, toOriginForm } from './message.ts';
 import { requestId } from './request-id.ts';
 import { findRoute } from './routing.ts';
 
-/** Starts the exchange: names the request, finds its route, and sets what every reply carries. */
+/** Starts the exchange: names the request and finds its route. */
 export function arrive(clock: Clock, publicUrl: string | undefined): RequestHandler {
   const ended = new WeakSet<Socket>();
-  return (request, response, next) => {
+  return (request, _response, next) => {
     // Node may have read it already; its reply would never be sent.
     if (ended.has(request.socket)) return;
     toOriginForm(request);
@@ -18,17 +18,14 @@ export function arrive(clock: Clock, publicUrl: string | undefined): RequestHand
     // loses what comes in one piece with such a wish.
     const isLast = malformed || request.headers.upgrade !== undefined;
     if (isLast) ended.add(request.socket);
-    const id = requestId(request.headers['x-request-id']);
     const [path = ''] = request.url.split('?', 1);
-    request.exchange = {
-      id,
+    request.exchange = new Exchange({
+      id: requestId(request.headers['x-request-id']),
       route: malformed ? { kind: 'malformed' } : findRoute(request.method, path),
       isLast,
-      origin: publicUrl ?? originOf(request),
       arrivedAt: clock(),
-    };
-    response.setHeader('X-Request-Id', id);
-    for (const [name, value] of Object.entries(plainHeaders)) response.setHeader(name, value);
+      originOf: () => publicUrl ?? originOf(request),
+    });
     next();
   };
 }

@@ -1,12 +1,13 @@
 import type { RequestHandler } from 'express';
 import { ApiError } from '../errors.ts';
+import { commonHeaders } from '../reply/common-headers.ts';
 
 /** Answers OPTIONS with the methods of the path, and refuses what is no operation: 404 for an unknown path, 405 with `Allow` for a wrong method, 400 for a bad address. */
 export const requireRoute: RequestHandler = (request, response, next) => {
   const { route } = request.exchange;
   if (route.kind === 'operation') return next();
   if (route.kind === 'wrong-method' && request.method === 'OPTIONS') {
-    response.setHeader('Allow', route.allow).status(204).end();
+    response.writeHead(204, [...commonHeaders(request.exchange), 'Allow', route.allow]).end();
     return;
   }
   if (route.kind === 'wrong-method') {

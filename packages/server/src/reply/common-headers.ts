@@ -1,0 +1,49 @@
+import { type OperationId, replyHeaders } from '@animal-store/contract';
+import type { Exchange } from '../http/exchange.ts';
+import type { Verdict } from '../limits/verdict.ts';
+import { deprecationHeaders } from './deprecation.ts';
+import { isBeta } from './stability.ts';
+
+/** Names and values of headers in turn, as Node takes them; a name may stand twice. */
+export type HeaderList = string[];
+
+/** What a web page may read of a reply. */
+export const exposedHeaders = [...replyHeaders, 'Allow'];
+
+/** What every reply carries, whatever it is about: no guessing of its type, no copies of it, and any page may read it. */
+export const plainHeaders: HeaderList = Object.entries({
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': exposedHeaders.join(','),
+}).flat();
+
+/** The headers of a reply that follow from the request, whatever is answered. */
+export function commonHeaders(exchange: Exchange): HeaderList {
+  const { id, verdict, route } = exchange;
+  return [
+    'X-Request-Id',
+    id,
+    ...plainHeaders,
+    ...(verdict === undefined ? [] : limitHeaders(verdict)),
+    ...(route.kind === 'operation' ? announcements(route.id, exchange) : []),
+  ];
+}
+
+/** Where the caller stands. */
+export function limitHeaders({ limit, remaining, reset }: Verdict): HeaderList {
+  return [
+    'X-RateLimit-Limit',
+    String(limit),
+    'X-RateLimit-Remaining',
+    String(remaining),
+    'X-RateLimit-Reset',
+    String(reset),
+  ];
+}
+
+/** What the contract says of an operation's future. */
+function announcements(id: OperationId, exchange: Exchange): HeaderList {
+  const stability = isBeta(id) ? ['X-Stability', 'beta'] : [];
+  return [...stability, ...deprecationHeaders(id, exchange)];
+}
