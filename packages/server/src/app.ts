@@ -57,7 +57,7 @@ export function createApp(parts: AppParts): Express {
   app.use(enforceLimits(limiter));
   app.use(requireKey);
   app.use(requireRoute);
-  app.use(refuseRemoved(clock));
+  app.use(refuseRemoved);
   app.use(readBody);
   app.use(validateRequest);
   app.use(runOperation({ operations, storage, clock, exit }));

@@ -100,14 +100,14 @@ class StoredKeyRing implements KeyRing {
   }
 
   async verify(secret: string, now: number): Promise<KeyRecord | undefined> {
-    if (parseSecret(secret) === undefined) return undefined;
-    const found = await this.#cache.find(hashSecret(secret), now, (hash) => this.#findValid(hash, now));
+    const found = await this.#cache.find(secret, now, () => this.#findValid(secret, now));
     return found !== undefined && isValid(found, now) ? found.key : undefined;
   }
 
   /** One that has ended is remembered as little as one that never was: its time to answer would tell it from that. */
-  async #findValid(hash: Buffer, now: number): Promise<KnownSecret | undefined> {
-    const found = await this.#store.findBySecret(hash);
+  async #findValid(secret: string, now: number): Promise<KnownSecret | undefined> {
+    if (parseSecret(secret) === undefined) return undefined;
+    const found = await this.#store.findBySecret(hashSecret(secret));
     return found !== undefined && isValid(found, now) ? found : undefined;
   }
 

@@ -10,8 +10,8 @@ const FRESH = 5_000;
 const CAPACITY = 10_000;
 
 /**
- * Remembers the secrets that were found, so that most requests need no storage. Secrets that do not exist, or have ended, are not
- * remembered: whoever makes them up would fill the memory.
+ * Remembers the secrets that were found, as they were sent, so that most requests need neither a hash nor the storage.
+ * Secrets that do not exist, or have ended, are not remembered: whoever makes them up would fill the memory.
  */
 export class SecretCache {
   readonly #entries = new Map<string, { found: KnownSecret; readAt: number }>();
@@ -26,20 +26,19 @@ export class SecretCache {
     return this.#entries.size;
   }
 
-  /** What belongs to a hash; asks `load` when nothing is remembered, or for more than 5 seconds. */
+  /** What belongs to a secret; asks `load` when nothing is remembered, or for more than 5 seconds. */
   async find(
-    hash: Buffer,
+    secret: string,
     now: number,
-    load: (hash: Buffer) => Promise<KnownSecret | undefined>,
+    load: (secret: string) => Promise<KnownSecret | undefined>,
   ): Promise<KnownSecret | undefined> {
-    const id = hash.toString('base64');
-    const entry = this.#entries.get(id);
+    const entry = this.#entries.get(secret);
     // A clock that was set back makes no entry last longer.
     if (entry !== undefined && now >= entry.readAt && now - entry.readAt < FRESH) return entry.found;
     const generation = this.#generation;
-    const found = await load(hash);
+    const found = await load(secret);
     // What was read before a change must not be remembered after it.
-    if (generation === this.#generation) this.#remember(id, found, now);
+    if (generation === this.#generation) this.#remember(secret, found, now);
     return found;
   }
 
@@ -49,13 +48,13 @@ export class SecretCache {
     this.#entries.clear();
   }
 
-  #remember(id: string, found: KnownSecret | undefined, readAt: number): void {
-    this.#entries.delete(id);
+  #remember(secret: string, found: KnownSecret | undefined, readAt: number): void {
+    this.#entries.delete(secret);
     if (found === undefined) return;
     for (const oldest of this.#entries.keys()) {
       if (this.#entries.size < this.#capacity) break;
       this.#entries.delete(oldest);
     }
-    this.#entries.set(id, { found, readAt });
+    this.#entries.set(secret, { found, readAt });
   }
 }

@@ -21,27 +21,30 @@ type Node = {
  * @param path undecoded, without query
  */
 export function findRoute(method: string, path: string): Route {
-  const found = walk(routes, path.split('/'), 0, {});
+  const found = walk(routes, path.split('/'), 0);
   if (found === undefined) return { kind: 'unknown' };
   const id = found.node.operations.get(method === 'HEAD' ? 'GET' : method);
   if (id === undefined) return { kind: 'wrong-method', allow: allowedMethods(found.node) };
   try {
-    const parameters = Object.entries(found.raw).map(([name, value]) => [name, decodeURIComponent(value)]);
-    return { kind: 'operation', id, parameters: Object.fromEntries(parameters) };
+    const parameters: Record<string, string> = {};
+    for (const [name, value] of found.raw) parameters[name] = decodeURIComponent(value);
+    return { kind: 'operation', id, parameters };
   } catch {
     return { kind: 'malformed' };
   }
 }
 
-type Found = { node: Node; raw: Record<string, string> };
+type Found = { node: Node; raw: [name: string, value: string][] };
 
-function walk(node: Node, segments: string[], index: number, raw: Record<string, string>): Found | undefined {
+function walk(node: Node, segments: string[], index: number): Found | undefined {
   const segment = segments[index];
-  if (segment === undefined) return node.operations.size > 0 ? { node, raw } : undefined;
+  if (segment === undefined) return node.operations.size > 0 ? { node, raw: [] } : undefined;
   const literal = node.literal.get(segment);
-  const found = literal && walk(literal, segments, index + 1, raw);
+  const found = literal && walk(literal, segments, index + 1);
   if (found !== undefined || node.parameter === undefined || segment === '') return found;
-  return walk(node.parameter.node, segments, index + 1, { ...raw, [node.parameter.name]: segment });
+  const further = walk(node.parameter.node, segments, index + 1);
+  further?.raw.push([node.parameter.name, segment]);
+  return further;
 }
 
 function allowedMethods(node: Node): string {

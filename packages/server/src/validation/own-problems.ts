@@ -11,12 +11,14 @@ type Values = Readonly<Record<string, unknown>>;
 export function inexactIntegers(id: OperationId, query: Values, path: Values): ErrorDetail[] {
   const { integers } = operations[id];
   const given = [
-    ...integers.query.map((name) => ({ where: `query/${name}`, value: query[name] })),
-    ...integers.path.map((name) => ({ where: `path/${name}`, value: path[name] })),
+    ...integers.query.filter((name) => isInexact(query[name])).map((name) => `query/${name}`),
+    ...integers.path.filter((name) => isInexact(path[name])).map((name) => `path/${name}`),
   ];
-  return given
-    .filter(({ value }) => typeof value === 'string' && value !== '' && !isExactInteger(value))
-    .map(({ where }) => ({ where, what: 'must be an integer in plain digits, between -(2^53-1) and 2^53-1' }));
+  return given.map((where) => ({ where, what: 'must be an integer in plain digits, between -(2^53-1) and 2^53-1' }));
+}
+
+function isInexact(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && !isExactInteger(value);
 }
 
 /** Query parameters that the operation does not have, and those sent without a value. */

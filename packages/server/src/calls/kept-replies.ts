@@ -1,0 +1,35 @@
+import type { OutgoingReply } from '../reply/reply.ts';
+
+/** Characters of JSON that are kept at once, some 8 MB. */
+const CAPACITY = 8_000_000;
+
+/** Replies made of what is stored, kept until the next write: whoever reads the same again gets the same. */
+export class KeptReplies {
+  readonly #replies = new Map<string, OutgoingReply>();
+  readonly #capacity: number;
+  #size = 0;
+  #version: number | undefined = undefined;
+
+  constructor(capacity: number = CAPACITY) {
+    this.#capacity = capacity;
+  }
+
+  /** @param version of what is stored now */
+  find(version: number, address: string): OutgoingReply | undefined {
+    return version === this.#version ? this.#replies.get(address) : undefined;
+  }
+
+  /** @param version of what was stored before the reply was made, so that a write meanwhile makes it an old one */
+  keep(version: number, address: string, reply: OutgoingReply): void {
+    const size = address.length + (reply.json?.length ?? 0);
+    if (version !== this.#version || this.#size + size > this.#capacity) this.#start(version);
+    this.#replies.set(address, reply);
+    this.#size += size;
+  }
+
+  #start(version: number): void {
+    this.#replies.clear();
+    this.#size = 0;
+    this.#version = version;
+  }
+}
