@@ -1,43 +1,81 @@
 import { connect, type Socket } from 'node:net';
+import { ReplyReader } from './reply-reader.ts';
+import { quantile } from './statistics.ts';
 
-/** A request as it goes over the wire, again and again. */
-export type Target = { port: number; bytes: Buffer };
+/** A request as it goes over the wire, and the status that it is to be answered with; where none is said, any 2xx. */
+export type Ask = { bytes: Buffer; status?: number };
+
+/** Who is asked, and what: whatever connection is free takes the next request. */
+export type Load = {
+  port: number;
+  next: () => Ask;
+  /** The part of the replies that may have another status: where a window of a quota may end during a measure. */
+  tolerance?: number;
+};
 
 export type LoadResult = {
   /** Replies per second. */
   rate: number;
+  /** Milliseconds between a request and its reply. */
+  p50: number;
+  p99: number;
+  /** All replies, with those to what was under way at the end. */
+  replies: number;
+  /** Bytes of all replies. */
+  bytes: number;
   /** The part of the time in which the load itself was busy; near 1 it is the load that was measured. */
   busy: number;
 };
 
 type LoadOptions = { connections: number; seconds: number };
 
+/** What the connections of a measure share. */
+type Count = {
+  over: boolean;
+  replies: number;
+  bytes: number;
+  latencies: number[];
+  unexpected: number;
+  firstUnexpected: string;
+};
+
 /**
  * Closed loop: every connection sends its next request when the reply to the last one is there. Sockets instead of
  * node:http, whose client costs about as much as the server that is to be measured.
  *
- * @throws Error at the first reply that is not 2xx: its rate would say nothing
+ * @throws Error when replies have another status than expected: their rate would say nothing
  */
-export async function measureRate(target: Target, { connections, seconds }: LoadOptions): Promise<LoadResult> {
-  let replies = 0;
-  let over = false;
+export async function putUnderLoad(load: Load, { connections, seconds }: LoadOptions): Promise<LoadResult> {
+  const count: Count = { over: false, replies: 0, bytes: 0, latencies: [], unexpected: 0, firstUnexpected: '' };
+  const sockets = await Promise.all(Array.from({ length: connections }, () => open(load.port)));
   const cpuBefore = process.cpuUsage();
   const startedAt = performance.now();
+  const ended = sockets.map((socket) => keepAsking(socket, load, count));
+  const end = { elapsed: 0, inTime: 0, busy: 0 };
   const deadline = setTimeout(() => {
-    over = true;
+    const { user, system } = process.cpuUsage(cpuBefore);
+    count.over = true;
+    end.elapsed = performance.now() - startedAt;
+    end.inTime = count.replies;
+    end.busy = (user + system) / 1_000 / end.elapsed;
   }, seconds * 1_000);
-  const onReply = () => {
-    replies += 1;
-    return !over;
-  };
-  try {
-    await Promise.all(Array.from({ length: connections }, () => keepAsking(target, onReply)));
-  } finally {
-    clearTimeout(deadline);
+  await Promise.all(ended).finally(() => clearTimeout(deadline));
+  if (count.unexpected > count.replies * (load.tolerance ?? 0)) {
+    throw new Error(`The server answered ${count.unexpected} times otherwise than expected: ${count.firstUnexpected}`);
   }
-  const elapsed = performance.now() - startedAt;
-  const { user, system } = process.cpuUsage(cpuBefore);
-  return { rate: replies / (elapsed / 1_000), busy: (user + system) / 1_000 / elapsed };
+  const latencies = count.latencies.sort((a, b) => a - b);
+  const [p50, p99] = [quantile(latencies, 0.5), quantile(latencies, 0.99)];
+  const { replies, bytes } = count;
+  return { rate: end.inTime / (end.elapsed / 1_000), p50, p99, replies, bytes, busy: end.busy };
+}
+
+/** The same request again and again. */
+export function measureRate(
+  { port, bytes }: { port: number; bytes: Buffer },
+  options: LoadOptions,
+): Promise<LoadResult> {
+  const ask = { bytes };
+  return putUnderLoad({ port, next: () => ask }, options);
 }
 
 /** The bytes of a request; its connection stays open. */
@@ -47,31 +85,44 @@ export function requestBytes(method: string, path: string, headers: Record<strin
   return Buffer.from(`${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** Asks on one connection for as long as `onReply` wants more. */
-function keepAsking({ port, bytes }: Target, onReply: () => boolean): Promise<void> {
+/** A connection that stands. */
+function open(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
-    const socket: Socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => socket.write(bytes));
-    let received = Buffer.alloc(0);
-    socket.on('data', (chunk) => {
-      received = received.length === 0 ? chunk : Buffer.concat([received, chunk]);
-      const reply = readReply(received);
-      if (reply === undefined) return;
-      received = Buffer.alloc(0);
-      if (!/^2/.test(reply.status)) socket.destroy(new Error(`The server answered ${reply.text}`));
-      else if (onReply()) socket.write(bytes);
-      else socket.end();
-    });
-    socket.on('error', reject);
-    socket.on('close', () => resolve());
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(socket));
+    socket.once('error', reject);
   });
 }
 
-/** Undefined until the whole reply is there. Each reply of the API has a Content-Length. */
-function readReply(received: Buffer): { status: string; text: string } | undefined {
-  const end = received.indexOf('\r\n\r\n');
-  if (end === -1) return undefined;
-  const head = received.toString('latin1', 0, end);
-  const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1]);
-  if (received.length < end + 4 + length) return undefined;
-  return { status: head.slice('HTTP/1.1 '.length, 'HTTP/1.1 200'.length), text: received.toString() };
+/** Asks on one connection until the time is over; then it takes the last reply and hangs up. */
+function keepAsking(socket: Socket, { next }: Load, count: Count): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const reader = new ReplyReader();
+    let asked = next();
+    let askedAt = performance.now();
+    socket.on('data', (chunk) => {
+      const reply = reader.read(chunk);
+      if (reply === undefined) return;
+      if (!isExpected(reply.status, asked)) noteUnexpected(count, reply.text());
+      count.replies += 1;
+      count.bytes += reply.length;
+      if (count.over) return void socket.end();
+      const now = performance.now();
+      count.latencies.push(now - askedAt);
+      askedAt = now;
+      asked = next();
+      socket.write(asked.bytes);
+    });
+    socket.on('error', reject);
+    socket.on('close', () => (count.over ? resolve() : reject(new Error('The server hung up.'))));
+    socket.write(asked.bytes);
+  });
+}
+
+function isExpected(status: number, asked: Ask): boolean {
+  return asked.status === undefined ? status >= 200 && status < 300 : status === asked.status;
+}
+
+function noteUnexpected(count: Count, text: string): void {
+  if (count.unexpected === 0) count.firstUnexpected = text;
+  count.unexpected += 1;
 }

@@ -2,12 +2,13 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { keptOn } from './cores.ts';
-import type { MemoryReport } from './memory-report.ts';
+import type { MemoryReport, UsageReport } from './memory-report.ts';
 
 export type Server = {
   port: number;
   key: string;
   memory: () => Promise<MemoryReport>;
+  usage: () => Promise<UsageReport>;
   /** What it printed so far. */
   output: () => string;
   stop: () => Promise<void>;
@@ -16,8 +17,11 @@ export type Server = {
 /** A key that meets no quota. */
 export const unlimited = ['--plan', 'enterprise', '--per-minute', '1000000000', '--per-day', '1000000000'];
 
-/** Where the code of a server is and where its data are; the latter in the same folder, unless said otherwise. */
-export type Place = { folder: string; data?: string; environment?: Record<string, string> };
+/**
+ * Where the code of a server is and where its data are; the latter in the same folder, unless said otherwise. `main` is
+ * what is run, where that is not the API itself.
+ */
+export type Place = { folder: string; data?: string; main?: string; environment?: Record<string, string> };
 
 const START_DEADLINE = 30_000;
 
@@ -30,10 +34,20 @@ export function createKey(place: Place, plan: readonly string[] = unlimited): st
 
 /** Starts the server of a copy of the project as it runs in production. Resolves when it listens. */
 export async function startServer(place: Place, key: string, core: string | undefined): Promise<Server> {
-  const { folder } = place;
   const report = join(import.meta.dirname, 'memory-report.ts');
-  const main = join(folder, 'packages/server/src/main.ts');
-  const [command, parameters] = keptOn(core, process.execPath, ['--expose-gc', '--import', report, main]);
+  const { child, port, printed, stop } = await spawnServer(place, core, ['--expose-gc', '--import', report]);
+  const ask = async (question: string) => {
+    child.send(question);
+    const [answer] = await once(child, 'message');
+    return answer;
+  };
+  return { port, key, output: printed, memory: () => ask('memory'), usage: () => ask('usage'), stop };
+}
+
+/** Starts the process of a server with options of Node. Resolves when it listens. */
+export async function spawnServer(place: Place, cores: string | undefined, nodeOptions: readonly string[] = []) {
+  const { folder, main = 'packages/server/src/main.ts' } = place;
+  const [command, parameters] = keptOn(cores, process.execPath, [...nodeOptions, join(folder, main)]);
   const child = spawn(command, parameters, {
     cwd: folder,
     env: { ...environmentOf(place), PORT: '0' },
@@ -41,20 +55,11 @@ export async function startServer(place: Place, key: string, core: string | unde
   });
   const printed = textOf(child);
   const port = await portOf(child, printed);
-  return {
-    port,
-    key,
-    output: printed,
-    memory: async () => {
-      child.send('memory');
-      const [report] = await once(child, 'message');
-      return report;
-    },
-    stop: async () => {
-      child.kill('SIGTERM');
-      if (child.exitCode === null) await once(child, 'exit');
-    },
+  const stop = async () => {
+    child.kill('SIGTERM');
+    if (child.exitCode === null) await once(child, 'exit');
   };
+  return { child, port, printed, stop };
 }
 
 function environmentOf({ folder, data = folder, environment }: Place) {
