@@ -1,0 +1,52 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { putUnderLoad, requestBytes } from './load.ts';
+
+/** Answers each request with the status that its path says. */
+const server = createServer((request, response) => {
+  asked.push(request.url ?? '');
+  response.writeHead(Number(request.url?.slice(1)), { 'Content-Length': 2 }).end('ok');
+});
+const asked: string[] = [];
+const briefly = { connections: 3, seconds: 0.1 };
+
+beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+afterAll(() => new Promise((resolve) => server.close(resolve)));
+
+function port(): number {
+  const address: AddressInfo | string | null = server.address();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** Asks for each of the statuses in turns; which one is expected is said beside it. */
+function turns(...list: [sent: number, expected: number][]) {
+  const asks = list.map(([sent, status]) => ({ bytes: requestBytes('GET', `/${sent}`, {}), status }));
+  let index = 0;
+  return () => asks[index++ % asks.length] ?? { bytes: Buffer.alloc(0) };
+}
+
+describe('putUnderLoad', () => {
+  it('counts all replies, and sends the requests in turns', async () => {
+    asked.length = 0;
+    const { replies, rate, p50, p99, bytes } = await putUnderLoad(
+      { port: port(), next: turns([200, 200], [404, 404]) },
+      briefly,
+    );
+    expect(replies).toBe(asked.length);
+    expect(Math.abs(asked.filter((path) => path === '/404').length * 2 - replies)).toBeLessThanOrEqual(1);
+    expect(rate).toBeGreaterThan(0);
+    expect(p99).toBeGreaterThanOrEqual(p50);
+    expect(bytes).toBeGreaterThan(replies * 'HTTP/1.1 200 OK\r\n\r\nok'.length);
+  });
+
+  it('fails when a reply has another status, and shows the reply', async () => {
+    const load = { port: port(), next: turns([200, 200], [500, 200]) };
+    await expect(putUnderLoad(load, briefly)).rejects.toThrow(/otherwise than expected: HTTP\/1.1 500/);
+  });
+
+  it('lets as many be otherwise as are tolerated', async () => {
+    const load = { port: port(), next: turns([200, 200], [429, 200]), tolerance: 0.6 };
+    await expect(putUnderLoad(load, briefly)).resolves.toMatchObject({ rate: expect.any(Number) });
+  });
+});
