@@ -7,6 +7,7 @@ import type { Operations } from './calls/operation.ts';
 import { runOperation } from './calls/run.ts';
 import type { Clock } from './clock.ts';
 import type { Config } from './config.ts';
+import { inTurn } from './http/in-turn.ts';
 import { observeReplies, type ReplyObserver } from './http/observe-replies.ts';
 import { enforceLimits } from './limits/enforce.ts';
 import type { Limiter } from './limits/limiter.ts';
@@ -49,18 +50,22 @@ export function createApp(parts: AppParts): Express {
   // The stock parser reads 1,000 parameters and passes over the rest in silence.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
 
-  app.use(arrive(clock, config.publicUrl));
-  app.use(observeReplies(observers));
-  app.use(answerPreflight);
-  app.use(pages(storage, isDraining));
-  app.use(identifyCaller(keys, clock));
-  app.use(enforceLimits(limiter));
-  app.use(requireKey);
-  app.use(requireRoute);
-  app.use(refuseRemoved);
-  app.use(readBody);
-  app.use(validateRequest);
-  app.use(runOperation({ operations, storage, clock, exit }));
+  app.use(
+    inTurn(
+      arrive(clock, config.publicUrl),
+      observeReplies(observers),
+      answerPreflight,
+      pages(storage, isDraining),
+      identifyCaller(keys, clock),
+      enforceLimits(limiter),
+      requireKey,
+      requireRoute,
+      refuseRemoved,
+      readBody,
+      validateRequest,
+      runOperation({ operations, storage, clock, exit }),
+    ),
+  );
   app.use(mapErrors(limiter, log, exit, createExit(undefined, isDraining)));
   return app;
 }

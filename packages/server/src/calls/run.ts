@@ -5,8 +5,9 @@ import { ApiError } from '../errors.ts';
 import type { Exit, OutgoingReply } from '../reply/reply.ts';
 import type { KeyRecord, Storage, Transaction } from '../storage/storage.ts';
 import { createOnce } from './idempotency.ts';
+import { KeptReplies } from './kept-replies.ts';
+import { ObservedCall, type Surroundings } from './observed-call.ts';
 import type { Call, Operations, ReadingId } from './operation.ts';
-import { urlsAt } from './url.ts';
 import { validatedInput } from './validated-input.ts';
 
 export type RunnerParts = {
@@ -21,6 +22,7 @@ type ChangingId = Exclude<OperationId, ReadingId>;
 /** Runs the operation of a validated request and sends its reply. */
 export function runOperation({ operations, storage, clock, exit }: RunnerParts): RequestHandler {
   const once = createOnce(storage, clock);
+  const kept = new KeptReplies();
 
   return async (request, response) => {
     const { route, key } = request.exchange;
@@ -29,15 +31,23 @@ export function runOperation({ operations, storage, clock, exit }: RunnerParts):
     exit.send(request, response, await reply);
   };
 
-  function read(request: Request, id: ReadingId, caller: KeyRecord): Promise<OutgoingReply> {
-    return perform(id, { ...validatedInput(request, id), ...around(request, caller), storage: storage.reader });
+  /** A reply that was made of the address and of what is stored alone serves all until something else is stored. */
+  async function read(request: Request, id: ReadingId, caller: KeyRecord): Promise<OutgoingReply> {
+    const version = storage.version();
+    const address = `${request.exchange.origin}${request.url}`;
+    const found = version === undefined ? undefined : kept.find(version, address);
+    if (found !== undefined) return found;
+    const call = new ObservedCall(validatedInput(request, id), storage.reader, around(request, caller));
+    const reply = await perform(id, call);
+    if (version !== undefined && !call.dependsOnMoment) kept.keep(version, address, reply);
+    return reply;
   }
 
   /** In one transaction, and once where the caller sent an Idempotency-Key. */
   function change(request: Request, id: ChangingId, caller: KeyRecord): Promise<OutgoingReply> {
     const input = validatedInput(request, id);
     const run = async (transaction: Transaction) => {
-      const reply = await perform(id, { ...input, ...around(request, caller), storage: transaction });
+      const reply = await perform(id, new ObservedCall(input, transaction, around(request, caller)));
       // What breaks the contract must undo its transaction, not be kept for a repetition.
       exit.check(request.exchange, reply);
       return reply;
@@ -47,8 +57,8 @@ export function runOperation({ operations, storage, clock, exit }: RunnerParts):
     return once({ caller: caller.id, idempotencyKey, request: [id, input.path, input.body] }, run);
   }
 
-  function around(request: Request, caller: KeyRecord) {
-    return { caller, clock, urlOf: urlsAt(request.exchange.origin) };
+  function around({ exchange }: Request, caller: KeyRecord): Surroundings {
+    return { origin: exchange.origin, caller, clock };
   }
 
   async function perform<Id extends OperationId>(id: Id, call: Call<Id>): Promise<OutgoingReply> {

@@ -1,4 +1,4 @@
-import { type OperationId, replyHeaders } from '@animal-store/contract';
+import { replyHeaders } from '@animal-store/contract';
 import type { Exchange } from '../http/exchange.ts';
 import type { Verdict } from '../limits/verdict.ts';
 import { deprecationHeaders } from './deprecation.ts';
@@ -21,13 +21,13 @@ export const plainHeaders: HeaderList = Object.entries({
 /** The headers of a reply that follow from the request, whatever is answered. */
 export function commonHeaders(exchange: Exchange): HeaderList {
   const { id, verdict, route } = exchange;
-  return [
-    'X-Request-Id',
-    id,
-    ...plainHeaders,
-    ...(verdict === undefined ? [] : limitHeaders(verdict)),
-    ...(route.kind === 'operation' ? announcements(route.id, exchange) : []),
-  ];
+  const headers = ['X-Request-Id', id, ...plainHeaders];
+  if (verdict !== undefined) headers.push(...limitHeaders(verdict));
+  if (route.kind !== 'operation') return headers;
+  // What the contract says of the operation's future.
+  if (isBeta(route.id)) headers.push('X-Stability', 'beta');
+  headers.push(...deprecationHeaders(route.id, exchange));
+  return headers;
 }
 
 /** Where the caller stands. */
@@ -40,10 +40,4 @@ export function limitHeaders({ limit, remaining, reset }: Verdict): HeaderList {
     'X-RateLimit-Reset',
     String(reset),
   ];
-}
-
-/** What the contract says of an operation's future. */
-function announcements(id: OperationId, exchange: Exchange): HeaderList {
-  const stability = isBeta(id) ? ['X-Stability', 'beta'] : [];
-  return [...stability, ...deprecationHeaders(id, exchange)];
 }

@@ -7,7 +7,11 @@ import { operationIds } from '../request/routing.ts';
 type Deprecation = { since: string; sunset: string; successor: OperationId; documentation: string };
 
 /** What is said of it on each reply, put together once. */
-type Announcement = { dates: string[]; links: { address: string; relation: string }[]; removedAt: number };
+type Announcement = {
+  headersAt: (origin: string) => string[];
+  /** Unix milliseconds. */
+  removedAt: number;
+};
 
 const announcements = new Map(announceAll());
 
@@ -18,11 +22,7 @@ const announcements = new Map(announceAll());
  * @param exchange where the links start
  */
 export function deprecationHeaders(id: OperationId, exchange: { origin: string }): string[] {
-  const announcement = announcements.get(id);
-  if (announcement === undefined) return [];
-  const { origin } = exchange;
-  const links = announcement.links.flatMap(({ address, relation }) => ['Link', `<${origin}${address}>; ${relation}`]);
-  return [...announcement.dates, ...links];
+  return announcements.get(id)?.headersAt(exchange.origin) ?? [];
 }
 
 /** Refuses an operation that is past its sunset with 410. */
@@ -46,13 +46,24 @@ function* announceAll(): Generator<[OperationId, Announcement]> {
 }
 
 function announce({ since, sunset, successor, documentation }: Deprecation): Announcement {
-  return {
-    dates: ['Deprecation', `@${Date.parse(since) / 1_000}`, 'Sunset', new Date(sunset).toUTCString()],
-    links: [
-      { address: documentation, relation: 'rel="deprecation"; type="text/html"' },
-      { address: `${basePath}${operations[successor].path}`, relation: 'rel="successor-version"' },
-    ],
-    removedAt: Date.parse(sunset),
+  const dates = ['Deprecation', `@${Date.parse(since) / 1_000}`, 'Sunset', new Date(sunset).toUTCString()];
+  const successorPath = `${basePath}${operations[successor].path}`;
+  const headersAt = (origin: string) => [
+    ...dates,
+    'Link',
+    `<${origin}${documentation}>; rel="deprecation"; type="text/html"`,
+    'Link',
+    `<${origin}${successorPath}>; rel="successor-version"`,
+  ];
+  return { headersAt: rememberLast(headersAt), removedAt: Date.parse(sunset) };
+}
+
+/** A function that need not be asked twice in a row: nearly all callers reach a server by the same address. */
+function rememberLast<Question, Answer>(ask: (question: Question) => Answer): (question: Question) => Answer {
+  let last: { question: Question; answer: Answer } | undefined;
+  return (question) => {
+    if (last?.question !== question) last = { question, answer: ask(question) };
+    return last.answer;
   };
 }
 

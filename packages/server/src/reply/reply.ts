@@ -34,7 +34,10 @@ export function createExit(replyCheck: ReplyCheck | undefined, isDraining: () =>
     const headers = headersOf(request.exchange, reply);
     if (isDraining() || isLast(request)) headers.push('Connection', 'close');
     // All at once: one by one, Node looks at each of them twice.
-    response.writeHead(reply.status, headers).end(reply.json);
+    response.writeHead(reply.status, headers);
+    if (reply.json === undefined) response.end();
+    // Most replies are plain ASCII, which Node need not encode.
+    else response.end(reply.json, Buffer.byteLength(reply.json) === reply.json.length ? 'latin1' : 'utf8');
   }
 
   return { check, send };

@@ -11,6 +11,11 @@ export interface Storage {
   /** Reads what is committed. */
   readonly reader: Reader;
   /**
+   * A number that changes with whatever changes what `reader` finds. Undefined where the engine cannot tell without being
+   * asked over a network.
+   */
+  version(): number | undefined;
+  /**
    * Runs `work` as a whole: all of it is on disk when the promise resolves, none of it happened when it rejects.
    * Transactions of a database run as if one after the other for what they touch: what one has found by id or by
    * Idempotency-Key, changed or added stays as it is for it until it ends, and others that find it wait. They may run

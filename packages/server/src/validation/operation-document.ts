@@ -23,14 +23,13 @@ export function documentOf(id: OperationId) {
   };
 }
 
-/** The names of the query parameters in a document of one operation. */
-export function queryNamesOf({ paths, components }: ReturnType<typeof documentOf>): Set<string> {
+/** The parameters in a document of one operation. */
+export function parametersOf({ paths, components }: ReturnType<typeof documentOf>): { in: string; name: string }[] {
   const given = Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ parameters }) => parameters));
-  const parameters = given.map((parameter) => {
+  return given.map((parameter) => {
     const [[group, name] = ['', '']] = referencesIn(parameter.$ref);
     return components[group]?.[name] ?? parameter;
   });
-  return new Set(parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name));
 }
 
 /** The components that a part of the contract refers to, directly or through others, in their groups. */

@@ -1,14 +1,27 @@
-import type { OperationId } from '@animal-store/contract';
-import type { Request, RequestHandler } from 'express';
+import { type OperationId, operations } from '@animal-store/contract';
+import type { RequestHandler } from 'express';
 import { middleware as openApiValidator } from 'express-openapi-validator';
 import { invalidRequest } from '../errors.ts';
-import { documentOf, queryNamesOf } from './operation-document.ts';
+import type { Exchange } from '../http/exchange.ts';
+import { inTurn } from '../http/in-turn.ts';
+import { documentOf, parametersOf } from './operation-document.ts';
 import { inexactIntegers, surplusAndEmpty } from './own-problems.ts';
 import { toApiError } from './validator-errors.ts';
 
-type OperationValidator = { handlers: RequestHandler[]; queryNames: ReadonlySet<string> };
+type OperationValidator = {
+  check: RequestHandler;
+  queryNames: ReadonlySet<string>;
+  /** Whether what is sent beside the address makes no difference. */
+  isOfAddressAlone: boolean;
+};
 
 const validators = new Map<OperationId, OperationValidator>();
+
+/** What was found valid lately, by its address: who asks the same again gets the same answer. */
+const validAddresses = new Map<string, NonNullable<Exchange['validated']>>();
+
+/** Some 1 MB. */
+const CAPACITY = 2_000;
 
 /**
  * Checks a request against its operation in the contract: parameters, headers and body.
@@ -19,17 +32,32 @@ export const validateRequest: RequestHandler = (request, response, next) => {
   if (route.kind !== 'operation') return next();
   // HEAD is GET without a body, which Node leaves away by itself; the validator knows only what the contract lists.
   if (request.method === 'HEAD') request.method = 'GET';
-  const { handlers, queryNames } = validatorOf(route.id);
+  const { check, queryNames, isOfAddressAlone } = validatorOf(route.id);
+  const address = isOfAddressAlone ? request.url : undefined;
+  const validated = address === undefined ? undefined : validAddresses.get(address);
+  if (validated !== undefined) {
+    request.exchange.validated = validated;
+    return next();
+  }
   const inexact = inexactIntegers(route.id, request.query, route.parameters);
-  runAll(handlers, 0, request, response, (error?: unknown) => {
+  check(request, response, (error?: unknown) => {
     // Whatever the validator says: it has read `limit[]` as `limit` by now, and a reply names every problem at once.
     const own = [...inexact, ...surplusAndEmpty(request.query, queryNames)];
     if (error !== undefined) return next(toApiError(error, own));
     if (own.length > 0) return next(invalidRequest(own));
     request.exchange.validated = { query: request.query, path: request.params, body: request.body };
+    if (address !== undefined) remember(address, request.exchange.validated);
     next();
   });
 };
+
+function remember(address: string, validated: NonNullable<Exchange['validated']>): void {
+  if (validAddresses.size >= CAPACITY) validAddresses.clear();
+  // It is for many requests, so that none of them may change it.
+  Object.freeze(validated.query);
+  Object.freeze(validated.path);
+  validAddresses.set(address, validated);
+}
 
 /**
  * One validator per operation, made when it is first needed: express-openapi-validator walks all of its routes for
@@ -48,25 +76,16 @@ function validatorOf(id: OperationId): OperationValidator {
     validateRequests: { allErrors: true, allowUnknownQueryParameters: true },
     fileUploader: false,
   });
-  const validator = { handlers, queryNames: queryNamesOf(document) };
+  const parameters = parametersOf(document);
+  const validator = {
+    check: inTurn(...handlers),
+    queryNames: new Set(parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)),
+    isOfAddressAlone: operations[id].method === 'GET' && parameters.every(({ in: place }) => isInAddress(place)),
+  };
   validators.set(id, validator);
   return validator;
 }
 
-function runAll(
-  handlers: RequestHandler[],
-  index: number,
-  request: Request,
-  response: Parameters<RequestHandler>[1],
-  done: (error?: unknown) => void,
-): void {
-  const handler = handlers[index];
-  if (handler === undefined) {
-    done();
-    return;
-  }
-  handler(request, response, (error?: unknown) => {
-    if (error === undefined) runAll(handlers, index + 1, request, response, done);
-    else done(error);
-  });
+function isInAddress(place: string): boolean {
+  return place === 'query' || place === 'path';
 }

@@ -124,6 +124,7 @@ test('503 and 500 are counted against the key where it is known, otherwise again
   const reader = new Proxy(storage.reader, { get: () => fail });
   const parts = {
     transaction: fail,
+    version: () => storage.version(),
     usage: storage.usage,
     forgetReplies: fail,
     ping: fail,

@@ -41,6 +41,7 @@ function brokenCatalogue(storage: Storage): Storage {
   return {
     reader,
     transaction: fail,
+    version: () => storage.version(),
     keys: storage.keys,
     usage: storage.usage,
     forgetReplies: (before) => storage.forgetReplies(before),

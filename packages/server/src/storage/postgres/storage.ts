@@ -37,6 +37,7 @@ function createStorage(pool: ConnectionPool): Storage {
 
   return {
     reader: readerOn(send),
+    version: () => undefined,
     async transaction(work) {
       if (nesting.isInside()) throw Nesting.refusal();
       return transact(pool, (send) => nesting.run(() => work(transactionOn(send))));

@@ -4,6 +4,7 @@ import { setImmediate } from 'node:timers/promises';
 import { isNativeError } from 'node:util/types';
 import { readMigrations } from '../migrations.ts';
 import { type KeyStore, type Storage, StorageSetupError, type UsageStore } from '../storage.ts';
+import { integer } from '../values.ts';
 import { MEMORY, openReader, openWriter, watchFile } from './connection.ts';
 import { ask } from './failure.ts';
 import { migrate } from './migrate.ts';
@@ -57,9 +58,13 @@ function createStorage(database: DatabaseSync, file: string): Storage {
     return ask(question);
   };
   const check = reading.prepare('SELECT count(*) FROM migrations');
+  // It counts what other connections commit, in this process or another (https://sqlite.org/pragma.html#pragma_data_version).
+  const dataVersion = reading.prepare('PRAGMA data_version', { returnArrays: true });
 
   return {
     reader: readerOf({ pets: petTable(reading), orders: orderTable(reading) }, read),
+    // The only connection does not count its own.
+    version: () => (reading === database ? undefined : ask(() => integer(dataVersion.get()?.[0]))),
     async transaction(work) {
       // What is written to a file that was taken away would be acknowledged and lost.
       ask(assertFile);
