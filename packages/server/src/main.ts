@@ -10,6 +10,13 @@ import { type RunningServer, startServer } from './start.ts';
 import { StorageSetupError } from './storage/storage.ts';
 import { WorkerStartError } from './workers/supervise.ts';
 
+/** One press of Ctrl-C reaches this process several times: from the terminal, and from whoever started it. */
+const SAME_SIGNAL = 1_000;
+
+/** Milliseconds that the last lines of the log have to leave. */
+const LAST_LINES = 1_000;
+
+// Below what `stop` needs: a signal may come while this waits.
 try {
   await run(readConfig(process.env));
 } catch (error) {
@@ -37,12 +44,6 @@ async function startAsConfigured(config: Config, log: Logger): Promise<RunningSe
   if (cluster.isWorker) return (await import('./workers/worker.ts')).startWorker({ config, log });
   return (await import('./workers/primary.ts')).startWorkers({ config, log });
 }
-
-/** One press of Ctrl-C reaches this process several times: from the terminal, and from whoever started it. */
-const SAME_SIGNAL = 1_000;
-
-/** Milliseconds that the last lines of the log have to leave. */
-const LAST_LINES = 1_000;
 
 /** The first signal drains and exits 0; a second one does not wait. */
 function stopOnSignal(server: RunningServer, output: LogOutput): void {
