@@ -11,7 +11,7 @@ import { accessLog } from './http/access-log.ts';
 import { createHttpServer, defaultTimeouts, drain, listen, type Timeouts } from './http/server.ts';
 import { type OpenLimiter, openLimiter } from './limits/open.ts';
 import { listenForMetrics, type MetricsListener } from './metrics/listener.ts';
-import { createMetrics, type Metrics } from './metrics/metrics.ts';
+import type { Metrics } from './metrics/metrics.ts';
 import { operations as contractOperations } from './operations/index.ts';
 import { openStorage } from './storage/open.ts';
 import type { Storage } from './storage/storage.ts';
@@ -49,7 +49,8 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const counting = parts.limiter ?? (await openLimiter(config, storage.usage, clock, log));
   const { limiter } = counting;
   let draining = false;
-  const metrics = config.metrics === undefined ? undefined : createMetrics(storage, counting.shared);
+  // Their library is not loaded where nobody reads them.
+  const metrics = config.metrics && (await import('./metrics/metrics.ts')).createMetrics(storage, counting.shared);
   const observers = [accessLog(log), ...(metrics === undefined ? [] : [metrics.observe])];
   const isDraining = () => draining;
   const app = createApp({ config, operations, storage, keys, limiter, clock, log, observers, isDraining });

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { maxHeaderSize, type RequestListener, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../errors.ts';
@@ -8,6 +8,7 @@ import type { Limiter } from '../limits/limiter.ts';
 import type { Verdict } from '../limits/verdict.ts';
 import { commonHeaders, type HeaderList, limitHeaders, plainHeaders } from '../reply/common-headers.ts';
 import { exchangeOf } from './exchange.ts';
+import { maxHeaderSize, STATUS_CODES } from './node-http.ts';
 import { noteRefusal, type ReplyObserver } from './observe-replies.ts';
 
 type ParserError = Error & { code?: string };

@@ -1,5 +1,6 @@
-import { IncomingMessage, type ServerOptions, ServerResponse } from 'node:http';
+import type { IncomingMessage as Asked, ServerOptions } from 'node:http';
 import type { Express } from 'express';
+import { IncomingMessage, ServerResponse } from './node-http.ts';
 
 /**
  * Messages that are born with the prototypes of an Express application. Express would set them on each request, after
@@ -7,7 +8,7 @@ import type { Express } from 'express';
  */
 export function messagesOf(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   class Request extends IncomingMessage {}
-  class Response<Asked extends IncomingMessage> extends ServerResponse<Asked> {}
+  class Response<To extends Asked> extends ServerResponse<To> {}
   app.request = Object.setPrototypeOf(Request.prototype, app.request);
   app.response = Object.setPrototypeOf(Response.prototype, app.response);
   return { IncomingMessage: Request, ServerResponse: Response };

@@ -1,9 +1,10 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import type { RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import type { Limiter } from '../limits/limiter.ts';
 import { answerClientErrors } from './client-errors.ts';
 import { messagesOf } from './messages.ts';
+import { createServer } from './node-http.ts';
 import type { ReplyObserver } from './observe-replies.ts';
 
 export type Timeouts = {

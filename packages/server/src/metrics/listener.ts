@@ -1,4 +1,5 @@
-import { createServer, type ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import { createServer } from '../http/node-http.ts';
 import { drain, listen } from '../http/server.ts';
 import type { Metrics } from './metrics.ts';
 

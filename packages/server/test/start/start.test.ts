@@ -1,0 +1,48 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { startProcess } from '../process.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What a server has loaded by the time it has given its first reply and stopped. */
+async function loadedModules(environment: Record<string, string> = {}): Promise<string> {
+  const list = join(folder, 'modules.txt');
+  const server = await startProcess({
+    DATABASE_URL: `sqlite:${join(folder, 'a.db')}`,
+    NODE_OPTIONS: `--import ${pathToFileURL(join(import.meta.dirname, 'report-modules.ts'))}`,
+    LOADED_MODULES: list,
+    ...environment,
+  });
+  const key = readFileSync(join(folder, 'a.development-key'), 'utf8').trim();
+  const reply = await fetch(`${server.url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } });
+  expect(reply.status).toBe(200);
+  expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  return readFileSync(list, 'utf8');
+}
+
+describe('a start', () => {
+  test('loads the two libraries that answer, and none that the first reply does without', async () => {
+    const modules = await loadedModules();
+    for (const name of ['express', 'express-openapi-validator', 'ajv']) expect(modules).toContain(`/${name}/`);
+    const others = [
+      // Of the validator: uploads, outer references in the document, OpenAPI 3.0.
+      '/multer/',
+      '/json-schema-ref-parser/',
+      '/ajv-draft-04/',
+      '/prom-client/',
+      '/pg/',
+      '/@redis/client/',
+      // Node's fetch, which `import 'node:http'` brings with it.
+      'NativeModule internal/deps/undici/undici',
+    ];
+    expect(others.filter((name) => modules.includes(name))).toEqual([]);
+  }, 60_000);
+
+  test('loads the library of the metrics where somebody reads them', async () => {
+    expect(await loadedModules({ METRICS_PORT: '0' })).toContain('/prom-client/');
+  }, 60_000);
+});
