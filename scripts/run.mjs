@@ -5,6 +5,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import module from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -13,6 +14,10 @@ const root = dirname(scripts);
 const binaries = join(root, 'node_modules/.bin');
 const stamp = join(root, 'node_modules/.installed');
 const [script = '', ...parameters] = process.argv.slice(2);
+
+// What was compiled once, here or in what this starts, is not compiled again: it halves the time to the first reply. Set
+// before any TypeScript is loaded: to strip the first file of its types takes 60 ms, whatever its size.
+process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules/.cache/compile');
 
 installWhereNeeded();
 if (isPinnedNode()) await runHere();
@@ -53,6 +58,7 @@ function isPinnedNode() {
 
 function runHere() {
   process.chdir(root);
+  module.enableCompileCache();
   process.argv.splice(1, 2, join(scripts, script));
   stopWithNpm(() => process.kill(process.pid, 'SIGTERM'));
   return import(pathToFileURL(join(scripts, script)).href);

@@ -1,12 +1,9 @@
 /** npm start: the server at once; the docs page beside it, where it is missing or older than the contract. */
 import { spawn } from 'node:child_process';
-import { enableCompileCache } from 'node:module';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { root } from './root.ts';
 
-// What was compiled once is not compiled again: it halves the time to the first reply.
-enableCompileCache(join(root, 'node_modules/.cache/compile'));
 await import('../packages/server/src/main.ts');
 // Not before the server listens: what this loads is not its business.
 const { areDocsOld } = await import('./docs/are-docs-old.ts');
