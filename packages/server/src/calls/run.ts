@@ -33,13 +33,15 @@ export function runOperation({ operations, storage, clock, exit }: RunnerParts):
 
   /** A reply that was made of the address and of what is stored alone serves all until something else is stored. */
   async function read(request: Request, id: ReadingId, caller: KeyRecord): Promise<OutgoingReply> {
-    const version = storage.version();
-    const address = `${request.exchange.origin}${request.url}`;
-    const found = version === undefined ? undefined : kept.find(version, address);
-    if (found !== undefined) return found;
+    const { isRepeated, origin } = request.exchange;
+    const version = isRepeated ? storage.version() : undefined;
     const call = new ObservedCall(validatedInput(request, id), storage.reader, around(request, caller));
+    if (version === undefined) return perform(id, call);
+    const address = `${origin}${request.url}`;
+    const found = kept.find(version, address);
+    if (found !== undefined) return found;
     const reply = await perform(id, call);
-    if (version !== undefined && !call.dependsOnMoment) kept.keep(version, address, reply);
+    if (!call.dependsOnMoment) kept.keep(version, address, reply);
     return reply;
   }
 

@@ -9,6 +9,7 @@ type Arrival = {
   route: Route;
   isLast: boolean;
   arrivedAt: number;
+  isRepeated: boolean;
   originOf: () => string;
 };
 
@@ -21,6 +22,8 @@ export class Exchange {
   readonly isLast: boolean;
   /** Unix milliseconds at which the request arrived. */
   readonly arrivedAt: number;
+  /** Whether the same address was asked for lately, so that what is found out about it is worth keeping. */
+  readonly isRepeated: boolean;
   /** The API key of the caller; undefined when none or no valid one was sent. */
   key: KeyRecord | undefined = undefined;
   /** Why there is no key, for the 401. */
@@ -34,11 +37,12 @@ export class Exchange {
   readonly #originOf: () => string;
   #origin: string | undefined = undefined;
 
-  constructor({ id, route, isLast, arrivedAt, originOf }: Arrival) {
+  constructor({ id, route, isLast, arrivedAt, isRepeated, originOf }: Arrival) {
     this.id = id;
     this.route = route;
     this.isLast = isLast;
     this.arrivedAt = arrivedAt;
+    this.isRepeated = isRepeated;
     this.#originOf = originOf;
   }
 

@@ -35,7 +35,7 @@ export function observeReplies(observers: readonly ReplyObserver[]): RequestHand
     const startedAt = performance.now();
     // The stock parts change these on the way.
     const { method } = request;
-    response.once('close', () => {
+    response.on('close', () => {
       const { id, key, refusal } = request.exchange;
       const seen: SeenReply = {
         requestId: id,

@@ -2,13 +2,15 @@ import type { Socket } from 'node:net';
 import type { Request, RequestHandler } from 'express';
 import type { Clock } from '../clock.ts';
 import { Exchange } from '../http/exchange.ts';
-import { isHost, isMalformed, toOriginForm } from './message.ts';
+import { AskedBefore } from './asked-before.ts';
+import { isHost, isMalformed, pathOf, toOriginForm } from './message.ts';
 import { requestId } from './request-id.ts';
 import { findRoute } from './routing.ts';
 
 /** Starts the exchange: names the request and finds its route. */
 export function arrive(clock: Clock, publicUrl: string | undefined): RequestHandler {
   const ended = new WeakSet<Socket>();
+  const askedBefore = new AskedBefore();
   return (request, _response, next) => {
     // Node may have read it already; its reply would never be sent.
     if (ended.has(request.socket)) return;
@@ -18,12 +20,12 @@ export function arrive(clock: Clock, publicUrl: string | undefined): RequestHand
     // loses what comes in one piece with such a wish.
     const isLast = malformed || request.headers.upgrade !== undefined;
     if (isLast) ended.add(request.socket);
-    const [path = ''] = request.url.split('?', 1);
     request.exchange = new Exchange({
       id: requestId(request.headers['x-request-id']),
-      route: malformed ? { kind: 'malformed' } : findRoute(request.method, path),
+      route: malformed ? { kind: 'malformed' } : findRoute(request.method, pathOf(request.url)),
       isLast,
       arrivedAt: clock(),
+      isRepeated: askedBefore.note(request.url),
       originOf: () => publicUrl ?? originOf(request),
     });
     next();

@@ -34,8 +34,9 @@ function hasOneFraming({ httpVersion, headers }: IncomingMessage): boolean {
 
 /** RFC 9112 3.2: a path, or `*`; the part behind `#` is never sent. */
 function hasOneAddress(url: string): boolean {
-  if (url.includes('#') || !/^(\/|\*$)/.test(url)) return false;
-  const [path = ''] = url.split('?', 1);
+  if (url.includes('#') || !(url.startsWith('/') || url === '*')) return false;
+  const path = pathOf(url);
+  if (!path.includes('%')) return true;
   try {
     decodeURIComponent(path);
     return true;
@@ -44,8 +45,15 @@ function hasOneAddress(url: string): boolean {
   }
 }
 
+/** An address without its query. */
+export function pathOf(url: string): string {
+  const end = url.indexOf('?');
+  return end === -1 ? url : url.slice(0, end);
+}
+
 /** RFC 9112 3.2.2: a server accepts `GET http://host/path`, too, and takes the host from there. */
 export function toOriginForm(request: IncomingMessage & { originalUrl: string; url: string }): void {
+  if (request.url.startsWith('/')) return;
   const [, host, rest = ''] = /^https?:\/\/([^/?#]+)(.*)$/is.exec(request.url) ?? [];
   if (host === undefined) return;
   request.url = rest.startsWith('/') ? rest : `/${rest}`;

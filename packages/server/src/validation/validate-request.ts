@@ -33,7 +33,7 @@ export const validateRequest: RequestHandler = (request, response, next) => {
   // HEAD is GET without a body, which Node leaves away by itself; the validator knows only what the contract lists.
   if (request.method === 'HEAD') request.method = 'GET';
   const { check, queryNames, isOfAddressAlone } = validatorOf(route.id);
-  const address = isOfAddressAlone ? request.url : undefined;
+  const address = isOfAddressAlone && request.exchange.isRepeated ? request.url : undefined;
   const validated = address === undefined ? undefined : validAddresses.get(address);
   if (validated !== undefined) {
     request.exchange.validated = validated;
