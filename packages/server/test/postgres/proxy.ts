@@ -9,6 +9,8 @@ export type Line =
   | { kind: 'slow'; delay: number }
   /** Nothing passes, and nobody is told: a machine without power. */
   | { kind: 'silent' }
+  /** Connections that are open go on, new ones get no answer: an engine with too much to do. */
+  | { kind: 'busy' }
   /** Connections are closed, and new ones refused. */
   | { kind: 'cut' };
 
@@ -31,6 +33,12 @@ export async function startProxy(target: number): Promise<TestProxy> {
     for (const socket of sockets) socket.destroy();
   };
 
+  function ignore(client: Socket): void {
+    sockets.add(client);
+    client.on('error', () => {}).on('close', () => sockets.delete(client));
+    client.resume().on('end', () => client.end());
+  }
+
   async function pass(from: Socket, to: Socket, isQuestion: boolean): Promise<void> {
     for await (const piece of from) {
       if (line.kind === 'slow') await setTimeout(line.delay);
@@ -47,6 +55,7 @@ export async function startProxy(target: number): Promise<TestProxy> {
 
   const server = createServer((client) => {
     if (line.kind === 'cut') return void client.resetAndDestroy();
+    if (line.kind === 'busy') return ignore(client);
     const database = connect(target, '127.0.0.1');
     for (const [socket, other] of [
       [client, database],

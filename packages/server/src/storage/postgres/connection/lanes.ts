@@ -1,7 +1,7 @@
 import { StorageUnavailableError } from '../../storage.ts';
 
-/** How long a call waits for a lane while the engine answers others, in milliseconds. */
-const PATIENCE = 10_000;
+/** How long a call waits for a lane, or for a connection, while the engine answers others, in milliseconds. */
+export const PATIENCE = 10_000;
 
 type Waiting = { enter: () => void; refuse: (error: unknown) => void };
 

@@ -1,15 +1,21 @@
 import { StorageUnavailableError } from '../../storage.ts';
 import { isAnswer, translate } from '../failure.ts';
 
+export type LineListeners = {
+  /** Told of each answer. */
+  onAnswer: () => void;
+  /** Told when no answer came in time: those that wait for a connection would wait as long. */
+  onSilence: (error: unknown) => void;
+};
+
 /** The questions of one connection, one after the other, until it fails. */
 export class Line {
-  readonly #onSilence: (error: unknown) => void;
+  readonly #listeners: LineListeners;
   #last: Promise<unknown> = Promise.resolve();
   #broken = false;
 
-  /** @param onSilence told when no answer came in time: those that wait for a connection would wait as long */
-  constructor(onSilence: (error: unknown) => void) {
-    this.#onSilence = onSilence;
+  constructor(listeners: LineListeners) {
+    this.#listeners = listeners;
   }
 
   /** Whether the connection cannot be used any more. */
@@ -33,11 +39,13 @@ export class Line {
     // At once: who waits for the answer to a ROLLBACK too, waits twice.
     if (this.#broken) throw new StorageUnavailableError(new Error('The connection failed before.'));
     try {
-      return await question();
+      const answer = await question();
+      this.#listeners.onAnswer();
+      return answer;
     } catch (error) {
       this.#broken = !isAnswer(error);
       const failure = translate(error);
-      if (isSilence(error)) this.#onSilence(failure);
+      if (isSilence(error)) this.#listeners.onSilence(failure);
       throw failure;
     }
   }

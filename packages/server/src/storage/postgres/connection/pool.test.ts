@@ -46,6 +46,33 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     expect(await storage.reader.listPets({ limit: 5 })).toEqual([]);
   });
 
+  test('that cannot be made in time are waited for as long as others are answered', async () => {
+    const storage = await open(`${await postgres.freshUrl(proxy.port)}&pool_size=2`);
+    const addOne = () => storage.transaction((transaction) => transaction.addPet(rex));
+    await addOne();
+    proxy.set({ kind: 'busy' });
+    const until = performance.now() + 2_000;
+    const busy = storage.transaction(async (transaction) => {
+      while (performance.now() < until) await transaction.findPet(1);
+    });
+    expect(await Promise.all([addOne(), addOne(), addOne()])).toHaveLength(3);
+    await busy;
+  });
+
+  test('that cannot be made in time are an engine that is away where nobody is answered', async () => {
+    const storage = await open(`${await postgres.freshUrl(proxy.port)}&pool_size=2`);
+    await postgres.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'animal-store'",
+    );
+    while ((await connections()) > 0);
+    proxy.set({ kind: 'busy' });
+    const read = () => storage.reader.listPets({ limit: 5 });
+    const start = performance.now();
+    const readings = await Promise.allSettled([read(), read(), read()]);
+    expect(readings.map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
   test('that fall silent in the middle of a transaction are given up within two seconds, which nothing has happened in', async () => {
     const storage = await open();
     const start = performance.now();

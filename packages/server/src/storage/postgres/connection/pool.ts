@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { StorageUnavailableError } from '../../storage.ts';
-import { translate } from '../failure.ts';
-import { Lanes } from './lanes.ts';
+import { sqlState, translate } from '../failure.ts';
+import { Lanes, PATIENCE } from './lanes.ts';
 import { Line } from './line.ts';
 import { poolConfig, timeouts } from './settings.ts';
 import type { Send } from './statement.ts';
@@ -34,10 +34,19 @@ export function createPool(databaseUrl: string): ConnectionPool {
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
 
-  async function connect(): Promise<pg.PoolClient> {
+  let answers = 0;
+  const noteAnswer = () => {
+    answers += 1;
+  };
+
+  async function connect(until = performance.now() + PATIENCE): Promise<pg.PoolClient> {
+    const before = answers;
     try {
       return await pool.connect();
     } catch (error) {
+      // Others are answered meanwhile: the engine is not away, only slow to let somebody in.
+      const isBusy = answers > before && sqlState(error) === undefined;
+      if (isBusy && performance.now() < until) return connect(until);
       const failure = translate(error);
       lanes.refuseWaiting(failure);
       throw failure;
@@ -46,7 +55,7 @@ export function createPool(databaseUrl: string): ConnectionPool {
 
   async function useClient<T>(call: (connection: Connection) => Promise<T>): Promise<T> {
     const client = await connect();
-    const line = new Line((silence) => lanes.refuseWaiting(silence));
+    const line = new Line({ onAnswer: noteAnswer, onSilence: (silence) => lanes.refuseWaiting(silence) });
     try {
       return await call(connectionOf(client, line));
     } finally {
