@@ -22,10 +22,10 @@ export type TestRedis = {
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** The server that this machine has. Undefined without one; the report of the tests says so then. */
+/** The server that this machine has: Valkey where there are both. Undefined without one; the report of the tests says so then. */
 export function findRedis(what: string): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
-  const places = ['redis-server', 'valkey-server'].flatMap((name) => folders.map((folder) => join(folder, name)));
+  const places = ['valkey-server', 'redis-server'].flatMap((name) => folders.map((folder) => join(folder, name)));
   const found = places.find((place) => existsSync(place));
   if (found === undefined) leaveOut(what, 'install Redis or Valkey (apt-get install redis-server)');
   return found;

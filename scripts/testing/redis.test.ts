@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { findRedis } from './redis.ts';
+
+const { PATH, ANIMAL_STORE_LEFT_OUT } = process.env;
+let folders: string[];
+
+beforeEach(() => {
+  folders = [1, 2].map(() => mkdtempSync(join(tmpdir(), 'animal-store-path-')));
+  process.env['PATH'] = folders.join(delimiter);
+  process.env['ANIMAL_STORE_LEFT_OUT'] = '';
+});
+afterEach(() => {
+  Object.assign(process.env, { PATH, ANIMAL_STORE_LEFT_OUT: ANIMAL_STORE_LEFT_OUT ?? '' });
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+/** Puts a program into one of the folders of the PATH. */
+function install(program: string, place: number): string {
+  const file = join(folders[place] ?? '', program);
+  writeFileSync(file, '');
+  return file;
+}
+
+test.each(['redis-server', 'valkey-server'])('the tests take %s, wherever on the PATH it is', (program) => {
+  const file = install(program, 1);
+  expect(findRedis('counters')).toBe(file);
+});
+
+test('the tests take Valkey where there are both', () => {
+  install('redis-server', 0);
+  const valkey = install('valkey-server', 1);
+  expect(findRedis('counters')).toBe(valkey);
+});
+
+test('without either there is none', () => {
+  expect(findRedis('counters')).toBeUndefined();
+});
