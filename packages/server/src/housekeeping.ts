@@ -1,4 +1,4 @@
-import { limits } from '@animal-store/contract';
+import { banRules, limits } from '@animal-store/contract';
 import type { Logger } from 'pino';
 import type { Clock } from './clock.ts';
 import type { Limiter } from './limits/limiter.ts';
@@ -10,13 +10,15 @@ const FORGET_INTERVAL = 3_600_000;
 
 export type HousekeepingParts = { storage: Storage; limiter: Limiter; clock: Clock; log: Logger };
 
-/** Writes usage down and forgets old replies, at once and from time to time; `stop` does the former a last time. */
+/** Writes usage down, and forgets old replies and what was counted, at once and from time to time; `stop` does the former a last time. */
 export function keepHouse({ storage, limiter, clock, log }: HousekeepingParts): { stop: () => Promise<void> } {
   const warn = (error: unknown) => log.warn({ err: error }, 'housekeeping failed; it is tried again');
   const flush = () => limiter.flush().catch(warn);
   const forgetReplies = () => storage.forgetReplies(clock() - limits.idempotencySeconds * 1_000).catch(warn);
-  void forgetReplies();
-  const timers = [setInterval(flush, FLUSH_INTERVAL), setInterval(forgetReplies, FORGET_INTERVAL)];
+  const forgetCounts = () => storage.counters?.forget(banRules.forgetAfterSeconds).catch(warn);
+  const forget = () => Promise.all([forgetReplies(), forgetCounts()]);
+  void forget();
+  const timers = [setInterval(flush, FLUSH_INTERVAL), setInterval(forget, FORGET_INTERVAL)];
   for (const timer of timers) timer.unref();
 
   async function stop(): Promise<void> {

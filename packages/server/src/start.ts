@@ -46,7 +46,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const { showMetrics = listenForMetrics } = parts;
   const storage = parts.storage ?? (await openStorage(config.databaseUrl));
   const keys = createKeyRing(storage.keys, clock);
-  const counting = parts.limiter ?? (await openLimiter(config, storage.usage, clock, log));
+  const counting = parts.limiter ?? (await openLimiter(config, storage, clock, log));
   const { limiter } = counting;
   let draining = false;
   // Their library is not loaded where nobody reads them.

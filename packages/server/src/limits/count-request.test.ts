@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { countRequest } from './count-request.ts';
-import type { Quota } from './quota.ts';
-import { dayOf, type Usage, unused } from './usage.ts';
+import { dayOf, type Quota, type Usage, unused } from './usage.ts';
 import { at, rules } from './usage-fixture.ts';
 import type { Verdict } from './verdict.ts';
 

@@ -1,12 +1,12 @@
 import { type BanRules, holdBan, isBanDue, startBan } from './bans.ts';
-import type { Quota } from './quota.ts';
-import { dayOf, minuteOf, type Usage } from './usage.ts';
+import { dayOf, minuteOf, type Quota, type Usage } from './usage.ts';
 import { type Judgement, tighterWindow, type Verdict, verdictOf } from './verdict.ts';
 
 /**
  * Counts one request and says whether it may go on. Changes `usage`.
  * Each request counts, refused ones too; a request during a ban does not make the ban longer.
- * `shared/count-request.lua` does the same in Redis; a test holds the two together.
+ * `shared/redis/count-request.lua` does the same in Redis, and `count_request` in the migrations in PostgreSQL; a test holds
+ * them together.
  *
  * @param rules when sending after a 429 leads to a ban; undefined for callers that are never banned
  */

@@ -1,7 +1,6 @@
 import type { BanRules } from './bans.ts';
 import { countRequest } from './count-request.ts';
-import type { Quota } from './quota.ts';
-import type { Usage } from './usage.ts';
+import type { Quota, Usage } from './usage.ts';
 import type { Verdict } from './verdict.ts';
 
 /** A request that is to be counted, by whoever counts. */

@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import { type Clock, systemClock } from '../clock.ts';
 import type { Config } from '../config.ts';
-import type { UsageStore } from '../storage/storage.ts';
+import type { Storage } from '../storage/storage.ts';
 import { createLimiter, type Limiter } from './limiter.ts';
+import type { RemoteCounters } from './shared/counters.ts';
 
 export type OpenLimiter = {
   limiter: Limiter;
@@ -11,24 +12,48 @@ export type OpenLimiter = {
   close: () => void;
 };
 
+type CountingConfig = Pick<Config, 'redisUrl' | 'redisTimeout'>;
+type CountingStorage = Pick<Storage, 'usage' | 'counters'>;
+
+/** Milliseconds that a start waits for Redis; then the server goes on with its own counters. */
+const CONNECT = 1_000;
+
+/** The longest that a timer takes, in milliseconds: those of the database give up themselves, each question by itself. */
+const LONGEST = 2 ** 31 - 1;
+
 /**
  * The limiter as configured: with the counters of all processes where there are any. Their clock decides what time it is,
  * because those of the processes differ; only a clock that a test sets is passed on to them.
  */
 export async function openLimiter(
-  { redisUrl, redisTimeout }: Pick<Config, 'redisUrl' | 'redisTimeout'>,
-  store: UsageStore,
+  config: CountingConfig,
+  storage: CountingStorage,
   clock: Clock,
   log: Logger,
 ): Promise<OpenLimiter> {
-  if (redisUrl === undefined) return { limiter: await createLimiter(store, clock), shared: undefined, close: () => {} };
-  // Its client is not loaded where nobody needs it.
+  const remote = await openCounters(config, storage);
+  if (remote === undefined) {
+    return { limiter: await createLimiter(storage.usage, clock), shared: undefined, close: () => {} };
+  }
   const { openSharedCounting } = await import('./shared/index.ts');
-  const shared = await openSharedCounting(redisUrl, redisTimeout, log, clock !== systemClock);
+  const { counters, patience } = remote;
+  const shared = await openSharedCounting(counters, { log, patience, isClockOurs: clock !== systemClock });
   try {
-    return { limiter: await createLimiter(store, clock, { counting: shared.counting }), shared, close: shared.close };
+    const limiter = await createLimiter(storage.usage, clock, { counting: shared.counting });
+    return { limiter, shared, close: shared.close };
   } catch (error) {
     shared.close();
     throw error;
   }
+}
+
+/** Those of Redis where there is one, otherwise those of a database that many processes share. */
+async function openCounters(
+  { redisUrl, redisTimeout }: CountingConfig,
+  { counters }: CountingStorage,
+): Promise<{ counters: RemoteCounters; patience: number } | undefined> {
+  if (redisUrl === undefined) return counters && { counters, patience: LONGEST };
+  // Its client is not loaded where nobody needs it.
+  const { connectRedis } = await import('./shared/redis/redis-counters.ts');
+  return { counters: await connectRedis(redisUrl, CONNECT), patience: redisTimeout };
 }

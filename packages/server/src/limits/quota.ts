@@ -1,8 +1,6 @@
 import { anonymousLimits, plans } from '@animal-store/contract';
 import type { KeyRecord } from '../storage/storage.ts';
-
-/** Requests per fixed minute and per UTC day. */
-export type Quota = { readonly perMinute: number; readonly perDay: number };
+import type { Quota } from './usage.ts';
 
 /** What counting needs to know of a key. */
 export type CountedKey = Pick<KeyRecord, 'id' | 'plan' | 'perMinute' | 'perDay'>;

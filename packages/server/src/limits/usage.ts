@@ -1,6 +1,9 @@
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
+/** What a caller may use: requests per fixed minute and per UTC day. */
+export type Quota = { readonly perMinute: number; readonly perDay: number };
+
 /** What a caller has used, and whether it is banned. Times are Unix milliseconds, windows are numbered from the epoch. */
 export type Usage = {
   minute: number;

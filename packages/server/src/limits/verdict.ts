@@ -1,5 +1,4 @@
-import type { Quota } from './quota.ts';
-import type { Usage } from './usage.ts';
+import type { Quota, Usage } from './usage.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

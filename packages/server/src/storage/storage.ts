@@ -6,6 +6,7 @@
  * an engine elsewhere was cut off while it committed nobody knows, and it is an OutcomeUnknownError.
  */
 import type { NewPet, Order, OrderStatus, Pet, PetStatus, Plan } from '@animal-store/contract';
+import type { RemoteCounters } from '../limits/shared/counters.ts';
 
 export interface Storage {
   /** Reads what is committed. */
@@ -26,6 +27,8 @@ export interface Storage {
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
   readonly keys: KeyStore;
   readonly usage: UsageStore;
+  /** Counts for all processes that share the database; undefined where it belongs to one of them. */
+  readonly counters?: StoredCounters | undefined;
   /** Forgets replies kept before `before`. */
   forgetReplies(before: number): Promise<void>;
   /** Resolves when the engine answers. */
@@ -132,6 +135,12 @@ export interface UsageStore {
   /** Usage of `day` and later days, and all bans that ended after `bannedSince`. */
   load(day: number, bannedSince: number): Promise<UsageRecord[]>;
   save(records: readonly UsageRecord[]): Promise<void>;
+}
+
+/** Where callers stand, counted in the database. */
+export interface StoredCounters extends RemoteCounters {
+  /** Forgets callers whose day is over, and whose last ban, where there was one, ended so many seconds ago. */
+  forget(seconds: number): Promise<void>;
 }
 
 /** The engine cannot answer at the moment, or refuses to write. The cause is for the log only. */

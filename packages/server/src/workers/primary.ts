@@ -16,8 +16,8 @@ import type { Channel } from './messages.ts';
 import { supervise } from './supervise.ts';
 
 /**
- * Runs `config.workers` processes on one port. This one answers no requests: it counts for all of them where no Redis
- * does, shows their metrics, and replaces those that end.
+ * Runs `config.workers` processes on one port. This one answers no requests: it counts for all of them where neither Redis
+ * nor the database does, shows their metrics, and replaces those that end.
  *
  * @throws WorkerStartError when they cannot start
  */

@@ -2,14 +2,20 @@ import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
 import { reportToPrimary } from '../metrics/workers.ts';
 import { type RunningServer, startServer } from '../start.ts';
+import { openStorage } from '../storage/open.ts';
 import { askPrimary } from './ask-primary.ts';
 import type { Channel } from './messages.ts';
 
-/** One of several processes on a port: a server whose primary process counts, unless Redis does, and shows its metrics. */
-export function startWorker({ config, log }: { config: Config; log: Logger }): Promise<RunningServer> {
+/**
+ * One of several processes on a port: a server whose primary process shows its metrics and counts for it, unless all
+ * processes count in Redis or in the database.
+ */
+export async function startWorker({ config, log }: { config: Config; log: Logger }): Promise<RunningServer> {
+  const storage = await openStorage(config.databaseUrl);
+  const isCountedElsewhere = config.redisUrl !== undefined || storage.counters !== undefined;
   const counted = { limiter: askPrimary(channelToPrimary()), shared: undefined, close: () => {} };
-  const limiter = config.redisUrl === undefined ? counted : undefined;
-  return startServer({ config, log, limiter, showMetrics: reportToPrimary });
+  const limiter = isCountedElsewhere ? undefined : counted;
+  return startServer({ config, log, storage, limiter, showMetrics: reportToPrimary });
 }
 
 function channelToPrimary(): Channel {

@@ -2,17 +2,17 @@ import { expect, test } from '@jest/globals';
 import { eventually } from '../../../../scripts/testing/child.ts';
 import { describeRedis } from '../../src/limits/shared/counters-fixture.ts';
 import { startTestServer } from '../harness.ts';
-import { type Fleet, perMinute, provokeBan, type Ship, startFleet } from './fleet.ts';
+import { perMinute, provokeBan, type RedisFleet, type Ship, startFleet } from './fleet.ts';
 
 /** What becomes of the counters while they are away, for all servers at once. */
-const faults: [name: string, begin: (fleet: Fleet) => unknown, end: (fleet: Fleet) => unknown][] = [
+const faults: [name: string, begin: (fleet: RedisFleet) => unknown, end: (fleet: RedisFleet) => unknown][] = [
   ['cut off', ({ proxies }) => proxies.map((proxy) => proxy.cut()), mend],
   ['so slow that each answer takes a minute', ({ proxies }) => proxies.map((proxy) => proxy.slow(60_000)), mend],
   ['mute, on connections that stay open', ({ proxies }) => proxies.map((proxy) => proxy.hang()), mend],
   ['stopped, with all that was sent to them still to come', ({ redis }) => redis.pause(), ({ redis }) => redis.goOn()],
 ];
 
-function mend({ proxies }: Fleet): void {
+function mend({ proxies }: RedisFleet): void {
   for (const proxy of proxies) proxy.mend();
 }
 

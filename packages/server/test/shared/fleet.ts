@@ -4,6 +4,7 @@ import { startRedis, type TestRedis } from '../../../../scripts/testing/redis.ts
 import { startTcpProxy, type TcpProxy } from '../../../../scripts/testing/tcp-proxy.ts';
 import { redisServer } from '../../src/limits/shared/counters-fixture.ts';
 import { startTestServer, type TestReply, type TestServer, temporaryDatabase } from '../harness.ts';
+import type { TestPostgres } from '../postgres/server.ts';
 
 /** A server of the fleet, and what a test asks of it. */
 export type Ship = TestServer & {
@@ -16,9 +17,8 @@ export type Ship = TestServer & {
   said: (what: 'away' | 'back') => number;
 };
 
-/** Servers on one database and one Redis, each of which has its own way to it. */
+/** Servers on one database and the same counters, each of which has its own way to them. */
 export type Fleet = {
-  redis: TestRedis;
   ships: readonly [Ship, Ship];
   proxies: readonly [TcpProxy, TcpProxy];
   /** A key of the free plan. */
@@ -27,38 +27,74 @@ export type Fleet = {
   launch: () => Promise<Ship>;
   /** Resolves when all of them count together again. */
   together: () => Promise<void>;
+  /** Ends who counts as a crash does, and starts it again. */
+  crash: () => Promise<void>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
+export type RedisFleet = Fleet & { redis: TestRedis };
+
 export const { perMinute } = plans.free;
 
-/** Two servers that count together; a test stops and cuts what it likes. */
-export async function startFleet(): Promise<Fleet> {
+/** Two servers that count together in a Redis; a test stops and cuts what it likes. */
+export async function startFleet(): Promise<RedisFleet> {
   const stack = new AsyncDisposableStack();
   const database = await temporaryDatabase();
   stack.defer(database.remove);
   const redis = stack.use(await startRedis(redisServer));
+  const crash = async () => {
+    await redis.kill();
+    await redis.start();
+  };
+  const fleet = await launchFleet(stack, redis.port, (port) => ({
+    databaseUrl: database.url,
+    // Patient, so that a machine that is busy with other tests is not taken for counters that are away.
+    config: { redisUrl: `redis://127.0.0.1:${port}`, redisTimeout: 1_000 },
+  }));
+  return { ...fleet, redis, crash };
+}
+
+/** Two servers that count together in their PostgreSQL. */
+export async function startFleetOn(postgres: TestPostgres): Promise<Fleet> {
+  const databaseUrl = new URL(await postgres.freshUrl());
+  const crash = async () => {
+    await postgres.crash();
+    await postgres.start();
+  };
+  const fleet = await launchFleet(new AsyncDisposableStack(), postgres.port, (port) => {
+    databaseUrl.port = String(port);
+    return { databaseUrl: databaseUrl.href, config: {} };
+  });
+  return { ...fleet, crash };
+}
+
+/** @param settings how a server finds its data and its counters, when the way to them begins at a port */
+async function launchFleet(
+  stack: AsyncDisposableStack,
+  target: number,
+  settings: (port: number) => { databaseUrl: string; config: object },
+): Promise<Omit<Fleet, 'crash'>> {
   let key = '';
 
-  async function launch(way: string): Promise<Ship> {
-    // Patient, so that a machine that is busy with other tests is not taken for counters that are away.
-    const config = { redisUrl: way, redisTimeout: 1_000, metrics: { host: '127.0.0.1', port: 0 } };
-    const server = stack.use(await startTestServer({ databaseUrl: database.url, config }));
+  async function launch({ port }: { port: number }): Promise<Ship> {
+    const { databaseUrl, config } = settings(port);
+    const metrics = { host: '127.0.0.1', port: 0 };
+    const server = stack.use(await startTestServer({ databaseUrl, config: { ...config, metrics } }));
     const list = () => server.call('listPets', { key });
     return {
       ...server,
       list,
-      remaining: async () => Number((await list()).headers.get('x-ratelimit-remaining')),
+      remaining: async () => remainingIn(await list()),
       areCountersUp: async () => {
-        const metrics = await fetch(`http://127.0.0.1:${server.metricsPort}/metrics`);
-        return (await metrics.text()).includes('\nanimal_store_shared_counters_up 1\n');
+        const shown = await fetch(`http://127.0.0.1:${server.metricsPort}/metrics`);
+        return (await shown.text()).includes('\nanimal_store_shared_counters_up 1\n');
       },
       said: (what) => server.log().split(`the shared counters are ${what}`).length - 1,
     };
   }
 
-  const proxies = [stack.use(await startTcpProxy(redis.port)), stack.use(await startTcpProxy(redis.port))] as const;
-  const ships = [await launch(urlOf(proxies[0])), await launch(urlOf(proxies[1]))] as const;
+  const proxies = [stack.use(await startTcpProxy(target)), stack.use(await startTcpProxy(target))] as const;
+  const ships = [await launch(proxies[0]), await launch(proxies[1])] as const;
   key = await ships[0].createKey('free');
 
   async function together(): Promise<void> {
@@ -68,22 +104,22 @@ export async function startFleet(): Promise<Fleet> {
   }
 
   return {
-    redis,
     ships,
     proxies,
     key,
-    launch: () => launch(redis.url),
+    launch: () => launch({ port: target }),
     together,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   };
 }
 
-export function urlOf({ port }: { port: number }): string {
-  return `redis://127.0.0.1:${port}`;
+/** How many requests a reply says are left. */
+export function remainingIn({ headers }: TestReply): number {
+  return Number(headers.get('x-ratelimit-remaining'));
 }
 
 /** Uses up the minute of the fleet's key over its servers, and goes on until it is banned. */
-export async function provokeBan({ ships }: Fleet): Promise<TestReply> {
+export async function provokeBan({ ships }: Pick<Fleet, 'ships'>): Promise<TestReply> {
   await Promise.all(Array.from({ length: perMinute + 2 }, (_, index) => ships[index % 2 === 0 ? 0 : 1].list()));
   for (const ship of ships) ship.clock.now += banRules.graceSeconds * 1_000;
   for (let refusals = 0; refusals < banRules.toleratedRefusals; refusals += 1)

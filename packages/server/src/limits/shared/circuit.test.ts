@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { eventually } from '../../../../../scripts/testing/child.ts';
-import { Circuit, CountersAwayError } from './circuit.ts';
+import { Circuit } from './circuit.ts';
+import { CountersAwayError } from './in-time.ts';
 
 /** Counters that answer, fail or are silent, as a test says, behind a circuit that waits for them 20 ms. */
 function createCounters() {

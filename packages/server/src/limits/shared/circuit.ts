@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { CountersAwayError, inTime } from './in-time.ts';
 
 export type CircuitParts = {
   log: Logger;
@@ -13,11 +14,6 @@ const PROBE = 250;
 
 /** Answers in a row after which it is trusted again, so that one that is slow now and then does not come and go. */
 const ANSWERS = 3;
-
-/** The counters are away, or too slow. */
-export class CountersAwayError extends Error {
-  override name = 'CountersAwayError';
-}
 
 /**
  * Stands between requests and counters that may be away. The first answer that fails or is late opens the circuit: from then
@@ -94,14 +90,4 @@ export class Circuit {
     this.#isUp = true;
     this.#log.warn('the shared counters are back; all processes count together');
   }
-}
-
-/** What a promise resolves to within so many milliseconds; rejects when it is late. */
-function inTime<T>(promise: Promise<T>, patience: number): Promise<T> {
-  return new Promise((resolve, reject) => {
-    // An answer that came while this process was busy is read before anybody says that it is late.
-    const late = () => setImmediate(() => reject(new CountersAwayError(`No answer within ${patience} ms.`)));
-    const timer = setTimeout(late, patience);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

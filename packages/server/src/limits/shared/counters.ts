@@ -1,6 +1,5 @@
 import type { BanRules } from '../bans.ts';
-import type { Quota } from '../quota.ts';
-import type { Usage } from '../usage.ts';
+import type { Quota, Usage } from '../usage.ts';
 import type { Judgement } from '../verdict.ts';
 
 /** One request to be counted where all processes count. */
@@ -25,6 +24,18 @@ export type Count = Judgement & {
 
 /** Counters that all processes share. */
 export interface Counters {
-  /** Counts one request of a caller, in one round trip. Rejects when that is not possible. */
+  /**
+   * Counts one request of a caller, in one round trip. Rejects when that is not possible. Answers about a caller come in the
+   * order in which they were asked for.
+   */
   count(caller: string, call: Call): Promise<Count>;
+}
+
+/** Counters elsewhere, which may be away. */
+export interface RemoteCounters extends Counters {
+  /** Why there is no connection; undefined where there is one, or where that is not known. */
+  lastError(): unknown;
+  /** Calls back each time it turns out that they are away, whoever finds out. */
+  onAway(listener: (error: unknown) => void): void;
+  close(): void;
 }

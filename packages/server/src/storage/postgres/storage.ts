@@ -1,7 +1,9 @@
 import { Nesting } from '../nesting.ts';
 import type { KeyStore, Reader, Storage, UsageStore } from '../storage.ts';
 import { type ConnectionPool, createPool, lost } from './connection/pool.ts';
+import { CHUNK } from './connection/settings.ts';
 import { type Send, statements } from './connection/statement.ts';
+import { createCounters } from './counters.ts';
 import { setUp } from './set-up.ts';
 import { keyTable } from './tables/keys.ts';
 import { orderTable } from './tables/orders.ts';
@@ -9,9 +11,6 @@ import { petTable } from './tables/pets.ts';
 import { replyTable } from './tables/replies.ts';
 import { usageTable } from './tables/usage.ts';
 import { transact, transactionOn } from './transaction.ts';
-
-/** Rows that are changed in one go, at most: so none of them waits long. */
-const CHUNK = 1_000;
 
 /** How long reading a whole table may take, in milliseconds. */
 const WHOLE_TABLE = 60_000;
@@ -44,6 +43,7 @@ function createStorage(pool: ConnectionPool): Storage {
     },
     keys: keyStore(pool, send),
     usage: usageStore(pool),
+    counters: createCounters(pool),
     async forgetReplies(before) {
       const replies = replyTable(send);
       while ((await replies.forget(before, CHUNK)) === CHUNK);

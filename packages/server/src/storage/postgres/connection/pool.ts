@@ -21,6 +21,8 @@ export type ConnectionPool = {
    * A connection that failed is not used again.
    */
   use: <T>(call: (connection: Connection) => Promise<T>) => Promise<T>;
+  /** Calls back each time it turns out that the engine is away. */
+  onAway: (listener: (error: unknown) => void) => void;
   /** Waits for the calls that came, then disconnects. */
   close: () => Promise<void>;
 };
@@ -30,6 +32,10 @@ export function createPool(databaseUrl: string): ConnectionPool {
   const config = poolConfig(databaseUrl);
   const pool = new pg.Pool({ ...config, types });
   const lanes = new Lanes(config.max);
+  const listeners: ((error: unknown) => void)[] = [lanes.refuseWaiting.bind(lanes)];
+  const beAway = (error: unknown) => {
+    for (const listener of listeners) listener(error);
+  };
   // A connection may end while nobody uses it. Without a listener that would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
@@ -48,14 +54,14 @@ export function createPool(databaseUrl: string): ConnectionPool {
       const isBusy = answers > before && sqlState(error) === undefined;
       if (isBusy && performance.now() < until) return connect(until);
       const failure = translate(error);
-      lanes.refuseWaiting(failure);
+      beAway(failure);
       throw failure;
     }
   }
 
   async function useClient<T>(call: (connection: Connection) => Promise<T>): Promise<T> {
     const client = await connect();
-    const line = new Line({ onAnswer: noteAnswer, onSilence: (silence) => lanes.refuseWaiting(silence) });
+    const line = new Line({ onAnswer: noteAnswer, onSilence: beAway });
     try {
       return await call(connectionOf(client, line));
     } finally {
@@ -73,6 +79,7 @@ export function createPool(databaseUrl: string): ConnectionPool {
 
   return {
     use: (call) => lanes.use(() => useClient(call)),
+    onAway: (listener) => void listeners.push(listener),
     close: () => {
       closing ??= close();
       return closing;

@@ -17,6 +17,9 @@ export const timeouts = {
   answer: 1_150,
 } as const;
 
+/** Rows that are changed in one go, at most: so none of them waits long. */
+export const CHUNK = 1_000;
+
 const SSL_MODES = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'];
 
 export function isPostgresUrl(url: string): boolean {

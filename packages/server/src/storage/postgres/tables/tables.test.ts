@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../../test/postgres/in-tests.ts';
 import { openStorage } from '../../open.ts';
+import { countSql } from './counts.ts';
 import { keySql } from './keys.ts';
 import { orderSql } from './orders.ts';
 import { petSql } from './pets.ts';
@@ -41,6 +42,12 @@ describeOnPostgres('tables of PostgreSQL', (postgres) => {
     ['orders.setStatus', orderSql.setStatus, 'orders_pkey', 'Index Cond: (id = $2)'],
     ['replies.find', replySql.find, 'kept_replies_pkey', 'Index Cond: ((key_id = $1) AND (idempotency_key = $2))'],
     ['replies.forget', replySql.forget, 'kept_replies_by_time', 'Index Cond: (kept_at < $1)'],
+    [
+      'counts.forget',
+      countSql.forget,
+      'counts_by_day',
+      'Index Cond: (day < (((EXTRACT(epoch FROM now()))::bigint / 86400) - 1))',
+    ],
     ['keys.findBySecret', keySql.findBySecret, 'secrets_pkey', 'Index Cond: (hash = $1)'],
     ['keys.endSecrets', keySql.endSecrets, 'secrets_by_key', 'Index Cond: (key_id = $2)'],
   ])('%s reads a range of an index, and no more', async (_name, sql, index, condition) => {
@@ -49,7 +56,7 @@ describeOnPostgres('tables of PostgreSQL', (postgres) => {
     expect(plan).toContain(condition);
   });
 
-  const all = [petSql, orderSql, replySql, keySql, usageSql].flatMap((table) => Object.values(table));
+  const all = [petSql, orderSql, replySql, keySql, usageSql, countSql].flatMap((table) => Object.values(table));
   // Reading everything is what these two are for: all keys for the operator, the usage once at start.
   const scanning: string[] = [keySql.list.name, usageSql.load.name];
 

@@ -1,5 +1,5 @@
--- Counts one request in Redis or Valkey, exactly as countRequest in ../usage.ts does in a process.
--- KEYS[1]: the caller. ARGV: a Call, in the order of redis-counters.ts, which also reads what comes back: a Count.
+-- Counts one request in Redis or Valkey, exactly as countRequest in ../../count-request.ts does in a process.
+-- KEYS[1]: the caller. ARGV: a Call, in the order of ../wire.ts, which also reads what comes back: a Count.
 -- Numbers one by one, because JSON would be more than half of the work.
 local SECOND, MINUTE, DAY = 1000, 60000, 86400000
 -- Milliseconds that a count outlives its day: so far may the clock of a replica that takes over be behind.

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
+import { newCaller } from '../../limits/shared/counters-fixture.ts';
+import { describeCounters } from '../../limits/shared/counters-suite.ts';
+import { unused } from '../../limits/usage.ts';
+import { rules } from '../../limits/usage-fixture.ts';
+import { openStorage } from '../open.ts';
+import type { Storage, StoredCounters } from '../storage.ts';
+import { opener } from '../suite/engine.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const call = { perMinute: 60, perDay: 1_000, known: unused(0), alone: { minute: 0, day: 0 }, rules };
+
+describeOnPostgres('counters in PostgreSQL', (postgres) => {
+  describe('of one process', () => {
+    let storage: Storage;
+    beforeAll(async () => {
+      storage = await openStorage(await postgres.freshUrl());
+    });
+    afterAll(() => storage?.close());
+    describeCounters(() => countersOf(storage));
+  });
+
+  const open = opener({ freshUrl: () => postgres.freshUrl(), isSerial: false });
+
+  test('count for four processes at once what one would count', async () => {
+    const url = await postgres.freshUrl();
+    const processes = await Promise.all([1, 2, 3, 4].map(() => open(url)));
+    const callers = Array.from({ length: 20 }, newCaller);
+    // Each process goes through the callers in an order of its own.
+    const counts = [1, 3, 7, 9].flatMap((stride, index) =>
+      Array.from({ length: 400 }, (_, count) => {
+        const caller = callers[(count * stride) % callers.length] ?? '';
+        return countersOf(processes[index]).count(caller, { ...call, now: 90 * DAY });
+      }),
+    );
+    const outcomes = (await Promise.all(counts)).map(({ outcome }) => outcome);
+    expect(outcomes.filter((outcome) => outcome === 'allowed')).toHaveLength(callers.length * call.perMinute);
+    expect(outcomes).toHaveLength(callers.length * 80);
+  });
+
+  test('forget callers whose day is over, unless a ban is still to be remembered', async () => {
+    const storage = await open();
+    const counters = countersOf(storage);
+    const now = Date.now();
+    const long = now - 3 * DAY;
+    const banned = { ...unused(long), bans: 3, bannedUntil: now - HOUR };
+    await counters.count('old', { ...call, now: long });
+    await counters.count('banned', { ...call, now: long, rules: undefined, known: banned });
+    await counters.count('new', { ...call, now });
+    await counters.forget(DAY / 1_000);
+    const usedBy = async (caller: string) => (await counters.count(caller, { ...call, now: long })).usage;
+    expect((await usedBy('old')).dayUsed).toBe(1);
+    expect((await usedBy('new')).dayUsed).toBe(2);
+    expect(await usedBy('banned')).toMatchObject({ dayUsed: 2, bans: 3 });
+    await counters.forget(0);
+    expect(await usedBy('banned')).toMatchObject({ dayUsed: 1, bans: 0 });
+  });
+
+  test('survive a crash of PostgreSQL, all that was counted before a creation was acknowledged', async () => {
+    const url = await postgres.freshUrl();
+    const storage = await open(url);
+    for (let count = 0; count < 5; count += 1) await countersOf(storage).count('key:a', call);
+    await storage.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 }));
+    await postgres.crash();
+    await postgres.start();
+    const later = await countersOf(await open(url)).count('key:a', call);
+    expect(later.usage.dayUsed).toBe(6);
+  });
+});
+
+function countersOf(storage: Storage | undefined): StoredCounters {
+  if (storage?.counters === undefined) throw new Error('This database has no counters.');
+  return storage.counters;
+}

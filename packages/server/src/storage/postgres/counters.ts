@@ -1,0 +1,41 @@
+import type { Call, Count } from '../../limits/shared/counters.ts';
+import { inTime } from '../../limits/shared/in-time.ts';
+import type { StoredCounters } from '../storage.ts';
+import type { ConnectionPool } from './connection/pool.ts';
+import { CHUNK } from './connection/settings.ts';
+import { countTable } from './tables/counts.ts';
+import { Turns } from './turns.ts';
+
+/**
+ * Milliseconds from the question to its answer. With the time that the operation then waits for the database, a caller is
+ * told within two seconds that it is away.
+ */
+const PATIENCE = 500;
+
+/** Counters in a table, over the connections of the storage. */
+export function createCounters(pool: ConnectionPool): StoredCounters {
+  // Many requests of one caller would wait for each other's lock of its row, each with a connection that others need.
+  const turns = new Turns<Count>();
+  return {
+    count: (caller, call) => turns.take(caller, () => ask(pool, caller, call)),
+    lastError: () => undefined,
+    onAway: pool.onAway,
+    close: () => {},
+    async forget(seconds) {
+      const forgetSome = () => pool.use(({ send }) => countTable(send).forget(seconds, CHUNK));
+      while ((await forgetSome()) === CHUNK);
+    },
+  };
+}
+
+/** Rejects sooner than its connection is free again, which may have to be given up first. */
+function ask(pool: ConnectionPool, caller: string, call: Call): Promise<Count> {
+  const { promise, resolve, reject } = Promise.withResolvers<Count>();
+  const asked = pool.use(async ({ send }) => {
+    const answer = countTable(send).count(caller, call);
+    inTime(answer, PATIENCE).then(resolve, reject);
+    await answer;
+  });
+  asked.catch(reject);
+  return promise;
+}

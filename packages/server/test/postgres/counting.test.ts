@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals';
+import { eventually } from '../../../../scripts/testing/child.ts';
+import { dayOf, minuteOf, unused } from '../../src/limits/usage.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { NOON, startTestServer } from '../harness.ts';
+import { describeOnPostgres } from './in-tests.ts';
+
+const DAY = 86_400_000;
+
+describeOnPostgres('a server on PostgreSQL', (postgres) => {
+  test('goes on from the usage that a server without counters in the database wrote down', async () => {
+    const databaseUrl = await postgres.freshUrl();
+    await using first = await startTestServer({ databaseUrl });
+    const { key, secret } = await first.keys.create({ plan: 'free', mode: 'test' });
+    await using storage = await open(databaseUrl);
+    const windows = { minute: minuteOf(NOON), day: dayOf(NOON), bans: 0, bannedUntil: 0 };
+    await storage.usage.save([{ keyId: key.id, ...windows, minuteUsed: 41, dayUsed: 70 }]);
+
+    await using second = await startTestServer({ databaseUrl });
+    for (const [server, left] of [
+      [second, '18'],
+      [first, '17'],
+    ] as const) {
+      const reply = await server.call('listPets', { key: secret });
+      expect(reply.headers.get('x-ratelimit-remaining')).toBe(left);
+    }
+  });
+
+  test('forgets, when it starts, where callers stood whose day is over', async () => {
+    const databaseUrl = await postgres.freshUrl();
+    await using storage = await open(databaseUrl);
+    const call = { perMinute: 60, perDay: 1_000, known: unused(0), alone: { minute: 0, day: 0 } };
+    const used = async (caller: string, now: number) =>
+      (await storage.counters?.count(caller, { ...call, now }))?.usage.dayUsed;
+    const now = Date.now();
+    const beforeYesterday = now - 3 * DAY;
+    expect([await used('address:old', beforeYesterday), await used('address:new', now)]).toEqual([1, 1]);
+
+    await using server = await startTestServer({ databaseUrl });
+    // Each look counts, so that it says 1 again only when there was nothing before.
+    const isForgotten = async () => (await used('address:old', beforeYesterday)) === 1;
+    await eventually(isForgotten, server.log);
+    expect(await used('address:new', now)).toBe(2);
+  });
+});
+
+/** A storage that is closed when the test is over. */
+async function open(databaseUrl: string) {
+  const storage = await openStorage(databaseUrl);
+  return { ...storage, [Symbol.asyncDispose]: storage.close };
+}
