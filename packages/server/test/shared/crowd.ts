@@ -4,8 +4,11 @@ import { openStorage } from '../../src/storage/open.ts';
 import { callOperation, type TestReply, temporaryDatabase } from '../harness.ts';
 import { type ServerProcess, startProcess } from '../process.ts';
 
-/** What became of one creation: its reply, or nothing when the connection broke. */
-export type Outcome = { key: string; name: string; reply: TestReply | undefined };
+/** What became of one creation: its reply, or why there is none. */
+export type Outcome = { key: string; name: string } & Ending;
+
+/** `lost` on the way, so that nobody knows what came of it; `refused` where nobody listens any more. */
+type Ending = { kind: 'reply'; reply: TestReply } | { kind: 'lost' | 'refused' };
 
 export type Host = {
   databaseUrl: string;
@@ -17,9 +20,9 @@ export type Host = {
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** A database for several processes, which are killed when the test is over. */
-export async function createHost(): Promise<Host> {
-  const database = await temporaryDatabase();
+/** A database for several processes, which are killed when the test is over: a file of its own, unless one is given. */
+export async function createHost(databaseUrl?: string): Promise<Host> {
+  const database = databaseUrl === undefined ? await temporaryDatabase() : { url: databaseUrl, remove: async () => {} };
   const storage = await openStorage(database.url);
   const keys = createKeyRing(storage.keys, systemClock);
   const running: ServerProcess[] = [];
@@ -70,7 +73,7 @@ export async function createInACrowd({ urls, keys, each, onReply }: CrowdParts):
       const key = keys[(number + turn) % keys.length] ?? '';
       const name = `pet-${number}-${turn}`;
       const url = urls[(number + turn) % urls.length] ?? '';
-      outcomes.push({ key, name, reply: await create(url, key, name) });
+      outcomes.push({ key, name, ...(await create(url, key, name)) });
       onReply?.(outcomes.length);
     }
   };
@@ -78,8 +81,11 @@ export async function createInACrowd({ urls, keys, each, onReply }: CrowdParts):
   return outcomes;
 }
 
-function create(url: string, key: string, name: string): Promise<TestReply | undefined> {
-  return callOperation(url, key, 'createPet', { body: { name, categoryId: 1 } }).catch(() => undefined);
+function create(url: string, key: string, name: string): Promise<Ending> {
+  return callOperation(url, key, 'createPet', { body: { name, categoryId: 1 } }).then(
+    (reply) => ({ kind: 'reply', reply }),
+    (error) => ({ kind: error.cause?.code === 'ECONNREFUSED' ? 'refused' : 'lost' }),
+  );
 }
 
 /** The processes that answered requests, by their numbers, as the log says; only those with that code, where one is named. */
