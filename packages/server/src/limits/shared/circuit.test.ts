@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { eventually } from '../../../../../scripts/testing/child.ts';
 import { Circuit } from './circuit.ts';
-import { CountersAwayError } from './in-time.ts';
+import { NoAnswerError } from './in-time.ts';
 
 /** Counters that answer, fail or are silent, as a test says, behind a circuit that waits for them 20 ms. */
 function createCounters() {
@@ -39,7 +39,7 @@ test('after one failure nobody is asked, and the log has its reason, once', asyn
   const { counters, ask, circuit, lines } = createCounters();
   counters.answer = () => Promise.reject(new Error('the disk is full'));
   await expect(ask()).rejects.toThrow('the disk is full');
-  for (let request = 0; request < 10; request += 1) await expect(ask()).rejects.toThrow(CountersAwayError);
+  for (let request = 0; request < 10; request += 1) await expect(ask()).rejects.toThrow(NoAnswerError);
   circuit.fail(new Error('and the connection is lost'));
   expect(counters.asked).toBe(1);
   expect(lines).toHaveLength(1);

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { CountersAwayError, inTime } from './in-time.ts';
+import { inTime, NoAnswerError } from './in-time.ts';
 
 export type CircuitParts = {
   log: Logger;
@@ -42,7 +42,7 @@ export class Circuit {
 
   /** The answer to a question. Rejects, at the latest when the patience is over, when there is none. */
   async ask<T>(question: () => Promise<T>): Promise<T> {
-    if (!this.#isUp) throw new CountersAwayError('The shared counters are away.');
+    if (!this.#isUp) throw new NoAnswerError('The shared counters are away.');
     try {
       return await inTime(question(), this.#patience);
     } catch (error) {

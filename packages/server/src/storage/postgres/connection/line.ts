@@ -1,3 +1,4 @@
+import { NoAnswerError } from '../../../limits/shared/in-time.ts';
 import { StorageUnavailableError } from '../../storage.ts';
 import { isAnswer, translate } from '../failure.ts';
 
@@ -45,13 +46,8 @@ export class Line {
     } catch (error) {
       this.#broken = !isAnswer(error);
       const failure = translate(error);
-      if (isSilence(error)) this.#listeners.onSilence(failure);
+      if (error instanceof NoAnswerError) this.#listeners.onSilence(failure);
       throw failure;
     }
   }
-}
-
-/** The driver has no code for it. */
-function isSilence(error: unknown): boolean {
-  return error instanceof Error && error.message === 'Query read timeout';
 }

@@ -73,6 +73,17 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     expect(performance.now() - start).toBeLessThan(2_000);
   });
 
+  test('whose answer came while this process was busy are not taken for silent', async () => {
+    const storage = await open(await postgres.freshUrl());
+    const read = () => storage.reader.listPets({ limit: 5 });
+    await read();
+    const reading = read();
+    // Sent by now; longer than an answer may take.
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const until = performance.now() + 1_400; performance.now() < until; );
+    expect(await reading).toEqual([]);
+  });
+
   test('that fall silent in the middle of a transaction are given up within two seconds, which nothing has happened in', async () => {
     const storage = await open();
     const start = performance.now();

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { inTime } from '../../../limits/shared/in-time.ts';
 import { StorageUnavailableError } from '../../storage.ts';
 import { sqlState, translate } from '../failure.ts';
 import { Lanes, PATIENCE } from './lanes.ts';
@@ -90,11 +91,11 @@ export function createPool(databaseUrl: string): ConnectionPool {
 function connectionOf(client: pg.PoolClient, line: Line): Connection {
   return {
     async send({ name, text }, values = [], patience = timeouts.answer) {
-      const query = { name, text, values: [...values], rowMode: 'array' as const, query_timeout: patience };
-      const { rows, rowCount } = await line.ask(() => client.query<unknown[]>(query));
+      const query = { name, text, values: [...values], rowMode: 'array' as const };
+      const { rows, rowCount } = await line.ask(() => inTime(client.query<unknown[]>(query), patience));
       return { rows, count: rowCount ?? 0 };
     },
-    command: async (sql) => (await line.ask(() => client.query(sql))).command,
+    command: async (sql) => (await line.ask(() => inTime(client.query(sql), timeouts.answer))).command,
   };
 }
 

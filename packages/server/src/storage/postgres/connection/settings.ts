@@ -67,7 +67,6 @@ export function poolConfig(databaseUrl: string): PoolConfig & { max: number } {
     max,
     connectionTimeoutMillis: timeouts.connect,
     statement_timeout: timeouts.statement,
-    query_timeout: timeouts.answer,
     // Whoever died in a transaction must not keep its locks.
     idle_in_transaction_session_timeout: 5_000,
     idleTimeoutMillis: 30_000,
