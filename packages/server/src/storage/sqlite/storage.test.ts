@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
@@ -63,6 +63,36 @@ describe('a SQLite file', () => {
     const storage = await open(`sqlite:${path}`);
     rmSync(path);
     await expect(storage.ping()).rejects.toBeInstanceOf(StorageUnavailableError);
+  });
+
+  test('that was taken away takes nothing that would be lost; put back, it goes on', async () => {
+    const path = freshPath();
+    const storage = await open(`sqlite:${path}`);
+    renameSync(path, `${path}.away`);
+    const results = await Promise.allSettled([
+      storage.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 })),
+      storage.keys.revoke('key_1', 1),
+      storage.usage.save([]),
+      storage.forgetReplies(1),
+    ]);
+    for (const result of results) {
+      expect(result).toMatchObject({ status: 'rejected', reason: expect.any(StorageUnavailableError) });
+    }
+    renameSync(`${path}.away`, path);
+    expect(await storage.reader.listPets({ limit: 20 })).toEqual([]);
+    expect((await storage.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 }))).id).toBe(1);
+  });
+
+  test('that is taken away while a transaction is running undoes it', async () => {
+    const path = freshPath();
+    const storage = await open(`sqlite:${path}`);
+    const running = storage.transaction(async (transaction) => {
+      await transaction.addPet({ name: 'Rex', categoryId: 3 });
+      renameSync(path, `${path}.away`);
+    });
+    await expect(running).rejects.toBeInstanceOf(StorageUnavailableError);
+    renameSync(`${path}.away`, path);
+    expect(await storage.reader.listPets({ limit: 20 })).toEqual([]);
   });
 
   test('that is damaged gives StorageUnavailableError, not other animals', async () => {

@@ -47,8 +47,8 @@ export async function openSqlite(path: string): Promise<Storage> {
 /** The storage on a connection that is ready to be written to. */
 function createStorage(database: DatabaseSync, file: string): Storage {
   const reading = file === MEMORY ? database : openReader(file);
-  const writer = new Writer(database);
   const assertFile = watchFile(file);
+  const writer = new Writer(database, assertFile);
   const [keys, usage] = [keyTable(reading), usageTable(reading)];
   const writing = { pets: petTable(database), orders: orderTable(database), replies: replyTable(database) };
 
@@ -65,11 +65,7 @@ function createStorage(database: DatabaseSync, file: string): Storage {
     reader: readerOf({ pets: petTable(reading), orders: orderTable(reading) }, read),
     // The only connection does not count its own.
     version: () => (reading === database ? undefined : ask(() => integer(dataVersion.get()?.[0]))),
-    async transaction(work) {
-      // What is written to a file that was taken away would be acknowledged and lost.
-      ask(assertFile);
-      return writer.transact(() => runWork(writing, work));
-    },
+    transaction: (work) => writer.transact(() => runWork(writing, work)),
     keys: keyStore(read, keys, writer, keyTable(database)),
     usage: {
       load: (day, bannedSince) => read(() => usage.load(day, bannedSince)),

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll } from '@jest/globals';
-import { PATIENCE } from './connection.ts';
+import { PATIENCE, watchFile } from './connection.ts';
 import { ask } from './failure.ts';
 import { Writer } from './writer.ts';
 
@@ -31,7 +31,7 @@ export function setUpWriter(patience?: number) {
     CREATE TABLE children (parent INTEGER REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED) STRICT`);
   const insert = database.prepare('INSERT INTO notes VALUES (?)');
   const select = database.prepare('SELECT text FROM notes', { returnArrays: true });
-  const writer = new Writer(database, patience);
+  const writer = new Writer(database, watchFile(path), patience);
   const note = (text: string) => writer.transact(async () => ask(() => insert.run(text)));
   const notes = () => select.all().map((row) => row[0]);
   const commits = () => database.statements.filter((sql) => sql === 'COMMIT').length;

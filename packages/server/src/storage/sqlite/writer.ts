@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncResource } from 'node:async_hooks';
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { Nesting } from '../nesting.ts';
@@ -23,15 +23,20 @@ type Job = {
  */
 export class Writer {
   readonly #database: DatabaseSync;
+  readonly #assertFile: () => void;
   readonly #patience: number;
   readonly #queue: Job[] = [];
   readonly #nesting = new Nesting();
   #batch: Promise<void> | undefined;
   #closed = false;
 
-  /** @param patience how long another process may keep the write lock, in milliseconds */
-  constructor(database: DatabaseSync, patience: number = PATIENCE) {
+  /**
+   * @param assertFile throws when what is committed now would not be found again
+   * @param patience how long another process may keep the write lock, in milliseconds
+   */
+  constructor(database: DatabaseSync, assertFile: () => void, patience: number = PATIENCE) {
     this.#database = database;
+    this.#assertFile = assertFile;
     this.#patience = patience;
     // The engine would wait for a lock by blocking the whole process; here only the works wait.
     database.exec('PRAGMA busy_timeout = 0');
@@ -46,8 +51,10 @@ export class Writer {
         const result = await work();
         return () => resolve(result);
       };
-      // Bound to the caller's context: whoever started the batch may be somebody else.
-      this.#queue.push({ run: AsyncLocalStorage.bind(() => this.#nesting.run(run)), reject });
+      // The caller's context: whoever started the batch may be somebody else. AsyncLocalStorage.bind takes the same, for
+      // the price of the whole work.
+      const context = new AsyncResource('Transaction');
+      this.#queue.push({ run: () => context.runInAsyncScope(() => this.#nesting.run(run)), reject });
       this.#batch ??= this.#runBatches();
     });
   }
@@ -82,6 +89,7 @@ export class Writer {
         if (settle !== undefined) done.push(settle);
         if (taken.length === BATCH) break;
       }
+      this.#assertFile();
       this.#database.exec('COMMIT');
       for (const settle of done) settle();
     } catch (error) {
