@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
-import { type ErrorDetail, limits, operations } from '@animal-store/contract';
-import { type RequestHandler, raw } from 'express';
+import { type ErrorDetail, operations } from '@animal-store/contract';
+import type { RequestHandler } from 'express';
 import { LosslessNumber, parse } from 'lossless-json';
 import { ApiError, invalidRequest } from '../errors.ts';
 import { headerValues } from '../http/raw-headers.ts';
 import { exactNumber } from './integers.ts';
+import { readBytes } from './read-bytes.ts';
 
-const readBytes = raw({ type: () => true, limit: limits.bodyBytes, inflate: false });
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -16,6 +16,10 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 export const readBody: RequestHandler = (request, response, next) => {
   const { route } = request.exchange;
   if (route.kind !== 'operation' || !operations[route.id].hasBody) return next();
+  return readJson(request, response, next);
+};
+
+const readJson: RequestHandler = async (request, response, next) => {
   if (!hasBody(request.headers)) throw invalidRequest([{ where: 'body', what: 'is required' }]);
   const types = headerValues(request.rawHeaders, 'content-type');
   if (types.length !== 1 || !isJson(types[0])) {
@@ -23,15 +27,8 @@ export const readBody: RequestHandler = (request, response, next) => {
   }
   // Asked for by Expect: 100-continue; the caller is known by now.
   if (expectsContinue(request)) response.writeContinue();
-  readBytes(request, response, (error?: unknown) => {
-    if (error !== undefined) return next(error);
-    try {
-      request.body = parseBody(request.body);
-      next();
-    } catch (problem) {
-      next(problem);
-    }
-  });
+  request.body = parseBody(await readBytes(request));
+  next();
 };
 
 function hasBody(headers: {
