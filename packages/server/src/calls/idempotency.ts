@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { limits } from '@animal-store/contract';
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
@@ -65,9 +65,7 @@ async function replayOrRun(
 
 /** The same for bodies that say the same, whatever the order of their properties. */
 function fingerprintOf(request: unknown): string {
-  return createHash('sha256')
-    .update(JSON.stringify(sorted(request)))
-    .digest('base64url');
+  return hash('sha256', JSON.stringify(sorted(request)), 'base64url');
 }
 
 function sorted(value: unknown): unknown {
