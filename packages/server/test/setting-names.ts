@@ -1,0 +1,19 @@
+import { readConfig } from '../src/config.ts';
+
+/** Every variable of the environment that the server's configuration is read from. */
+export const settingNames: ReadonlySet<string> = namesRead();
+
+function namesRead(): Set<string> {
+  const names = new Set<string>();
+  const environment = new Proxy<Record<string, undefined>>(
+    {},
+    {
+      get: (_, name) => {
+        names.add(String(name));
+        return undefined;
+      },
+    },
+  );
+  readConfig(environment);
+  return names;
+}
