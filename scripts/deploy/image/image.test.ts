@@ -20,7 +20,7 @@ describe('the Dockerfile', () => {
     const { catalog } = parse(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8'));
     expect(defaults).toEqual({ NODE_VERSION: catalog.node });
     const images = stages.map(({ base }) => base).filter((base) => base.includes(':'));
-    expect(images).toEqual(['node:${NODE_VERSION}-slim', 'node:${NODE_VERSION}-alpine']);
+    expect(images).toEqual([`node:${catalog.node}-slim`, `node:${catalog.node}-alpine`]);
   });
 
   test('takes pnpm at the version of the project, and exactly what the lockfile says', () => {

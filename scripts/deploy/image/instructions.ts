@@ -16,7 +16,7 @@ export function readDockerfile(content: string): { defaults: Record<string, stri
   const stages: Stage[] = [];
   for (const instruction of readInstructions(content)) {
     const stage = stages.at(-1);
-    if (instruction.keyword === 'FROM') stages.push(readStage(instruction));
+    if (instruction.keyword === 'FROM') stages.push(readStage(instruction, defaults));
     else if (stage !== undefined) stage.instructions.push(instruction);
     else {
       const [name = '', value = ''] = instruction.text.split('=');
@@ -26,8 +26,9 @@ export function readDockerfile(content: string): { defaults: Record<string, stri
   return { defaults, stages };
 }
 
-function readStage({ text }: Instruction): Stage {
-  const [base = '', , name = ''] = text.split(/\s+/);
+function readStage({ text }: Instruction, defaults: Record<string, string>): Stage {
+  const filled = text.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => defaults[name] ?? '');
+  const [base = '', , name = ''] = filled.split(/\s+/);
   return { base, name, instructions: [] };
 }
 

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { startTestServer, temporaryDatabase } from '../test/harness.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'animal-store-backup-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+async function backup(databaseUrl: string, ...parameters: string[]) {
+  const program = join(import.meta.dirname, 'backup.ts');
+  const child = spawn(process.execPath, [program, ...parameters], { cwd: folder, env: { DATABASE_URL: databaseUrl } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += bytes));
+  const code = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { code, output };
+}
+
+test('a backup that is made while animals are added has a beginning of them without a gap', async () => {
+  const database = await temporaryDatabase();
+  const server = await startTestServer({ databaseUrl: database.url });
+  let goesOn = true;
+  let acknowledged = 0;
+  const adding = (async () => {
+    for (; goesOn; acknowledged += 1)
+      await server.call('createPet', { body: { name: `pet ${acknowledged + 1}`, categoryId: 1 } });
+  })();
+  while (acknowledged < 20) await new Promise(setImmediate);
+  const before = acknowledged;
+  const { code, output } = await backup(database.url, 'copy.db');
+  goesOn = false;
+  await adding;
+  await server.stop();
+  await database.remove();
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^copy\.db: \d+ animals/) });
+  // Its owner's alone, and in one piece: no files beside it.
+  expect(statSync(join(folder, 'copy.db')).mode & 0o777).toBe(0o600);
+  expect(readdirSync(folder)).toEqual(['copy.db']);
+
+  await using restored = await startTestServer({ databaseUrl: `sqlite:${join(folder, 'copy.db')}` });
+  const { body } = await restored.call('listPets', { key: server.key, query: { limit: 100 } });
+  const names: string[] = body.map(({ name }: { name: string }) => name);
+  expect(names).toEqual(names.map((_, index) => `pet ${index + 1}`));
+  expect(names.length).toBeGreaterThanOrEqual(Math.min(before, 100));
+});
+
+describe('no backup is made, and it is said why', () => {
+  test.each([
+    ['sqlite:nowhere.db', ['new.db'], 1, 'There is no database nowhere.db'],
+    ['sqlite::memory:', ['new.db'], 1, 'gone with its server'],
+    ['postgres://store@db/animals', ['new.db'], 1, 'pg_dump'],
+    ['mysql://store:secret@db/animals', ['new.db'], 1, 'sqlite:PATH'],
+    ['sqlite:store.db', [], 2, 'Name one file'],
+    ['sqlite:store.db', ['a.db', 'b.db'], 2, 'Name one file'],
+    ['sqlite:store.db', ['--all'], 2, 'Usage'],
+  ])('%s to %j', async (url, parameters, code, reason) => {
+    const outcome = await backup(url, ...parameters);
+    expect(outcome).toEqual({ code, output: expect.stringContaining(reason) });
+    expect(outcome.output).not.toContain('secret');
+  });
+
+  test('of a file that is no database, and nothing is left behind', async () => {
+    writeFileSync(join(folder, 'text.db'), 'This is not a database. '.repeat(500));
+    const { code, output } = await backup('sqlite:text.db', 'new.db');
+    expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('not a database') });
+    expect(readdirSync(folder).filter((name) => name.startsWith('new'))).toEqual([]);
+  });
+
+  test('over an earlier one', async () => {
+    writeFileSync(join(folder, 'earlier.db'), 'the only copy');
+    const { code, output } = await backup('sqlite:text.db', 'earlier.db');
+    expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('no backup is overwritten') });
+    expect(existsSync(join(folder, 'earlier.db.partial'))).toBe(false);
+  });
+});
+
+test('--help says how to use it', async () => {
+  const { code, output } = await backup('sqlite:store.db', '--help');
+  expect(code).toBe(0);
+  expect(output).toContain('npm run --silent backup -- FILE');
+});
