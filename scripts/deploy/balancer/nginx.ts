@@ -15,6 +15,8 @@ export type TestBalancer = {
   state: string;
   /** What it logged: a line of JSON for each request. */
   log: () => string;
+  /** Lets no new request go to the first or the second server. */
+  takeOut: (server: 1 | 2) => Promise<void>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
@@ -57,7 +59,8 @@ export async function startNginx(executable: string, servers: readonly [string, 
     await stop();
     throw error;
   }
-  return { url, port, state, log: () => readFileSync(LOG, 'utf8'), [Symbol.asyncDispose]: stop };
+  const takeOut = async (server: 1 | 2) => writeFileSync(join(state, `server-${server}.down`), '');
+  return { url, port, state, takeOut, log: () => readFileSync(LOG, 'utf8'), [Symbol.asyncDispose]: stop };
 }
 
 /** The delivered configuration, filled in as the nginx image does it: what the environment does not name stays. */
@@ -67,7 +70,7 @@ export function balancerConfiguration(environment: Record<string, string>): stri
 }
 
 function listens(url: string): Promise<boolean> {
-  return fetch(url).then(
+  return fetch(`${url}/healthz`).then(
     () => true,
     () => false,
   );

@@ -1,0 +1,198 @@
+import { readFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { join } from 'node:path';
+import { anonymousLimits, errorStatus, limits } from '@animal-store/contract';
+import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { startProxy } from '../../../packages/server/test/postgres/proxy.ts';
+import { root } from '../../root.ts';
+import { eventually } from '../../testing/child.ts';
+import { callThrough, send } from './call.ts';
+import { answered, startBalanced } from './in-front.ts';
+import { findNginx } from './nginx.ts';
+import { rawExchange } from './raw-exchange.ts';
+
+const nginx = findNginx();
+const describeNginx = nginx === undefined ? describe.skip : describe;
+/** What compose.yaml tells the servers behind this balancer. */
+const { TRUST_PROXY } = parse(readFileSync(join(root, 'compose.yaml'), 'utf8'))['x-server'].environment;
+const start = (parts = {}) => startBalanced(nginx ?? '', { environment: { TRUST_PROXY }, ...parts });
+
+describeNginx('behind nginx', () => {
+  test('both servers get requests, under the id that the caller gave or nginx made', async () => {
+    await using balanced = await start();
+    const { balancer, store, servers } = balanced;
+    const ids: string[] = [];
+    for (let count = 0; count < 20; count += 1) {
+      const headers: Record<string, string> = count % 2 === 0 ? { 'x-request-id': `mine-${count}` } : {};
+      const reply = await callThrough(balancer.url, store.key, 'listPets', { headers });
+      const id = reply.headers.get('x-request-id') ?? '';
+      if (count % 2 === 0) expect(id).toBe(`mine-${count}`);
+      ids.push(id);
+    }
+    // A log is written a moment after the reply.
+    await eventually(
+      () => ids.every((id) => servers.flatMap(answered).some(({ requestId }) => requestId === id)),
+      () => `A request is in no log:\n${servers.map((server) => server.output()).join('')}`,
+    );
+    for (const server of servers) {
+      expect(answered(server).filter(({ requestId }) => ids.includes(requestId)).length).toBeGreaterThan(4);
+    }
+    for (const id of ids) expect(balancer.log()).toContain(`"requestId":"${id}"`);
+  });
+
+  test('each address has a quota of its own, and a made-up X-Forwarded-For is no other address', async () => {
+    await using balanced = await start();
+    const { balancer, servers } = balanced;
+    // One server, so that there is one quota.
+    await balancer.takeOut(2);
+    let refused = 0;
+    // Enough for two minutes, should the clock come to the end of one.
+    for (let count = 0; refused < 5 && count < 3 * anonymousLimits.perMinute; count += 1) {
+      if ((await statusOf(balancer.url, '127.0.0.2', `203.0.113.${count}`)) === 429) refused += 1;
+    }
+    expect(refused).toBe(5);
+    expect(await statusOf(balancer.url, '127.0.0.3')).toBe(401);
+    expect(answered(servers[1]).filter(({ operation }) => operation === 'listPets')).toEqual([]);
+  });
+
+  test('links name the host that the caller sent, and no other that it makes up', async () => {
+    await using balanced = await start();
+    const { balancer, store } = balanced;
+    const headers = {
+      'x-forwarded-host': 'evil.example',
+      forwarded: 'host=evil.example',
+      'x-forwarded-proto': 'gopher',
+    };
+    const { headers: reply } = await callThrough(balancer.url, store.key, 'createPet', {
+      body: { name: 'Rex', categoryId: 1 },
+      headers,
+    });
+    expect(reply.get('location')).toMatch(new RegExp(`^${balancer.url}/v1/pets/\\d+$`));
+  });
+
+  test('paths arrive as they were sent, and the metrics are not there', async () => {
+    await using balanced = await start({ environment: { TRUST_PROXY, METRICS_PORT: '0' } });
+    const { balancer, store } = balanced;
+    const key = `Authorization: Bearer ${store.key}\r\n`;
+    const statusLine = async (path: string) => (await rawExchange(balancer.port, `GET ${path} HTTP/1.1`, key)).status;
+    expect(await statusLine('/v1/pets?limit=1')).toBe(200);
+    for (const path of [
+      '//v1/pets',
+      '/v1/pets/',
+      '/v1/../v1/pets',
+      '/v1/pets%2F',
+      '/V1/pets',
+      '/metrics',
+      '/refusals/x',
+    ]) {
+      expect([path, await statusLine(path)]).toEqual([path, 404]);
+    }
+  });
+
+  test('a server that is killed fails no request that may be sent twice, and nginx goes on with the other one', async () => {
+    await using balanced = await start();
+    const { balancer, store, servers } = balanced;
+    const statuses: number[] = [];
+    const caller = async () => {
+      for (let count = 0; count < 40; count += 1) {
+        statuses.push((await callThrough(balancer.url, store.key, 'listPets')).status);
+        if (statuses.length === 100) servers[0].child.kill('SIGKILL');
+      }
+    };
+    await Promise.all(Array.from({ length: 10 }, caller));
+    expect(statuses).toEqual(Array(400).fill(200));
+    await servers[1].end('SIGKILL');
+    const reply = await send(balancer.url, store.key, 'listPets');
+    expect(reply).toMatchObject({ status: 503, body: { code: 'service_unavailable', status: 503 } });
+    expect(reply.headers.get('retry-after')).toBe('2');
+  });
+
+  test('a creation whose connection broke is not sent a second time', async () => {
+    await using stack = new AsyncDisposableStack();
+    const before = async (port: number) => {
+      const proxy = await startProxy(port);
+      stack.defer(proxy.stop);
+      cut = proxy.cutAfter('Only once');
+      return proxy.port;
+    };
+    let cut: Promise<void> | undefined;
+    const { balancer, store, servers } = stack.use(await start({ before }));
+    await balancer.takeOut(2);
+    const body = { name: 'Only once', categoryId: 1 };
+    const sent = await send(balancer.url, store.key, 'createPet', { body });
+    await cut;
+    expect(sent).toMatchObject({ status: 503, body: { message: expect.stringContaining('Idempotency-Key') } });
+    await eventually(
+      async () => (await servers[1].list()).body.length === 1,
+      () => 'The animal was not added.',
+    );
+    const creations = () => servers.flatMap(answered).filter(({ operation }) => operation === 'createPet').length;
+    await eventually(
+      () => creations() > 0,
+      () => 'No server speaks of it.',
+    );
+    expect(creations()).toBe(1);
+  });
+});
+
+describeNginx('what nginx refuses by itself', () => {
+  const large = 'x'.repeat(20_000);
+  const much = 'x'.repeat(300_000);
+  const refusals: [what: string, line: string, rest: string, code: keyof typeof errorStatus][] = [
+    [
+      'a body far too large',
+      'POST /v1/pets HTTP/1.1',
+      `Content-Length: ${much.length}\r\n\r\n${much}`,
+      'body_too_large',
+    ],
+    ['an address too long', `GET /${large} HTTP/1.1`, '', 'headers_too_large'],
+    ['a header too long', 'GET /v1/pets HTTP/1.1', `X: ${large}\r\n`, 'headers_too_large'],
+    ['no HTTP', 'nonsense', '', 'malformed_http'],
+    ['another version', 'GET / HTTP/3.7', '', 'malformed_http'],
+    ['an address that cannot be decoded', 'GET /%zz HTTP/1.1', '', 'malformed_http'],
+    ['a coding that nobody has', 'POST /v1/pets HTTP/1.1', 'Transfer-Encoding: gzip\r\n', 'malformed_http'],
+    ['CONNECT', 'CONNECT a:1 HTTP/1.1', '', 'malformed_http'],
+  ];
+
+  test('looks as the contract says', async () => {
+    await using balanced = await start();
+    for (const [what, line, rest, code] of refusals) {
+      const { status, headers, body } = await rawExchange(balanced.balancer.port, line, rest);
+      expect([what, status, JSON.parse(body)]).toEqual([
+        what,
+        errorStatus[code],
+        { code, message: expect.any(String), status: errorStatus[code] },
+      ]);
+      expect(headers).toMatch(/Content-Type: application\/json\r\n/);
+      expect(headers).toMatch(/X-Request-Id: [0-9a-f]+\r\n/);
+    }
+    // TRACE, which nginx does not pass on by itself, and a body a little too large get the server's own words.
+    const key = `Authorization: Bearer ${balanced.store.key}\r\nContent-Type: application/json\r\n`;
+    const trace = await rawExchange(balanced.balancer.port, 'TRACE /v1/pets HTTP/1.1', key);
+    expect(trace).toMatchObject({ status: 405, headers: expect.stringContaining('Allow:') });
+    const body = 'x'.repeat(limits.bodyBytes + 1);
+    const rest = `${key}Content-Length: ${body.length}\r\n\r\n${body}`;
+    const little = await rawExchange(balanced.balancer.port, 'POST /v1/pets HTTP/1.1', rest);
+    expect(little).toMatchObject({ status: 413, headers: expect.stringContaining('X-RateLimit-Remaining:') });
+  });
+
+  test('names the sizes that the contract and the server have', () => {
+    const template = readFileSync(join(root, 'deploy/nginx/nginx.conf.template'), 'utf8');
+    expect(template).toContain(`The body may have ${limits.bodyBytes} bytes at most.`);
+    expect(template).toContain(`client_max_body_size ${(2 * limits.bodyBytes) / 1_024}k;`);
+    expect(template).toContain(`The address and the headers may have ${16 * 1_024} bytes at most.`);
+  });
+});
+
+/** A call without a key, from an address of this machine. */
+function statusOf(url: string, localAddress: string, forwarded?: string): Promise<number> {
+  const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
+  return new Promise((resolve, reject) => {
+    const sent = request(`${url}/v1/pets`, { localAddress, headers, agent: false }, (reply) => {
+      reply.resume();
+      resolve(reply.statusCode ?? 0);
+    });
+    sent.on('error', reject).end();
+  });
+}
