@@ -1,9 +1,10 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { limits } from '@animal-store/contract';
-import { expect, test } from '@jest/globals';
-import { readConfig } from '../src/config.ts';
+import { describe, expect, test } from '@jest/globals';
+import { type Config, readConfig } from '../src/config.ts';
 import { defaultTimeouts } from '../src/http/server.ts';
+import { settingNames } from './setting-names.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const operate = readFileSync(join(root, 'docs/operate.md'), 'utf8');
@@ -12,23 +13,43 @@ const settings = new Map(
 );
 
 test('docs/operate.md names every setting that is read, and no other', () => {
-  const source = readFileSync(join(root, 'packages/server/src/config.ts'), 'utf8');
-  const read = [...source.matchAll(/read(?:<[^(]+>)?\(\s*'([A-Z_]+)'/g)].map(([, name]) => name);
-  expect(read.length).toBeGreaterThan(5);
-  expect(new Set(settings.keys())).toEqual(new Set(read));
+  expect(settingNames.size).toBeGreaterThan(5);
+  expect(new Set(settings.keys())).toEqual(settingNames);
 });
 
-test('docs/operate.md states the defaults that the server has', () => {
-  const { host, port, databaseUrl, drainDeadline, logLevel, maxConnections } = readConfig({});
-  const quoted = (value: string | number) => `\`${value}\``;
-  expect(settings.get('HOST')).toBe(quoted(host));
-  expect(settings.get('PORT')).toBe(quoted(port));
-  expect(settings.get('DATABASE_URL')).toBe(quoted(databaseUrl));
-  expect(settings.get('DRAIN_SECONDS')).toBe(quoted(drainDeadline / 1_000));
-  expect(settings.get('MAX_CONNECTIONS')).toBe(quoted(maxConnections));
-  expect(settings.get('LOG_LEVEL')).toBe(
-    `${quoted(logLevel)}, ${quoted(readConfig({ NODE_ENV: 'production' }).logLevel)} in production`,
+test('nothing but the start of a program reads the environment', () => {
+  const sources = globSync('packages/server/src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] });
+  const reading = sources.filter((file) =>
+    /process\.env|from 'node:process'/.test(readFileSync(join(root, file), 'utf8')),
   );
+  // The commands know DATABASE_URL only.
+  expect(new Set(reading)).toEqual(new Set(['main', 'cli', 'backup'].map((name) => `packages/server/src/${name}.ts`)));
+});
+
+describe('docs/operate.md states the default of', () => {
+  /** What is on only when another setting is. */
+  const beside: Record<string, Record<string, string>> = { METRICS_HOST: { METRICS_PORT: '1' } };
+  /** In words: without the setting there is none. */
+  const none: Record<string, (config: Config) => unknown> = {
+    REDIS_URL: ({ redisUrl }) => redisUrl,
+    METRICS_PORT: ({ metrics }) => metrics,
+    PUBLIC_URL: ({ publicUrl }) => publicUrl,
+  };
+
+  test.each([...settings])('%s: %s', (name = '', stated = '') => {
+    const absent = none[name];
+    if (absent !== undefined) {
+      expect(stated).toMatch(/^off$|^from the `Host` header$/);
+      expect(absent(readConfig({}))).toBeUndefined();
+      return;
+    }
+    const [usual = '', inProduction = usual] = stated.replaceAll('`', '').split(', ');
+    const others = beside[name] ?? {};
+    expect(readConfig({ ...others, [name]: usual })).toEqual(readConfig(others));
+    const production = { ...others, NODE_ENV: 'production' };
+    const said = { [name]: inProduction.replace(' in production', '') };
+    if (name !== 'NODE_ENV') expect(readConfig({ ...production, ...said })).toEqual(readConfig(production));
+  });
 });
 
 test('docs/operate.md states the time-outs that the server has', () => {

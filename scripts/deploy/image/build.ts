@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { root } from '../../root.ts';
 import { buildContext } from './context.ts';
-import { type Instruction, readDockerfile, type Stage } from './instructions.ts';
+import { type Instruction, imageSettings, readDockerfile, type Stage } from './instructions.ts';
 
 export type BuiltImage = {
   /** Its /app. */
@@ -22,7 +22,8 @@ export type BuiltImage = {
  */
 export function buildImage(): BuiltImage {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-image-'));
-  const { stages } = readDockerfile(readFileSync(join(root, 'Dockerfile'), 'utf8'));
+  const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
+  const { stages } = readDockerfile(dockerfile);
   const last = stages.at(-1)?.name ?? '';
   try {
     for (const stage of stages) buildStage(folder, stage);
@@ -33,7 +34,7 @@ export function buildImage(): BuiltImage {
   const instructions = stages.at(-1)?.instructions ?? [];
   return {
     folder: join(folder, last),
-    environment: environmentOf(instructions),
+    environment: imageSettings(dockerfile).environment,
     command: JSON.parse(instructions.find(({ keyword }) => keyword === 'CMD')?.text ?? '[]'),
     remove: () => rmSync(folder, { recursive: true, force: true }),
   };
@@ -87,11 +88,4 @@ function copyInto(from: string, target: string, app: string): void {
   const to = join(app, target, intoFolder ? basename(from) : '');
   mkdirSync(dirname(to), { recursive: true });
   cpSync(from, to, { recursive: true, verbatimSymlinks: true });
-}
-
-function environmentOf(instructions: Instruction[]): Record<string, string> {
-  const settings = instructions.filter(({ keyword }) => keyword === 'ENV').flatMap(({ text }) => text.split(/\s+/));
-  return Object.fromEntries(
-    settings.map((setting): [string, string] => [setting.split('=')[0] ?? '', setting.slice(setting.indexOf('=') + 1)]),
-  );
 }

@@ -8,10 +8,11 @@ import { eventually } from '../../testing/child.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { type BuiltImage, buildImage } from './build.ts';
 import { entriesIn } from './entries.ts';
-import { readDockerfile } from './instructions.ts';
+import { imageSettings, readDockerfile } from './instructions.ts';
 import { type ImageProcess, sealImage } from './run.ts';
 
-const { defaults, stages } = readDockerfile(readFileSync(join(root, 'Dockerfile'), 'utf8'));
+const dockerfile = readFileSync(join(root, 'Dockerfile'), 'utf8');
+const { defaults, stages } = readDockerfile(dockerfile);
 const server = stages.at(-1)?.instructions ?? [];
 const textOf = (keyword: string) => server.find((instruction) => instruction.keyword === keyword)?.text ?? '';
 
@@ -36,11 +37,9 @@ describe('the Dockerfile', () => {
   });
 
   test('runs as a user that is not root, and sets nothing that the server does not read', () => {
-    expect(textOf('USER')).toMatch(/^[1-9]\d*:[1-9]\d*$/);
-    const names = textOf('ENV')
-      .split(' ')
-      .map((setting) => setting.split('=')[0] ?? '');
-    expect(names.filter((name) => !settingNames.has(name))).toEqual([]);
+    const { user, environment } = imageSettings(dockerfile);
+    expect(user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
+    expect(Object.keys(environment).filter((name) => !settingNames.has(name))).toEqual([]);
     expect(textOf('STOPSIGNAL')).toBe('SIGTERM');
   });
 });

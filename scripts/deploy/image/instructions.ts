@@ -49,3 +49,16 @@ function readFlags(text: string): Record<string, string> {
   const flags = [...text.matchAll(/--([a-z-]+)=(\S+)/g)];
   return Object.fromEntries(flags.map(([, name = '', value = '']) => [name, value]));
 }
+
+/** What the last stage sets for whoever runs the image. */
+export function imageSettings(content: string): { user: string; environment: Record<string, string> } {
+  const instructions = readDockerfile(content).stages.at(-1)?.instructions ?? [];
+  const texts = (keyword: string) =>
+    instructions.filter((instruction) => instruction.keyword === keyword).map(({ text }) => text);
+  const settings = texts('ENV').flatMap((text) => text.split(/\s+/));
+  const environment = settings.map((setting): [string, string] => {
+    const [name = '', ...value] = setting.split('=');
+    return [name, value.join('=')];
+  });
+  return { user: texts('USER').at(-1) ?? 'root', environment: Object.fromEntries(environment) };
+}
