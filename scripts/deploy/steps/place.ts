@@ -1,0 +1,84 @@
+import { callOperation, type TestReply } from '../../../packages/server/test/harness.ts';
+import { type RunningChild, runNode } from '../../testing/child.ts';
+import { copyWorkspace } from '../../testing/workspace-copy.ts';
+import { type Place, runSteps } from './run-steps.ts';
+
+/** The project in a folder of its own, with servers that run there. */
+export type Workplace = Place & {
+  run: (steps: string, settings?: Record<string, string>) => Promise<string>;
+  start: (settings?: Record<string, string>) => Promise<StartedServer>;
+  /** A key whose quota no test meets, made by the command. */
+  createKey: () => Promise<string>;
+  [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+export type StartedServer = RunningChild & {
+  url: string;
+  add: (key: string, name: string) => Promise<TestReply>;
+  names: (key: string) => Promise<string[]>;
+  /** The status that a listing with this key gets. */
+  statusFor: (key: string) => Promise<number>;
+};
+
+/** @param environment of every command and every server */
+export function createWorkplace(environment: Record<string, string> = {}): Workplace {
+  const copy = copyWorkspace();
+  const place = { folder: copy.folder, environment };
+  const servers: RunningChild[] = [];
+
+  async function start(settings: Record<string, string> = {}): Promise<StartedServer> {
+    const server = runNode(copy.folder, ['packages/server/src/main.ts'], {
+      NODE_ENV: 'production',
+      PORT: '0',
+      ...environment,
+      ...settings,
+    });
+    servers.push(server);
+    const url = /API +(http:\S+)\/v1/.exec(await server.printed(/openapi\.yaml/))?.[1] ?? '';
+    const list = (key: string, query = 'limit=100') => callOperation(url, key, 'listPets', { query });
+    return {
+      ...server,
+      url,
+      add: (key, name) => callOperation(url, key, 'createPet', { body: { name, categoryId: 1 } }),
+      names: async (key) => (await list(key)).body.map(({ name }: { name: string }) => name),
+      statusFor: async (key) => (await list(key)).status,
+    };
+  }
+
+  const run = (steps: string, settings: Record<string, string> = {}) =>
+    runSteps(steps, { ...place, environment: { ...environment, ...settings } });
+  return {
+    ...place,
+    run,
+    start,
+    createKey: async () => {
+      const limits = '--per-minute 1000000 --per-day 1000000';
+      return (await run(`npm run --silent keys -- create --plan enterprise ${limits}`)).trim();
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const server of servers) server.kill('SIGKILL');
+      await Promise.all(servers.map(({ ended }) => ended));
+      copy.remove();
+    },
+  };
+}
+
+/** Adds one animal after the other until it is stopped; resolves to the names that were acknowledged. */
+export function addMeanwhile(
+  server: StartedServer,
+  key: string,
+): { acknowledged: string[]; stop: () => Promise<void> } {
+  const acknowledged: string[] = [];
+  let goesOn = true;
+  const adding = (async () => {
+    while (goesOn) {
+      const name = `pet ${acknowledged.length + 1}`;
+      if ((await server.add(key, name)).status === 201) acknowledged.push(name);
+    }
+  })();
+  const stop = async () => {
+    goesOn = false;
+    await adding;
+  };
+  return { acknowledged, stop };
+}
