@@ -41,6 +41,21 @@ describeNginx('behind nginx', () => {
     for (const id of ids) expect(balancer.log()).toContain(`"requestId":"${id}"`);
   });
 
+  test('an id that no log should hold is replaced, also where nginx answers', async () => {
+    await using balanced = await start();
+    const { balancer, store, servers } = balanced;
+    for (const server of servers) await server.end('SIGKILL');
+    const idFor = async (id: string) => {
+      const { headers } = await send(balancer.url, store.key, 'listPets', { headers: { 'x-request-id': id } });
+      return headers.get('x-request-id');
+    };
+    expect(await idFor('order-7')).toBe('order-7');
+    for (const id of [store.key, `id-${store.key}`, 'a b', 'x'.repeat(129)]) {
+      expect(await idFor(id)).toMatch(/^[0-9a-f]{32}$/);
+    }
+    expect(balancer.log()).not.toContain(store.key);
+  });
+
   test('each address has a quota of its own, and a made-up X-Forwarded-For is no other address', async () => {
     await using balanced = await start();
     const { balancer, servers } = balanced;

@@ -25,7 +25,7 @@ export function findNginx(): string | undefined {
   // Debian keeps it where only administrators look.
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   const found = folders.map((folder) => join(folder, 'nginx')).find((place) => existsSync(place));
-  if (found === undefined) leaveOut('two servers behind nginx', 'install nginx (apt-get install nginx-light)');
+  if (found === undefined) leaveOut('two servers behind nginx', 'install nginx (apt-get install nginx)');
   return found;
 }
 

@@ -1,5 +1,7 @@
+import { readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { callOperation, type TestReply } from '../../../packages/server/test/harness.ts';
-import { type RunningChild, runNode } from '../../testing/child.ts';
+import { eventually, type RunningChild, runNode } from '../../testing/child.ts';
 import { copyWorkspace } from '../../testing/workspace-copy.ts';
 import { type Place, runSteps } from './run-steps.ts';
 
@@ -12,7 +14,10 @@ export type Workplace = Place & {
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-export type StartedServer = RunningChild & {
+export type StartedServer = RunningChild & Calls;
+
+/** What a test asks of a server. */
+export type Calls = {
   url: string;
   add: (key: string, name: string) => Promise<TestReply>;
   names: (key: string) => Promise<string[]>;
@@ -34,15 +39,17 @@ export function createWorkplace(environment: Record<string, string> = {}): Workp
       ...settings,
     });
     servers.push(server);
-    const url = /API +(http:\S+)\/v1/.exec(await server.printed(/openapi\.yaml/))?.[1] ?? '';
-    const list = (key: string, query = 'limit=100') => callOperation(url, key, 'listPets', { query });
-    return {
-      ...server,
-      url,
-      add: (key, name) => callOperation(url, key, 'createPet', { body: { name, categoryId: 1 } }),
-      names: async (key) => (await list(key)).body.map(({ name }: { name: string }) => name),
-      statusFor: async (key) => (await list(key)).status,
-    };
+    let hasEnded = false;
+    void server.ended.then(() => {
+      hasEnded = true;
+    });
+    const address = () => /API +(http:\S+)\/v1/.exec(server.output())?.[1];
+    await eventually(
+      () => hasEnded || address() !== undefined,
+      () => `It does not listen:\n${server.output()}`,
+    );
+    if (hasEnded) throw new Error(`The server did not start:\n${server.output()}`);
+    return { ...server, ...callsTo(address() ?? '') };
   }
 
   const run = (steps: string, settings: Record<string, string> = {}) =>
@@ -60,6 +67,16 @@ export function createWorkplace(environment: Record<string, string> = {}): Workp
       await Promise.all(servers.map(({ ended }) => ended));
       copy.remove();
     },
+  };
+}
+
+export function callsTo(url: string): Calls {
+  const list = (key: string) => callOperation(url, key, 'listPets', { query: 'limit=100' });
+  return {
+    url,
+    add: (key, name) => callOperation(url, key, 'createPet', { body: { name, categoryId: 1 } }),
+    names: async (key) => (await list(key)).body.map(({ name }: { name: string }) => name),
+    statusFor: async (key) => (await list(key)).status,
   };
 }
 
@@ -81,4 +98,15 @@ export function addMeanwhile(
     await adding;
   };
   return { acknowledged, stop };
+}
+
+/**
+ * Makes what is in a folder a later version: one with a migration more.
+ *
+ * @param name such as `postgres/*-colour.sql`; the star becomes its number
+ */
+export function writeMigration({ folder }: Place, name: string, sql: string): void {
+  const file = join(folder, 'packages/server/src/storage/migrations', name);
+  const number = readdirSync(dirname(file)).length + 1;
+  writeFileSync(file.replace('*', String(number).padStart(4, '0')), sql);
 }

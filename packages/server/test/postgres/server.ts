@@ -23,9 +23,14 @@ export type TestPostgres = {
 export const PASSWORD = 'a secret that no message may show';
 const supervisor = join(import.meta.dirname, 'supervisor.ts');
 
-/** Starts one; who started it stops it, with `remove`. */
-export async function startPostgres(): Promise<TestPostgres & { remove: () => Promise<void> }> {
-  const child = fork(supervisor, [PASSWORD], { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+/**
+ * Starts one; who started it stops it, with `remove`.
+ *
+ * @param programs the folder of its programs, where it is to be a certain one
+ */
+export async function startPostgres(programs?: string): Promise<TestPostgres & { remove: () => Promise<void> }> {
+  const env = programs === undefined ? process.env : { ...process.env, POSTGRES_BIN: programs };
+  const child = fork(supervisor, [PASSWORD], { env, execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const order = async (what: Order): Promise<number> => {
     child.send(what);
     const [report]: Report[] = await once(child, 'message');

@@ -73,7 +73,7 @@ const reasons: Readonly<Record<string, string>> = {
   '3D000': 'the server has no such database; make it with CREATE DATABASE',
   '42501': 'the user may not change it',
   '53300': 'the server has too many connections already',
-  '55P03': 'another process has been changing its tables for a minute',
+  '55P03': 'its tables are to be changed, and another process holds them; try again',
   '57P03': 'the server is starting or stopping; try again',
 };
 
