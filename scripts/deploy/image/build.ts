@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { root } from '../../root.ts';
 import { buildContext } from './context.ts';
+import { entriesIn } from './entries.ts';
 import { type Instruction, imageSettings, readDockerfile, type Stage } from './instructions.ts';
 
 export type BuiltImage = {
@@ -28,7 +29,7 @@ export function buildImage(): BuiltImage {
   try {
     for (const stage of stages) buildStage(folder, stage);
   } catch (error) {
-    rmSync(folder, { recursive: true, force: true });
+    remove(folder);
     throw error;
   }
   const instructions = stages.at(-1)?.instructions ?? [];
@@ -36,8 +37,14 @@ export function buildImage(): BuiltImage {
     folder: join(folder, last),
     environment: imageSettings(dockerfile).environment,
     command: JSON.parse(instructions.find(({ keyword }) => keyword === 'CMD')?.text ?? '[]'),
-    remove: () => rmSync(folder, { recursive: true, force: true }),
+    remove: () => remove(folder),
   };
+}
+
+/** Its folders may have lost the right to be written, and then only root could empty them. */
+function remove(folder: string): void {
+  for (const { path, entry } of entriesIn(folder)) if (entry.isDirectory()) chmodSync(path, 0o755);
+  rmSync(folder, { recursive: true, force: true });
 }
 
 function buildStage(stages: string, { name, base, instructions }: Stage): void {
@@ -53,9 +60,7 @@ function buildStage(stages: string, { name, base, instructions }: Stage): void {
 }
 
 /** Instructions that change no file. */
-const SAYS_HOW_TO_RUN = new Set(
-  ['ENV', 'LABEL', 'WORKDIR', 'USER', 'VOLUME', 'EXPOSE', 'STOPSIGNAL', 'HEALTHCHECK', 'CMD'], //
-);
+const SAYS_HOW_TO_RUN = new Set('ENV LABEL WORKDIR USER VOLUME EXPOSE STOPSIGNAL HEALTHCHECK CMD'.split(' '));
 
 function run(command: string, app: string): void {
   const path = `${dirname(process.execPath)}:${process.env['PATH']}`;

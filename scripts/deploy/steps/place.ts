@@ -80,11 +80,11 @@ export function callsTo(url: string): Calls {
   };
 }
 
-/** Adds one animal after the other until it is stopped; resolves to the names that were acknowledged. */
-export function addMeanwhile(
-  server: StartedServer,
-  key: string,
-): { acknowledged: string[]; stop: () => Promise<void> } {
+/** Names of animals that were acknowledged, in their order, while others come. */
+export type Adding = { acknowledged: string[]; stop: () => Promise<void> };
+
+/** Adds one animal after the other until it is stopped. Resolves when there are some. */
+export async function addMeanwhile(server: Calls, key: string): Promise<Adding> {
   const acknowledged: string[] = [];
   let goesOn = true;
   const adding = (async () => {
@@ -97,6 +97,10 @@ export function addMeanwhile(
     goesOn = false;
     await adding;
   };
+  await eventually(
+    () => acknowledged.length > 20,
+    () => 'No animals are added.',
+  );
   return { acknowledged, stop };
 }
 
