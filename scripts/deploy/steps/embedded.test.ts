@@ -32,7 +32,7 @@ describe('the embedded database, as docs/operate.md says', () => {
     expect(names.length).toBeGreaterThanOrEqual(Math.min(before, 100));
     expect(names.length).toBeLessThanOrEqual(after + 1);
     expect((await restored.add(key, 'after the restore')).status).toBe(201);
-    expect(existsSync(join(place.folder, 'data/animal-store.broken.db'))).toBe(true);
+    expect(existsSync(join(place.folder, 'data/broken/animal-store.db'))).toBe(true);
   });
 });
 
