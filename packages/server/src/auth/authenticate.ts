@@ -1,5 +1,6 @@
 import { basePath } from '@animal-store/contract';
 import type { Request, RequestHandler } from 'express';
+import { andThen } from '../awaitable.ts';
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 import { headerValues } from '../http/raw-headers.ts';
@@ -7,14 +8,16 @@ import type { KeyRing } from './keys.ts';
 
 /** Finds out who calls; refuses nobody yet, so that a caller without a key is counted by its address first. */
 export function identifyCaller(keys: Pick<KeyRing, 'verify'>, clock: Clock): RequestHandler {
-  return async (request, response, next) => {
+  return (request, response, next) => {
     const secret = bearerSecret(request);
-    const key = secret === undefined ? undefined : await keys.verify(secret, clock());
-    // The body turned out to be broken meanwhile, and the caller has been told so.
-    if (response.headersSent) return;
-    if (key !== undefined) request.exchange.key = key;
-    else request.exchange.keyProblem = sentBearer(request) ? 'invalid' : 'missing';
-    next();
+    const verified = secret === undefined ? undefined : keys.verify(secret, clock());
+    return andThen(verified, (key) => {
+      // The body turned out to be broken meanwhile, and the caller has been told so.
+      if (response.headersSent) return;
+      if (key !== undefined) request.exchange.key = key;
+      else request.exchange.keyProblem = sentBearer(request) ? 'invalid' : 'missing';
+      next();
+    });
   };
 }
 

@@ -1,4 +1,5 @@
 import { randomBytes as nodeRandomBytes } from 'node:crypto';
+import { type Awaitable, andThen } from '../awaitable.ts';
 import type { Clock } from '../clock.ts';
 import type { KeyRecord, KeyStore, KeyWithSecrets, SecretRecord } from '../storage/storage.ts';
 import {
@@ -39,7 +40,7 @@ export interface KeyRing {
    * The key that a secret belongs to, when both are valid at `now`. Whatever is wrong with it, the answer is the same.
    * @throws StorageUnavailableError
    */
-  verify(secret: string, now: number): Promise<KeyRecord | undefined>;
+  verify(secret: string, now: number): Awaitable<KeyRecord | undefined>;
 }
 
 /** The keys in a store. */
@@ -99,9 +100,9 @@ class StoredKeyRing implements KeyRing {
     return now;
   }
 
-  async verify(secret: string, now: number): Promise<KeyRecord | undefined> {
-    const found = await this.#cache.find(secret, now, () => this.#findValid(secret, now));
-    return found !== undefined && isValid(found, now) ? found.key : undefined;
+  verify(secret: string, now: number): Awaitable<KeyRecord | undefined> {
+    const found = this.#cache.find(secret, now, () => this.#findValid(secret, now));
+    return andThen(found, (known) => (known !== undefined && isValid(known, now) ? known.key : undefined));
   }
 
   /** One that has ended is remembered as little as one that never was: its time to answer would tell it from that. */

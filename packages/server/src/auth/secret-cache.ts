@@ -1,7 +1,10 @@
+import type { Awaitable } from '../awaitable.ts';
 import type { KeyRecord, SecretRecord } from '../storage/storage.ts';
 
 /** A secret with the key that it belongs to. */
 export type KnownSecret = { key: KeyRecord; secret: SecretRecord };
+
+type Load = (secret: string) => Promise<KnownSecret | undefined>;
 
 /** How long a process may go on with what it read, in milliseconds: so long a revocation elsewhere may take. */
 const FRESH = 5_000;
@@ -27,14 +30,14 @@ export class SecretCache {
   }
 
   /** What belongs to a secret; asks `load` when nothing is remembered, or for more than 5 seconds. */
-  async find(
-    secret: string,
-    now: number,
-    load: (secret: string) => Promise<KnownSecret | undefined>,
-  ): Promise<KnownSecret | undefined> {
+  find(secret: string, now: number, load: Load): Awaitable<KnownSecret | undefined> {
     const entry = this.#entries.get(secret);
     // A clock that was set back makes no entry last longer.
     if (entry !== undefined && now >= entry.readAt && now - entry.readAt < FRESH) return entry.found;
+    return this.#load(secret, now, load);
+  }
+
+  async #load(secret: string, now: number, load: Load): Promise<KnownSecret | undefined> {
     const generation = this.#generation;
     const found = await load(secret);
     // What was read before a change must not be remembered after it.

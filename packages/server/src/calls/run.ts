@@ -1,5 +1,6 @@
 import { operations as facts, type OperationId } from '@animal-store/contract';
 import type { Request, RequestHandler } from 'express';
+import { type Awaitable, andThen } from '../awaitable.ts';
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../errors.ts';
 import type { Exit, OutgoingReply } from '../reply/reply.ts';
@@ -24,25 +25,26 @@ export function runOperation({ operations, storage, clock, exit }: RunnerParts):
   const once = createOnce(storage, clock);
   const kept = new KeptReplies();
 
-  return async (request, response) => {
+  return (request, response) => {
     const { route, key } = request.exchange;
     if (route.kind !== 'operation' || key === undefined) throw new Error('There is no operation to run, or no caller.');
-    const reply = onlyReads(route.id) ? read(request, route.id, key) : change(request, route.id, key);
-    exit.send(request, response, await reply);
+    const made = onlyReads(route.id) ? read(request, route.id, key) : change(request, route.id, key);
+    return andThen(made, (reply) => exit.send(request, response, reply));
   };
 
   /** A reply that was made of the address and of what is stored alone serves all until something else is stored. */
-  async function read(request: Request, id: ReadingId, caller: KeyRecord): Promise<OutgoingReply> {
+  function read(request: Request, id: ReadingId, caller: KeyRecord): Awaitable<OutgoingReply> {
     const { isRepeated, origin } = request.exchange;
-    const version = isRepeated ? storage.version() : undefined;
     const call = new ObservedCall(validatedInput(request, id), storage.reader, around(request, caller));
+    const version = isRepeated ? storage.version() : undefined;
     if (version === undefined) return perform(id, call);
     const address = `${origin}${request.url}`;
     const found = kept.find(version, address);
     if (found !== undefined) return found;
-    const reply = await perform(id, call);
-    if (!call.dependsOnMoment) kept.keep(version, address, reply);
-    return reply;
+    return perform(id, call).then((reply) => {
+      if (!call.dependsOnMoment) kept.keep(version, address, reply);
+      return reply;
+    });
   }
 
   /** In one transaction, and once where the caller sent an Idempotency-Key. */

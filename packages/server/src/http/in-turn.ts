@@ -1,23 +1,25 @@
-import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { RequestHandler } from 'express';
 
 /** Several steps as one, each called by the `next` of the one before. Express itself looks at the path before each. */
 export function inTurn(...steps: readonly RequestHandler[]): RequestHandler {
-  return (request, response, done) => take(0, request, response, done);
+  return (request, response, done) => {
+    let taken = 0;
 
-  function take(index: number, request: Request, response: Response, done: NextFunction): void {
-    const step = steps[index];
-    if (step === undefined) {
-      done();
-      return;
+    function next(error?: unknown): void {
+      const step = error === undefined ? steps[taken] : undefined;
+      taken += 1;
+      if (step === undefined) {
+        done(error);
+        return;
+      }
+      try {
+        const outcome: unknown = step(request, response, next);
+        if (outcome instanceof Promise) outcome.catch(done);
+      } catch (thrown) {
+        done(thrown);
+      }
     }
-    try {
-      const outcome: unknown = step(request, response, (error?: unknown) => {
-        if (error === undefined) take(index + 1, request, response, done);
-        else done(error);
-      });
-      if (outcome instanceof Promise) outcome.catch(done);
-    } catch (error) {
-      done(error);
-    }
-  }
+
+    next();
+  };
 }

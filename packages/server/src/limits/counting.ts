@@ -1,3 +1,4 @@
+import type { Awaitable } from '../awaitable.ts';
 import type { BanRules } from './bans.ts';
 import { countRequest } from './count-request.ts';
 import type { Quota, Usage } from './usage.ts';
@@ -21,11 +22,11 @@ export interface Counting {
   /** Whether others count the same callers; then what one process knows is not the whole. */
   readonly isShared: boolean;
   /** Counts one request. Never rejects because somebody else is away. */
-  count(request: Countable): Promise<Verdict>;
+  count(request: Countable): Awaitable<Verdict>;
 }
 
 /** This process counts, and nobody else. */
 export const countHere: Counting = {
   isShared: false,
-  count: async ({ usage, quota, now, rules }) => countRequest(usage, quota, now, rules),
+  count: ({ usage, quota, now, rules }) => countRequest(usage, quota, now, rules),
 };

@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import { andThen } from '../awaitable.ts';
 import { ApiError } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
 import type { Limiter } from './limiter.ts';
@@ -6,15 +7,17 @@ import type { Verdict } from './verdict.ts';
 
 /** Counts the request, and refuses with 429 what is over the limit. Its reply says where the caller stands. */
 export function enforceLimits(limiter: Limiter): RequestHandler {
-  return async (request, response, next) => {
+  return (request, response, next) => {
     const { exchange } = request;
     const { key } = exchange;
-    const verdict = key === undefined ? await limiter.countAddress(request.ip ?? '') : await limiter.countKey(key);
-    // The body turned out to be broken meanwhile, and the caller has been told so.
-    if (response.headersSent) return;
-    exchange.verdict = verdict;
-    if (verdict.outcome !== 'allowed') throw refusal(verdict);
-    next();
+    const counted = key === undefined ? limiter.countAddress(request.ip ?? '') : limiter.countKey(key);
+    return andThen(counted, (verdict) => {
+      // The body turned out to be broken meanwhile, and the caller has been told so.
+      if (response.headersSent) return;
+      exchange.verdict = verdict;
+      if (verdict.outcome !== 'allowed') throw refusal(verdict);
+      next();
+    });
   };
 }
 

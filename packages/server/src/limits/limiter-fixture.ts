@@ -58,12 +58,12 @@ export async function startLimiter(store = new FakeStore(), maxAddresses = 3) {
 }
 
 /** Whether a promise has settled by the time everything else that can run has run. */
-export async function hasSettled(promise: Promise<unknown>): Promise<boolean> {
+export async function hasSettled(awaited: unknown): Promise<boolean> {
   let settled = false;
   const note = () => {
     settled = true;
   };
-  promise.then(note, note);
+  Promise.resolve(awaited).then(note, note);
   await new Promise((resolve) => setImmediate(resolve));
   return settled;
 }

@@ -1,4 +1,5 @@
 import { banRules } from '@animal-store/contract';
+import { type Awaitable, andThen } from '../awaitable.ts';
 import type { Clock } from '../clock.ts';
 import type { UsageRecord, UsageStore } from '../storage/storage.ts';
 import { addressSubject } from './address.ts';
@@ -11,9 +12,9 @@ import type { Verdict } from './verdict.ts';
 /** Counts requests and says which may go on. */
 export interface Limiter {
   /** A request with a valid key. */
-  countKey(key: CountedKey): Promise<Verdict>;
+  countKey(key: CountedKey): Awaitable<Verdict>;
   /** A request without one. */
-  countAddress(address: string): Promise<Verdict>;
+  countAddress(address: string): Awaitable<Verdict>;
   /** Writes down what was counted since the last time. */
   flush(): Promise<void>;
 }
@@ -45,23 +46,24 @@ export async function createLimiter(
   const bansBeingSaved = new Map<string, Promise<void>>();
   let today = dayOf(clock());
 
-  async function countKey(key: CountedKey): Promise<Verdict> {
+  function countKey(key: CountedKey): Awaitable<Verdict> {
     const now = clock();
     forgetYesterday(now);
     const usage = entry(keys, key.id, now);
     const { bannedUntil } = usage;
-    const verdict = await counting.count({ caller: `key:${key.id}`, usage, quota: quotaOf(key), now, rules });
-    if (!counting.isShared || usage.bannedUntil !== bannedUntil) changed.add(key.id);
-    if (verdict.banStarted) bansBeingSaved.set(key.id, saveBan(key.id, usage));
-    await bansBeingSaved.get(key.id);
-    return verdict;
+    const counted = counting.count({ caller: `key:${key.id}`, usage, quota: quotaOf(key), now, rules });
+    return andThen(counted, (verdict) => {
+      if (!counting.isShared || usage.bannedUntil !== bannedUntil) changed.add(key.id);
+      if (verdict.banStarted) bansBeingSaved.set(key.id, saveBan(key.id, usage));
+      return bansBeingSaved.get(key.id)?.then(() => verdict) ?? verdict;
+    });
   }
 
   function saveBan(keyId: string, usage: Usage): Promise<void> {
     return store.save([recordOf(keyId, usage)]).finally(() => bansBeingSaved.delete(keyId));
   }
 
-  async function countAddress(address: string): Promise<Verdict> {
+  function countAddress(address: string): Awaitable<Verdict> {
     const now = clock();
     forgetYesterday(now);
     const subject = addressSubject(address);

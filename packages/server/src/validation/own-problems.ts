@@ -23,8 +23,10 @@ function isInexact(value: unknown): boolean {
 
 /** Query parameters that the operation does not have, and those sent without a value. */
 export function surplusAndEmpty(query: Values, known: ReadonlySet<string>): ErrorDetail[] {
-  return Object.entries(query).flatMap(([name, value]) => {
-    if (!known.has(name)) return [{ where: `query/${name}`, what: 'is unknown' }];
-    return value === '' ? [{ where: `query/${name}`, what: 'must not be empty' }] : [];
-  });
+  const problems: ErrorDetail[] = [];
+  for (const name of Object.keys(query)) {
+    if (!known.has(name)) problems.push({ where: `query/${name}`, what: 'is unknown' });
+    else if (query[name] === '') problems.push({ where: `query/${name}`, what: 'must not be empty' });
+  }
+  return problems;
 }

@@ -7,11 +7,12 @@ export function answerWorker(limiter: Limiter, channel: Channel): void {
 
   async function count(call: CountCall): Promise<void> {
     const { number } = call;
-    const counting = 'key' in call ? limiter.countKey(call.key) : limiter.countAddress(call.address);
-    await counting.then(
-      (verdict) => answer({ number, verdict }),
-      () => answer({ number }),
-    );
+    try {
+      const counted = 'key' in call ? limiter.countKey(call.key) : limiter.countAddress(call.address);
+      answer({ number, verdict: await counted });
+    } catch {
+      answer({ number });
+    }
   }
 
   channel.listen((message) => {
