@@ -1,4 +1,3 @@
-import { parse as parseQuery } from 'node:querystring';
 import express, { type Express } from 'express';
 import type { Logger } from 'pino';
 import { identifyCaller, requireKey } from './auth/authenticate.ts';
@@ -47,8 +46,6 @@ export function createApp(parts: AppParts): Express {
   app.enable('strict routing');
   app.enable('case sensitive routing');
   app.set('trust proxy', config.trustProxy);
-  // The stock parser reads 1,000 parameters and passes over the rest in silence.
-  app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
 
   app.use(
     inTurn(

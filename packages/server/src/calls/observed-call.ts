@@ -4,7 +4,7 @@ import type { KeyRecord } from '../storage/storage.ts';
 import type { Call, Input, UrlOf } from './operation.ts';
 import { urlsAt } from './url.ts';
 
-export type Surroundings = { caller: KeyRecord; clock: Clock; origin: string };
+export type Surroundings = { caller: KeyRecord; clock: Clock; exchange: { origin: string } };
 
 /** What an operation receives; notes whether it asks who calls or what time it is. */
 export class ObservedCall<Id extends OperationId> {
@@ -12,7 +12,6 @@ export class ObservedCall<Id extends OperationId> {
   readonly path: Input<Id>['path'];
   readonly body: Input<Id>['body'];
   readonly storage: Call<Id>['storage'];
-  readonly urlOf: UrlOf;
   readonly #surroundings: Surroundings;
   #dependsOnMoment = false;
 
@@ -21,8 +20,11 @@ export class ObservedCall<Id extends OperationId> {
     this.path = input.path;
     this.body = input.body;
     this.storage = storage;
-    this.urlOf = urlsAt(surroundings.origin);
     this.#surroundings = surroundings;
+  }
+
+  get urlOf(): UrlOf {
+    return urlsAt(this.#surroundings.exchange.origin);
   }
 
   get caller(): KeyRecord {

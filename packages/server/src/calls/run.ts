@@ -34,11 +34,10 @@ export function runOperation({ operations, storage, clock, exit }: RunnerParts):
 
   /** A reply that was made of the address and of what is stored alone serves all until something else is stored. */
   function read(request: Request, id: ReadingId, caller: KeyRecord): Awaitable<OutgoingReply> {
-    const { isRepeated, origin } = request.exchange;
     const call = new ObservedCall(validatedInput(request, id), storage.reader, around(request, caller));
-    const version = isRepeated ? storage.version() : undefined;
+    const version = request.exchange.isRepeated ? storage.version() : undefined;
     if (version === undefined) return perform(id, call);
-    const address = `${origin}${request.url}`;
+    const address = `${request.exchange.origin}${request.url}`;
     const found = kept.find(version, address);
     if (found !== undefined) return found;
     return perform(id, call).then((reply) => {
@@ -62,7 +61,7 @@ export function runOperation({ operations, storage, clock, exit }: RunnerParts):
   }
 
   function around({ exchange }: Request, caller: KeyRecord): Surroundings {
-    return { origin: exchange.origin, caller, clock };
+    return { exchange, caller, clock };
   }
 
   async function perform<Id extends OperationId>(id: Id, call: Call<Id>): Promise<OutgoingReply> {

@@ -7,13 +7,25 @@ import type { UrlOf } from './operation.ts';
  * @param origin scheme, host and port; empty for addresses relative to the server
  */
 export function urlsAt(origin: string): UrlOf {
-  return (id, { path, query = {} }) => {
-    const values = new Map<string, unknown>(Object.entries(path ?? {}));
-    const filled = operations[id].path.replace(/\{([^}]+)\}/g, (_, name: string) =>
-      encodeURIComponent(String(values.get(name))),
-    );
-    const search = new URLSearchParams();
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) search.set(name, String(value));
-    return `${origin}${basePath}${filled}${search.size > 0 ? `?${search}` : ''}`;
-  };
+  return (id, { path, query = {} }) => `${origin}${basePath}${filled(operations[id].path, path ?? {})}${search(query)}`;
+}
+
+function filled(path: string, parameters: object): string {
+  if (!path.includes('{')) return path;
+  const values = new Map<string, unknown>(Object.entries(parameters));
+  return path.replace(/\{([^}]+)\}/g, (_, name: string) => encode(values.get(name)));
+}
+
+function search(query: object): string {
+  let text = '';
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) text += `${text === '' ? '?' : '&'}${encode(name)}=${encode(value)}`;
+  }
+  return text;
+}
+
+/** Also what `encodeURIComponent` leaves and the validator takes for delimiters. */
+function encode(value: unknown): string {
+  const encoded = encodeURIComponent(String(value));
+  return encoded.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }

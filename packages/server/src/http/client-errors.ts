@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../errors.ts';
@@ -8,6 +8,7 @@ import type { Limiter } from '../limits/limiter.ts';
 import type { Verdict } from '../limits/verdict.ts';
 import { commonHeaders, type HeaderList, limitHeaders, plainHeaders } from '../reply/common-headers.ts';
 import { exchangeOf } from './exchange.ts';
+import type { LatestReplies } from './latest-replies.ts';
 import { maxHeaderSize, STATUS_CODES } from './node-http.ts';
 import { noteRefusal, type ReplyObserver } from './observe-replies.ts';
 
@@ -17,11 +18,12 @@ type ParserError = Error & { code?: string };
  * Answers requests that Node refuses before the app sees the whole of them (not HTTP, too large headers, too slow,
  * CONNECT), with the same `Error` and headers as all others, and tells the observers. Node's own replies to them are empty.
  */
-export function answerClientErrors(server: Server, limiter: Limiter, observers: readonly ReplyObserver[]): void {
-  const latest = new WeakMap<Duplex, ServerResponse>();
-  const remember: RequestListener = (request, response) => latest.set(request.socket, response);
-  // A request with `Expect` comes by an event of its own.
-  server.on('request', remember).on('checkContinue', remember).on('checkExpectation', remember);
+export function answerClientErrors(
+  server: Server,
+  latest: LatestReplies,
+  limiter: Limiter,
+  observers: readonly ReplyObserver[],
+): void {
   server.on('connect', (_request, socket) => {
     // Node hands this socket over without a listener, and an error that nobody listens to ends the process.
     socket.on('error', () => socket.destroy());
@@ -30,14 +32,14 @@ export function answerClientErrors(server: Server, limiter: Limiter, observers: 
   server.on('clientError', async (error: ParserError, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const refusal = refusalOf(error);
-    const response = latest.get(socket);
+    const response = latest.of(socket);
     const isItsBody = response !== undefined && !response.writableFinished && !response.req.complete;
     await (isItsBody ? answerOn(response, refusal, socket) : refuseInTurn(socket, refusal));
   });
 
   /** A request before the refused one may still be being answered; replies keep the order of their requests. */
   async function refuseInTurn(socket: Duplex, refusal: ApiError): Promise<void> {
-    const before = latest.get(socket);
+    const before = latest.of(socket);
     if (before !== undefined && !before.writableFinished) await firstToClose(before, socket);
     await refuse(socket, refusal);
   }

@@ -1,8 +1,9 @@
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import type { Limiter } from '../limits/limiter.ts';
 import { answerClientErrors } from './client-errors.ts';
+import { LatestReplies } from './latest-replies.ts';
 import { messagesOf } from './messages.ts';
 import { createServer } from './node-http.ts';
 import type { ReplyObserver } from './observe-replies.ts';
@@ -48,12 +49,13 @@ export function createHttpServer(app: Express, parts: HttpServerParts): Server {
   // Their number is limited by their bytes; beyond 2,000 Node would drop the rest, such as what a proxy adds at the end.
   server.maxHeadersCount = 0;
   limitConnections(server, maxConnections);
-  answerClientErrors(server, limiter, observers);
+  const replies = new LatestReplies(server);
+  answerClientErrors(server, replies, limiter, observers);
   // RFC 9110 10.1.1: an expectation that is not understood may be ignored; the request itself is answered.
   server.on('checkExpectation', app);
   // 100 Continue is for callers that are let in: the app sends it before it reads the body.
   server.on('checkContinue', app);
-  cutSlowReaders(server, timeouts.reply);
+  cutSlowReaders(server, replies, timeouts.reply);
   return server;
 }
 
@@ -67,22 +69,12 @@ function limitConnections(server: Server, most: number): void {
 }
 
 /** Node waits for ever for a caller that does not read, and keeps what it was to read. */
-function cutSlowReaders(server: Server, milliseconds: number): void {
-  /** Since when each reply is awaited, the oldest first: one look at them now and then costs less than a timer for each. */
-  const awaited = new Map<ServerResponse, number>();
-  const watch: RequestListener = (_request, response) => {
-    awaited.set(response, performance.now());
-    response.on('close', () => awaited.delete(response));
-  };
+function cutSlowReaders(server: Server, replies: LatestReplies, milliseconds: number): void {
   const cutTheLate = () => {
-    const latest = performance.now() - milliseconds;
-    for (const [response, since] of awaited) {
-      if (since > latest) return;
-      response.req.socket.destroy();
-    }
+    for (const connection of replies.late(milliseconds)) connection.destroy();
   };
+  // One look at all of them now and then costs less than a timer for each.
   const look = setInterval(cutTheLate, Math.min(1_000, milliseconds / 2)).unref();
-  server.on('request', watch).on('checkContinue', watch).on('checkExpectation', watch);
   server.on('close', () => clearInterval(look));
 }
 

@@ -1,21 +1,9 @@
-import { type OperationId, operations } from '@animal-store/contract';
 import type { RequestHandler } from 'express';
-import { middleware as openApiValidator } from 'express-openapi-validator';
 import { invalidRequest } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
-import { inTurn } from '../http/in-turn.ts';
-import { documentOf, parametersOf } from './operation-document.ts';
+import { validatorOf } from './operation-validator.ts';
 import { inexactIntegers, surplusAndEmpty } from './own-problems.ts';
 import { toApiError } from './validator-errors.ts';
-
-type OperationValidator = {
-  check: RequestHandler;
-  queryNames: ReadonlySet<string>;
-  /** Whether what is sent beside the address makes no difference. */
-  isOfAddressAlone: boolean;
-};
-
-const validators = new Map<OperationId, OperationValidator>();
 
 /** What was found valid lately, by its address: who asks the same again gets the same answer. */
 const validAddresses = new Map<string, NonNullable<Exchange['validated']>>();
@@ -57,35 +45,4 @@ function remember(address: string, validated: NonNullable<Exchange['validated']>
   Object.freeze(validated.query);
   Object.freeze(validated.path);
   validAddresses.set(address, validated);
-}
-
-/**
- * One validator per operation, made when it is first needed: express-openapi-validator walks all of its routes for
- * every request, so a validator that knows one route costs the same however many operations the contract has.
- */
-function validatorOf(id: OperationId): OperationValidator {
-  const made = validators.get(id);
-  if (made !== undefined) return made;
-  const document = documentOf(id);
-  const handlers = openApiValidator({
-    apiSpec: document,
-    validateApiSpec: false,
-    validateSecurity: false,
-    validateResponses: false,
-    // It stops at the first unknown parameter, so those are looked for beside it.
-    validateRequests: { allErrors: true, allowUnknownQueryParameters: true },
-    fileUploader: false,
-  });
-  const parameters = parametersOf(document);
-  const validator = {
-    check: inTurn(...handlers),
-    queryNames: new Set(parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name)),
-    isOfAddressAlone: operations[id].method === 'GET' && parameters.every(({ in: place }) => isInAddress(place)),
-  };
-  validators.set(id, validator);
-  return validator;
-}
-
-function isInAddress(place: string): boolean {
-  return place === 'query' || place === 'path';
 }
