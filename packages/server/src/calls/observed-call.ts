@@ -6,39 +6,40 @@ import { urlsAt } from './url.ts';
 
 export type Surroundings = { caller: KeyRecord; clock: Clock; exchange: { origin: string } };
 
-/** What an operation receives; notes whether it asks who calls or what time it is. */
-export class ObservedCall<Id extends OperationId> {
-  readonly query: Input<Id>['query'];
-  readonly path: Input<Id>['path'];
-  readonly body: Input<Id>['body'];
-  readonly storage: Call<Id>['storage'];
-  readonly #surroundings: Surroundings;
-  #dependsOnMoment = false;
+/** What an operation receives. */
+export function callOf<Id extends OperationId>(
+  { query, path, body }: Input<Id>,
+  storage: Call<Id>['storage'],
+  { caller, clock, exchange }: Surroundings,
+): Call<Id> {
+  // The origin is looked for only where a link is made.
+  const urlOf: UrlOf = (target, parameters) => urlsAt(exchange.origin)(target, parameters);
+  return { query, path, body, storage, caller, clock, urlOf };
+}
 
-  constructor(input: Input<Id>, storage: Call<Id>['storage'], surroundings: Surroundings) {
-    this.query = input.query;
-    this.path = input.path;
-    this.body = input.body;
-    this.storage = storage;
-    this.#surroundings = surroundings;
-  }
+export type ObservedCall<Id extends OperationId> = {
+  call: Call<Id>;
+  /** Whether the operation has asked who calls or what time it is: its reply is for this caller or this moment alone. */
+  dependsOnMoment: () => boolean;
+};
 
-  get urlOf(): UrlOf {
-    return urlsAt(this.#surroundings.exchange.origin);
-  }
-
-  get caller(): KeyRecord {
-    this.#dependsOnMoment = true;
-    return this.#surroundings.caller;
-  }
-
-  get clock(): Clock {
-    this.#dependsOnMoment = true;
-    return this.#surroundings.clock;
-  }
-
-  /** Whether the reply is for this caller or this moment alone. */
-  get dependsOnMoment(): boolean {
-    return this.#dependsOnMoment;
-  }
+/**
+ * Notes what an operation asks for. The call's properties are its own, as those of any call, so that an operation may pass
+ * on a copy. That takes a microsecond, for which only replies that may be kept are worth it.
+ */
+export function observe<Id extends OperationId>(call: Call<Id>): ObservedCall<Id> {
+  const { caller, clock } = call;
+  let depends = false;
+  const observed = {
+    ...call,
+    get caller() {
+      depends = true;
+      return caller;
+    },
+    get clock() {
+      depends = true;
+      return clock;
+    },
+  };
+  return { call: observed, dependsOnMoment: () => depends };
 }

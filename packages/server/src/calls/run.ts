@@ -7,7 +7,7 @@ import type { Exit, OutgoingReply } from '../reply/reply.ts';
 import type { KeyRecord, Storage, Transaction } from '../storage/storage.ts';
 import { createOnce } from './idempotency.ts';
 import { KeptReplies } from './kept-replies.ts';
-import { ObservedCall, type Surroundings } from './observed-call.ts';
+import { callOf, observe, type Surroundings } from './observed-call.ts';
 import type { Call, Operations, ReadingId } from './operation.ts';
 import { validatedInput } from './validated-input.ts';
 
@@ -34,14 +34,15 @@ export function runOperation({ operations, storage, clock, exit }: RunnerParts):
 
   /** A reply that was made of the address and of what is stored alone serves all until something else is stored. */
   function read(request: Request, id: ReadingId, caller: KeyRecord): Awaitable<OutgoingReply> {
-    const call = new ObservedCall(validatedInput(request, id), storage.reader, around(request, caller));
     const version = request.exchange.isRepeated ? storage.version() : undefined;
+    const call = callOf(validatedInput(request, id), storage.reader, around(request, caller));
     if (version === undefined) return perform(id, call);
     const address = `${request.exchange.origin}${request.url}`;
     const found = kept.find(version, address);
     if (found !== undefined) return found;
-    return perform(id, call).then((reply) => {
-      if (!call.dependsOnMoment) kept.keep(version, address, reply);
+    const observed = observe(call);
+    return perform(id, observed.call).then((reply) => {
+      if (!observed.dependsOnMoment()) kept.keep(version, address, reply);
       return reply;
     });
   }
@@ -50,7 +51,7 @@ export function runOperation({ operations, storage, clock, exit }: RunnerParts):
   function change(request: Request, id: ChangingId, caller: KeyRecord): Promise<OutgoingReply> {
     const input = validatedInput(request, id);
     const run = async (transaction: Transaction) => {
-      const reply = await perform(id, new ObservedCall(input, transaction, around(request, caller)));
+      const reply = await perform(id, callOf(input, transaction, around(request, caller)));
       // What breaks the contract must undo its transaction, not be kept for a repetition.
       exit.check(request.exchange, reply);
       return reply;
