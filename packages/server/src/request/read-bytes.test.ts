@@ -45,7 +45,10 @@ describe('the bytes of a body', () => {
     expect(await readingOf('Transfer-Encoding: chunked', chunk('hel'), chunk('lo'), '0\r\n\r\n')).toEqual(
       Buffer.from('hello'),
     );
-    expect(await readingOf('Content-Encoding: Identity\r\nContent-Length: 1', 'x')).toEqual(Buffer.from('x'));
+  });
+
+  test.each(['Identity', '', ' '])('are read as they are with Content-Encoding: "%s"', async (coding) => {
+    expect(await readingOf(`Content-Encoding: ${coding}\r\nContent-Length: 1`, 'x')).toEqual(Buffer.from('x'));
   });
 
   test('are as many as the contract allows, and not one more', async () => {

@@ -8,8 +8,9 @@ import { ApiError } from '../errors.ts';
  * Rejects with an ApiError: 413, 415 when it is compressed, 400 when it was cut off.
  */
 export async function readBytes(request: IncomingMessage): Promise<Buffer> {
-  const coding = request.headers['content-encoding'] ?? 'identity';
-  if (coding.toLowerCase() !== 'identity') throw compressed();
+  const coding = request.headers['content-encoding'] ?? '';
+  // An empty list of codings names none (RFC 9110 5.6.1.2).
+  if (coding !== '' && coding.toLowerCase() !== 'identity') throw compressed();
   // Its connection ended while the caller was being looked up: no event will come any more.
   if (request.destroyed) throw cutOff();
   return new Promise((resolve, reject) => {
