@@ -4,19 +4,9 @@ import { OutcomeUnknownError, StorageSetupError, StorageUnavailableError } from 
 import { toApiError, unavailable } from './error-mapper.ts';
 import { ContractViolationError } from './reply-check.ts';
 
-/** An error as body-parser makes it. */
-function bodyError(type: string): Error {
-  return Object.assign(new Error('internal text'), { type, status: 400, expose: true });
-}
-
 describe('an error becomes the refusal', () => {
   test.each<[string, unknown, string, number]>([
     ['of a storage that does not answer', new StorageUnavailableError('disk full'), 'service_unavailable', 503],
-    ['of a body that is too large', bodyError('entity.too.large'), 'body_too_large', 413],
-    ['of a body that is compressed', bodyError('encoding.unsupported'), 'unsupported_media_type', 415],
-    ['of a body that was cut off', bodyError('request.aborted'), 'malformed_http', 400],
-    ['of a body of another length', bodyError('request.size.invalid'), 'malformed_http', 400],
-    ['of a fault: any other error of the body', bodyError('stream.encoding.set'), 'internal_error', 500],
     [
       'of a fault: an error with a status of its own',
       Object.assign(new Error(), { status: 404 }),
@@ -49,7 +39,6 @@ describe('a refusal made of an error', () => {
     ['a fault', new Error(secret)],
     ['text', secret],
     ['a storage', new StorageUnavailableError(new Error(secret))],
-    ['a body', Object.assign(new Error(secret), { type: 'entity.too.large' })],
   ])('says nothing of what went wrong inside: %s', (_, error) => {
     const refusal = toApiError(error);
     expect(JSON.stringify([refusal.body, refusal.headers])).not.toContain('secret');

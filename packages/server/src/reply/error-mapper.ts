@@ -1,4 +1,3 @@
-import { limits } from '@animal-store/contract';
 import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../errors.ts';
@@ -49,7 +48,7 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof OutcomeUnknownError) return outcomeUnknown(error);
   if (error instanceof StorageUnavailableError) return unavailable(error);
-  return bodyError(error) ?? internalError(error);
+  return internalError(error);
 }
 
 /** 503 with when to try again. */
@@ -74,20 +73,4 @@ function outcomeUnknown(cause: unknown): ApiError {
 function internalError(cause: unknown): ApiError {
   const message = 'Something went wrong on our side. Quote the X-Request-Id when you report it.';
   return new ApiError('internal_error', message, { cause });
-}
-
-/** What body-parser says while it reads the body. */
-function bodyError(error: unknown): ApiError | undefined {
-  if (typeof error !== 'object' || error === null || !('type' in error)) return undefined;
-  switch (error.type) {
-    case 'entity.too.large':
-      return new ApiError('body_too_large', `The body may have ${limits.bodyBytes} bytes at most.`);
-    case 'encoding.unsupported':
-      return new ApiError('unsupported_media_type', 'Send the body as it is, without Content-Encoding.');
-    case 'request.aborted':
-    case 'request.size.invalid':
-      return new ApiError('malformed_http', 'The body is shorter than Content-Length says.');
-    default:
-      return undefined;
-  }
 }
