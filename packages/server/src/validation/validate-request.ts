@@ -1,4 +1,5 @@
-import type { RequestHandler } from 'express';
+import { type OperationId, operations } from '@animal-store/contract';
+import type { Request, RequestHandler } from 'express';
 import { invalidRequest } from '../errors.ts';
 import type { Exchange } from '../http/exchange.ts';
 import { validatorOf } from './operation-validator.ts';
@@ -27,6 +28,7 @@ export const validateRequest: RequestHandler = (request, response, next) => {
     request.exchange.validated = validated;
     return next();
   }
+  forgetMadeUpType(request, route.id);
   const inexact = inexactIntegers(route.id, request.query, route.parameters);
   check(request, response, (error?: unknown) => {
     // Whatever the validator says: it has read `limit[]` as `limit` by now, and a reply names every problem at once.
@@ -38,6 +40,15 @@ export const validateRequest: RequestHandler = (request, response, next) => {
     next();
   });
 };
+
+/**
+ * The validator compiles an operation anew for each Content-Type that it has not met, and keeps 16 KB of each. Of a body
+ * `readBody` has taken JSON only, and without one there is no type.
+ */
+function forgetMadeUpType({ headers }: Request, id: OperationId): void {
+  const type = operations[id].hasBody ? 'application/json' : undefined;
+  if (headers['content-type'] !== type) headers['content-type'] = type;
+}
 
 function remember(address: string, validated: NonNullable<Exchange['validated']>): void {
   if (validAddresses.size >= CAPACITY) validAddresses.clear();
