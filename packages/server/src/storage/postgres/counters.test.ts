@@ -22,7 +22,7 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
     describeCounters(() => countersOf(storage));
   });
 
-  const open = opener({ freshUrl: () => postgres.freshUrl(), isSerial: false });
+  const open = opener({ freshUrl: () => postgres.freshUrl(), isSerial: false, hasVersion: false });
 
   test('count for four processes at once what one would count', async () => {
     const url = await postgres.freshUrl();

@@ -15,11 +15,11 @@ const freshPath = () => {
   count += 1;
   return join(folder, `new-${count}`, 'animal-store.db');
 };
-const file = { freshUrl: () => `sqlite:${freshPath()}`, isSerial: true };
+const file = { freshUrl: () => `sqlite:${freshPath()}`, isSerial: true, hasVersion: true };
 
 describeStorage('a SQLite file', file);
 describeDurability('a SQLite file', file);
-describeStorage('SQLite in memory', { freshUrl: () => memoryDatabaseUrl, isSerial: true });
+describeStorage('SQLite in memory', { freshUrl: () => memoryDatabaseUrl, isSerial: true, hasVersion: false });
 
 describe('SQLite in memory', () => {
   test('is not durable: each storage has its own data, gone when it is closed', async () => {

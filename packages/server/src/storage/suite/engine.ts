@@ -11,6 +11,8 @@ export type Engine = {
    * side, and wait for each other only where they touch the same.
    */
   isSerial: boolean;
+  /** Whether it tells without being asked over a network that something else is stored. */
+  hasVersion: boolean;
 };
 
 /** Opens storages and closes them after each test. */

@@ -8,6 +8,7 @@ import { describePets } from './pets.ts';
 import { describeReplies } from './replies.ts';
 import { describeTransactions } from './transactions.ts';
 import { describeUsage } from './usage.ts';
+import { describeVersion } from './version.ts';
 
 export { describeDurability, type Engine };
 
@@ -21,5 +22,6 @@ export function describeStorage(name: string, engine: Engine): void {
     describeKeys(engine);
     describeUsage(engine);
     describeLifecycle(engine);
+    describeVersion(engine);
   });
 }

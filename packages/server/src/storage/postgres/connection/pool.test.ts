@@ -12,7 +12,7 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     proxy = await startProxy(postgres.port);
   });
   afterEach(() => proxy.stop());
-  const open = opener({ freshUrl: () => postgres.freshUrl(proxy.port), isSerial: false });
+  const open = opener({ freshUrl: () => postgres.freshUrl(proxy.port), isSerial: false, hasVersion: false });
   const connections = async () =>
     Number(
       (await postgres.query("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'animal-store'"))[0]?.[0],
