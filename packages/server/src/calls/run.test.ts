@@ -1,0 +1,133 @@
+import { request } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { placeOrder } from '../../test/end-of-order.ts';
+import { startTestServer, type TestServer, temporaryDatabase } from '../../test/harness.ts';
+import { operations } from '../operations/index.ts';
+
+/** What ran since the last test, so that a test sees which replies were kept ones. */
+const ran: string[] = [];
+const watched = {
+  ...operations,
+  listPets: (call: Parameters<typeof operations.listPets>[0]) => {
+    ran.push('listPets');
+    return operations.listPets(call);
+  },
+  listOrders: async (call: Parameters<typeof operations.listOrders>[0]) => {
+    ran.push('listOrders');
+    await call.storage.listPets({ limit: 1 });
+    // A copy, and only after it has waited.
+    return operations.listOrders({ ...call });
+  },
+};
+afterEach(() => {
+  ran.length = 0;
+});
+
+let database: Awaited<ReturnType<typeof temporaryDatabase>>;
+/** Two servers of the same data, as two processes have them. */
+let server: TestServer;
+let other: TestServer;
+beforeAll(async () => {
+  database = await temporaryDatabase();
+  server = await startTestServer({
+    databaseUrl: database.url,
+    operations: watched,
+    config: { trustProxy: ['loopback'] },
+  });
+  other = await startTestServer({ databaseUrl: database.url });
+});
+afterAll(async () => {
+  await Promise.all([server.stop(), other.stop()]);
+  await database.remove();
+});
+
+const addPet = (to: TestServer, name: string) => to.call('createPet', { body: { name, categoryId: 1 } });
+const idsOf = (pets: { id: number }[]) => pets.map(({ id }) => id);
+
+describe('a page that is asked for again', () => {
+  test('is made anew once more, and then kept', async () => {
+    await addPet(server, 'Rex');
+    ran.length = 0;
+    const replies = [];
+    for (let count = 0; count < 5; count += 1) replies.push(await server.call('listPets', { query: { limit: 3 } }));
+    expect(ran).toHaveLength(2);
+    expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+  });
+
+  test.each([
+    ['by the same server', () => server],
+    ['elsewhere', () => other],
+  ])('shows what was written %s meanwhile', async (_, writer) => {
+    for (let count = 0; count < 5; count += 1) {
+      const { body } = await addPet(writer(), 'Rex');
+      for (let again = 0; again < 3; again += 1) {
+        const listed = await server.call('listPets', { query: { limit: 100 } });
+        expect(idsOf(listed.body).at(-1)).toBe(body.id);
+      }
+    }
+  });
+
+  test('has a request id and limits of its own each time', async () => {
+    const key = await server.createKey();
+    const seen = [];
+    for (let count = 0; count < 4; count += 1) seen.push((await server.call('listPets', { key })).headers);
+    expect(new Set(seen.map((headers) => headers.get('x-request-id'))).size).toBe(4);
+    const left = seen.map((headers) => Number(headers.get('x-ratelimit-remaining')));
+    expect(left).toEqual(left.map((_, index) => (left[0] ?? 0) - index));
+  });
+
+  test('is refused to who has no key', async () => {
+    for (let count = 0; count < 3; count += 1) await server.call('listPets');
+    expect((await server.call('listPets', { key: null })).status).toBe(401);
+  });
+
+  test('leads on to where it was asked for: its links have the host and the scheme of the request', async () => {
+    for (let count = 0; count < 3; count += 1) {
+      for (const [host, scheme] of [
+        ['a.example', 'http'],
+        ['b.example:81', 'http'],
+        ['a.example', 'https'],
+      ]) {
+        const headers = { host: host ?? '', 'x-forwarded-proto': scheme ?? '' };
+        expect((await ask('GET', '/v1/pets?limit=1', headers)).link).toMatch(`<${scheme}://${host}/v1/pets?`);
+      }
+    }
+  });
+
+  test('has no body for HEAD, and all of it for the next GET', async () => {
+    const asked = [];
+    for (const method of ['GET', 'HEAD', 'GET', 'HEAD', 'GET']) asked.push(await ask(method, '/v1/pets?limit=2', {}));
+    const bodies = asked.map(({ text }) => text);
+    expect(bodies).toEqual([bodies[0], '', bodies[0], '', bodies[0]]);
+    expect(bodies[0]).toMatch(/^\[\{/);
+    expect(new Set(asked.map(({ length }) => length)).size).toBe(1);
+  });
+});
+
+test('what belongs to its caller is shown to nobody else, however often it is asked for', async () => {
+  const [mine, foreign] = [await server.createKey(), await server.createKey()];
+  const order = await placeOrder(server, mine);
+  ran.length = 0;
+  for (let count = 0; count < 4; count += 1) {
+    expect(idsOf((await server.call('listOrders', { key: mine })).body)).toEqual([order.id]);
+    expect((await server.call('listOrders', { key: foreign })).body).toEqual([]);
+    const path = { orderId: order.id };
+    expect((await server.call('getOrder', { key: mine, path })).status).toBe(200);
+    expect((await server.call('getOrder', { key: foreign, path })).status).toBe(404);
+  }
+  expect(ran).toHaveLength(8);
+});
+
+/** A request by Node's own client, which lets a test say its Host. */
+function ask(method: string, path: string, headers: Record<string, string>) {
+  return new Promise<{ text: string; link: string; length: string }>((resolve, reject) => {
+    const authorization = `Bearer ${server.key}`;
+    const sent = request(`${server.url}${path}`, { method, headers: { authorization, ...headers } }, (response) => {
+      const parts: string[] = [];
+      response.setEncoding('utf8').on('data', (part: string) => parts.push(part));
+      const { link = '', 'content-length': length = '' } = response.headers;
+      response.on('end', () => resolve({ text: parts.join(''), link: String(link), length }));
+    });
+    sent.on('error', reject).end();
+  });
+}

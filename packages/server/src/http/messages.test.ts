@@ -1,0 +1,62 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import express, { type Request, type Response } from 'express';
+import { messagesOf } from './messages.ts';
+import { createServer } from './node-http.ts';
+import { listen } from './server.ts';
+
+const app = express();
+const other = express();
+let seen: [request: Request, response: Response][] = [];
+/** Each message's prototype as it is born, before Express has seen it. */
+let born: [request: unknown, response: unknown][] = [];
+
+app.use((request, response) => {
+  seen.push([request, response]);
+  response.status(201).json({ host: request.get('host'), query: request.query, ip: request.ip });
+});
+const server = createServer(messagesOf(app));
+server.on('request', (request, response) => {
+  born.push([Object.getPrototypeOf(request), Object.getPrototypeOf(response)]);
+  app(request, response);
+});
+
+let port = 0;
+beforeAll(async () => {
+  port = await listen(server, 0, '127.0.0.1');
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+test('messages have what Express gives them, and from their birth', async () => {
+  [seen, born] = [[], []];
+  const reply = await fetch(`http://127.0.0.1:${port}/?a=1`);
+  expect([reply.status, await reply.json()]).toEqual([
+    201,
+    { host: `127.0.0.1:${port}`, query: { a: '1' }, ip: '127.0.0.1' },
+  ]);
+  const [[request, response] = []] = seen;
+  expect([request?.app, response?.app]).toEqual([app, app]);
+  expect(born).toEqual([[app.request, app.response]]);
+  expect([Object.getPrototypeOf(request), Object.getPrototypeOf(response)]).toEqual([app.request, app.response]);
+});
+
+test('several on one connection are of one kind', async () => {
+  born = [];
+  const socket = connect(port, '127.0.0.1');
+  socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2));
+  socket.end('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
+  await once(socket.resume(), 'close');
+  expect(born).toHaveLength(3);
+  expect(new Set(born.flat()).size).toBe(2);
+});
+
+test('another application keeps messages of its own', () => {
+  const before = [other.request, other.response];
+  expect(Object.getPrototypeOf(other.request)).not.toBe(Object.getPrototypeOf(app.request));
+  expect([other.request, other.response]).toEqual(before);
+  expect(messagesOf(other).IncomingMessage).not.toBe(messagesOf(express()).IncomingMessage);
+});
