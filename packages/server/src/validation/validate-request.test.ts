@@ -1,6 +1,7 @@
 import type { OperationId } from '@animal-store/contract';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type CallParts, startTestServer, type TestServer } from '../../test/harness.ts';
+import { operations } from '../operations/index.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -53,3 +54,64 @@ test.each([
   const reply = await server.call('listPets', { query });
   expect(reply.body.details).toEqual([{ where: `query/${query.split('=')[0]}`, what }]);
 });
+
+describe('an address that was found valid before', () => {
+  test('is read as the first time, defaults filled in', async () => {
+    const inputs: unknown[] = [];
+    await using watched = await startTestServer({
+      operations: {
+        ...operations,
+        listOrders: (call) => {
+          inputs.push(call.query);
+          return operations.listOrders(call);
+        },
+      },
+    });
+    for (let count = 0; count < 5; count += 1) await watched.call('listOrders', { query: 'status=placed' });
+    expect(inputs).toEqual(Array.from({ length: 5 }, () => ({ status: 'placed', limit: 20 })));
+    // Those that are for several requests are one, and none of them may change it.
+    expect(new Set(inputs).size).toBeLessThan(5);
+    for (const shared of inputs.slice(1)) expect(Object.isFrozen(shared)).toBe(true);
+  });
+
+  test('is valid for HEAD as for GET, and for no other method', async () => {
+    for (const method of ['GET', 'GET', 'HEAD', 'GET']) {
+      const { status } = await fetch(`${server.url}/v1/pets?limit=7`, { method, headers: bearer() });
+      expect(status).toBe(200);
+    }
+    const posted = await fetch(`${server.url}/v1/pets?limit=7`, {
+      method: 'POST',
+      headers: { ...bearer(), 'content-type': 'application/json' },
+      body: '{"name":"Rex","categoryId":3}',
+    });
+    expect(posted.status).toBe(400);
+  });
+
+  test('is looked into all the same where more than it counts', async () => {
+    for (const [key, status] of [
+      ['a-good-key', 201],
+      ['a-good-key', 201],
+      ['a bad key', 400],
+      ['a-good-key', 201],
+    ] as const) {
+      const body = { name: 'Rex', categoryId: 3 };
+      const reply = await server.call('createPet', { body, headers: { 'idempotency-key': key } });
+      expect(reply.status).toBe(status);
+    }
+  });
+
+  test('makes no other address valid, however many there were', async () => {
+    for (let limit = 1; limit <= 100; limit += 1) {
+      for (let again = 0; again < 2; again += 1) await server.call('listPets', { query: { limit } });
+    }
+    for (let again = 0; again < 3; again += 1) {
+      for (const limit of [0, 101, '1.0', '']) {
+        expect((await server.call('listPets', { query: { limit } })).status).toBe(400);
+      }
+    }
+  });
+});
+
+function bearer(): Record<string, string> {
+  return { authorization: `Bearer ${server.key}` };
+}
