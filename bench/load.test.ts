@@ -1,7 +1,7 @@
-import { createServer } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { putUnderLoad, requestBytes } from './load.ts';
+import { inTurn, putUnderLoad, requestBytes } from './load.ts';
 
 /** Answers each request with the status that its path says. */
 const server = createServer((request, response) => {
@@ -14,16 +14,18 @@ const briefly = { connections: 3, seconds: 0.1 };
 beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
 afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-function port(): number {
-  const address: AddressInfo | string | null = server.address();
+function portOf(listening: Server): number {
+  const address: AddressInfo | string | null = listening.address();
   return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+function port(): number {
+  return portOf(server);
 }
 
 /** Asks for each of the statuses in turns; which one is expected is said beside it. */
 function turns(...list: [sent: number, expected: number][]) {
-  const asks = list.map(([sent, status]) => ({ bytes: requestBytes('GET', `/${sent}`, {}), status }));
-  let index = 0;
-  return () => asks[index++ % asks.length] ?? { bytes: Buffer.alloc(0) };
+  return inTurn(list.map(([sent, status]) => ({ bytes: requestBytes('GET', `/${sent}`, {}), status })));
 }
 
 describe('putUnderLoad', () => {
@@ -38,6 +40,24 @@ describe('putUnderLoad', () => {
     expect(rate).toBeGreaterThan(0);
     expect(p99).toBeGreaterThanOrEqual(p50);
     expect(bytes).toBeGreaterThan(replies * 'HTTP/1.1 200 OK\r\n\r\nok'.length);
+  });
+
+  it('ends when all has been asked, at exactly so many', async () => {
+    asked.length = 0;
+    const turn = turns([200, 200]);
+    let left = 7;
+    const next = () => (left-- > 0 ? turn() : undefined);
+    const { replies, rate } = await putUnderLoad({ port: port(), next }, { connections: 3, seconds: 600 });
+    expect([replies, asked.length]).toEqual([7, 7]);
+    expect(rate).toBeGreaterThan(0);
+  });
+
+  it('fails when a server hangs up before it has answered', async () => {
+    const rude = createServer((request) => request.socket.destroy());
+    await new Promise<void>((resolve) => rude.listen(0, '127.0.0.1', resolve));
+    const load = { port: portOf(rude), next: turns([200, 200]) };
+    await expect(putUnderLoad(load, briefly)).rejects.toThrow(/hung up|ECONNRESET/);
+    await new Promise((resolve) => rude.close(resolve));
   });
 
   it('fails when a reply has another status, and shows the reply', async () => {

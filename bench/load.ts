@@ -5,10 +5,10 @@ import { quantile } from './statistics.ts';
 /** A request as it goes over the wire, and the status that it is to be answered with; where none is said, any 2xx. */
 export type Ask = { bytes: Buffer; status?: number };
 
-/** Who is asked, and what: whatever connection is free takes the next request. */
+/** Who is asked, and what: whatever connection is free takes the next request; undefined when all has been asked. */
 export type Load = {
   port: number;
-  next: () => Ask;
+  next: () => Ask | undefined;
   /** The part of the replies that may have another status: where a window of a quota may end during a measure. */
   tolerance?: number;
 };
@@ -52,14 +52,19 @@ export async function putUnderLoad(load: Load, { connections, seconds }: LoadOpt
   const startedAt = performance.now();
   const ended = sockets.map((socket) => keepAsking(socket, load, count));
   const end = { elapsed: 0, inTime: 0, busy: 0 };
-  const deadline = setTimeout(() => {
+  const stopClock = () => {
+    if (count.over) return;
     const { user, system } = process.cpuUsage(cpuBefore);
     count.over = true;
     end.elapsed = performance.now() - startedAt;
     end.inTime = count.replies;
     end.busy = (user + system) / 1_000 / end.elapsed;
-  }, seconds * 1_000);
-  await Promise.all(ended).finally(() => clearTimeout(deadline));
+  };
+  const deadline = setTimeout(stopClock, seconds * 1_000);
+  await Promise.all(ended).finally(() => {
+    clearTimeout(deadline);
+    stopClock();
+  });
   if (count.unexpected > count.replies * (load.tolerance ?? 0)) {
     throw new Error(`The server answered ${count.unexpected} times otherwise than expected: ${count.firstUnexpected}`);
   }
@@ -78,6 +83,21 @@ export function measureRate(
   return putUnderLoad({ port, next: () => ask }, options);
 }
 
+/**
+ * One request after the other, and again from the first.
+ * @throws Error when there is none
+ */
+export function inTurn(asks: readonly Ask[]): () => Ask {
+  const [first] = asks;
+  if (first === undefined) throw new Error('There is nothing to ask.');
+  let index = 0;
+  return () => {
+    const ask = asks[index] ?? first;
+    index = (index + 1) % asks.length;
+    return ask;
+  };
+}
+
 /** The bytes of a request; its connection stays open. */
 export function requestBytes(method: string, path: string, headers: Record<string, string>, body = ''): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -93,33 +113,36 @@ function open(port: number): Promise<Socket> {
   });
 }
 
-/** Asks on one connection until the time is over; then it takes the last reply and hangs up. */
+/** Asks on one connection until the time is over or all has been asked; then it takes the last reply and hangs up. */
 function keepAsking(socket: Socket, { next }: Load, count: Count): Promise<void> {
   return new Promise((resolve, reject) => {
     const reader = new ReplyReader();
-    let asked = next();
-    let askedAt = performance.now();
+    let asked: Ask | undefined;
+    let askedAt = 0;
+    const askNext = (now: number) => {
+      asked = count.over ? undefined : next();
+      if (asked === undefined) return void socket.end();
+      askedAt = now;
+      socket.write(asked.bytes);
+    };
     socket.on('data', (chunk) => {
       const reply = reader.read(chunk);
       if (reply === undefined) return;
       if (!isExpected(reply.status, asked)) noteUnexpected(count, reply.text());
       count.replies += 1;
       count.bytes += reply.length;
-      if (count.over) return void socket.end();
       const now = performance.now();
-      count.latencies.push(now - askedAt);
-      askedAt = now;
-      asked = next();
-      socket.write(asked.bytes);
+      if (!count.over) count.latencies.push(now - askedAt);
+      askNext(now);
     });
     socket.on('error', reject);
-    socket.on('close', () => (count.over ? resolve() : reject(new Error('The server hung up.'))));
-    socket.write(asked.bytes);
+    socket.on('close', () => (asked === undefined ? resolve() : reject(new Error('The server hung up.'))));
+    askNext(performance.now());
   });
 }
 
-function isExpected(status: number, asked: Ask): boolean {
-  return asked.status === undefined ? status >= 200 && status < 300 : status === asked.status;
+function isExpected(status: number, asked: Ask | undefined): boolean {
+  return asked?.status === undefined ? status >= 200 && status < 300 : status === asked.status;
 }
 
 function noteUnexpected(count: Count, text: string): void {

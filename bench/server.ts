@@ -19,9 +19,15 @@ export const unlimited = ['--plan', 'enterprise', '--per-minute', '1000000000', 
 
 /**
  * Where the code of a server is and where its data are; the latter in the same folder, unless said otherwise. `main` is
- * what is run, where that is not the API itself.
+ * what is run, where that is not the API itself; `log` an open file for what it logs, where that is not only to be read.
  */
-export type Place = { folder: string; data?: string; main?: string; environment?: Record<string, string> };
+export type Place = {
+  folder: string;
+  data?: string;
+  main?: string;
+  environment?: Record<string, string>;
+  log?: number;
+};
 
 const START_DEADLINE = 30_000;
 
@@ -46,12 +52,12 @@ export async function startServer(place: Place, key: string, core: string | unde
 
 /** Starts the process of a server with options of Node. Resolves when it listens. */
 export async function spawnServer(place: Place, cores: string | undefined, nodeOptions: readonly string[] = []) {
-  const { folder, main = 'packages/server/src/main.ts' } = place;
+  const { folder, main = 'packages/server/src/main.ts', log = 'pipe' } = place;
   const [command, parameters] = keptOn(cores, process.execPath, [...nodeOptions, join(folder, main)]);
   const child = spawn(command, parameters, {
     cwd: folder,
     env: { ...environmentOf(place), PORT: '0' },
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    stdio: ['ignore', log, 'pipe', 'ipc'],
   });
   const printed = textOf(child);
   const port = await portOf(child, printed);

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { seededRandom } from '../../scripts/testing/seeded-random.ts';
 import type { Cores } from '../cores.ts';
-import { type Ask, putUnderLoad, requestBytes } from '../load.ts';
+import { type Ask, inTurn, putUnderLoad, requestBytes } from '../load.ts';
 import type { MemoryReport } from '../memory-report.ts';
 import { startServer } from '../server.ts';
 import { ANIMALS, addKeys, copyData, type Data } from './data.ts';
@@ -48,10 +48,13 @@ async function measureOnce(
   const data = dataFolder(folder, name);
   copyData(file, data);
   const server = await startServer(placeOf(name, data), '', cores?.server);
+  const turn = inTurn(asks);
   let asked = 0;
-  const [first] = asks;
-  if (first === undefined) throw new Error('There are no keys.');
-  const next = () => asks[asked++ % asks.length] ?? first;
+  const next = () => {
+    if (asked === requests) return undefined;
+    asked += 1;
+    return turn();
+  };
   try {
     // In pieces, because a measure keeps the time of each request.
     while (asked < requests) await putUnderLoad({ port: server.port, next }, { connections, seconds: 1 });

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { seededRandom } from '../../scripts/testing/seeded-random.ts';
 import type { Cores } from '../cores.ts';
-import { type Ask, type Load, putUnderLoad } from '../load.ts';
+import { type Ask, inTurn, type Load, putUnderLoad } from '../load.ts';
 import { type Server, startServer } from '../server.ts';
 import { copyData, type Data } from './data.ts';
 import { addSample, type Resident, type Sample, type Samples } from './samples.ts';
@@ -93,15 +93,7 @@ async function ready(
 /** Every server gets the same requests in the same order. */
 function loadOf(name: WorkName, port: number, asks: Ask[]): Load {
   const work: Work = works[name];
-  const [first] = asks;
-  if (first === undefined) throw new Error(`There is nothing to ask for "${name}".`);
-  let index = 0;
-  const next = () => {
-    const ask = asks[index] ?? first;
-    index = (index + 1) % asks.length;
-    return ask;
-  };
-  return { port, next, tolerance: work.tolerance ?? 0 };
+  return { port, next: inTurn(asks), tolerance: work.tolerance ?? 0 };
 }
 
 /** Until the code is compiled and the caches are filled; a quota is not used up before, so any status is good. */

@@ -1,7 +1,7 @@
 import type { Catalogue } from './catalogues.ts';
 
 /** Pages that are asked for in a round, one after the other. */
-const PAGES = 50;
+export const PAGES = 50;
 const LIMIT = 20;
 
 /** Which page is asked for: what comes after the page before, unless a place says otherwise. */
@@ -10,7 +10,8 @@ type NextAfter = (animals: number, random: () => number) => (last: number | unde
 const places = {
   'first page': () => () => 0,
   // As a caller who has read so far, and reads on.
-  'deep page, read on': (animals, random) => (last) => last ?? deep(animals, random),
+  'deep page, read on': (animals, random) => (last) =>
+    last === undefined || last > 0.95 * animals ? deep(animals, random) : last,
   // A page that no cache has: in a large catalogue this shows how much of it is in memory.
   'deep page, anywhere': (animals, random) => () => deep(animals, random),
 } satisfies Record<string, NextAfter>;
