@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../scripts/root.ts';
+import type { Spread } from '../figures/statistics.ts';
 import type { SimulationOptions, WayResult } from '../limiter-simulation/simulate.ts';
-import type { Spread } from '../statistics.ts';
 import type { CallName, Populations } from './measure/calls.ts';
 import type { RequestName } from './measure/requests/kinds.ts';
 

@@ -1,6 +1,6 @@
-import type { Memory } from './memory.ts';
-import type { Resident, Samples } from './samples.ts';
-import type { Starts } from './starts.ts';
+import type { Memory } from './measure/memory.ts';
+import type { Resident, Samples } from './measure/samples.ts';
+import type { Starts } from './measure/starts.ts';
 
 /** All that a run found, as it is written into its file. */
 export type Results = {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { type Cores, keptOn } from '../cores.ts';
+import { type Cores, keptOn } from '../server/cores.ts';
 
 /** `npm run generate` in a copy of the project; says its seconds. */
 export function generate(folder: string, cores?: Cores): number {

@@ -1,4 +1,4 @@
-import type { Server } from '../server.ts';
+import type { Server } from '../server/server.ts';
 import type { GrownOperation } from './contract.ts';
 import { pathOf } from './requests.ts';
 

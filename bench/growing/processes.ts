@@ -1,5 +1,5 @@
-import type { Cores } from '../cores.ts';
-import { startServer } from '../server.ts';
+import type { Cores } from '../server/cores.ts';
+import { startServer } from '../server/server.ts';
 import { generate, typecheck } from './commands.ts';
 import type { Workspace } from './workspace.ts';
 

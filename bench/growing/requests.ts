@@ -1,5 +1,5 @@
-import { measureRate, requestBytes } from '../load.ts';
-import type { Server } from '../server.ts';
+import { measureRate, requestBytes } from '../load/load.ts';
+import type { Server } from '../server/server.ts';
 import type { GrownOperation } from './contract.ts';
 
 /** Requests of one kind, at several places: what is compared with what. */

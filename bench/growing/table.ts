@@ -1,4 +1,4 @@
-import { quantile, ratiosOf, type Spread, spreadOf } from '../statistics.ts';
+import { quantile, ratiosOf, type Spread, spreadOf } from '../figures/statistics.ts';
 import type { FirstCalls } from './first-calls.ts';
 import type { ProcessTimes } from './processes.ts';
 import type { Rates } from './requests.ts';

@@ -1,5 +1,5 @@
 import { minuteOf } from '../../packages/server/src/limits/usage.ts';
-import { quantile } from '../statistics.ts';
+import { quantile } from '../figures/statistics.ts';
 import { type Kind, kinds, type SimulatedKey } from './keys.ts';
 
 /** Sums over minutes and keys. `due` is what an exact count lets pass: the requests, up to the quota. */

@@ -1,33 +1,28 @@
+import { table } from '../../scripts/docs/facts/words.ts';
 import { kinds } from './keys.ts';
 import { FLOOD, type WayResult } from './simulate.ts';
 
 /** What was simulated, as Markdown. */
 export function simulationTable(results: readonly WayResult[]): string {
-  return [
-    '| way | over the quota | refused wrongly | worst key | store, operations/s | its core | one key, requests/s | waiting p50, p99 |',
-    '|---|---|---|---|---|---|---|---|',
-    ...results.map(rowOf),
-  ].join('\n');
+  const heading = ['way', 'over the quota', 'refused wrongly', 'worst key', 'store, operations/s', 'its core'];
+  return table([...heading, 'one key, requests/s', 'waiting p50, p99'], results.map(cellsOf));
 }
 
 /** The same by kind of key: how small quotas fare, and how large ones. */
 export function kindTable(results: readonly WayResult[]): string {
-  return [
-    `| over the quota, refused wrongly | ${kinds.join(' | ')} |`,
-    `|---|${kinds.map(() => '---|').join('')}`,
-    ...results.map(({ title, byKind }) => {
-      const cells = kinds.map((kind) => {
-        const { due, over, refusedWrongly } = byKind[kind];
-        return `${part(over, due)}, ${part(refusedWrongly, due)}`;
-      });
-      return `| ${title} | ${cells.join(' | ')} |`;
-    }),
-  ].join('\n');
+  const rows = results.map(({ title, byKind }) => {
+    const cells = kinds.map((kind) => {
+      const { due, over, refusedWrongly } = byKind[kind];
+      return `${part(over, due)}, ${part(refusedWrongly, due)}`;
+    });
+    return [title, ...cells];
+  });
+  return table(['over the quota, refused wrongly', ...kinds], rows);
 }
 
-function rowOf(result: WayResult): string {
+function cellsOf(result: WayResult): string[] {
   const { title, due, over, refusedWrongly, worst, operationsPerSecond, busy, hotKeyLimit, waiting } = result;
-  const cells = [
+  return [
     title,
     `${whole(over)} (${part(over, due)})`,
     `${whole(refusedWrongly)} (${part(refusedWrongly, due)})`,
@@ -37,7 +32,6 @@ function rowOf(result: WayResult): string {
     hotKeyLimit === undefined ? `more than ${whole(FLOOD.perSecond)}` : whole(hotKeyLimit),
     `${waiting.p50.toFixed(2)}, ${waiting.p99.toFixed(2)} ms`,
   ];
-  return `| ${cells.join(' | ')} |`;
 }
 
 function part(value: number, of: number): string {

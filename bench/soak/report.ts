@@ -1,4 +1,4 @@
-import { quantile } from '../statistics.ts';
+import { quantile } from '../figures/statistics.ts';
 import { megabytes, type Sample } from './verdict.ts';
 
 export const sampleHeading = ['minutes', 'requests', 'heap', 'resident', 'open'].map(cell).join('');

@@ -1,4 +1,4 @@
-import type { Server } from '../server.ts';
+import type { Server } from '../server/server.ts';
 import type { Sample } from './verdict.ts';
 
 /** How the server stands: its memory without garbage, and its open files and sockets by its own metrics. */

@@ -1,10 +1,4 @@
-import type { Spread } from '../../statistics.ts';
-
-/** A table of Markdown. */
-export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(heading), `|${heading.map(() => '---|').join('')}`, ...rows.map(line)].join('\n');
-}
+import type { Spread } from '../../figures/statistics.ts';
 
 /** The median, and between what the middle half lies. */
 export function spread({ median, low, high }: Spread): string {

@@ -27,9 +27,7 @@ test('without Redis the document says so', () => {
   expect(without).toContain('| 10 thousand | 1 | not measured | not measured | not measured |');
 });
 
-test('a place for a table that is not made is refused, and so is a table without a place', () => {
-  const unknown = `${text}\n<!-- made: weather -->\n<!-- /made -->\n`;
-  expect(() => withTables(unknown, run)).toThrow('There is no table weather; there are machine, parts,');
+test('a document without the places for its tables is refused', () => {
   expect(() => withTables('nothing', run)).toThrow('The document has no place for machine, parts,');
 });
 
@@ -42,5 +40,8 @@ test('what is said and computed about the server is what the server does', () =>
   expect(text).toContain(
     `The pool of a process has ${constant('storage/postgres/connection/settings.ts', 'POOL_SIZE')} `,
   );
-  expect(text).toContain(`wait for the patience of ${readConfig({}).redisTimeout} ms`);
+  const patience = constant('storage/postgres/counters.ts', 'PATIENCE');
+  expect(text).toContain(
+    `wait for the patience of ${readConfig({}).redisTimeout} ms, or of ${patience} ms for a PostgreSQL`,
+  );
 });

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../../scripts/root.ts';
+import { fillIn } from '../../figures/fill-in.ts';
 import type { CapacityRun } from '../run.ts';
 import { bottleneckTable, fleetNeedTable, fleetTable, planTable } from './load-tables.ts';
 import { partTable } from './part-table.ts';
@@ -31,19 +32,7 @@ export function renderDocument(file: string, run: CapacityRun): void {
   writeFileSync(file, withTables(readFileSync(file, 'utf8'), run));
 }
 
-/**
- * The text with its tables made from the run. What is made stands between `<!-- made: NAME -->` and `<!-- /made -->`.
- * @throws Error when a name is unknown, or a table has no place
- */
+/** The text with its tables made from the run. */
 export function withTables(text: string, run: CapacityRun): string {
-  const missing = new Set(Object.keys(sections));
-  const made = text.replaceAll(/<!-- made: (\S+) -->\n[\s\S]*?<!-- \/made -->/g, (_, name: string) => {
-    const make = sections[name];
-    if (make === undefined)
-      throw new Error(`There is no table ${name}; there are ${Object.keys(sections).join(', ')}.`);
-    missing.delete(name);
-    return `<!-- made: ${name} -->\n${make(run)}\n<!-- /made -->`;
-  });
-  if (missing.size > 0) throw new Error(`The document has no place for ${[...missing].join(', ')}.`);
-  return made;
+  return fillIn(text, Object.fromEntries(Object.entries(sections).map(([name, make]) => [name, () => make(run)])));
 }

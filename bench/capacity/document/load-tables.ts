@@ -1,8 +1,9 @@
+import { table } from '../../../scripts/docs/facts/words.ts';
 import { type FleetNeed, fleet, fleetWithoutRedis, HEADROOM, oneMachine, type Use } from '../model/bottleneck.ts';
 import { keyReads, type Load } from '../model/costs.ts';
 import { smallestPlan } from '../model/plans.ts';
 import type { CapacityRun } from '../run.ts';
-import { count, figures, percent, table } from './cells.ts';
+import { count, figures, percent } from './cells.ts';
 
 const catalogues = [10_000, 1_000_000, 100_000_000];
 const populations = [10, 10_000, 1_000_000];

@@ -1,7 +1,8 @@
+import { table } from '../../../scripts/docs/facts/words.ts';
 import type { RequestName } from '../measure/requests/kinds.ts';
 import { catalogueAt, moreThan, requestOf } from '../model/costs.ts';
 import type { CapacityRun } from '../run.ts';
-import { count, figures, more, spread, table } from './cells.ts';
+import { count, figures, more, spread } from './cells.ts';
 
 /** What each part of a request costs, and how that is known. */
 export function partTable(run: CapacityRun): string {

@@ -1,8 +1,9 @@
+import { table } from '../../../scripts/docs/facts/words.ts';
 import { type RequestName, requestKinds } from '../measure/requests/kinds.ts';
 import { carriedBy, HEADROOM } from '../model/bottleneck.ts';
 import { catalogueAt, mix, requestOf } from '../model/costs.ts';
 import type { CapacityRun } from '../run.ts';
-import { bytes, count, figures, percent, spread, table } from './cells.ts';
+import { bytes, count, figures, percent, spread } from './cells.ts';
 
 export function machineLine({ machine }: CapacityRun): string {
   const { cores, processor, memory, node, sync } = machine;

@@ -1,6 +1,7 @@
+import { table } from '../../../scripts/docs/facts/words.ts';
 import { bytesAt, catalogueAt, cataloguesOf, readingAt } from '../model/costs.ts';
 import type { CapacityRun, Engine, StorageCost } from '../run.ts';
-import { bytes, count, figures, spread, table } from './cells.ts';
+import { bytes, count, figures, spread } from './cells.ts';
 
 const engines = ['SQLite', 'PostgreSQL'] as const satisfies Engine[];
 

@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 import { startPostgres } from '../../../packages/server/test/postgres/server.ts';
 import { findRedis, startRedis } from '../../../scripts/testing/redis.ts';
-import { findCores } from '../../cores.ts';
 import { simulateInBackground } from '../../limiter-simulation/in-background.ts';
 import { standardOptions } from '../../limiter-simulation/simulate.ts';
 import { postgresCatalogue, sqliteCatalogue } from '../../pages/catalogues.ts';
+import { findCores } from '../../server/cores.ts';
 import type { CapacityRun } from '../run.ts';
 import { measureCalls } from './calls.ts';
 import { postgresProcessor, redisProcessor } from './engines.ts';

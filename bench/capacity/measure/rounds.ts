@@ -1,4 +1,4 @@
-import { type Spread, spreadOf } from '../../statistics.ts';
+import { type Spread, spreadOf } from '../../figures/statistics.ts';
 
 /** Work that is measured: as many calls as it likes, one after the other or not. */
 export type Work = { calls: number; run: () => Promise<void> };

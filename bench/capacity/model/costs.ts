@@ -1,4 +1,4 @@
-import { type Spread, spreadOf } from '../../statistics.ts';
+import { type Spread, spreadOf } from '../../figures/statistics.ts';
 import type { RequestName } from '../measure/requests/kinds.ts';
 import type { CapacityRun, CatalogueCost, Engine, Reading, RequestCost } from '../run.ts';
 

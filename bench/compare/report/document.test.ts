@@ -26,11 +26,11 @@ describe('withFigures', () => {
   it('leaves what stands around the figures as it is', () => {
     const changed = withFigures(page, { ...figures, at: '2001-02-03T00:00:00.000Z' });
     expect(changed).toContain('2001-02-03');
-    const around = (text: string) => text.replaceAll(/<!-- bench: .*?<!-- bench end -->/gs, '');
+    const around = (text: string) => text.replaceAll(/<!-- made: .*?<!-- \/made -->/gs, '');
     expect(around(changed)).toBe(around(page));
   });
 
   it('refuses a page that has no place for them', () => {
-    expect(() => withFigures('# Nothing', figures)).toThrow('no place for the figures');
+    expect(() => withFigures('# Nothing', figures)).toThrow('no place for conditions');
   });
 });

@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../../scripts/root.ts';
+import { fillIn } from '../../figures/fill-in.ts';
 import type { Results } from '../results.ts';
 import { pictureOf } from './picture.ts';
 import { conditions, processTable, serverTable, targetTable } from './tables.ts';
@@ -22,16 +23,7 @@ export function record(results: Results): void {
   writeFileSync(documentFiles.page, withFigures(readFileSync(documentFiles.page, 'utf8'), results));
 }
 
-/**
- * A page with its figures between their markers, `<!-- bench: targets -->` and `<!-- bench end -->`.
- * @throws Error when a marker is missing
- */
+/** A page with its figures made from the results. */
 export function withFigures(page: string, results: Results): string {
-  let text = page;
-  for (const [name, part] of Object.entries(parts)) {
-    const place = new RegExp(`(<!-- bench: ${name} -->\n\n)[^]*?(\n\n<!-- bench end -->)`);
-    if (!place.test(text)) throw new Error(`The page has no place for the figures "${name}".`);
-    text = text.replace(place, (_, start: string, end: string) => `${start}${part(results)}${end}`);
-  }
-  return text;
+  return fillIn(page, Object.fromEntries(Object.entries(parts).map(([name, part]) => [name, () => part(results)])));
 }

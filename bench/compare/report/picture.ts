@@ -1,7 +1,7 @@
-import { type Spread, spreadOf } from '../../statistics.ts';
+import { type Spread, spreadOf } from '../../figures/statistics.ts';
 import type { Results } from '../results.ts';
-import { ours, type ServerName, serverNames } from '../servers.ts';
-import { type WorkName, workNames, works } from '../works.ts';
+import { ours, type ServerName, serverNames } from '../subjects/servers.ts';
+import { type WorkName, workNames, works } from '../subjects/works.ts';
 import { ratiosAgainst } from './verdict.ts';
 
 /** What the others are compared with; its bars have the length 1. */

@@ -1,19 +1,24 @@
-import { type Spread, spreadOf } from '../../statistics.ts';
-import { type Target, targets } from '../../targets.ts';
+import { table } from '../../../scripts/docs/facts/words.ts';
+import { type Spread, spreadOf } from '../../figures/statistics.ts';
+import type { Sample } from '../measure/samples.ts';
 import type { Results } from '../results.ts';
-import type { Sample } from '../samples.ts';
-import { serverNames } from '../servers.ts';
-import { type WorkName, workNames } from '../works.ts';
-import { ratiosAgainst, verdictOf } from './verdict.ts';
+import { serverNames } from '../subjects/servers.ts';
+import { type WorkName, workNames } from '../subjects/works.ts';
+import { type Target, targets } from '../targets.ts';
+import { ratiosAgainst, type Verdict, verdictOf } from './verdict.ts';
 
 /** The targets and what was seen of them, as a Markdown table. */
 export function targetTable(results: Results): string {
   const rows = targets.map((target) => {
-    const { seen, met } = verdictOf(results, target);
-    const verdict = met === undefined ? 'not measured' : met ? 'yes' : '**no**';
-    return [workOf(target), againstOf(target), goalOf(target), seen === undefined ? '' : spread(seen, target), verdict];
+    const verdict = verdictOf(results, target);
+    return [...describeVerdict(verdict), verdict.met === undefined ? 'not measured' : verdict.met ? 'yes' : '**no**'];
   });
   return table(['work', 'against', 'target', 'seen: median (quartiles)', 'met'], rows);
+}
+
+/** What was measured against what, what is wanted, and what was seen of it. */
+export function describeVerdict({ target, seen }: Verdict): string[] {
+  return [workOf(target), againstOf(target), goalOf(target), seen === undefined ? '' : spread(seen, target)];
 }
 
 /** Every server at every work, as a Markdown table. */
@@ -109,8 +114,4 @@ function quartiles({ median, low, high }: Spread, digits: number): string {
 
 function mebibytes(bytes: number): string {
   return (bytes / 2 ** 20).toFixed(0);
-}
-
-function table(heading: string[], rows: string[][]): string {
-  return [heading, heading.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Sample } from '../measure/samples.ts';
 import type { Results } from '../results.ts';
-import type { Sample } from '../samples.ts';
 import { isClearlyLost, verdictOf } from './verdict.ts';
 
 const sample = (rate: number): Sample => ({ rate, p50: 1, p99: 1, cpu: 1 });
@@ -50,10 +50,10 @@ describe('verdictOf', () => {
 });
 
 describe('isClearlyLost', () => {
-  it('is below the half of what is to be reached at least, and above the double of what may be at most', () => {
+  it('is below the half of what is to be reached at least in three of four rounds, and above the double of what may be at most', () => {
     const rate = { kind: 'rate', work: 'list, hot page', against: 'Fastify' } as const;
-    expect(isClearlyLost(verdictOf(results, { ...rate, atLeast: 4 }), 0.5)).toBe(false);
-    expect(isClearlyLost(verdictOf(results, { ...rate, atLeast: 4.1 }), 0.5)).toBe(true);
+    expect(isClearlyLost(verdictOf(results, { ...rate, atLeast: 5 }), 0.5)).toBe(false);
+    expect(isClearlyLost(verdictOf(results, { ...rate, atLeast: 5.1 }), 0.5)).toBe(true);
     const memory = { kind: 'memory', against: 'Fastify' } as const;
     expect(isClearlyLost(verdictOf(results, { ...memory, atMost: 1.5 }), 0.5)).toBe(false);
     expect(isClearlyLost(verdictOf(results, { ...memory, atMost: 1.4 }), 0.5)).toBe(true);

@@ -1,8 +1,8 @@
-import { ratiosOf, type Spread, spreadOf } from '../../statistics.ts';
-import type { Target } from '../../targets.ts';
+import { ratiosOf, type Spread, spreadOf } from '../../figures/statistics.ts';
 import type { Results } from '../results.ts';
-import { ours, type ServerName } from '../servers.ts';
-import type { WorkName } from '../works.ts';
+import { ours, type ServerName } from '../subjects/servers.ts';
+import type { WorkName } from '../subjects/works.ts';
+import type { Target } from '../targets.ts';
 
 /** What was seen of a target; `seen` is undefined where the run did not measure it. */
 export type Verdict = { target: Target; seen: Spread | undefined; met: boolean | undefined };
@@ -15,10 +15,13 @@ export function verdictOf(results: Results, target: Target): Verdict {
   return { target, seen, met };
 }
 
-/** Whether a target is missed by more than a part of it: below the half of a least, or above the double of a most. */
+/**
+ * Whether a target is missed by more than a part of it (below the half of a least, above the double of a most) in three of
+ * four rounds: a median alone would let a few disturbed rounds of many decide.
+ */
 export function isClearlyLost({ target, seen }: Verdict, part: number): boolean {
   if (seen === undefined) return false;
-  return 'atLeast' in target ? seen.median < target.atLeast * part : seen.median > target.atMost / part;
+  return 'atLeast' in target ? seen.high < target.atLeast * part : seen.low > target.atMost / part;
 }
 
 /** Our rates by those of a peer at the same work, one a round. */

@@ -1,4 +1,4 @@
-import type { Server } from '../../../server.ts';
+import type { Server } from '../../../server/server.ts';
 import type { EngineProcessor } from '../engines.ts';
 import type { RequestName } from './kinds.ts';
 import { makeKeys, type ServerParts, type Servers } from './servers.ts';

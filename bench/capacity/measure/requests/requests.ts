@@ -1,5 +1,5 @@
-import { putUnderLoad } from '../../../load.ts';
-import { type Spread, spreadOf } from '../../../statistics.ts';
+import { type Spread, spreadOf } from '../../../figures/statistics.ts';
+import { putUnderLoad } from '../../../load/load.ts';
 import type { CapacityRun, RequestCost } from '../../run.ts';
 import { inTurns } from '../rounds.ts';
 import { type Engines, type Probe, type Probes, probesOf } from './probes.ts';

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { createKeyRing } from '../../../../packages/server/src/auth/keys.ts';
 import type { Storage } from '../../../../packages/server/src/storage/storage.ts';
 import { root } from '../../../../scripts/root.ts';
-import type { Cores } from '../../../cores.ts';
-import { type Server, spawnServer, startServer } from '../../../server.ts';
+import type { Cores } from '../../../server/cores.ts';
+import { type Server, spawnServer, startServer } from '../../../server/server.ts';
 
 /** Where the servers keep their data, and count. */
 export type ServerParts = {

@@ -1,5 +1,5 @@
 import { seededRandom } from '../../../../scripts/testing/seeded-random.ts';
-import { type Ask, inTurn, requestBytes } from '../../../load.ts';
+import { type Ask, inTurn, requestBytes } from '../../../load/load.ts';
 
 /** Requests to any server: gives the next one. */
 export type Sent = () => Ask;

@@ -1,8 +1,8 @@
 import type { Storage } from '../../../../packages/server/src/storage/storage.ts';
 import { seededRandom } from '../../../../scripts/testing/seeded-random.ts';
+import { spreadOf } from '../../../figures/statistics.ts';
 import type { Catalogue } from '../../../pages/catalogues.ts';
 import { measureRound, PAGES } from '../../../pages/measure.ts';
-import { spreadOf } from '../../../statistics.ts';
 import type { Reading, StorageCost, WriteCost } from '../../run.ts';
 import type { EngineProcessor } from '../engines.ts';
 import { inTurns, type Work } from '../rounds.ts';

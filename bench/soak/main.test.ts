@@ -1,0 +1,25 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect, test } from '@jest/globals';
+
+function soak(...parameters: string[]) {
+  return spawnSync(process.execPath, [join(import.meta.dirname, 'main.ts'), ...parameters], { encoding: 'utf8' });
+}
+
+test('a short soak reports memory, handles and latency, and finds each reply right', () => {
+  const { status, stdout, stderr } = soak('--minutes', '0.05', '--rate', '200');
+  expect(stderr).toBe('');
+  expect(stdout).toMatch(/minutes +requests +heap +resident +open\n( +[\d.]+ +\d+ +[\d.]+ MiB +[\d.]+ MiB +\d+\n){20}/);
+  for (const kind of ['list', 'create', 'get', 'made-up key'])
+    expect(stdout).toMatch(new RegExp(`^${kind} .* \\d`, 'm'));
+  expect(stdout).toContain('create 201');
+  expect(stdout).not.toContain('replies were wrong');
+  expect([0, 1]).toContain(status);
+}, 60_000);
+
+test('--help tells what it does, and a wrong number is refused', () => {
+  expect(soak('--help').stdout).toContain('--minutes');
+  const { status, stderr } = soak('--rate', 'fast');
+  expect(status).toBe(2);
+  expect(stderr).toBe('--rate must be a number above 0, not "fast". See npm run soak -- --help\n');
+});
