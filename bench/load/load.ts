@@ -79,8 +79,7 @@ export function measureRate(
   { port, bytes }: { port: number; bytes: Buffer },
   options: LoadOptions,
 ): Promise<LoadResult> {
-  const ask = { bytes };
-  return putUnderLoad({ port, next: () => ask }, options);
+  return putUnderLoad({ port, next: inTurn([{ bytes }]) }, options);
 }
 
 /**
