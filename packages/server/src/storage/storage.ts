@@ -134,6 +134,7 @@ export type UsageRecord = {
 export interface UsageStore {
   /** Usage of `day` and later days, and all bans that ended after `bannedSince`. */
   load(day: number, bannedSince: number): Promise<UsageRecord[]>;
+  /** Replaces what was saved before, but for a record that has a later ban of a row: who saves now has not heard of it. */
   save(records: readonly UsageRecord[]): Promise<void>;
 }
 

@@ -39,6 +39,24 @@ export function describeUsage(engine: Engine): void {
       expect((await store.load(1, 5_000)).map(({ keyId }) => keyId).sort()).toEqual(['banned', 'key_1', 'tomorrow']);
     });
 
+    test('keeps the later of two bans in a row, also when who knows the earlier one saves last', async () => {
+      const { usage: store } = await open();
+      const first = { ...usage, bans: 1, bannedUntil: 60_000 };
+      const second = { ...usage, minute: 8, dayUsed: 11, bans: 2, bannedUntil: 180_000 };
+      const afterSaving = async (record: UsageRecord) => {
+        await store.save([record]);
+        return store.load(1, 0);
+      };
+      expect(await afterSaving(first)).toEqual([first]);
+      expect(await afterSaving(second)).toEqual([second]);
+      expect(await afterSaving(first)).toEqual([second]);
+      // The same ban, after the clock was set back; and the first one after all were forgotten.
+      const sooner = { ...second, bannedUntil: 150_000 };
+      expect(await afterSaving(sooner)).toEqual([sooner]);
+      const anew = { ...usage, bans: 1, bannedUntil: 9_000_000 };
+      expect(await afterSaving(anew)).toEqual([anew]);
+    });
+
     test('of nobody can be saved', async () => {
       const { usage: store } = await open();
       await store.save([]);

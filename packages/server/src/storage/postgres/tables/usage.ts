@@ -1,4 +1,4 @@
-import { toUsage, usageColumns } from '../../rows/usage.ts';
+import { knowsOlderBan, toUsage, usageColumns } from '../../rows/usage.ts';
 import type { UsageRecord } from '../../storage.ts';
 import { type Send, statements } from '../connection/statement.ts';
 
@@ -13,7 +13,8 @@ export const usageSql = statements('usage', {
   save: `INSERT INTO usage (${usageColumns})
     SELECT ${usageColumns} FROM unnest($1::text[], ${numbers.map((_, index) => `$${index + 2}::bigint[]`).join(', ')})
       AS saved (${usageColumns}) ORDER BY key_id
-    ON CONFLICT (key_id) DO UPDATE SET ${numbers.map((name) => `${name} = excluded.${name}`).join(', ')}`,
+    ON CONFLICT (key_id) DO UPDATE SET ${numbers.map((name) => `${name} = excluded.${name}`).join(', ')}
+    WHERE NOT ${knowsOlderBan}`,
 });
 
 /** The table of what keys have used. */

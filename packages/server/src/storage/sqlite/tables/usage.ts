@@ -1,12 +1,16 @@
 import type { DatabaseSync } from 'node:sqlite';
-import { toUsage, usageColumns } from '../../rows/usage.ts';
+import { knowsOlderBan, toUsage, usageColumns } from '../../rows/usage.ts';
 import type { UsageRecord } from '../../storage.ts';
+
+const numbers = usageColumns.split(', ').slice(1);
 
 export const usageSql = {
   // A later day was counted by a clock that has been set back since. Reads the whole table, one row per key, once at
   // start; indexes would cost at each of the many saves.
   load: `SELECT ${usageColumns} FROM usage WHERE day >= ? OR banned_until > ?`,
-  save: `INSERT OR REPLACE INTO usage (${usageColumns}) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  save: `INSERT INTO usage (${usageColumns}) VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (key_id) DO UPDATE SET ${numbers.map((name) => `${name} = excluded.${name}`).join(', ')}
+    WHERE NOT ${knowsOlderBan}`,
 };
 
 export type UsageTable = ReturnType<typeof usageTable>;
