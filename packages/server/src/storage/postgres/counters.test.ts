@@ -40,6 +40,20 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
     expect(outcomes).toHaveLength(callers.length * 80);
   });
 
+  test('count what a caller sends at once in a few round trips, so that none waits for all before it', async () => {
+    const counters = countersOf(await open());
+    const before = await transactions();
+    const counts = await Promise.all(Array.from({ length: 100 }, () => counters.count('crowd', { ...call, now: DAY })));
+    // The first one, fifty, and the rest; and what the database does by itself.
+    expect((await transactions()) - before).toBeLessThan(20);
+    expect(counts.map(({ usage }) => usage.dayUsed)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+  });
+
+  /** How many transactions have written. */
+  async function transactions(): Promise<number> {
+    return Number((await postgres.query('SELECT pg_current_xact_id()'))[0]?.[0]);
+  }
+
   test('forget callers whose day is over, unless a ban is still to be remembered', async () => {
     const storage = await open();
     const counters = countersOf(storage);

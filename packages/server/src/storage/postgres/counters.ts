@@ -1,10 +1,10 @@
 import type { Call, Count } from '../../limits/shared/counters.ts';
 import { inTime } from '../../limits/shared/in-time.ts';
 import type { StoredCounters } from '../storage.ts';
+import { Batches } from './batches.ts';
 import type { ConnectionPool } from './connection/pool.ts';
 import { CHUNK } from './connection/settings.ts';
 import { countTable } from './tables/counts.ts';
-import { Turns } from './turns.ts';
 
 /**
  * Milliseconds from the question to its answer. With the time that the operation then waits for the database, a caller is
@@ -12,12 +12,16 @@ import { Turns } from './turns.ts';
  */
 const PATIENCE = 500;
 
+/** Requests of one caller that are counted at once, at most: so no other waits long for the lock of its row. */
+const TOGETHER = 50;
+
 /** Counters in a table, over the connections of the storage. */
 export function createCounters(pool: ConnectionPool): StoredCounters {
-  // Many requests of one caller would wait for each other's lock of its row, each with a connection that others need.
-  const turns = new Turns<Count>();
+  // Many requests of one caller would wait for each other's lock of its row, each with a connection that others need; and
+  // one behind the other they would wait for as many answers of a database that is far away or slow.
+  const batches = new Batches<Call, Count>((caller, calls) => ask(pool, caller, calls), TOGETHER);
   return {
-    count: (caller, call) => turns.take(caller, () => ask(pool, caller, call)),
+    count: (caller, call) => batches.ask(caller, call),
     lastError: () => undefined,
     onAway: pool.onAway,
     close: () => {},
@@ -29,10 +33,10 @@ export function createCounters(pool: ConnectionPool): StoredCounters {
 }
 
 /** Rejects sooner than its connection is free again, which may have to be given up first. */
-function ask(pool: ConnectionPool, caller: string, call: Call): Promise<Count> {
-  const { promise, resolve, reject } = Promise.withResolvers<Count>();
+function ask(pool: ConnectionPool, caller: string, calls: Call[]): Promise<Count[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<Count[]>();
   const asked = pool.use(async ({ send }) => {
-    const answer = countTable(send).count(caller, call);
+    const answer = countTable(send).count(caller, calls);
     inTime(answer, PATIENCE).then(resolve, reject);
     await answer;
   });
