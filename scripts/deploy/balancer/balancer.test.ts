@@ -192,6 +192,14 @@ describeNginx('what nginx refuses by itself', () => {
     expect(little).toMatchObject({ status: 413, headers: expect.stringContaining('X-RateLimit-Remaining:') });
   });
 
+  test('is no more than what is seen in these tests', () => {
+    const template = readFileSync(join(root, 'deploy/nginx/nginx.conf.template'), 'utf8');
+    const said = [...template.matchAll(/return \d+ '\{"code":"(\w+)"/g)].map(([, code]) => code);
+    // Seen above, where both servers are gone.
+    const seen = new Set([...refusals.map(([, , , code]) => code), 'service_unavailable']);
+    expect(said.sort()).toEqual([...seen].sort());
+  });
+
   test('names the sizes that the contract and the server have', () => {
     const template = readFileSync(join(root, 'deploy/nginx/nginx.conf.template'), 'utf8');
     expect(template).toContain(`The body may have ${limits.bodyBytes} bytes at most.`);
