@@ -51,6 +51,7 @@ describe('no backup is made, and it is said why', () => {
     ['sqlite::memory:', ['new.db'], 1, 'gone with its server'],
     ['postgres://store@db/animals', ['new.db'], 1, 'pg_dump'],
     ['mysql://store:secret@db/animals', ['new.db'], 1, 'sqlite:PATH'],
+    ['sqlite:copy.db', ['nowhere/new.db'], 1, 'There is no folder nowhere. Make it first.'],
     ['sqlite:store.db', [], 2, 'Name one file'],
     ['sqlite:store.db', ['a.db', 'b.db'], 2, 'Name one file'],
     ['sqlite:store.db', ['--all'], 2, 'Usage'],

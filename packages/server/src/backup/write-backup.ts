@@ -1,4 +1,5 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Why there is no backup, as one sentence for whoever asked for it. */
@@ -11,11 +12,13 @@ export class BackupError extends Error {
  * before it has its name, so that no half of one is ever taken for a whole.
  *
  * @returns the number of animals in it
- * @throws BackupError when there is no such database, or already such a file
+ * @throws BackupError when there is no such database, already such a file, or no folder for it
  */
 export function writeBackup(path: string, target: string): number {
   if (!existsSync(path)) throw new BackupError(`There is no database ${path}. Look at DATABASE_URL.`);
   if (existsSync(target)) throw new BackupError(`${target} is there already, and no backup is overwritten.`);
+  const folder = dirname(target);
+  if (!existsSync(folder)) throw new BackupError(`There is no folder ${folder}. Make it first.`);
   const partial = `${target}.partial`;
   try {
     copy(path, partial);
