@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createKeyRing } from '../../src/auth/keys.ts';
 import { systemClock } from '../../src/clock.ts';
 import { openStorage } from '../../src/storage/open.ts';
@@ -65,13 +66,14 @@ export type CrowdParts = {
 
 const CLIENTS = 200;
 
-/** Two hundred clients that create animals at the same time. */
+/** Two hundred clients that create animals at the same time, each under a name that no other has. */
 export async function createInACrowd({ urls, keys, each, onReply }: CrowdParts): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
+  const crowd = randomUUID();
   const client = async (number: number) => {
     for (let turn = 0; turn < each; turn += 1) {
       const key = keys[(number + turn) % keys.length] ?? '';
-      const name = `pet-${number}-${turn}`;
+      const name = `${crowd}-${number}-${turn}`;
       const url = urls[(number + turn) % urls.length] ?? '';
       outcomes.push({ key, name, ...(await create(url, key, name)) });
       onReply?.(outcomes.length);
