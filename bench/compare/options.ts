@@ -4,7 +4,7 @@ import { root } from '../../scripts/root.ts';
 import { list } from './help.ts';
 import { isServerName, ours, type ServerName, serverNames } from './subjects/servers.ts';
 import { isWorkName, type Work, type WorkName, workNames, works } from './subjects/works.ts';
-import { targets } from './targets.ts';
+import { ownBases, targets } from './targets.ts';
 
 export type Options = {
   works: readonly WorkName[];
@@ -91,10 +91,10 @@ export function readOptions(parameters: string[]): Options | undefined {
   };
 }
 
-/** Refusals are compared with our own 200, which is measured with them. */
+/** Refusals are compared with our own 200s, which are measured with them. */
 function withBase(chosen: readonly WorkName[]): readonly WorkName[] {
   const wanted = new Set<WorkName>(chosen);
-  if (chosen.some((name) => works[name].group === 'refusals')) wanted.add('own 200');
+  if (chosen.some((name) => works[name].group === 'refusals')) for (const base of ownBases) wanted.add(base);
   return workNames.filter((name) => wanted.has(name));
 }
 

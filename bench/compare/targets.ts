@@ -34,13 +34,24 @@ const refusals: WorkName[] = [
   '429, address that keeps sending',
 ];
 
+/**
+ * Our own 200s that refusals are compared with: a page that is made for the request, and one that was kept. The second costs
+ * hardly more than reading a request and writing any reply at all, so that nothing can be much cheaper.
+ */
+export const ownBases = ['own 200, made', 'own 200, kept'] as const satisfies WorkName[];
+
 /** The targets, all of them. */
 export const targets: readonly Target[] = [
   ...expected.map(([work, against, atLeast]): Target => ({ kind: 'rate', work, against, atLeast })),
-  ...refusals.map((work): Target => ({ kind: 'own rate', work, against: 'own 200', atLeast: 1.5 })),
+  ...refusals.flatMap((work) => ownBases.map((against): Target => ({ kind: 'own rate', work, against, atLeast: 1.5 }))),
   { kind: 'memory', against: 'Fastify', atMost: 1.3 },
   { kind: 'start', atMost: 400 },
 ];
 
 /** What the smoke test fails at: so clear a loss that no noise explains it. */
 export const CLEAR_LOSS = 0.5;
+
+/** Whether the smoke test fails where a target is clearly lost. Against a kept page refusals cannot win. */
+export function isGuarded(target: Target): boolean {
+  return target.kind !== 'own rate' || target.against !== 'own 200, kept';
+}

@@ -1,11 +1,12 @@
 import type { Results } from '../results.ts';
-import { CLEAR_LOSS, targets } from '../targets.ts';
+import { CLEAR_LOSS, isGuarded, targets } from '../targets.ts';
 import { describeVerdict } from './tables.ts';
 import { isClearlyLost, type Verdict, verdictOf } from './verdict.ts';
 
 /** Which targets are clearly lost, what that means and how to look closer; undefined when none is. */
 export function lossReport(results: Results): string | undefined {
-  const lost = targets.map((target) => verdictOf(results, target)).filter((one) => isClearlyLost(one, CLEAR_LOSS));
+  const verdicts = targets.filter(isGuarded).map((target) => verdictOf(results, target));
+  const lost = verdicts.filter((verdict) => isClearlyLost(verdict, CLEAR_LOSS));
   if (lost.length === 0) return undefined;
   return `Clearly lost:
 ${lost.map((verdict) => `  ${describeVerdict(verdict).filter(Boolean).join(' | ')}`).join('\n')}

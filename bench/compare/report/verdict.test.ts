@@ -13,7 +13,7 @@ const results: Results = {
   samples: {
     // Ratios of 2, 1 and 3: a slow round of the machine is slow for both.
     'list, hot page': { 'Animal Store': [200, 10, 300].map(sample), Fastify: [100, 10, 100].map(sample) },
-    'own 200': { 'Animal Store': [100, 100, 100].map(sample) },
+    'own 200, made': { 'Animal Store': [100, 100, 100].map(sample) },
     '429, key that keeps sending': { 'Animal Store': [60, 70, 80].map(sample) },
   },
   resident: {},
@@ -33,7 +33,7 @@ describe('verdictOf', () => {
     const refused = {
       kind: 'own rate',
       work: '429, key that keeps sending',
-      against: 'own 200',
+      against: 'own 200, made',
       atLeast: 1.5,
     } as const;
     expect(verdictOf(results, refused)).toMatchObject({ seen: { median: 0.7 }, met: false });

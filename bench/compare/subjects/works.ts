@@ -33,7 +33,8 @@ export const works = {
   },
   'get by random id': { group: 'reads', asks: (data, random) => many(() => randomPet(data, random)) },
   'create, durable': { group: 'creations', asks: (data, random) => many(() => creation(data, random)) },
-  'own 200': { group: 'refusals', asks: (data) => [hotPage({ ...authorized(data), ...forwarded(1) })] },
+  'own 200, made': { group: 'refusals', asks: (data, random) => many(() => randomPage(data, random)) },
+  'own 200, kept': { group: 'refusals', asks: (data) => [hotPage({ ...authorized(data), ...forwarded(1) })] },
   '401, no key or a made-up one': { group: 'refusals', asks: strangers },
   '400, query or body': { group: 'refusals', asks: invalid },
   '429, key that keeps sending': {

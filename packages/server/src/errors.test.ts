@@ -39,11 +39,17 @@ describe('an ApiError', () => {
     expect(error.headers).toEqual({ 'Retry-After': '1' });
   });
 
-  test('is an error with a name and a stack, for the log', () => {
+  test('is an error with a name', () => {
     const error = new ApiError('rate_limited', 'x');
     expect(error).toBeInstanceOf(Error);
     expect(error.name).toBe('ApiError');
-    expect(error.stack).toContain('errors.test.ts');
+  });
+
+  test('knows where it was made when it is our fault, for the log; a refusal need not', () => {
+    const limit = Error.stackTraceLimit;
+    expect(new ApiError('internal_error', 'x').stack).toContain('errors.test.ts');
+    expect(new ApiError('pet_not_found', 'x').stack).toBe('ApiError: x');
+    expect(Error.stackTraceLimit).toBe(limit);
   });
 });
 

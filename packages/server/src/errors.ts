@@ -20,7 +20,11 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly headers: Record<string, string>;
 
   constructor(code: Code, message: string, options: ApiErrorOptions = {}) {
+    // Where a refusal was made nobody asks, unless it is our fault; noting that cost more than the rest of it.
+    const { stackTraceLimit } = Error;
+    if (errorStatus[code] < 500) Error.stackTraceLimit = 0;
     super(withoutSecrets(message), { cause: options.cause });
+    Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.details = options.details;
     this.headers = options.headers ?? {};
