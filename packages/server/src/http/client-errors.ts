@@ -10,7 +10,7 @@ import { commonHeaders, type HeaderList, limitHeaders, plainHeaders } from '../r
 import { exchangeOf } from './exchange.ts';
 import type { LatestReplies } from './latest-replies.ts';
 import { maxHeaderSize, STATUS_CODES } from './node-http.ts';
-import { noteRefusal, type ReplyObserver } from './observe-replies.ts';
+import type { ReplyObserver } from './observe-replies.ts';
 
 type ParserError = Error & { code?: string };
 
@@ -52,7 +52,7 @@ export function answerClientErrors(
     if (response.headersSent || exchange === undefined) return endAfter(response, socket);
     await ensureVerdict(exchange, addressOf(socket), limiter);
     if (response.headersSent) return endAfter(response, socket);
-    noteRefusal(response, refusal.code);
+    exchange.refusal = refusal.code;
     const json = JSON.stringify(refusal.body);
     response.writeHead(refusal.status, [...commonHeaders(exchange), ...lastWords(json)]).end(json);
   }

@@ -1,4 +1,3 @@
-import type { ServerResponse } from 'node:http';
 import type { ErrorCode, OperationId } from '@animal-store/contract';
 import type { Request, RequestHandler } from 'express';
 import type { Route } from '../request/routing.ts';
@@ -22,13 +21,6 @@ export type SeenReply = {
 
 export type ReplyObserver = (reply: SeenReply) => void;
 
-const refusedOutside = new WeakMap<ServerResponse, ErrorCode>();
-
-/** Notes the refusal of a request that the app has in its hands but does not answer itself, since its body broke. */
-export function noteRefusal(response: ServerResponse, code: ErrorCode): void {
-  refusedOutside.set(response, code);
-}
-
 /** Tells the observers of each reply once it is over, sent or not. */
 export function observeReplies(observers: readonly ReplyObserver[]): RequestHandler {
   return (request, response, next) => {
@@ -42,7 +34,7 @@ export function observeReplies(observers: readonly ReplyObserver[]): RequestHand
         method,
         operation: operationOf(request),
         status: response.statusCode,
-        code: refusedOutside.get(response) ?? refusal,
+        code: refusal,
         milliseconds: performance.now() - startedAt,
         keyId: key?.id,
         aborted: !response.writableFinished,

@@ -17,7 +17,8 @@ export function mapErrors(limiter: Limiter, log: Logger, exit: Exit, uncheckedEx
     // A broken body was answered while its request was still on its way.
     if (response.writableEnded && isSecondReply(error)) return;
     const refusal = toApiError(error);
-    request.exchange.refusal = refusal.code;
+    // A broken body may have been refused already; what its caller was told is what counts.
+    request.exchange.refusal ??= refusal.code;
     if (refusal.status >= 500) log.error({ err: error, requestId: request.exchange.id }, 'request failed');
     // The reply is under way, so it cannot be replaced; cutting it short is the only honest sign.
     if (response.headersSent) {
