@@ -11,6 +11,8 @@ type Announcement = {
   headersAt: (origin: string) => string[];
   /** Unix milliseconds. */
   removedAt: number;
+  /** What who calls it afterwards is told. */
+  removal: string;
 };
 
 const announcements = new Map(announceAll());
@@ -30,7 +32,9 @@ export const refuseRemoved: RequestHandler = (request, _response, next) => {
   const { route, arrivedAt } = request.exchange;
   if (route.kind !== 'operation') return next();
   const announcement = announcements.get(route.id);
-  if (announcement !== undefined && arrivedAt >= announcement.removedAt) throw removed(route.id);
+  if (announcement !== undefined && arrivedAt >= announcement.removedAt) {
+    throw new ApiError('operation_removed', announcement.removal);
+  }
   next();
 };
 
@@ -41,21 +45,25 @@ function deprecationOf(id: OperationId): Deprecation | null {
 function* announceAll(): Generator<[OperationId, Announcement]> {
   for (const id of operationIds()) {
     const deprecation = deprecationOf(id);
-    if (deprecation !== null) yield [id, announce(deprecation)];
+    if (deprecation !== null) yield [id, announce(id, deprecation)];
   }
 }
 
-function announce({ since, sunset, successor, documentation }: Deprecation): Announcement {
+function announce(id: OperationId, { since, sunset, successor, documentation }: Deprecation): Announcement {
   const dates = ['Deprecation', `@${Date.parse(since) / 1_000}`, 'Sunset', new Date(sunset).toUTCString()];
-  const successorPath = `${basePath}${operations[successor].path}`;
+  const { method, path } = operations[successor];
   const headersAt = (origin: string) => [
     ...dates,
     'Link',
     `<${origin}${documentation}>; rel="deprecation"; type="text/html"`,
     'Link',
-    `<${origin}${successorPath}>; rel="successor-version"`,
+    `<${origin}${basePath}${path}>; rel="successor-version"`,
   ];
-  return { headersAt: rememberLast(headersAt), removedAt: Date.parse(sunset) };
+  return {
+    headersAt: rememberLast(headersAt),
+    removedAt: Date.parse(sunset),
+    removal: `${id} was removed on ${sunset.slice(0, 10)}. Use ${successor} instead: ${method} ${path}.`,
+  };
 }
 
 /** A function that need not be asked twice in a row: nearly all callers reach a server by the same address. */
@@ -65,13 +73,4 @@ function rememberLast<Question, Answer>(ask: (question: Question) => Answer): (q
     if (last?.question !== question) last = { question, answer: ask(question) };
     return last.answer;
   };
-}
-
-function removed(id: OperationId): ApiError {
-  const deprecation = deprecationOf(id);
-  if (deprecation === null) throw new Error(`${id} is not deprecated.`);
-  const { sunset, successor } = deprecation;
-  const { method, path } = operations[successor];
-  const message = `${id} was removed on ${sunset.slice(0, 10)}. Use ${successor} instead: ${method} ${path}.`;
-  return new ApiError('operation_removed', message);
 }

@@ -26,18 +26,20 @@ export type Exit = {
  */
 export function createExit(replyCheck: ReplyCheck | undefined, isDraining: () => boolean): Exit {
   function check(exchange: Exchange, reply: OutgoingReply): void {
-    replyCheck?.(exchange.route, reply, byName(headersOf(exchange, reply)));
+    replyCheck?.(exchange.route, reply, byName(headersOf(exchange, reply, lengthOf(reply))));
   }
 
   function send(request: Request, response: Response, reply: OutgoingReply): void {
     check(request.exchange, reply);
-    const headers = headersOf(request.exchange, reply);
+    const { status, json } = reply;
+    const length = lengthOf(reply);
+    const headers = headersOf(request.exchange, reply, length);
     if (isDraining() || isLast(request)) headers.push('Connection', 'close');
     // All at once: one by one, Node looks at each of them twice.
-    response.writeHead(reply.status, headers);
-    if (reply.json === undefined) response.end();
+    response.writeHead(status, headers);
+    if (json === undefined) response.end();
     // Most replies are plain ASCII, which Node need not encode.
-    else response.end(reply.json, Buffer.byteLength(reply.json) === reply.json.length ? 'latin1' : 'utf8');
+    else response.end(json, length === json.length ? 'latin1' : 'utf8');
   }
 
   return { check, send };
@@ -53,13 +55,16 @@ function isLast(request: Request): boolean {
 }
 
 /** All headers of a reply: its own, and what follows from the request. */
-function headersOf(exchange: Exchange, { headers, json }: OutgoingReply): HeaderList {
+function headersOf(exchange: Exchange, { headers, json }: OutgoingReply, length: number): HeaderList {
   const list = commonHeaders(exchange);
   for (const name in headers) list.push(name, headers[name] ?? '');
-  if (json !== undefined) {
-    list.push('Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(json)));
-  }
+  if (json !== undefined) list.push('Content-Type', 'application/json', 'Content-Length', String(length));
   return list;
+}
+
+/** Bytes of the body. */
+function lengthOf({ json = '' }: OutgoingReply): number {
+  return Buffer.byteLength(json);
 }
 
 /** By names in lower case; values of the same name are joined, which says the same (RFC 9110 5.3). */
