@@ -1,7 +1,7 @@
 import { banRules } from '@animal-store/contract';
 import { countRequest } from '../../../../packages/server/src/limits/count-request.ts';
 import { anonymousQuota, quotaOf } from '../../../../packages/server/src/limits/quota.ts';
-import { type Usage, unused } from '../../../../packages/server/src/limits/usage.ts';
+import { type Usage, usageFor } from '../../../../packages/server/src/limits/usage.ts';
 import type { Verdict } from '../../../../packages/server/src/limits/verdict.ts';
 import type { Database, Key } from './database.ts';
 
@@ -17,7 +17,7 @@ export function openQuotas(database: Database) {
   const timer = setInterval(flush, FLUSH_INTERVAL).unref();
 
   function countKey(key: Key, now: number): Verdict {
-    const usage = entry(keys, key.id, now);
+    const usage = usageFor(keys, key.id, now);
     const verdict = countRequest(usage, quotaOf(key), now, banRules);
     changed.add(key.id);
     if (verdict.banStarted) database.saveUsage([[key.id, usage]]);
@@ -25,14 +25,14 @@ export function openQuotas(database: Database) {
   }
 
   function countAddress(address: string, now: number): Verdict {
-    const verdict = countRequest(entry(addresses, address, now), anonymousQuota, now, undefined);
+    const verdict = countRequest(usageFor(addresses, address, now), anonymousQuota, now, undefined);
     if (addresses.size > MAX_ADDRESSES) addresses.delete(addresses.keys().next().value ?? '');
     return verdict;
   }
 
   function flush(): void {
     if (changed.size === 0) return;
-    database.saveUsage([...changed].map((id) => [id, entry(keys, id, Date.now())]));
+    database.saveUsage([...changed].map((id) => [id, usageFor(keys, id, Date.now())]));
     changed.clear();
   }
 
@@ -42,12 +42,4 @@ export function openQuotas(database: Database) {
   }
 
   return { countKey, countAddress, close };
-}
-
-function entry(usages: Map<string, Usage>, subject: string, now: number): Usage {
-  const known = usages.get(subject);
-  if (known !== undefined) return known;
-  const usage = unused(now);
-  usages.set(subject, usage);
-  return usage;
 }

@@ -6,7 +6,7 @@ import { addressSubject } from './address.ts';
 import type { BanRules } from './bans.ts';
 import { type Counting, countHere } from './counting.ts';
 import { anonymousQuota, type CountedKey, quotaOf } from './quota.ts';
-import { dayOf, type Usage, unused } from './usage.ts';
+import { dayOf, type Usage, unused, usageFor } from './usage.ts';
 import type { Verdict } from './verdict.ts';
 
 /** Counts requests and says which may go on. */
@@ -49,7 +49,7 @@ export async function createLimiter(
   function countKey(key: CountedKey): Awaitable<Verdict> {
     const now = clock();
     forgetYesterday(now);
-    const usage = entry(keys, key.id, now);
+    const usage = usageFor(keys, key.id, now);
     const { bannedUntil } = usage;
     const counted = counting.count({ caller: `key:${key.id}`, usage, quota: quotaOf(key), now, rules });
     return andThen(counted, (verdict) => {
@@ -67,7 +67,7 @@ export async function createLimiter(
     const now = clock();
     forgetYesterday(now);
     const subject = addressSubject(address);
-    const usage = entry(addresses, subject, now);
+    const usage = usageFor(addresses, subject, now);
     if (addresses.size > maxAddresses) dropOldest();
     return counting.count({ caller: `address:${subject}`, usage, quota: anonymousQuota, now, rules: undefined });
   }
@@ -114,14 +114,6 @@ export async function createLimiter(
 async function loadUsage(store: UsageStore, now: number, rules: BanRules): Promise<Map<string, Usage>> {
   const records = await store.load(dayOf(now), now - rules.forgetAfterSeconds * 1_000);
   return new Map(records.map(({ keyId, ...used }) => [keyId, { ...unused(now), ...used }]));
-}
-
-function entry(usages: Map<string, Usage>, subject: string, now: number): Usage {
-  const known = usages.get(subject);
-  if (known !== undefined) return known;
-  const usage = unused(now);
-  usages.set(subject, usage);
-  return usage;
 }
 
 function recordOf(keyId: string, usage: Usage): UsageRecord {

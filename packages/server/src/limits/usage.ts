@@ -37,6 +37,15 @@ export function unused(now: number): Usage {
   };
 }
 
+/** Where a subject stands; from now on nothing used where it is not known yet. */
+export function usageFor(usages: Map<string, Usage>, subject: string, now: number): Usage {
+  const known = usages.get(subject);
+  if (known !== undefined) return known;
+  const usage = unused(now);
+  usages.set(subject, usage);
+  return usage;
+}
+
 /** The number of the minute since the Unix epoch. */
 export function minuteOf(now: number): number {
   return Math.floor(now / MINUTE);
