@@ -48,6 +48,8 @@ export function createHttpServer(app: Express, parts: HttpServerParts): Server {
   );
   // Their number is limited by their bytes; beyond 2,000 Node would drop the rest, such as what a proxy adds at the end.
   server.maxHeadersCount = 0;
+  // Who says that nothing follows still waits for the replies. Node would end its own half as well, before them.
+  Object.assign(server, { httpAllowHalfOpen: true });
   limitConnections(server, maxConnections);
   const replies = new LatestReplies(server);
   answerClientErrors(server, replies, limiter, observers);

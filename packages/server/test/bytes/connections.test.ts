@@ -96,6 +96,21 @@ describe('half-open connections', () => {
     expect(verdicts(parseReplies(await received(socket)))).toEqual(['201']);
   });
 
+  test('who sends no more still gets each reply, however long it takes', async () => {
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const listPets: typeof operations.listPets = async (call) => {
+      await gate;
+      return operations.listPets(call);
+    };
+    await using slow = await startTestServer({ operations: { ...operations, listPets } });
+    const socket = openSocket(slow.url, { allowHalfOpen: true });
+    const all = received(socket);
+    socket.end(`GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${slow.key}\r\n\r\n`.repeat(2));
+    await setTimeout(50);
+    open();
+    expect(verdicts(parseReplies(await all))).toEqual(['200', '200']);
+  });
+
   test('who ends in the middle of a body is told so, and nothing is stored', async () => {
     const before = (await server.call('listPets', { query: { limit: 100 } })).body.length;
     const socket = openSocket(server.url, { allowHalfOpen: true });
