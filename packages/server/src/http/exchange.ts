@@ -61,6 +61,8 @@ export function exchangeOf(request: IncomingMessage): Exchange | undefined {
 declare global {
   namespace Express {
     interface Request {
+      /** When its headers had arrived, in the milliseconds of `performance.now()`. */
+      readonly beganAt: number;
       exchange: Exchange;
     }
   }

@@ -1,4 +1,4 @@
-import type { RequestListener, Server, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 type Latest = { response: ServerResponse; since: number };
@@ -7,15 +7,18 @@ type Latest = { response: ServerResponse; since: number };
 export class LatestReplies {
   readonly #ofConnection = new Map<Duplex, Latest>();
 
-  /** @param server whose requests are noted from now on, before anybody else sees them */
-  constructor(server: Server) {
-    const note: RequestListener = (request, response) => {
-      this.#ofConnection.set(request.socket, { response, since: performance.now() });
-    };
-    // A request with `Expect` comes by an event of its own.
-    for (const event of ['request', 'checkContinue', 'checkExpectation']) server.prependListener(event, note);
-    server.on('connection', (socket: Duplex) => socket.once('close', () => this.#ofConnection.delete(socket)));
-  }
+  /** Notes a reply when it begins, before anybody else sees its request. */
+  readonly note = (response: ServerResponse): void => {
+    const { socket } = response.req;
+    const latest = this.#ofConnection.get(socket);
+    if (latest === undefined) {
+      this.#ofConnection.set(socket, { response, since: performance.now() });
+      socket.once('close', () => this.#ofConnection.delete(socket));
+      return;
+    }
+    latest.response = response;
+    latest.since = performance.now();
+  };
 
   of(connection: Duplex): ServerResponse | undefined {
     return this.#ofConnection.get(connection)?.response;

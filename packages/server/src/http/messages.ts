@@ -1,4 +1,4 @@
-import type { IncomingMessage as Asked, ServerOptions } from 'node:http';
+import type { IncomingMessage as Asked, ServerResponse as Reply, ServerOptions } from 'node:http';
 import { type ParsedUrlQuery, parse as parseQuery } from 'node:querystring';
 import type { Express } from 'express';
 import { IncomingMessage, ServerResponse } from './node-http.ts';
@@ -6,9 +6,16 @@ import { IncomingMessage, ServerResponse } from './node-http.ts';
 /**
  * Messages that are born with the prototypes of an Express application. Express would set them on each request, after
  * which the engine takes each message for one of a kind that it has not met before; setting what is set already is free.
+ *
+ * @param noteReply told of each reply at its birth, before anybody else sees its request
  */
-export function messagesOf(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
+export function messagesOf(
+  app: Express,
+  noteReply: (response: Reply) => void,
+): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   class Request extends IncomingMessage {
+    /** When its headers had arrived, in the milliseconds of `performance.now()`. */
+    readonly beganAt = performance.now();
     #query: ParsedUrlQuery | undefined;
 
     /** The query as sent. Express would read it anew each time that it is asked, and only the first 1,000 parameters. */
@@ -22,7 +29,13 @@ export function messagesOf(app: Express): Pick<ServerOptions, 'IncomingMessage' 
       this.#query = query;
     }
   }
-  class Response<To extends Asked> extends ServerResponse<To> {}
+  class Response<To extends Asked> extends ServerResponse<To> {
+    constructor(...given: [request: To]) {
+      // Node hands over options as well, which its types do not know.
+      super(...given);
+      noteReply(this);
+    }
+  }
   app.request = Object.setPrototypeOf(Request.prototype, app.request);
   app.response = Object.setPrototypeOf(Response.prototype, app.response);
   return { IncomingMessage: Request, ServerResponse: Response };

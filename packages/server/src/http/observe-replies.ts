@@ -24,7 +24,6 @@ export type ReplyObserver = (reply: SeenReply) => void;
 /** Tells the observers of each reply once it is over, sent or not. */
 export function observeReplies(observers: readonly ReplyObserver[]): RequestHandler {
   return (request, response, next) => {
-    const startedAt = performance.now();
     // The stock parts change these on the way.
     const { method } = request;
     response.on('close', () => {
@@ -35,7 +34,7 @@ export function observeReplies(observers: readonly ReplyObserver[]): RequestHand
         operation: operationOf(request),
         status: response.statusCode,
         code: refusal,
-        milliseconds: performance.now() - startedAt,
+        milliseconds: performance.now() - request.beganAt,
         keyId: key?.id,
         aborted: !response.writableFinished,
       };

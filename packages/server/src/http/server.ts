@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import type { Limiter } from '../limits/limiter.ts';
 import { answerClientErrors } from './client-errors.ts';
+import { inCohorts } from './in-cohorts.ts';
 import { LatestReplies } from './latest-replies.ts';
 import { messagesOf } from './messages.ts';
 import { createServer } from './node-http.ts';
@@ -32,9 +33,11 @@ export type HttpServerParts = {
 /** A server for the app that also answers what Node refuses before the app sees it. */
 export function createHttpServer(app: Express, parts: HttpServerParts): Server {
   const { limiter, observers, timeouts, maxConnections } = parts;
+  const replies = new LatestReplies();
+  const answer = inCohorts(app);
   const server = createServer(
     {
-      ...messagesOf(app),
+      ...messagesOf(app, replies.note),
       headersTimeout: timeouts.headers,
       requestTimeout: timeouts.request,
       // How often Node looks for late requests; the default of 30 s would make the time-outs above a wish.
@@ -44,19 +47,18 @@ export function createHttpServer(app: Express, parts: HttpServerParts): Server {
       // Node's own refusal has no body; the app refuses instead.
       requireHostHeader: false,
     },
-    app,
+    answer,
   );
   // Their number is limited by their bytes; beyond 2,000 Node would drop the rest, such as what a proxy adds at the end.
   server.maxHeadersCount = 0;
   // Who says that nothing follows still waits for the replies. Node would end its own half as well, before them.
   Object.assign(server, { httpAllowHalfOpen: true });
   limitConnections(server, maxConnections);
-  const replies = new LatestReplies(server);
   answerClientErrors(server, replies, limiter, observers);
   // RFC 9110 10.1.1: an expectation that is not understood may be ignored; the request itself is answered.
-  server.on('checkExpectation', app);
+  server.on('checkExpectation', answer);
   // 100 Continue is for callers that are let in: the app sends it before it reads the body.
-  server.on('checkContinue', app);
+  server.on('checkContinue', answer);
   cutSlowReaders(server, replies, timeouts.reply);
   return server;
 }

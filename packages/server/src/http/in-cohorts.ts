@@ -1,0 +1,21 @@
+import type { RequestListener } from 'node:http';
+
+/**
+ * A listener that answers together all requests that came in the same turn of the event loop, at the end of that turn. Each
+ * step then runs for one after the other while its code and data are in the processor's caches, instead of meeting the
+ * reading and writing of sockets in between: half of a request's time (docs/performance.md). Whoever is alone waits for
+ * nobody. Source: Larus and Parkes, "Using Cohort Scheduling to Enhance Server Performance", USENIX 2002.
+ */
+export function inCohorts(answer: RequestListener): RequestListener {
+  let cohort: Parameters<RequestListener>[] = [];
+  const answerAll = () => {
+    const requests = cohort;
+    cohort = [];
+    // Where one of them waits, the next goes on: what follows of each runs after the last has come this far.
+    for (const [request, response] of requests) answer(request, response);
+  };
+  return (request, response) => {
+    if (cohort.length === 0) setImmediate(answerAll);
+    cohort.push([request, response]);
+  };
+}
