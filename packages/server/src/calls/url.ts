@@ -26,6 +26,8 @@ function search(query: object): string {
 
 /** Also what `encodeURIComponent` leaves and the validator takes for delimiters. */
 function encode(value: unknown): string {
-  const encoded = encodeURIComponent(String(value));
+  const text = String(value);
+  if (/^[\w.~-]*$/.test(text)) return text;
+  const encoded = encodeURIComponent(text);
   return encoded.replace(/[!'()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
 }

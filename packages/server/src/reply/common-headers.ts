@@ -21,8 +21,10 @@ export const plainHeaders: HeaderList = Object.entries({
 /** The headers of a reply that follow from the request, whatever is answered. */
 export function commonHeaders(exchange: Exchange): HeaderList {
   const { id, verdict, route } = exchange;
-  const headers = ['X-Request-Id', id, ...plainHeaders];
-  if (verdict !== undefined) headers.push(...limitHeaders(verdict));
+  const headers = ['X-Request-Id', id];
+  // One by one: spreading them into the list takes longer than all the rest.
+  for (const part of plainHeaders) headers.push(part);
+  if (verdict !== undefined) pushLimits(headers, verdict);
   if (route.kind !== 'operation') return headers;
   // What the contract says of the operation's future.
   if (isBeta(route.id)) headers.push('X-Stability', 'beta');
@@ -31,13 +33,14 @@ export function commonHeaders(exchange: Exchange): HeaderList {
 }
 
 /** Where the caller stands. */
-export function limitHeaders({ limit, remaining, reset }: Verdict): HeaderList {
-  return [
-    'X-RateLimit-Limit',
-    String(limit),
-    'X-RateLimit-Remaining',
-    String(remaining),
-    'X-RateLimit-Reset',
-    String(reset),
-  ];
+export function limitHeaders(verdict: Verdict): HeaderList {
+  const headers: HeaderList = [];
+  pushLimits(headers, verdict);
+  return headers;
+}
+
+function pushLimits(headers: HeaderList, { limit, remaining, reset }: Verdict): void {
+  headers.push('X-RateLimit-Limit', String(limit));
+  headers.push('X-RateLimit-Remaining', String(remaining));
+  headers.push('X-RateLimit-Reset', String(reset));
 }

@@ -34,8 +34,11 @@ export function arrive(clock: Clock, publicUrl: string | undefined): RequestHand
 
 /** The address as the caller reached it; empty, so that links are relative to it, when the Host header is none. */
 function originOf(request: Request): string {
-  const host = request.host ?? '';
+  const { headers } = request;
+  // Express looks three settings up for what only a proxy's word can change.
+  const isForwarded = headers['x-forwarded-host'] !== undefined || headers['x-forwarded-proto'] !== undefined;
+  const host = (isForwarded ? request.host : headers.host) ?? '';
   // X-Forwarded-Proto may say anything, and a link must not.
-  const scheme = request.protocol === 'https' ? 'https' : 'http';
+  const scheme = isForwarded && request.protocol === 'https' ? 'https' : 'http';
   return isHost(host) ? `${scheme}://${host}` : '';
 }

@@ -21,30 +21,40 @@ type Node = {
  * @param path undecoded, without query
  */
 export function findRoute(method: string, path: string): Route {
-  const found = walk(routes, path.split('/'), 0);
+  const parameters: Record<string, string> = {};
+  const found = walk(routes, path, 0, parameters);
   if (found === undefined) return { kind: 'unknown' };
-  const id = found.node.operations.get(method === 'HEAD' ? 'GET' : method);
-  if (id === undefined) return { kind: 'wrong-method', allow: allowedMethods(found.node) };
-  try {
-    const parameters: Record<string, string> = {};
-    for (const [name, value] of found.raw) parameters[name] = decodeURIComponent(value);
-    return { kind: 'operation', id, parameters };
-  } catch {
-    return { kind: 'malformed' };
-  }
+  const id = found.operations.get(method === 'HEAD' ? 'GET' : method);
+  if (id === undefined) return { kind: 'wrong-method', allow: allowedMethods(found) };
+  return decodeAll(parameters) ? { kind: 'operation', id, parameters } : { kind: 'malformed' };
 }
 
-type Found = { node: Node; raw: [name: string, value: string][] };
-
-function walk(node: Node, segments: string[], index: number): Found | undefined {
-  const segment = segments[index];
-  if (segment === undefined) return node.operations.size > 0 ? { node, raw: [] } : undefined;
+/** The node of a path's part from `start` on, and on the way back its parameters, as sent. */
+function walk(node: Node, path: string, start: number, parameters: Record<string, string>): Node | undefined {
+  if (start > path.length) return node.operations.size > 0 ? node : undefined;
+  const slash = path.indexOf('/', start);
+  const end = slash === -1 ? path.length : slash;
+  const segment = path.slice(start, end);
   const literal = node.literal.get(segment);
-  const found = literal && walk(literal, segments, index + 1);
+  const found = literal && walk(literal, path, end + 1, parameters);
   if (found !== undefined || node.parameter === undefined || segment === '') return found;
-  const further = walk(node.parameter.node, segments, index + 1);
-  further?.raw.push([node.parameter.name, segment]);
+  const further = walk(node.parameter.node, path, end + 1, parameters);
+  if (further !== undefined) parameters[node.parameter.name] = segment;
   return further;
+}
+
+/** False when one of them cannot be decoded. */
+function decodeAll(parameters: Record<string, string>): boolean {
+  for (const name in parameters) {
+    const sent = parameters[name] ?? '';
+    if (!sent.includes('%')) continue;
+    try {
+      parameters[name] = decodeURIComponent(sent);
+    } catch {
+      return false;
+    }
+  }
+  return true;
 }
 
 function allowedMethods(node: Node): string {

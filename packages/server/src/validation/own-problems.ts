@@ -10,21 +10,24 @@ type Values = Readonly<Record<string, unknown>>;
  */
 export function inexactIntegers(id: OperationId, query: Values, path: Values): ErrorDetail[] {
   const { integers } = operations[id];
-  const given = [
-    ...integers.query.filter((name) => isInexact(query[name])).map((name) => `query/${name}`),
-    ...integers.path.filter((name) => isInexact(path[name])).map((name) => `path/${name}`),
-  ];
-  return given.map((where) => ({ where, what: 'must be an integer in plain digits, between -(2^53-1) and 2^53-1' }));
+  const problems: ErrorDetail[] = [];
+  for (const name of integers.query) if (isInexact(query[name])) problems.push(inexact(`query/${name}`));
+  for (const name of integers.path) if (isInexact(path[name])) problems.push(inexact(`path/${name}`));
+  return problems;
 }
 
 function isInexact(value: unknown): boolean {
   return typeof value === 'string' && value !== '' && !isExactInteger(value);
 }
 
+function inexact(where: string): ErrorDetail {
+  return { where, what: 'must be an integer in plain digits, between -(2^53-1) and 2^53-1' };
+}
+
 /** Query parameters that the operation does not have, and those sent without a value. */
 export function surplusAndEmpty(query: Values, known: ReadonlySet<string>): ErrorDetail[] {
   const problems: ErrorDetail[] = [];
-  for (const name of Object.keys(query)) {
+  for (const name in query) {
     if (!known.has(name)) problems.push({ where: `query/${name}`, what: 'is unknown' });
     else if (query[name] === '') problems.push({ where: `query/${name}`, what: 'must not be empty' });
   }

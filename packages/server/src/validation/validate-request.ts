@@ -32,7 +32,7 @@ export const validateRequest: RequestHandler = (request, response, next) => {
   const inexact = inexactIntegers(route.id, request.query, route.parameters);
   check(request, response, (error?: unknown) => {
     // Whatever the validator says: it has read `limit[]` as `limit` by now, and a reply names every problem at once.
-    const own = [...inexact, ...surplusAndEmpty(request.query, queryNames)];
+    const own = inexact.concat(surplusAndEmpty(request.query, queryNames));
     if (error !== undefined) return next(toApiError(error, own));
     if (own.length > 0) return next(invalidRequest(own));
     request.exchange.validated = { query: request.query, path: request.params, body: request.body };
