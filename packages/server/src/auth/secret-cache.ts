@@ -1,4 +1,5 @@
 import type { Awaitable } from '../awaitable.ts';
+import { BoundedMap } from '../bounded-map.ts';
 import type { KeyRecord, SecretRecord } from '../storage/storage.ts';
 
 /** A secret with the key that it belongs to. */
@@ -17,12 +18,11 @@ const CAPACITY = 10_000;
  * Secrets that do not exist, or have ended, are not remembered: whoever makes them up would fill the memory.
  */
 export class SecretCache {
-  readonly #entries = new Map<string, { found: KnownSecret; readAt: number }>();
-  readonly #capacity: number;
+  readonly #entries: BoundedMap<string, { found: KnownSecret; readAt: number }>;
   #generation = 0;
 
   constructor(capacity: number = CAPACITY) {
-    this.#capacity = capacity;
+    this.#entries = new BoundedMap(capacity);
   }
 
   get size(): number {
@@ -53,11 +53,6 @@ export class SecretCache {
 
   #remember(secret: string, found: KnownSecret | undefined, readAt: number): void {
     this.#entries.delete(secret);
-    if (found === undefined) return;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size < this.#capacity) break;
-      this.#entries.delete(oldest);
-    }
-    this.#entries.set(secret, { found, readAt });
+    if (found !== undefined) this.#entries.set(secret, { found, readAt });
   }
 }

@@ -1,5 +1,6 @@
 import { banRules } from '@animal-store/contract';
 import { type Awaitable, andThen } from '../awaitable.ts';
+import { BoundedMap } from '../bounded-map.ts';
 import type { Clock } from '../clock.ts';
 import type { UsageRecord, UsageStore } from '../storage/storage.ts';
 import { addressSubject } from './address.ts';
@@ -22,6 +23,9 @@ export interface Limiter {
 /** Addresses remembered at once; past that the one seen first starts again. */
 const MAX_ADDRESSES = 50_000;
 
+/** Keys whose usage is written down at once. */
+const PIECE = 1_000;
+
 export type LimiterOptions = {
   rules?: BanRules;
   maxAddresses?: number;
@@ -40,8 +44,7 @@ export async function createLimiter(
   { rules = banRules, maxAddresses = MAX_ADDRESSES, counting = countHere }: LimiterOptions = {},
 ): Promise<Limiter> {
   const keys = await loadUsage(store, clock(), rules);
-  const addresses = new Map<string, Usage>();
-  let oldest = addresses.keys();
+  const addresses = new BoundedMap<string, Usage>(maxAddresses);
   const changed = new Set<string>();
   const bansBeingSaved = new Map<string, Promise<void>>();
   let today = dayOf(clock());
@@ -68,19 +71,17 @@ export async function createLimiter(
     forgetYesterday(now);
     const subject = addressSubject(address);
     const usage = usageFor(addresses, subject, now);
-    if (addresses.size > maxAddresses) dropOldest();
     return counting.count({ caller: `address:${subject}`, usage, quota: anonymousQuota, now, rules: undefined });
   }
 
-  /** One walk for all of them: each new one would begin with the places of those that were dropped before. */
-  function dropOldest(): void {
-    const next = oldest.next();
-    if (next.done) oldest = addresses.keys();
-    else addresses.delete(next.value);
+  async function flush(): Promise<void> {
+    const ids = [...changed];
+    // In pieces, so that nothing else that is to be written waits for all of them.
+    for (let start = 0; start < ids.length; start += PIECE) await saveUsageOf(ids.slice(start, start + PIECE));
   }
 
-  async function flush(): Promise<void> {
-    const records = [...changed].flatMap((id) => {
+  async function saveUsageOf(ids: readonly string[]): Promise<void> {
+    const records = ids.flatMap((id) => {
       const usage = keys.get(id);
       return usage === undefined ? [] : [recordOf(id, usage)];
     });
