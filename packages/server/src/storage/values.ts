@@ -16,18 +16,6 @@ export function bytes(value: unknown): Uint8Array {
   return isUint8Array(value) ? value : unexpected('bytes');
 }
 
-export function optional<T>(value: unknown, read: (value: unknown) => T): T | undefined {
-  return value === null ? undefined : read(value);
-}
-
-/** The same object; properties that are undefined are taken away, for what is absent stays absent. */
-export function compact<T extends object>(record: T): T {
-  for (const [name, value] of Object.entries(record)) {
-    if (value === undefined) Reflect.deleteProperty(record, name);
-  }
-  return record;
-}
-
 /** The tables are strict: only a damaged or foreign database gets here. */
 export function unexpected(wanted: string): never {
   throw new StorageUnavailableError(new Error(`The database holds another value where ${wanted} was expected.`));
