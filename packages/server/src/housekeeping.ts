@@ -8,21 +8,34 @@ import type { Storage } from './storage/storage.ts';
 const FLUSH_INTERVAL = 1_000;
 const FORGET_INTERVAL = 3_600_000;
 
-export type HousekeepingParts = { storage: Storage; limiter: Limiter; clock: Clock; log: Logger };
+export type HousekeepingParts = {
+  storage: Pick<Storage, 'forgetReplies' | 'counters'>;
+  limiter: Limiter;
+  clock: Clock;
+  log: Logger;
+};
 
 /** Writes usage down, and forgets old replies and what was counted, at once and from time to time; `stop` does the former a last time. */
 export function keepHouse({ storage, limiter, clock, log }: HousekeepingParts): { stop: () => Promise<void> } {
   const warn = (error: unknown) => log.warn({ err: error }, 'housekeeping failed; it is tried again');
   const flush = () => limiter.flush().catch(warn);
+  let flushing: Promise<void> | undefined;
+  const flushUnlessItIs = () => {
+    // One that takes longer than the interval must not be joined by another, which would write most of it again.
+    flushing ??= flush().finally(() => {
+      flushing = undefined;
+    });
+  };
   const forgetReplies = () => storage.forgetReplies(clock() - limits.idempotencySeconds * 1_000).catch(warn);
   const forgetCounts = () => storage.counters?.forget(banRules.forgetAfterSeconds).catch(warn);
   const forget = () => Promise.all([forgetReplies(), forgetCounts()]);
   void forget();
-  const timers = [setInterval(flush, FLUSH_INTERVAL), setInterval(forget, FORGET_INTERVAL)];
+  const timers = [setInterval(flushUnlessItIs, FLUSH_INTERVAL), setInterval(forget, FORGET_INTERVAL)];
   for (const timer of timers) timer.unref();
 
   async function stop(): Promise<void> {
     for (const timer of timers) clearInterval(timer);
+    await flushing;
     await flush();
   }
 

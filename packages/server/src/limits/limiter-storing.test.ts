@@ -104,6 +104,16 @@ describe('flush', () => {
     expect(store.saves[1]).toEqual(store.saves[0]);
   });
 
+  test('of many keys comes in pieces, between which others may write', async () => {
+    const { limiter, count, store } = await startLimiter();
+    for (let index = 0; index < 2_500; index += 1) await count(`key_${index}`, 1);
+    await limiter.flush();
+    expect(store.saves.map((records) => records.length)).toEqual([1_000, 1_000, 500]);
+    expect(new Set(store.saves.flat().map(({ keyId }) => keyId)).size).toBe(2_500);
+    await limiter.flush();
+    expect(store.saves).toHaveLength(3);
+  });
+
   test('writes nothing of a day that is over', async () => {
     const { limiter, count, clock, store } = await startLimiter();
     await count('a', 1);
