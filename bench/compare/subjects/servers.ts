@@ -6,7 +6,9 @@ import type { Place } from '../../server/server.ts';
 export const servers = {
   'Animal Store': { main: 'packages/server/src/main.ts' },
   'node:http': { main: 'bench/compare/peers/node-http.ts' },
+  'node:http, in cohorts': { main: 'bench/compare/peers/in-cohorts/node-http.ts' },
   Fastify: { main: 'bench/compare/peers/fastify.ts' },
+  'Fastify, in cohorts': { main: 'bench/compare/peers/in-cohorts/fastify.ts' },
   Hono: { main: 'bench/compare/peers/hono.ts' },
   'Express 5': { main: 'bench/compare/peers/express-plain.ts' },
   'Express 5 + validator': { main: 'bench/compare/peers/express-validator.ts' },

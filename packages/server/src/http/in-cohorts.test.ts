@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -8,7 +9,7 @@ import { listen } from './server.ts';
 
 let events: string[] = [];
 const server = createServer(
-  inCohorts(async (request, response) => {
+  inCohorts(async (request: IncomingMessage, response: ServerResponse) => {
     events.push(`${request.url} looked at`);
     await Promise.resolve();
     events.push(`${request.url} answered`);

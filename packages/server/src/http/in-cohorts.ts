@@ -1,4 +1,4 @@
-import type { RequestListener } from 'node:http';
+type Answer<Request, Response> = (request: Request, response: Response) => void;
 
 /**
  * A listener that answers together all requests that came in the same turn of the event loop, at the end of that turn. Each
@@ -6,8 +6,8 @@ import type { RequestListener } from 'node:http';
  * reading and writing of sockets in between: half of a request's time (docs/performance.md). Whoever is alone waits for
  * nobody. Source: Larus and Parkes, "Using Cohort Scheduling to Enhance Server Performance", USENIX 2002.
  */
-export function inCohorts(answer: RequestListener): RequestListener {
-  let cohort: Parameters<RequestListener>[] = [];
+export function inCohorts<Request, Response>(answer: Answer<Request, Response>): Answer<Request, Response> {
+  let cohort: [request: Request, response: Response][] = [];
   const answerAll = () => {
     const requests = cohort;
     cohort = [];

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import type { Limiter } from '../limits/limiter.ts';
@@ -34,7 +34,7 @@ export type HttpServerParts = {
 export function createHttpServer(app: Express, parts: HttpServerParts): Server {
   const { limiter, observers, timeouts, maxConnections } = parts;
   const replies = new LatestReplies();
-  const answer = inCohorts(app);
+  const answer = inCohorts<IncomingMessage, ServerResponse>(app);
   const server = createServer(
     {
       ...messagesOf(app, replies.note),

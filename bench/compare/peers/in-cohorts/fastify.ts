@@ -1,0 +1,3 @@
+/** As fastify.ts beside this folder, and in cohorts. */
+import './in-cohorts.ts';
+import '../fastify.ts';
