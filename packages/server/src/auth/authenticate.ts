@@ -25,7 +25,7 @@ export function identifyCaller(keys: Pick<KeyRing, 'verify'>, clock: Clock): Req
 export const requireKey: RequestHandler = (request, _response, next) => {
   const { key, keyProblem } = request.exchange;
   if (key !== undefined || !isApiPath(request.path)) return next();
-  throw keyProblem === 'invalid' ? invalidKey() : missingKey();
+  next(keyProblem === 'invalid' ? invalidKey() : missingKey());
 };
 
 function isApiPath(path: string): boolean {
