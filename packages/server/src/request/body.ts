@@ -5,6 +5,7 @@ import { LosslessNumber, parse } from 'lossless-json';
 import { ApiError, invalidRequest } from '../errors.ts';
 import { headerValues } from '../http/raw-headers.ts';
 import { exactNumber } from './integers.ts';
+import { parsePlain } from './plain-json.ts';
 import { readBytes } from './read-bytes.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -19,7 +20,7 @@ export const readBody: RequestHandler = (request, response, next) => {
   return readJson(request, response, next);
 };
 
-const readJson: RequestHandler = async (request, response, next) => {
+const readJson: RequestHandler = (request, response, next) => {
   if (!hasBody(request.headers)) throw invalidRequest([{ where: 'body', what: 'is required' }]);
   const types = headerValues(request.rawHeaders, 'content-type');
   if (types.length !== 1 || !isJson(types[0])) {
@@ -27,8 +28,10 @@ const readJson: RequestHandler = async (request, response, next) => {
   }
   // Asked for by Expect: 100-continue; the caller is known by now.
   if (expectsContinue(request)) response.writeContinue();
-  request.body = parseBody(await readBytes(request));
-  next();
+  return readBytes(request).then((bytes) => {
+    request.body = parseBody(bytes);
+    next();
+  });
 };
 
 function hasBody(headers: {
@@ -40,6 +43,8 @@ function hasBody(headers: {
 
 /** RFC 8259: JSON is UTF-8; the parameter charset has no meaning, so only a contradiction is refused. */
 function isJson(contentType: string | undefined): boolean {
+  // What nearly all send.
+  if (contentType === 'application/json') return true;
   const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
   if (type.trim() !== 'application/json') return false;
   const charsets = parameters.map((part) => part.trim()).filter((part) => /^charset\s*=/.test(part));
@@ -53,15 +58,21 @@ function expectsContinue({ headers, httpVersion }: IncomingMessage): boolean {
 
 /** @throws ApiError `invalid_json` or, for a number that cannot be kept exactly, `invalid_request` */
 export function parseBody(bytes: Uint8Array): unknown {
-  const body = parseJson(bytes);
+  const text = readable(() => decoder.decode(bytes));
+  return parsePlain(text) ?? parseWithCare(text);
+}
+
+function parseWithCare(text: string): unknown {
+  const body = readable(() => parse(text, null, (literal) => exactNumber(literal) ?? new LosslessNumber(literal)));
   const problems = roundedNumbers(body);
   if (problems.length > 0) throw invalidRequest(problems);
   return body;
 }
 
-function parseJson(bytes: Uint8Array): unknown {
+/** What `read` makes of the caller's bytes. */
+function readable<T>(read: () => T): T {
   try {
-    return parse(decoder.decode(bytes), null, (literal) => exactNumber(literal) ?? new LosslessNumber(literal));
+    return read();
   } catch (cause) {
     throw new ApiError('invalid_json', `The body is not valid JSON in UTF-8: ${reason(cause)}.`, { cause });
   }
