@@ -1,4 +1,4 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 
 /** Knows whether the code that runs now belongs to a transaction of a storage that is not over yet. */
 export class Nesting {
@@ -13,13 +13,20 @@ export class Nesting {
     return this.#inside.getStore()?.running === true;
   }
 
-  /** Runs the work of a transaction. What it leaves behind is no longer inside when it is over. */
-  async run<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * The work of a transaction, to be run once, in the async context of whoever binds it. What it leaves behind is no longer
+   * inside when it is over.
+   */
+  bind<T>(work: () => Promise<T>): () => Promise<T> {
     const scope = { running: true };
-    try {
-      return await this.#inside.run(scope, work);
-    } finally {
-      scope.running = false;
-    }
+    // AsyncLocalStorage.snapshot takes the same context, for the price of the whole work.
+    const context = this.#inside.run(scope, () => new AsyncResource('Transaction'));
+    return async () => {
+      try {
+        return await context.runInAsyncScope(work);
+      } finally {
+        scope.running = false;
+      }
+    };
   }
 }

@@ -39,7 +39,7 @@ function createStorage(pool: ConnectionPool): Storage {
     version: () => undefined,
     async transaction(work) {
       if (nesting.isInside()) throw Nesting.refusal();
-      return transact(pool, (send) => nesting.run(() => work(transactionOn(send))));
+      return transact(pool, (send) => nesting.bind(() => work(transactionOn(send)))());
     },
     keys: keyStore(pool, send),
     usage: usageStore(pool),

@@ -1,5 +1,4 @@
-import { AsyncResource } from 'node:async_hooks';
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { Nesting } from '../nesting.ts';
 import { StorageUnavailableError } from '../storage.ts';
@@ -25,6 +24,8 @@ export class Writer {
   readonly #database: DatabaseSync;
   readonly #assertFile: () => void;
   readonly #patience: number;
+  readonly #savepoint: StatementSync;
+  readonly #release: StatementSync;
   readonly #queue: Job[] = [];
   readonly #nesting = new Nesting();
   #batch: Promise<void> | undefined;
@@ -38,6 +39,8 @@ export class Writer {
     this.#database = database;
     this.#assertFile = assertFile;
     this.#patience = patience;
+    this.#savepoint = database.prepare('SAVEPOINT work');
+    this.#release = database.prepare('RELEASE work');
     // The engine would wait for a lock by blocking the whole process; here only the works wait.
     database.exec('PRAGMA busy_timeout = 0');
   }
@@ -47,14 +50,13 @@ export class Writer {
     if (this.#closed) return Promise.reject(new StorageUnavailableError(new Error('The storage is closed.')));
     if (this.#nesting.isInside()) return Promise.reject(Nesting.refusal());
     return new Promise((resolve, reject) => {
+      // In the caller's context: whoever started the batch may be somebody else.
+      const workHere = this.#nesting.bind(work);
       const run = async () => {
-        const result = await work();
+        const result = await workHere();
         return () => resolve(result);
       };
-      // The caller's context: whoever started the batch may be somebody else. AsyncLocalStorage.bind takes the same, for
-      // the price of the whole work.
-      const context = new AsyncResource('Transaction');
-      this.#queue.push({ run: () => context.runInAsyncScope(() => this.#nesting.run(run)), reject });
+      this.#queue.push({ run, reject });
       this.#batch ??= this.#runBatches();
     });
   }
@@ -104,11 +106,11 @@ export class Writer {
 
   /** Does one work of a batch. When it rejects, only that work is undone. Throws when the whole batch is lost. */
   async #runJob(job: Job): Promise<(() => void) | undefined> {
-    this.#database.exec('SAVEPOINT work');
+    this.#savepoint.run();
     try {
       const settle = await job.run();
       this.#requireTransaction();
-      this.#database.exec('RELEASE work');
+      this.#release.run();
       return settle;
     } catch (error) {
       job.reject(error);
