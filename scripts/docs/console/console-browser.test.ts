@@ -31,11 +31,11 @@ inBrowser('the console in Chromium, from the real server', () => {
   });
 
   function open(fragment: string, view: Partial<View> = {}): Promise<Page> {
-    return createReader(
-      browser,
-      server.url,
-      notes,
-    )(`/docs/console.html${fragment}`, { width: 1280, colours: 'light', ...view });
+    return createReader(browser, server.url, notes).open(`/docs/console.html${fragment}`, {
+      width: 1280,
+      colours: 'light',
+      ...view,
+    });
   }
 
   async function send(page: Page): Promise<string> {

@@ -5,12 +5,25 @@ export type View = { colours: 'light' | 'dark'; width: number };
 /** What a page did that it should not have, in words. */
 export type Notes = string[];
 
+/** A tab that shows one page after the other, each loaded anew and at the width of the view. */
+export type Tab = { page: Page; turnTo: (address: string) => Promise<Page> };
+
 /** Opens pages as readers do; other hosts are refused, and every request to one is noted, as is every error. */
 export function createReader(browser: Browser, origin: string, notes: Notes) {
-  return async function open(address: string, { colours, width }: View): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width, height: 900 }, colorScheme: colours });
+  /** For what may leave something behind, each `open` has a tab, storage and cookies of its own. */
+  async function open(address: string, view: View): Promise<Page> {
+    const { turnTo } = await openTab(view);
+    return turnTo(address);
+  }
+
+  /** A tab compiles a script once, and most of the time of a page goes into compiling its scripts. */
+  async function openTab({ colours, width }: View): Promise<Tab> {
+    const viewport = { width, height: 900 };
+    const context = await browser.newContext({ viewport, colorScheme: colours });
     const page = await context.newPage();
+    let address = '';
     page.setDefaultTimeout(25_000);
+    // Pages that are routed are never taken from the browser's cache.
     await page.route('**', async (route) => {
       const asked = route.request().url();
       if (asked.startsWith(`${origin}/`)) return route.continue();
@@ -22,9 +35,18 @@ export function createReader(browser: Browser, origin: string, notes: Notes) {
     });
     page.on('pageerror', (error) => notes.push(`${address} throws ${error.message}`));
     await page.addInitScript(observeShifts);
-    await page.goto(`${origin}${address}`, { waitUntil: 'load' });
-    return page;
-  };
+    const turnTo = async (next: string) => {
+      // An address that differs in its fragment only would not load the page.
+      if (address !== '') await page.goto('about:blank');
+      await page.setViewportSize(viewport);
+      address = next;
+      await page.goto(`${origin}${address}`, { waitUntil: 'load' });
+      return page;
+    };
+    return { page, turnTo };
+  }
+
+  return { open, openTab };
 }
 
 /** Runs in the page. Adds up how far things moved without the reader's doing (Cumulative Layout Shift). */

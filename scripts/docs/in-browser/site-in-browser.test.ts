@@ -6,7 +6,7 @@ import { leaveOut } from '../../testing/left-out.ts';
 import { buildSite } from '../site.ts';
 import { contractUnderTest } from '../site-fixture.ts';
 import { seriousFindings } from './accessibility.ts';
-import { createReader, layoutShift, type View } from './reader.ts';
+import { createReader, layoutShift, type Tab, type View } from './reader.ts';
 import { startStaticHost } from './static-host.ts';
 
 const { json } = contractUnderTest();
@@ -35,12 +35,14 @@ inBrowser('the docs in Chromium', () => {
   const notes: string[] = [];
   let host: Awaited<ReturnType<typeof startStaticHost>>;
   let browser: Browser;
-  let open: ReturnType<typeof createReader>;
+  let reader: ReturnType<typeof createReader>;
+  let tab: Tab;
 
   beforeAll(async () => {
     host = await startStaticHost(site, folder);
     browser = await launchChromium(executable ?? '');
-    open = createReader(browser, host.origin, notes);
+    reader = createReader(browser, host.origin, notes);
+    tab = await reader.openTab(wide);
   }, 60_000);
 
   afterAll(async () => {
@@ -48,11 +50,21 @@ inBrowser('the docs in Chromium', () => {
     host?.stop();
   });
 
+  const turnTo = (path: string) => tab.turnTo(`${folder}${path}`);
+  /** In a tab of its own: what is chosen or kept there is not met by others. */
+  const open = (path: string, view = wide) => reader.open(`${folder}${path}`, view);
+
   describe.each(views)('$colours, $width pixels wide', (view) => {
+    let tabOfView: Tab;
+    beforeAll(async () => {
+      tabOfView = await reader.openTab(view);
+    });
+    afterAll(() => tabOfView?.page.context().close());
+
     test.each([...pages, ...operations])(
       '%s is in these colours, fits, stays where it is; and axe finds nothing serious',
       async (path) => {
-        const page = await open(`${folder}${path}`, view);
+        const page = await tabOfView.turnTo(`${folder}${path}`);
         await shown(page);
         expect(await page.evaluate(() => document.documentElement.className)).toContain(view.colours);
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(view.width);
@@ -60,7 +72,6 @@ inBrowser('the docs in Chromium', () => {
         expect(await seriousFindings(page)).toEqual([]);
         await page.setViewportSize({ width: view.other, height: 900 });
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(view.other);
-        await page.context().close();
       },
     );
   });
@@ -68,7 +79,7 @@ inBrowser('the docs in Chromium', () => {
   test.each(['index.html', 'guides/errors.html', 'reference.html', '1.0.0/index.html'])(
     'on %s the keyboard alone finds 429 and goes there',
     async (path) => {
-      const page = await open(`${folder}${path}`, wide);
+      const page = await turnTo(path);
       await shown(page);
       await page.keyboard.press('/');
       await page.getByRole('combobox').waitFor();
@@ -77,12 +88,11 @@ inBrowser('the docs in Chromium', () => {
       await page.getByRole('option', { name: /^What to do on a 429/, selected: true }).waitFor();
       await page.keyboard.press('Enter');
       await page.waitForURL(`${host.origin}${folder}guides/limits.html#what-to-do-on-a-429`);
-      await page.context().close();
     },
   );
 
   test('no letter is lost that is typed right after the shortcut, while the search is still being loaded', async () => {
-    const page = await open(`${folder}index.html`, wide);
+    const page = await open('index.html');
     const { promise: typed, resolve: go } = Promise.withResolvers<void>();
     await page.route('**/assets/search**', async (route) => {
       await typed;
@@ -97,7 +107,7 @@ inBrowser('the docs in Chromium', () => {
   });
 
   test('the arrows choose a result, Escape closes, and what is not there is said', async () => {
-    const page = await open(`${folder}index.html`, wide);
+    const page = await turnTo('index.html');
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('429');
     await page.keyboard.press('ArrowDown');
@@ -106,11 +116,10 @@ inBrowser('the docs in Chromium', () => {
     await page.getByText('Nothing found for “zebra crossing”.').waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
-    await page.context().close();
   });
 
   test('a result of the search leads to the operation in the reference', async () => {
-    const page = await open(`${folder}guides/paging.html`, wide);
+    const page = await turnTo('guides/paging.html');
     await page.getByRole('button', { name: 'Search' }).click();
     await page.getByRole('combobox').fill('listPets');
     await page
@@ -120,11 +129,10 @@ inBrowser('the docs in Chromium', () => {
     await page.waitForURL(`${host.origin}${folder}reference.html#/pets/listpets`);
     await page.getByRole('heading', { name: 'List animals' }).waitFor();
     await page.getByText('Maximum number of entries to return.').waitFor();
-    await page.context().close();
   });
 
   test('the reference lists every operation at once, beta marked, and getPet is marked as deprecated', async () => {
-    const page = await open(`${folder}reference.html`, wide);
+    const page = await turnTo('reference.html');
     for (const name of ['List animals', 'Add an animal', 'Get an animal']) {
       await page.getByRole('link', { name: new RegExp(`^${name}`) }).waitFor();
     }
@@ -141,22 +149,20 @@ inBrowser('the docs in Chromium', () => {
     expect(await page.getByText('x-deprecation').count()).toBe(0);
     // Redoc's menu beside "Copy" leads to services of others.
     expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0);
-    await page.context().close();
   });
 
   test('the reference shows the plans, and leads from an error code to what to do about it', async () => {
-    const page = await open(`${folder}reference.html`, wide);
+    const page = await turnTo('reference.html');
     const { title, perMinute, perDay } = plans.pro;
     await page
       .getByRole('row', { name: `${title} ${perMinute.toLocaleString('en')} ${perDay.toLocaleString('en')}` })
       .waitFor();
     await page.getByRole('link', { name: 'key_banned' }).first().click();
     await page.waitForURL(`${host.origin}${folder}guides/errors.html#key_banned`);
-    await page.context().close();
   });
 
   test('chosen colours stay on the next page, in the reference too; chosen back, they follow the system again', async () => {
-    const page = await open(`${folder}guides/keys.html`, wide);
+    const page = await open('guides/keys.html');
     await page.getByRole('button', { name: 'Dark colours' }).click();
     await page.locator('html.dark').waitFor();
     await page.getByRole('link', { name: 'Reference', exact: true }).click();
@@ -169,7 +175,7 @@ inBrowser('the docs in Chromium', () => {
   });
 
   test('a code block is copied as it is written', async () => {
-    const page = await open(`${folder}guides/first-call.html`, wide);
+    const page = await open('guides/first-call.html');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.locator('.code').first().getByRole('button', { name: 'Copy' }).click();
     await page.getByRole('button', { name: 'Copied' }).waitFor();
@@ -179,12 +185,12 @@ inBrowser('the docs in Chromium', () => {
 
   test('on a phone the menu of the guides unfolds, and that of the reference opens', async () => {
     const phone: View = { colours: 'light', width: 390 };
-    const guide = await open(`${folder}guides/limits.html`, phone);
+    const guide = await open('guides/limits.html', phone);
     await guide.getByText('Guides: Limits and bans').click();
     await guide.getByRole('navigation', { name: 'All guides' }).getByRole('link', { name: 'Paging' }).click();
     await guide.waitForURL(`${host.origin}${folder}guides/paging.html`);
     await guide.context().close();
-    const reference = await open(`${folder}reference.html`, phone);
+    const reference = await open('reference.html', phone);
     await reference.getByRole('button', { name: 'Open navigation menu' }).click();
     await reference.getByRole('link', { name: 'List animals' }).first().click();
     await reference.getByRole('heading', { name: 'List animals' }).waitFor();

@@ -22,7 +22,7 @@ inBrowser('the samples in the reference', () => {
   beforeAll(async () => {
     host = await startStaticHost(await buildSite({ json: contractJson }), '/docs/');
     browser = await launchChromium(executable ?? '');
-    const open = createReader(browser, host.origin, notes);
+    const { open } = createReader(browser, host.origin, notes);
     page = await open('/docs/reference.html#/pets/createpet', { colours: 'light', width: 1280 });
     // Wherever the page stands when the list of languages opens, its last entry is within reach.
     await page.setViewportSize({ width: 1280, height: 2_400 });
