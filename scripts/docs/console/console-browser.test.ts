@@ -7,7 +7,7 @@ import { findChromium, launchChromium } from '../../testing/chromium.ts';
 import { leaveOut } from '../../testing/left-out.ts';
 import { writeSite } from '../delivery/write-site.ts';
 import { seriousFindings } from '../in-browser/accessibility.ts';
-import { createReader, type Notes, type View } from '../in-browser/reader.ts';
+import { createReader, type Notes, type Tab, type View } from '../in-browser/reader.ts';
 import { buildSite } from '../site.ts';
 
 const executable = findChromium();
@@ -18,6 +18,8 @@ inBrowser('the console in Chromium, from the real server', () => {
   const notes: Notes = [];
   let server: TestServer;
   let browser: Browser;
+  const wide: View = { width: 1280, colours: 'light' };
+  const tabs = new Map<View, Tab>();
 
   beforeAll(async () => {
     await writeSite(await buildSite(bundleContract()));
@@ -30,12 +32,10 @@ inBrowser('the console in Chromium, from the real server', () => {
     await server?.stop();
   });
 
-  function open(fragment: string, view: Partial<View> = {}): Promise<Page> {
-    return createReader(browser, server.url, notes).open(`/docs/console.html${fragment}`, {
-      width: 1280,
-      colours: 'light',
-      ...view,
-    });
+  async function open(fragment: string, view = wide): Promise<Page> {
+    const tab = tabs.get(view) ?? (await createReader(browser, server.url, notes).openTab(view));
+    tabs.set(view, tab);
+    return tab.turnTo(`/docs/console.html${fragment}`);
   }
 
   async function send(page: Page): Promise<string> {
@@ -52,22 +52,20 @@ inBrowser('the console in Chromium, from the real server', () => {
     await page.locator('.live-responses-table').getByText(name).waitFor();
     await page.getByText(`${server.url}/v1/pets?limit=20`).first().waitFor();
     expect(await page.locator('.request-snippets').textContent()).toContain(`Bearer ${server.key}`);
-    await page.close();
   });
 
-  test.each<View>([
-    { width: 1280, colours: 'light' },
-    { width: 390, colours: 'dark' },
-  ])('adds an animal as it stands in the example, fits, and has nothing serious for axe: %j', async (view) => {
-    const page = await open('#/Pets/createPet', view);
-    await page.getByLabel('API key').fill(server.key);
-    expect(await send(page)).toContain('201');
-    const pets = await server.call('listPets', { query: { limit: 100 } });
-    expect(pets.body.at(-1)).toMatchObject({ name: 'Rex', categoryId: 3, status: 'available' });
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(view.width);
-    expect(await seriousFindings(page)).toEqual([]);
-    await page.close();
-  });
+  test.each<View>([wide, { width: 390, colours: 'dark' }])(
+    'adds an animal as it stands in the example, fits, and has nothing serious for axe: %j',
+    async (view) => {
+      const page = await open('#/Pets/createPet', view);
+      await page.getByLabel('API key').fill(server.key);
+      expect(await send(page)).toContain('201');
+      const pets = await server.call('listPets', { query: { limit: 100 } });
+      expect(pets.body.at(-1)).toMatchObject({ name: 'Rex', categoryId: 3, status: 'available' });
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(view.width);
+      expect(await seriousFindings(page)).toEqual([]);
+    },
+  );
 
   test('keeps the key nowhere: not in storage, cookies or address; a reload and an empty field forget it', async () => {
     const page = await open('#/Pets/listPets');
@@ -95,7 +93,6 @@ inBrowser('the console in Chromium, from the real server', () => {
     await page.getByRole('button', { name: 'Execute' }).click();
     expect((await request).headers()).not.toHaveProperty('authorization');
     await page.locator('.live-responses-table tbody .response-col_status', { hasText: '401' }).waitFor();
-    await page.close();
     // The 401 is what was asked for.
     expect(notes.splice(0)).toEqual([expect.stringContaining('401')]);
   });
@@ -110,7 +107,6 @@ inBrowser('the console in Chromium, from the real server', () => {
       return bottom > 0 && top >= bottom && top < bottom + 100;
     };
     await page.waitForFunction(isRightBelow);
-    await page.close();
   });
 
   test('can be reached and sent by keyboard alone', async () => {
@@ -124,7 +120,6 @@ inBrowser('the console in Chromium, from the real server', () => {
     }
     await page.keyboard.press('Enter');
     await page.locator('.live-responses-table tbody .response-col_status', { hasText: '200' }).waitFor();
-    await page.close();
   });
 
   test('asked no other host for anything on the way, and had no errors', () => {
