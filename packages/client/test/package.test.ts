@@ -11,6 +11,7 @@ import { findNode, leaveOutNode } from '../../../scripts/testing/node-versions.t
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { type PackedClient, packClient, runNode } from './package/packed.ts';
 import { readPage } from './package/page.ts';
+import { describeSubPaths } from './package/sub-paths.ts';
 import { declaredValues } from './package/values.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -21,7 +22,7 @@ let packed: PackedClient;
 let server: TestServer;
 beforeAll(async () => {
   server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
-  packed = await packClient(['node-esm', 'node-commonjs', 'typescript-bundler', 'typescript-nodenext', 'vite']);
+  packed = await packClient();
 }, 120_000);
 afterAll(async () => {
   packed?.remove();
@@ -150,3 +151,5 @@ describe('bundled by Vite', () => {
     expect(JSON.parse(said ?? '')).toEqual({ added: 'Daisy', isListed: true, refusal: 'order_not_found' });
   });
 });
+
+describe('the sub-paths', () => describeSubPaths(() => packed));

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -18,18 +18,22 @@ export type PackedClient = {
 };
 
 /**
- * Packs the client from a copy of the sources, so that nothing old is tested, and installs the tarball with npm into a
- * copy of each of those projects.
+ * Packs the client from a copy of the sources, so that nothing old is tested, and installs the tarball with npm for a
+ * copy of each of the projects: once, for they need the same.
  */
-export async function packClient(names: readonly string[]): Promise<PackedClient> {
+export async function packClient(): Promise<PackedClient> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'animal-store-consumers-')));
   const project = (name: string) => join(folder, name);
   const copy = copyWorkspace();
   try {
     const [file = ''] = packCopy(copy.folder, ['client']);
-    const tarballs = [file, ...(await packDependencies(folder))];
-    for (const name of names) cpSync(join(consumers, name), project(name), { recursive: true });
-    await Promise.all(names.map((name) => installTarballs(tarballs, project(name))));
+    const user = join(folder, 'user');
+    mkdirSync(user);
+    await installTarballs([file, ...(await packDependencies(folder))], user);
+    for (const name of readdirSync(consumers)) {
+      cpSync(join(consumers, name), project(name), { recursive: true });
+      cpSync(join(user, 'node_modules'), join(project(name), 'node_modules'), { recursive: true });
+    }
     const tarball = Buffer.from(readFileSync(file));
     return { tarball, project, remove: () => rmSync(folder, { recursive: true, force: true }) };
   } finally {

@@ -1,16 +1,17 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { freePort } from '../../../../scripts/testing/free-port.ts';
+import { makeNewData } from './new-data.ts';
 import type { Programs } from './programs.ts';
 
 /** PostgreSQL does not run as root; `nobody` is on every system, and owns nothing. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 const isRoot = process.getuid?.() === 0;
-const owner = isRoot ? NOBODY : {};
+const owner = isRoot ? NOBODY : undefined;
 
 /** Data of a new PostgreSQL in a temporary folder, with what starts and stops it. For one process at a time. */
 export class Cluster {
@@ -34,7 +35,8 @@ export class Cluster {
     this.#programs = join(reachable, basename(folder));
     this.#environment = { PATH: process.env['PATH'], LC_ALL: 'C', ...libraryPath(this.#folder, reachable, links) };
     try {
-      this.#initialise(password);
+      const program = join(this.#programs, 'initdb');
+      makeNewData(this.#folder, { program, password, environment: this.#environment, owner });
     } catch (error) {
       rmSync(this.#folder, { recursive: true, force: true });
       throw error;
@@ -100,19 +102,6 @@ export class Cluster {
   async remove(): Promise<void> {
     await this.stop('SIGQUIT');
     rmSync(this.#folder, { recursive: true, force: true });
-  }
-
-  #initialise(password: string): void {
-    const passwordFile = join(this.#folder, 'password');
-    writeFileSync(passwordFile, password);
-    if (isRoot) chownSync(passwordFile, NOBODY.uid, NOBODY.gid);
-    const data = join(this.#folder, 'data');
-    const parameters = ['-D', data, '-U', 'tester', '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8'];
-    execFileSync(join(this.#programs, 'initdb'), [...parameters, '--no-locale', '--no-sync'], {
-      ...owner,
-      env: this.#environment,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
   }
 }
 

@@ -1,0 +1,60 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { root } from '../../../../scripts/root.ts';
+import { linkPackages, type PackedClient, runNode } from './packed.ts';
+
+const compiler = join(root, 'node_modules/typescript/bin/tsc');
+
+const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
+const [, ofReadme = ''] = /```ts\n([^`]+animalStoreMocks.+?)```/s.exec(readme) ?? [];
+
+/** Tests of the sub-paths of the tarball, as a project has them that has installed the peers. */
+export function describeSubPaths(packed: () => PackedClient): void {
+  test('whoever uses only the client installs none of the peers', async () => {
+    const project = packed().project('node-esm');
+    const manifest = join(project, 'node_modules/@animal-store/client/package.json');
+    const { peerDependencies, peerDependenciesMeta } = JSON.parse(readFileSync(manifest, 'utf8'));
+    const optional = Object.fromEntries(Object.keys(peerDependencies).map((name) => [name, { optional: true }]));
+    expect(peerDependenciesMeta).toEqual(optional);
+    const load = (entry: string) =>
+      runNode(process.execPath, project, ['--eval', `import('@animal-store/client${entry}')`]);
+    await expect(load('')).resolves.toEqual({ stdout: '', stderr: '' });
+    await expect(load('/react')).rejects.toThrow("Cannot find package 'openapi-react-query'");
+    await expect(load('/mocks')).rejects.toThrow("Cannot find package 'msw'");
+  });
+
+  describe.each([
+    ['MSW 2', 'msw'],
+    ['MSW 3', 'msw-3'],
+  ])('hooks and mocks, with %s,', (_, msw) => {
+    beforeAll(async () => {
+      const names = [
+        '@tanstack/react-query',
+        'openapi-react-query',
+        'react',
+        'react-dom',
+        '@types/react',
+        '@types/react-dom',
+      ];
+      const project = packed().project('sub-paths');
+      linkPackages(project, { ...Object.fromEntries(names.map((name) => [name, name])), msw });
+      writeFileSync(join(project, 'readme.mts'), ofReadme);
+      await runNode(process.execPath, project, [compiler]);
+    });
+
+    test.each([
+      ['imported', 'esm.mjs'],
+      ['required', 'commonjs.cjs'],
+    ])('compile and work where they are %s', async (__, program) => {
+      const { stdout, stderr } = await runNode(process.execPath, packed().project('sub-paths'), [program]);
+      expect(stderr).toBe('');
+      expect(JSON.parse(stdout)).toEqual({ shown: 'Rex<!-- -->Mia', isSameClass: true });
+    });
+
+    test('do what the README shows', async () => {
+      const said = await runNode(process.execPath, packed().project('sub-paths'), ['readme.mjs']);
+      expect(said).toEqual({ stdout: "[ 'Rex', 'Mia' ]\ninvalid_json\nrate_limited\n", stderr: '' });
+    });
+  });
+}

@@ -1,0 +1,82 @@
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+
+/** How `initdb` is run, and by whom: as the one who runs the tests, unless that is root. */
+export type Initdb = {
+  program: string;
+  password: string;
+  environment: NodeJS.ProcessEnv;
+  owner: { uid: number; gid: number } | undefined;
+};
+
+const parameters = ['-U', 'tester', '-A', 'scram-sha-256', '-E', 'UTF8', '--no-locale', '--no-sync'];
+const made = join(import.meta.dirname, '../../../../node_modules/.cache/postgres');
+
+/**
+ * Makes the data of a new PostgreSQL in `data` of a folder. `initdb` takes more than a second and makes the same each
+ * time: the first time it is kept, and from then on copied.
+ */
+export function makeNewData(folder: string, initdb: Initdb): void {
+  const data = join(folder, 'data');
+  const template = join(made, nameOf(initdb));
+  if (existsSync(template)) {
+    copyData(template, data, initdb.owner);
+  } else {
+    initialise(folder, data, initdb);
+    keep(data, template);
+  }
+}
+
+/** Another version makes other data, and the password is in them. */
+function nameOf({ program, password, environment }: Initdb): string {
+  const version = execFileSync(program, ['--version'], { env: environment, encoding: 'utf8' });
+  return createHash('sha256')
+    .update(JSON.stringify([version, parameters, password]))
+    .digest('hex')
+    .slice(0, 16);
+}
+
+function initialise(folder: string, data: string, { program, password, environment, owner }: Initdb): void {
+  const passwordFile = join(folder, 'password');
+  writeFileSync(passwordFile, password);
+  if (owner !== undefined) chownSync(passwordFile, owner.uid, owner.gid);
+  execFileSync(program, ['-D', data, `--pwfile=${passwordFile}`, ...parameters], {
+    ...owner,
+    env: environment,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+}
+
+/** Others may look for it at the same time: it is there whole, or not at all. */
+function keep(data: string, template: string): void {
+  const own = `${template}-${process.pid}`;
+  mkdirSync(made, { recursive: true });
+  try {
+    cpSync(data, own, { recursive: true });
+    renameSync(own, template);
+  } catch (error) {
+    rmSync(own, { recursive: true, force: true });
+    if (!existsSync(template)) throw error;
+  }
+}
+
+function copyData(template: string, data: string, owner: Initdb['owner']): void {
+  cpSync(template, data, { recursive: true });
+  // PostgreSQL starts on data only that nobody else can read.
+  chmodSync(data, 0o700);
+  if (owner === undefined) return;
+  const names = readdirSync(data, { recursive: true, encoding: 'utf8' });
+  for (const name of ['', ...names]) chownSync(join(data, name), owner.uid, owner.gid);
+}
