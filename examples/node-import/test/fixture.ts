@@ -10,6 +10,8 @@ const run = promisify(execFile);
 /** The folder of the project. */
 export const root = join(import.meta.dirname, '../../..');
 const program = join(root, 'examples/node-import/index.ts');
+/** With the types taken away only once, the program starts in half the time. */
+const compiled = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile') };
 
 /** A folder for CSV files and their journals, and imports from it. */
 export type Workplace = {
@@ -30,7 +32,7 @@ export function workplace(): Workplace {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-import-'));
   const children: RunningChild[] = [];
   const start: Workplace['start'] = (parameters, environment = {}) => {
-    const child = runNode(folder, [program, ...parameters], environment);
+    const child = runNode(folder, [program, ...parameters], { ...compiled, ...environment });
     children.push(child);
     return child;
   };

@@ -153,8 +153,14 @@ export function checkReply(route: Route, status: number, headers: Headers, text:
 export function noteReply(id: OperationId, status: number, headers: Headers, text: string): void {
   checkReply({ kind: 'operation', id, parameters: {} }, status, headers, text);
   const file = process.env['ANIMAL_STORE_SEEN_REPLIES'];
-  if (file !== undefined) appendFileSync(file, `${id} ${status}\n`);
+  const pair = `${id} ${status}`;
+  if (file === undefined || noted.has(pair)) return;
+  noted.add(pair);
+  appendFileSync(file, `${pair}\n`);
 }
+
+/** What this file of tests has seen already: thousands of replies need not be written down one by one. */
+const noted = new Set<string>();
 
 /** Headers that belong to the connection, not to the reply. */
 const connectionHeaders = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding']);
