@@ -1,0 +1,55 @@
+import { createRequire } from 'node:module';
+import { relative } from 'node:path';
+import type { Test } from '@jest/reporters';
+import { root } from '../root.ts';
+
+// Its types are those of its CommonJS module only.
+const { default: Sequencer }: typeof import('@jest/test-sequencer') = createRequire(import.meta.url)(
+  '@jest/test-sequencer',
+);
+
+/** The files whose tests take longer than a quarter of a minute, the longest first. */
+export const longFiles: readonly string[] = [
+  'scripts/docs/in-browser/site-in-browser.test.ts',
+  'packages/client/test/package.test.ts',
+  'packages/server/test/shared/processes.test.ts',
+  'bench/capacity/main.test.ts',
+  'packages/server/test/fuzz/fuzz.test.ts',
+  'scripts/docs/console/console-browser.test.ts',
+  'examples/react-catalogue/test/catalogue.test.ts',
+  'packages/server/test/faults/kill.test.ts',
+  'scripts/release/release.test.ts',
+  'scripts/docs/samples/samples.test.ts',
+  'scripts/deploy/steps/postgres.test.ts',
+  'bench/growing/main.test.ts',
+  'packages/server/test/workers.test.ts',
+  'packages/server/test/shared/away.test.ts',
+  'packages/server/test/model/model.test.ts',
+  'packages/server/src/move.test.ts',
+  'scripts/release/tarballs.test.ts',
+  'scripts/deploy/image/image.test.ts',
+  'packages/server/test/fuzz/planted-faults.test.ts',
+  'examples/node-import/test/interruptions.test.ts',
+  'bench/compare/peers/peers.test.ts',
+  'bench/compare/main.test.ts',
+];
+
+/**
+ * Starts the longest files first, so that none of them is still running when all others have ended. Jest does so by what
+ * it remembers of the last run; in a fresh clone it knows nothing, and a short file may take long.
+ */
+export default class LongestFirst extends Sequencer {
+  override async sort(tests: Test[]): Promise<Test[]> {
+    const sorted = await super.sort(tests);
+    return sorted.some(({ duration }) => duration !== undefined) ? sorted : longestFirst(sorted);
+  }
+}
+
+/** The long files before all others, which stay in their order. */
+export function longestFirst<T extends { path: string }>(tests: readonly T[]): T[] {
+  const place = ({ path }: T) => {
+    const index = longFiles.indexOf(relative(root, path).replaceAll('\\', '/'));
+    return index < 0 ? longFiles.length : index;
+  };
+  return tests.toSorted((one, other) => place(one) - place(other));
+}
