@@ -49,7 +49,7 @@ describe('when the engine fails', () => {
 
 describe('when another process has the write lock', () => {
   test('works wait for it, and the event loop does not', async () => {
-    const { path, note, notes } = setUpWriter(30_000);
+    const { path, note, notes } = setUpWriter({ patience: 30_000 });
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
     const waiting = note('a');
@@ -63,7 +63,7 @@ describe('when another process has the write lock', () => {
   });
 
   test('for too long, all that wait are refused, and later ones are not', async () => {
-    const { path, note, notes } = setUpWriter(50);
+    const { path, note, notes } = setUpWriter({ patience: 50 });
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
     const results = await Promise.allSettled([note('a'), note('b')]);

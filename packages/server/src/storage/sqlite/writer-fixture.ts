@@ -5,7 +5,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll } from '@jest/globals';
 import { PATIENCE, watchFile } from './connection.ts';
 import { ask } from './failure.ts';
-import { Writer } from './writer.ts';
+import { Writer, type WriterTimes } from './writer.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -22,7 +22,7 @@ class Recorded extends DatabaseSync {
 let files = 0;
 
 /** A writer on a new file that every connection can look into. */
-export function setUpWriter(patience?: number) {
+export function setUpWriter(times?: WriterTimes) {
   files += 1;
   const path = join(folder, `${files}.db`);
   const database = new Recorded(path, { timeout: PATIENCE });
@@ -31,7 +31,7 @@ export function setUpWriter(patience?: number) {
     CREATE TABLE children (parent INTEGER REFERENCES parents (id) DEFERRABLE INITIALLY DEFERRED) STRICT`);
   const insert = database.prepare('INSERT INTO notes VALUES (?)');
   const select = database.prepare('SELECT text FROM notes', { returnArrays: true });
-  const writer = new Writer(database, watchFile(path), patience);
+  const writer = new Writer(database, watchFile(path), times);
   const note = (text: string) => writer.transact(async () => ask(() => insert.run(text)));
   const notes = () => select.all().map((row) => row[0]);
   const commits = () => database.statements.filter((sql) => sql === 'COMMIT').length;

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { setTimeout } from 'node:timers/promises';
+import { setImmediate, setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { setUpWriter } from './writer-fixture.ts';
 
@@ -9,6 +9,18 @@ describe('group commit', () => {
     await Promise.all(['a', 'b', 'c'].map(note));
     expect(notes()).toEqual(['a', 'b', 'c']);
     expect(commits()).toBe(1);
+  });
+
+  test.each([
+    ['while more arrive in each turn, a batch waits for them', 30_000, 1],
+    ['a batch waits no longer than it may', 0, 2],
+  ])('%s', async (_, gathering, expected) => {
+    const { note, notes, commits } = setUpWriter({ gathering });
+    const works = [note('a'), note('b')];
+    await setImmediate();
+    await Promise.all([...works, note('c')]);
+    expect(notes()).toEqual(['a', 'b', 'c']);
+    expect(commits()).toBe(expected);
   });
 
   test('works one after the other have one each', async () => {

@@ -1,14 +1,14 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { setImmediate, setTimeout } from 'node:timers/promises';
+import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
 import { Nesting } from '../nesting.ts';
 import { StorageUnavailableError } from '../storage.ts';
 import { PATIENCE } from './connection.ts';
-import { isBusy } from './failure.ts';
+import { SharedTransaction } from './shared-transaction.ts';
 
 /** Works that share one COMMIT, at most. */
 const BATCH = 100;
-/** Milliseconds between two tries to get the write lock. */
-const RETRY = 2;
+/** Milliseconds after which a batch begins, though more works arrive in each turn. */
+const GATHERING = 2;
 
 type Job = {
   /** Does the work. What it resolves to tells the caller so, once the work is on disk. */
@@ -16,33 +16,38 @@ type Job = {
   reject(error: unknown): void;
 };
 
+/** In milliseconds. */
+export type WriterTimes = {
+  /** How long another process may keep the write lock. */
+  patience?: number;
+  /** How long a batch may wait for more works, as long as each turn of the event loop brings some. */
+  gathering?: number;
+};
+
 /**
  * The one writer of a connection. Works wait in a queue and run one after the other, each in a savepoint of its own;
  * works that are in the queue together share one COMMIT, because the disk's sync is what a small transaction costs.
  */
 export class Writer {
-  readonly #database: DatabaseSync;
+  readonly #transaction: SharedTransaction;
   readonly #assertFile: () => void;
   readonly #patience: number;
-  readonly #savepoint: StatementSync;
-  readonly #release: StatementSync;
+  readonly #gathering: number;
   readonly #queue: Job[] = [];
   readonly #nesting = new Nesting();
   #batch: Promise<void> | undefined;
   #closed = false;
 
-  /**
-   * @param assertFile throws when what is committed now would not be found again
-   * @param patience how long another process may keep the write lock, in milliseconds
-   */
-  constructor(database: DatabaseSync, assertFile: () => void, patience: number = PATIENCE) {
-    this.#database = database;
+  /** @param assertFile throws when what is committed now would not be found again */
+  constructor(
+    database: DatabaseSync,
+    assertFile: () => void,
+    { patience = PATIENCE, gathering = GATHERING }: WriterTimes = {},
+  ) {
+    this.#transaction = new SharedTransaction(database);
     this.#assertFile = assertFile;
     this.#patience = patience;
-    this.#savepoint = database.prepare('SAVEPOINT work');
-    this.#release = database.prepare('RELEASE work');
-    // The engine would wait for a lock by blocking the whole process; here only the works wait.
-    database.exec('PRAGMA busy_timeout = 0');
+    this.#gathering = gathering;
   }
 
   /** Runs `work` as one transaction. It resolves when the work is on disk; when it rejects, nothing has happened. */
@@ -74,16 +79,28 @@ export class Writer {
   }
 
   async #runBatches(): Promise<void> {
-    // What arrives in the same turn of the event loop joins the batch, and who waits for a pause gets it.
-    await setImmediate();
+    await this.#gather();
     await this.#runBatch();
     this.#batch = this.#queue.length > 0 ? this.#runBatches() : undefined;
+  }
+
+  /**
+   * What arrives in the same turn of the event loop joins the batch, and who waits for a pause gets it. While more arrive,
+   * another turn is worth its time, for whoever comes too late for a COMMIT needs one more.
+   */
+  async #gather(): Promise<void> {
+    const end = performance.now() + this.#gathering;
+    let before: number;
+    do {
+      before = this.#queue.length;
+      await setImmediate();
+    } while (this.#queue.length > before && this.#queue.length < BATCH && performance.now() < end);
   }
 
   async #runBatch(): Promise<void> {
     const taken: Job[] = [];
     try {
-      await this.#begin();
+      await this.#transaction.begin(this.#patience);
       const done: (() => void)[] = [];
       for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) {
         taken.push(job);
@@ -92,10 +109,10 @@ export class Writer {
         if (taken.length === BATCH) break;
       }
       this.#assertFile();
-      this.#database.exec('COMMIT');
+      this.#transaction.commit();
       for (const settle of done) settle();
     } catch (error) {
-      this.#undo();
+      this.#transaction.undo();
       // A batch that never began is refused with all that wait: they would not fare better.
       const refused = taken.length > 0 ? taken : this.#queue.splice(0);
       const failure = error instanceof StorageUnavailableError ? error : new StorageUnavailableError(error);
@@ -106,43 +123,15 @@ export class Writer {
 
   /** Does one work of a batch. When it rejects, only that work is undone. Throws when the whole batch is lost. */
   async #runJob(job: Job): Promise<(() => void) | undefined> {
-    this.#savepoint.run();
+    this.#transaction.beginWork();
     try {
       const settle = await job.run();
-      this.#requireTransaction();
-      this.#release.run();
+      this.#transaction.keepWork();
       return settle;
     } catch (error) {
       job.reject(error);
-      this.#requireTransaction();
-      this.#database.exec('ROLLBACK TO work; RELEASE work');
+      this.#transaction.undoWork();
       return undefined;
-    }
-  }
-
-  /** After some failures the engine undoes the whole transaction (https://sqlite.org/lang_transaction.html, section 3). */
-  #requireTransaction(): void {
-    if (this.#database.isTransaction) return;
-    throw new StorageUnavailableError(new Error('The engine undid the transaction.'));
-  }
-
-  async #begin(): Promise<void> {
-    const deadline = performance.now() + this.#patience;
-    for (;;) {
-      try {
-        return this.#database.exec('BEGIN IMMEDIATE');
-      } catch (error) {
-        if (!isBusy(error) || performance.now() > deadline) throw error;
-      }
-      await setTimeout(RETRY);
-    }
-  }
-
-  #undo(): void {
-    try {
-      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
-    } catch {
-      // The next BEGIN fails as long as this transaction is open, and that failure is reported.
     }
   }
 }
