@@ -1,5 +1,11 @@
+import { setImmediate } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { expect, test } from '@jest/globals';
 import { BoundedMap } from './bounded-map.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
 
 function mapOf(capacity: number, ...keys: string[]): BoundedMap<string, number> {
   const map = new BoundedMap<string, number>(capacity);
@@ -34,3 +40,33 @@ test('a million entries, one after the other, leave only the last ones', () => {
   for (let count = 0; count < 1_000_000; count += 1) map.set(count, count);
   expect([map.size, map.has(998_999), map.has(999_000)]).toEqual([1_000, false, true]);
 });
+
+test('what was taken out and put again a million times leaves nothing behind, though nothing is dropped', () => {
+  const map = new BoundedMap<number, number[]>(1_000);
+  const putAgain = (times: number) => {
+    for (let count = 0; count < times; count += 1) {
+      map.delete(count % 500);
+      map.set(count % 500, [count]);
+    }
+    collectGarbage();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = putAgain(10_000);
+  expect(putAgain(1_000_000) - before).toBeLessThan(5_000_000);
+});
+
+test('what was cleared is not held', async () => {
+  const map = new BoundedMap<string, object>(1_000);
+  const held = putInto(map);
+  map.clear();
+  // A WeakRef holds its target until the end of the turn.
+  await setImmediate();
+  collectGarbage();
+  expect(held.deref()).toBeUndefined();
+});
+
+function putInto(map: BoundedMap<string, object>): WeakRef<object> {
+  const value = {};
+  map.set('a', value);
+  return new WeakRef(value);
+}
