@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { inCohorts } from './in-cohorts.ts';
+import { inCohorts, LARGEST } from './in-cohorts.ts';
 import { createServer } from './node-http.ts';
 import { listen } from './server.ts';
 
@@ -17,6 +17,8 @@ const server = createServer(
   }),
 );
 server.prependListener('request', (request) => events.push(`${request.url} came`));
+// Some systems tell that nothing follows together with the last bytes.
+Object.assign(server, { httpAllowHalfOpen: true });
 let port = 0;
 beforeAll(async () => {
   port = await listen(server, 0, '127.0.0.1');
@@ -38,6 +40,16 @@ test('requests of one turn go step by step together, and each gets its own reply
   expect([...replies.matchAll(/^\/\d/gm)].map(String)).toEqual(['/1', '/2', '/3']);
   const steps = ['came', 'looked at', 'answered'];
   expect(events).toEqual(steps.flatMap((step) => ['/1', '/2', '/3'].map((path) => `${path} ${step}`)));
+});
+
+test('a flood over one connection is answered before all of it is read', async () => {
+  events = [];
+  const paths = Array.from({ length: 3 * LARGEST + 1 }, (_, index) => `/${index}`);
+  const socket = connect(port, '127.0.0.1');
+  socket.end(linesOf(...paths));
+  const replies = await text(socket);
+  expect([...replies.matchAll(/^\/\d+/gm)].map(String)).toEqual(paths);
+  expect(events.slice(0, 2 * LARGEST).filter((event) => event.endsWith('looked at'))).toHaveLength(LARGEST);
 });
 
 test('one that comes alone is answered without waiting for another', async () => {

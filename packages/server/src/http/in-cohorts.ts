@@ -1,3 +1,9 @@
+/**
+ * Requests that are put aside, at most. One turn may bring 2 MB over one connection, and Node stops reading from it only when
+ * replies pile up: some must be given before all is read. Nobody else is served meanwhile.
+ */
+export const LARGEST = 200;
+
 type Answer<Request, Response> = (request: Request, response: Response) => void;
 
 /**
@@ -17,5 +23,6 @@ export function inCohorts<Request, Response>(answer: Answer<Request, Response>):
   return (request, response) => {
     if (cohort.length === 0) setImmediate(answerAll);
     cohort.push([request, response]);
+    if (cohort.length === LARGEST) answerAll();
   };
 }
