@@ -46,3 +46,17 @@ test('after a write that failed the next one comes', async () => {
   await stop();
   expect(store.saves).toHaveLength(3);
 });
+
+test('where a write is under way that fails, the end does not wait for another', async () => {
+  const { limiter, count, store } = await startLimiter();
+  const { stop } = keepHouse({ storage, limiter, clock: Date.now, log });
+  const { promise, resolve: answer } = Promise.withResolvers<void>();
+  store.gate = promise;
+  store.failing = true;
+  await count('a', 1);
+  await jest.advanceTimersByTimeAsync(1_000);
+  const stopped = stop();
+  answer();
+  await stopped;
+  expect(store.saves).toHaveLength(1);
+});

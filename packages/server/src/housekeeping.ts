@@ -18,8 +18,17 @@ export type HousekeepingParts = {
 /** Writes usage down, and forgets old replies and what was counted, at once and from time to time; `stop` does the former a last time. */
 export function keepHouse({ storage, limiter, clock, log }: HousekeepingParts): { stop: () => Promise<void> } {
   const warn = (error: unknown) => log.warn({ err: error }, 'housekeeping failed; it is tried again');
-  const flush = () => limiter.flush().catch(warn);
-  let flushing: Promise<void> | undefined;
+  /** Whether it could be written down. */
+  const flush = async () => {
+    try {
+      await limiter.flush();
+      return true;
+    } catch (error) {
+      warn(error);
+      return false;
+    }
+  };
+  let flushing: Promise<boolean> | undefined;
   const flushUnlessItIs = () => {
     // One that takes longer than the interval must not be joined by another, which would write most of it again.
     flushing ??= flush().finally(() => {
@@ -35,8 +44,8 @@ export function keepHouse({ storage, limiter, clock, log }: HousekeepingParts): 
 
   async function stop(): Promise<void> {
     for (const timer of timers) clearInterval(timer);
-    await flushing;
-    await flush();
+    // Where one that is under way fails, the next would, too, and a stop would take twice the storage's patience.
+    if ((await flushing) !== false) await flush();
   }
 
   return { stop };
