@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { inCohorts, LARGEST } from './in-cohorts.ts';
+import { listening } from './listening-fixture.ts';
 import { createServer } from './node-http.ts';
-import { listen } from './server.ts';
 
 let events: string[] = [];
 const server = createServer(
@@ -19,14 +19,7 @@ const server = createServer(
 server.prependListener('request', (request) => events.push(`${request.url} came`));
 // Some systems tell that nothing follows together with the last bytes.
 Object.assign(server, { httpAllowHalfOpen: true });
-let port = 0;
-beforeAll(async () => {
-  port = await listen(server, 0, '127.0.0.1');
-});
-afterAll(() => {
-  server.close();
-  server.closeAllConnections();
-});
+const port = listening(server);
 
 function linesOf(...paths: string[]): string {
   return paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join('');
@@ -34,7 +27,7 @@ function linesOf(...paths: string[]): string {
 
 test('requests of one turn go step by step together, and each gets its own reply', async () => {
   events = [];
-  const socket = connect(port, '127.0.0.1');
+  const socket = connect(port(), '127.0.0.1');
   socket.end(linesOf('/1', '/2', '/3'));
   const replies = await text(socket);
   expect([...replies.matchAll(/^\/\d/gm)].map(String)).toEqual(['/1', '/2', '/3']);
@@ -45,7 +38,7 @@ test('requests of one turn go step by step together, and each gets its own reply
 test('a flood over one connection is answered before all of it is read', async () => {
   events = [];
   const paths = Array.from({ length: 3 * LARGEST + 1 }, (_, index) => `/${index}`);
-  const socket = connect(port, '127.0.0.1');
+  const socket = connect(port(), '127.0.0.1');
   socket.end(linesOf(...paths));
   const replies = await text(socket);
   expect([...replies.matchAll(/^\/\d+/gm)].map(String)).toEqual(paths);
@@ -53,7 +46,7 @@ test('a flood over one connection is answered before all of it is read', async (
 });
 
 test('one that comes alone is answered without waiting for another', async () => {
-  const socket = connect(port, '127.0.0.1');
+  const socket = connect(port(), '127.0.0.1');
   for (const path of ['/a', '/b', '/c']) {
     socket.write(linesOf(path));
     expect(String(await once(socket, 'data'))).toMatch(new RegExp(`${path}$`));
@@ -63,6 +56,8 @@ test('one that comes alone is answered without waiting for another', async () =>
 
 test('those of many connections are all answered, each on its own', async () => {
   const paths = Array.from({ length: 200 }, (_, index) => `/${index}`);
-  const bodies = await Promise.all(paths.map(async (path) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()));
+  const bodies = await Promise.all(
+    paths.map(async (path) => (await fetch(`http://127.0.0.1:${port()}${path}`)).text()),
+  );
   expect(bodies).toEqual(paths);
 });

@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { inTurn } from './in-turn.ts';
+import { listening } from './listening-fixture.ts';
 import { createServer } from './node-http.ts';
-import { listen } from './server.ts';
 
 let steps: RequestHandler[] = [];
 const app = express();
@@ -13,19 +13,12 @@ const refuse: ErrorRequestHandler = (error, _request, response, _next) =>
 app.use(refuse);
 
 const server = createServer(app);
-let port = 0;
-beforeAll(async () => {
-  port = await listen(server, 0, '127.0.0.1');
-});
-afterAll(() => {
-  server.close();
-  server.closeAllConnections();
-});
+const port = listening(server);
 
 /** What a request is answered that takes these steps. */
 async function answerOf(...given: RequestHandler[]): Promise<string> {
   steps = given;
-  return (await fetch(`http://127.0.0.1:${port}`)).text();
+  return (await fetch(`http://127.0.0.1:${port()}`)).text();
 }
 
 const pass: RequestHandler = (_request, _response, next) => next();

@@ -1,10 +1,10 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import express, { type Request, type Response } from 'express';
+import { listening } from './listening-fixture.ts';
 import { messagesOf } from './messages.ts';
 import { createServer } from './node-http.ts';
-import { listen } from './server.ts';
 
 const app = express();
 const other = express();
@@ -22,21 +22,14 @@ server.on('request', (request, response) => {
   app(request, response);
 });
 
-let port = 0;
-beforeAll(async () => {
-  port = await listen(server, 0, '127.0.0.1');
-});
-afterAll(() => {
-  server.close();
-  server.closeAllConnections();
-});
+const port = listening(server);
 
 test('messages have what Express gives them, and from their birth', async () => {
   [seen, born] = [[], []];
-  const reply = await fetch(`http://127.0.0.1:${port}/?a=1`);
+  const reply = await fetch(`http://127.0.0.1:${port()}/?a=1`);
   expect([reply.status, await reply.json()]).toEqual([
     201,
-    { host: `127.0.0.1:${port}`, query: { a: '1' }, ip: '127.0.0.1' },
+    { host: `127.0.0.1:${port()}`, query: { a: '1' }, ip: '127.0.0.1' },
   ]);
   const [[request, response] = []] = seen;
   expect([request?.app, response?.app]).toEqual([app, app]);
@@ -46,7 +39,7 @@ test('messages have what Express gives them, and from their birth', async () => 
 
 test('several on one connection are of one kind', async () => {
   born = [];
-  const socket = connect(port, '127.0.0.1');
+  const socket = connect(port(), '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2));
   socket.end('GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n');
   await once(socket.resume(), 'close');
