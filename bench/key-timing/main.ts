@@ -10,8 +10,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { mintSecret } from '../../packages/server/src/auth/key-format.ts';
-import { createKeyRing } from '../../packages/server/src/auth/keys.ts';
+import { mintSecret } from '../../packages/server/src/keys/key-format.ts';
+import { createKeyRing } from '../../packages/server/src/keys/key-ring.ts';
 import { openStorage } from '../../packages/server/src/storage/open.ts';
 import { ratiosOf, spreadOf } from '../figures/statistics.ts';
 

@@ -1,5 +1,5 @@
 import { plans } from '@animal-store/contract';
-import type { Quota } from '../../packages/server/src/limits/usage.ts';
+import type { Quota } from '../../packages/server/src/quota/usage.ts';
 
 /** A key of the population, and how much it asks for. */
 export type SimulatedKey = { index: number; kind: Kind; quota: Quota; perSecond: number };

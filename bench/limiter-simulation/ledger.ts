@@ -1,4 +1,4 @@
-import { minuteOf } from '../../packages/server/src/limits/usage.ts';
+import { minuteOf } from '../../packages/server/src/quota/usage.ts';
 import { quantile } from '../figures/statistics.ts';
 import { type Kind, kinds, type SimulatedKey } from './keys.ts';
 

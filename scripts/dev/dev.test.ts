@@ -8,7 +8,7 @@ import { copyWorkspace } from '../testing/workspace-copy.ts';
 const copy = copyWorkspace();
 const contract = join(copy.folder, 'openapi.yaml');
 const goodContract = readFileSync(contract, 'utf8');
-const source = join(copy.folder, 'packages/server/src/clock.ts');
+const source = join(copy.folder, 'packages/server/src/common/clock.ts');
 const goodSource = readFileSync(source, 'utf8');
 
 let port = 0;

@@ -3,7 +3,7 @@ import { asksFor, isOfInterest } from './files.ts';
 
 test.each([
   ['packages/server/src/app.ts', true],
-  ['packages/server/src/storage/migrations/sqlite/0001-start.sql', true],
+  ['packages/server/src/operations/storage/migrations/sqlite/0001-start.sql', true],
   ['packages/contract/src/generated/openapi.json', true],
   ['scripts/lint/operations.yaml', true],
   ['scripts/docs/reference/template.hbs', true],

@@ -36,7 +36,7 @@ export function generateConstants(document: ContractDocument): string {
     constant('The values of every enumeration, by its schema.', 'enumerations', enumerationTable(document)),
     constant(
       'Every header that a reply may carry by contract.',
-      'replyHeaders',
+      'responseHeaders',
       Object.keys(document.components.headers),
     ),
   ].join('\n');

@@ -12,7 +12,7 @@ type GlobalConfig = { testPathPatterns: { patterns: string[] }; testNamePattern?
  * no test saw and for a seen one that is not documented.
  */
 export default class RepliesReporter implements Partial<Reporter> {
-  readonly #file = join(tmpdir(), `animal-store-replies-${process.pid}`);
+  readonly #file = join(tmpdir(), `animal-store-responses-${process.pid}`);
   readonly #isFullRun: boolean;
   #error: Error | undefined;
 
@@ -25,17 +25,17 @@ export default class RepliesReporter implements Partial<Reporter> {
   onRunComplete(_contexts: Set<TestContext>, results: AggregatedResult): void {
     const seen = new Set(readFileSync(this.#file, 'utf8').split('\n').filter(Boolean));
     rmSync(this.#file);
-    const documented = documentedReplies();
+    const documented = documentedResponses();
     const undocumented = [...seen].filter((pair) => !documented.has(pair));
-    // A failed or partial run did not get to every reply.
+    // A failed or partial run did not get to every response.
     const isComplete = this.#isFullRun && results.numFailedTests === 0 && results.numRuntimeErrorTestSuites === 0;
     const unseen = isComplete ? [...documented].filter((pair) => !seen.has(pair)) : [];
     const problems = [
       ...undocumented.map((pair) => `  ${pair}: seen, but not documented in openapi.yaml`),
       ...unseen.map((pair) => `  ${pair}: documented, but no test saw it`),
     ];
-    if (problems.length > 0) this.#error = new Error(`Replies and contract differ:\n${problems.join('\n')}`);
-    else if (isComplete) console.log(`All ${documented.size} documented replies were seen, and no other.`);
+    if (problems.length > 0) this.#error = new Error(`Responses and contract differ:\n${problems.join('\n')}`);
+    else if (isComplete) console.log(`All ${documented.size} documented responses were seen, and no other.`);
     if (this.#error !== undefined) console.error(this.#error.message);
   }
 
@@ -44,7 +44,7 @@ export default class RepliesReporter implements Partial<Reporter> {
   }
 }
 
-function documentedReplies(): Set<string> {
+function documentedResponses(): Set<string> {
   const document: ContractDocument = JSON.parse(contractJson);
   return new Set(
     operationsOf(document).flatMap(({ operation }) =>

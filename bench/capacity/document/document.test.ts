@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { readConfig } from '../../../packages/server/src/config.ts';
+import { readConfig } from '../../../packages/server/src/config/config.ts';
 import { root } from '../../../scripts/root.ts';
 import { keyMemory } from '../model/costs.ts';
 import { readRun } from '../run.ts';

@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { createKeyRing } from '../../../packages/server/src/auth/keys.ts';
-import { createLimiter } from '../../../packages/server/src/limits/limiter.ts';
+import { createKeyRing } from '../../../packages/server/src/keys/key-ring.ts';
+import { createLimiter } from '../../../packages/server/src/limiter/limiter.ts';
 import type { Storage, UsageStore } from '../../../packages/server/src/storage/storage.ts';
 import { seededRandom } from '../../../scripts/testing/seeded-random.ts';
 import type { CapacityRun } from '../run.ts';

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { hashSecret, mintKeyId, mintSecret, secretHint } from '../../../packages/server/src/auth/key-format.ts';
+import { hashSecret, mintKeyId, mintSecret, secretHint } from '../../../packages/server/src/keys/key-format.ts';
 import { root } from '../../../scripts/root.ts';
 import { createKey } from '../../server/server.ts';
 

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { enumerations } from '@animal-store/contract';
-import { mintSecret } from '../../../packages/server/src/auth/key-format.ts';
+import { mintSecret } from '../../../packages/server/src/keys/key-format.ts';
 import { type Ask, requestBytes } from '../../load/load.ts';
 import { ANIMALS, type Data } from './data.ts';
 

@@ -1,5 +1,5 @@
-import { countRequest } from '../../../packages/server/src/limits/count-request.ts';
-import { minuteOf } from '../../../packages/server/src/limits/usage.ts';
+import { countRequest } from '../../../packages/server/src/quota/count-request.ts';
+import { minuteOf } from '../../../packages/server/src/quota/usage.ts';
 import { pairOf, Usages, type Way, type WayParts } from './way.ts';
 
 /** Milliseconds that a request waits for the store; as `REDIS_TIMEOUT_MS` says unless it is set. */

@@ -1,5 +1,5 @@
-import { countRequest } from '../../../packages/server/src/limits/count-request.ts';
-import { minuteOf, type Usage, unused } from '../../../packages/server/src/limits/usage.ts';
+import { countRequest } from '../../../packages/server/src/quota/count-request.ts';
+import { emptyUsage, minuteOf, type Usage } from '../../../packages/server/src/quota/usage.ts';
 import type { SimulatedKey } from '../keys.ts';
 import { type Decide, pairOf, Usages, type Way, type WayParts } from './way.ts';
 
@@ -19,7 +19,13 @@ export function leased({ world, store, processes, lease: size }: WayParts): Way 
     const clock = world.clockAt(world.now);
     const known = leases.get(pair);
     if (known !== undefined && known.usage.minute === minuteOf(clock)) return known;
-    const lease = { usage: unused(clock), granted: 0, isAsking: false, isSpent: false, waiting: known?.waiting ?? [] };
+    const lease = {
+      usage: emptyUsage(clock),
+      granted: 0,
+      isAsking: false,
+      isSpent: false,
+      waiting: known?.waiting ?? [],
+    };
     leases.set(pair, lease);
     return lease;
   }

@@ -1,5 +1,5 @@
-import { countRequest } from '../../../packages/server/src/limits/count-request.ts';
-import type { Quota } from '../../../packages/server/src/limits/usage.ts';
+import { countRequest } from '../../../packages/server/src/quota/count-request.ts';
+import type { Quota } from '../../../packages/server/src/quota/usage.ts';
 import type { SimulatedKey } from '../keys.ts';
 import { pairOf, Usages, type Way, type WayParts } from './way.ts';
 

@@ -1,4 +1,4 @@
-import { countRequest } from '../../../packages/server/src/limits/count-request.ts';
+import { countRequest } from '../../../packages/server/src/quota/count-request.ts';
 import type { SimulatedKey } from '../keys.ts';
 import { pairOf, Usages, type Way, type WayParts } from './way.ts';
 

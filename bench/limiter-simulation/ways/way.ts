@@ -1,4 +1,4 @@
-import { type Usage, unused } from '../../../packages/server/src/limits/usage.ts';
+import { emptyUsage, type Usage } from '../../../packages/server/src/quota/usage.ts';
 import type { CounterStore } from '../counter-store.ts';
 import type { SimulatedKey } from '../keys.ts';
 import type { World } from '../world.ts';
@@ -36,7 +36,7 @@ export class Usages {
   of(holder: number): Usage {
     const known = this.#usages.get(holder);
     if (known !== undefined) return known;
-    const usage = unused(this.#world.clockAt(this.#world.now));
+    const usage = emptyUsage(this.#world.clockAt(this.#world.now));
     this.#usages.set(holder, usage);
     return usage;
   }

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { invalidRequest } from '../../../packages/server/src/errors.ts';
+import { invalidRequest } from '../../../packages/server/src/contract/api-error.ts';
 import { createPet } from '../../../packages/server/src/operations/createPet.ts';
 import { operations } from '../../../packages/server/src/operations/index.ts';
 import { startTestServer, type TestServer } from '../../../packages/server/test/harness.ts';

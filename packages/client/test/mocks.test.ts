@@ -2,7 +2,7 @@ import { type OperationId, operations } from '@animal-store/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { setupServer } from 'msw/node';
 import { contractAt, contractEntries } from '../../contract/test/contract.ts';
-import { createReplyCheck } from '../../server/src/reply/reply-check.ts';
+import { createResponseCheck } from '../../server/src/contract/response-check.ts';
 import { createAnimalStore, type DeprecationNotice, paginate, rateLimitOf, unwrap } from '../src/index.ts';
 import { handlerOf } from '../src/mocks/animal-store-mocks.ts';
 import { animalStoreMocks } from '../src/mocks/index.ts';
@@ -35,7 +35,7 @@ const documented = ids.flatMap((id) => {
   );
 });
 
-const check = createReplyCheck();
+const check = createResponseCheck();
 
 /** What the mocks answer, once it has been held to the contract as the replies of the server are. */
 async function call(id: OperationId): Promise<{ status: number; headers: Headers; body: unknown }> {

@@ -1,26 +1,26 @@
 import express, { type Express } from 'express';
 import type { Logger } from 'pino';
-import { identifyCaller, requireKey } from './auth/authenticate.ts';
-import type { KeyRing } from './auth/keys.ts';
-import type { Operations } from './calls/operation.ts';
-import { runOperation } from './calls/run.ts';
-import type { Clock } from './clock.ts';
-import type { Config } from './config.ts';
-import { inTurn } from './http/in-turn.ts';
-import { observeReplies, type ReplyObserver } from './http/observe-replies.ts';
-import { enforceLimits } from './limits/enforce.ts';
-import type { Limiter } from './limits/limiter.ts';
+import type { Clock } from './common/clock.ts';
+import type { Config } from './config/config.ts';
+import { refuseRemoved } from './contract/deprecation.ts';
+import type { Operations } from './contract/operation.ts';
+import { createResponseCheck } from './contract/response-check.ts';
+import { createResponder } from './http/respond.ts';
+import type { KeyRing } from './keys/key-ring.ts';
+import type { Limiter } from './limiter/limiter.ts';
+import { identifyCaller, requireKey } from './middleware/authenticate.ts';
+import { answerPreflight } from './middleware/cors.ts';
+import { handleErrors } from './middleware/handle-errors.ts';
+import { inTurn } from './middleware/in-turn.ts';
+import { observeResponses, type ResponseObserver } from './middleware/observe-responses.ts';
+import { enforceLimits } from './middleware/rate-limit.ts';
+import { readBody } from './middleware/read-body.ts';
+import { requestContext } from './middleware/request-context.ts';
+import { requireRoute } from './middleware/require-operation.ts';
+import { runOperation } from './middleware/run-operation.ts';
+import { validateRequest } from './middleware/validate-request.ts';
 import { pages } from './pages/index.ts';
-import { refuseRemoved } from './reply/deprecation.ts';
-import { mapErrors } from './reply/error-mapper.ts';
-import { createExit } from './reply/reply.ts';
-import { createReplyCheck } from './reply/reply-check.ts';
-import { arrive } from './request/arrival.ts';
-import { readBody } from './request/body.ts';
-import { answerPreflight } from './request/cors.ts';
-import { requireRoute } from './request/route-errors.ts';
 import type { Storage } from './storage/storage.ts';
-import { validateRequest } from './validation/validate-request.ts';
 
 export type AppParts = {
   config: Pick<Config, 'publicUrl' | 'trustProxy' | 'validateResponses'>;
@@ -30,16 +30,16 @@ export type AppParts = {
   limiter: Limiter;
   clock: Clock;
   log: Logger;
-  /** Told of every reply that the app gave. */
-  observers: readonly ReplyObserver[];
-  /** While true, /readyz says 503 and every reply closes its connection. */
+  /** Told of every response that the app gave. */
+  observers: readonly ResponseObserver[];
+  /** While true, /readyz says 503 and every response closes its connection. */
   isDraining: () => boolean;
 };
 
 /** The API as an Express application: a request's way, from top to bottom. It listens nowhere yet. */
 export function createApp(parts: AppParts): Express {
   const { config, operations, storage, keys, limiter, clock, log, observers, isDraining } = parts;
-  const exit = createExit(config.validateResponses ? createReplyCheck() : undefined, isDraining);
+  const exit = createResponder(config.validateResponses ? createResponseCheck() : undefined, isDraining);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -49,8 +49,8 @@ export function createApp(parts: AppParts): Express {
 
   app.use(
     inTurn(
-      arrive(clock, config.publicUrl),
-      observeReplies(observers),
+      requestContext(clock, config.publicUrl),
+      observeResponses(observers),
       answerPreflight,
       pages(storage, isDraining),
       identifyCaller(keys, clock),
@@ -63,6 +63,6 @@ export function createApp(parts: AppParts): Express {
       runOperation({ operations, storage, clock, exit }),
     ),
   );
-  app.use(mapErrors(limiter, log, exit, createExit(undefined, isDraining)));
+  app.use(handleErrors(limiter, log, exit, createResponder(undefined, isDraining)));
   return app;
 }

@@ -8,7 +8,7 @@ Usage: npm run --silent backup -- FILE
 
 FILE must not exist yet. DATABASE_URL says what is copied, the same as for the server; default ${defaultDatabaseUrl}.
 To restore, stop the servers and put the copy in the place of the database; see docs/operate.md.
-Exit status: 0 copied, 1 not, 2 wrong arguments.
+Responder status: 0 copied, 1 not, 2 wrong arguments.
 `;
 
 const [target, ...more] = process.argv.slice(2);

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { canHavePostgres } from '../test/postgres/in-tests.ts';
 import { startPostgres } from '../test/postgres/server.ts';
-import { parseSecret } from './auth/key-format.ts';
-import { createKeyRing } from './auth/keys.ts';
 import { folder, freshDatabaseUrl, runProcess } from './cli/cli-fixture.ts';
+import { parseSecret } from './keys/key-format.ts';
+import { createKeyRing } from './keys/key-ring.ts';
 import { openStorage } from './storage/open.ts';
 
 let databaseUrl: string;

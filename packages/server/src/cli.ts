@@ -1,6 +1,6 @@
 /** The command line of keys: `npm run --silent keys -- --help`. */
 import { runCli } from './cli/run.ts';
-import { systemClock } from './clock.ts';
+import { systemClock } from './common/clock.ts';
 
 // Whoever reads only the head of a list closes the pipe; that is no error.
 process.stdout.on('error', () => {});

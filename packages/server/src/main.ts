@@ -1,11 +1,11 @@
 /** Starts the server and stops it: the only file, beside cli.ts and workers/worker.ts, that touches `process`. */
 import cluster from 'node:cluster';
 import { type Logger, pino } from 'pino';
-import { banner } from './banner.ts';
-import { systemClock } from './clock.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
-import { developmentKey, developmentKeyFile } from './development-key.ts';
-import { createLogOutput, type LogOutput } from './log-output.ts';
+import { systemClock } from './common/clock.ts';
+import { type Config, ConfigError, readConfig } from './config/config.ts';
+import { banner } from './process/banner.ts';
+import { developmentKey, developmentKeyFile } from './process/development-key.ts';
+import { createLogOutput, type LogOutput } from './process/log-output.ts';
 import { type RunningServer, startServer } from './start.ts';
 import { StorageSetupError } from './storage/storage.ts';
 import { WorkerStartError } from './workers/supervise.ts';

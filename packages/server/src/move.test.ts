@@ -5,7 +5,7 @@ import { startTestServer } from '../test/harness.ts';
 import { describeOnPostgres } from '../test/postgres/in-tests.ts';
 import { startProxy } from '../test/postgres/proxy.ts';
 import { PASSWORD } from '../test/postgres/server.ts';
-import { createKeyRing } from './auth/keys.ts';
+import { createKeyRing } from './keys/key-ring.ts';
 import { folder, runMove } from './move/move-fixture.ts';
 import { openStorage } from './storage/open.ts';
 import type { KeyWithSecrets } from './storage/storage.ts';
@@ -26,8 +26,14 @@ async function fullDatabase() {
     { keyId: key.id, minute: 1, minuteUsed: 2, day: 3, dayUsed: 4, bans: 1, bannedUntil: now + 30_000 },
   ]);
   await storage.transaction(async (transaction) => {
-    const reply = { fingerprint: 'f', status: 201, headers: { Location: '/x' }, body: '{"a":"\\u0000"}', keptAt: now };
-    await transaction.keepReply(key.id, 'once', reply);
+    const response = {
+      fingerprint: 'f',
+      status: 201,
+      headers: { Location: '/x' },
+      body: '{"a":"\\u0000"}',
+      createdAt: now,
+    };
+    await transaction.saveIdempotencyRecord(key.id, 'once', response);
   });
   await storage.close();
   const database = new DatabaseSync(path);
@@ -83,9 +89,9 @@ describeOnPostgres('move', (postgres) => {
     expect(await target.reader.listOrders(orders)).toEqual(await source.reader.listOrders(orders));
     expect(plain(await target.keys.list())).toEqual(plain(await source.keys.list()));
     expect(await target.usage.load(3, 0)).toEqual(await source.usage.load(3, 0));
-    const reply = (storage: typeof source) =>
-      storage.transaction((transaction) => transaction.findReply(keyId, 'once', 0));
-    expect(await reply(target)).toEqual(await reply(source));
+    const response = (storage: typeof source) =>
+      storage.transaction((transaction) => transaction.findIdempotencyRecord(keyId, 'once', 0));
+    expect(await response(target)).toEqual(await response(source));
     expect((await createKeyRing(target.keys, () => now).verify(secret, now))?.id).toBe(keyId);
     const pet = await target.transaction((transaction) => transaction.addPet({ name: 'New', categoryId: 1 }));
     expect(pet.id).toBe(ANIMALS * 2 + 1);
@@ -100,8 +106,8 @@ describeOnPostgres('move', (postgres) => {
     const to = await postgres.freshUrl();
     expect((await runMove(['--from', from, '--to', to])).code).toBe(0);
     await using server = await startTestServer({ databaseUrl: to, now });
-    const reply = await server.call('getPet', { path: { petId: 4 } });
-    expect(reply.body).toEqual({ id: 4, name: 'Rex 2', categoryId: 2, status: 'sold' });
+    const response = await server.call('getPet', { path: { petId: 4 } });
+    expect(response.body).toEqual({ id: 4, name: 'Rex 2', categoryId: 2, status: 'sold' });
     const banned = await server.call('getPet', { path: { petId: 4 }, key: secret });
     expect([banned.status, banned.body.code]).toEqual([429, 'key_banned']);
     server.clock.now += 30_001;

@@ -2,17 +2,17 @@ import type { Server } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
-import { createKeyRing, type KeyRing } from './auth/keys.ts';
-import type { Operations } from './calls/operation.ts';
-import { type Clock, systemClock } from './clock.ts';
-import type { Config } from './config.ts';
-import { keepHouse } from './housekeeping.ts';
-import { accessLog } from './http/access-log.ts';
+import { type Clock, systemClock } from './common/clock.ts';
+import type { Config } from './config/config.ts';
+import type { Operations } from './contract/operation.ts';
 import { createHttpServer, defaultTimeouts, drain, listen, type Timeouts } from './http/server.ts';
-import { type OpenLimiter, openLimiter } from './limits/open.ts';
+import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
+import { type OpenLimiter, openLimiter } from './limiter/open-limiter.ts';
 import { listenForMetrics, type MetricsListener } from './metrics/listener.ts';
 import type { Metrics } from './metrics/metrics.ts';
+import { accessLog } from './middleware/access-log.ts';
 import { operations as contractOperations } from './operations/index.ts';
+import { startMaintenance } from './process/maintenance.ts';
 import { openStorage } from './storage/open.ts';
 import type { Storage } from './storage/storage.ts';
 
@@ -64,14 +64,14 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
       throw error;
     },
   );
-  const housekeeping = keepHouse({ storage, limiter, clock, log });
+  const maintenance = startMaintenance({ storage, limiter, clock, log });
 
   async function stop(): Promise<void> {
     draining = true;
     // A balancer learns from /readyz to look elsewhere before the door closes.
     await setTimeout(config.drainDelay);
     await drain(server, config.drainDeadline);
-    await housekeeping.stop();
+    await maintenance.stop();
     counting.close();
     // Last, so that the figures of the draining can still be read.
     await metricsListener?.close();

@@ -2,7 +2,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { limits } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
-import { type Config, readConfig } from '../src/config.ts';
+import { type Config, readConfig } from '../src/config/config.ts';
 import { defaultTimeouts } from '../src/http/server.ts';
 import { settingNames } from './setting-names.ts';
 
@@ -55,7 +55,7 @@ describe('docs/operate.md states the default of', () => {
 test('docs/operate.md states the time-outs that the server has', () => {
   expect(operate).toContain(`| headers complete | ${defaultTimeouts.headers / 1_000} s |`);
   expect(operate).toContain(`| request complete | ${defaultTimeouts.request / 1_000} s |`);
-  expect(operate).toContain(`| reply read, from the headers on | ${defaultTimeouts.reply / 1_000} s |`);
+  expect(operate).toContain(`| response read, from the headers on | ${defaultTimeouts.response / 1_000} s |`);
 });
 
 test('the contract says the limits of body and idempotency in words as it says them in numbers', () => {
@@ -74,7 +74,7 @@ test.each(texts)('every file that %s links to or names is there', (text) => {
   );
   const named = [
     ...content.matchAll(
-      /`((?:packages|scripts|docs|auth|http|limits|operations|pages|reply|request|src|storage|validation)\/[\w./-]*)`/g,
+      /`((?:packages|scripts|docs|auth|http|limits|operations|pages|response|request|src|storage|validation)\/[\w./-]*)`/g,
     ),
   ]
     .map(([, name = '']) => name)

@@ -1,6 +1,6 @@
 import type { OrderStatus, PetStatus } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeCommonReplies } from './common-replies.ts';
+import { describeCommonResponses } from './common-responses.ts';
 import { startTestServer, type TestServer } from './harness.ts';
 
 /** completeOrder and cancelOrder end an order in the same way, and differ in what becomes of it and of its animal. */
@@ -17,32 +17,32 @@ export function describeEndOfOrder(
   describe('200', () => {
     test(`the order is ${end.order}, its animal ${end.pet}`, async () => {
       const order = await placeOrder(server);
-      const reply = await server.call(id, { path: { orderId: order.id } });
-      expect(reply.status).toBe(200);
-      expect(reply.body).toEqual({ ...order, status: end.order });
+      const response = await server.call(id, { path: { orderId: order.id } });
+      expect(response.status).toBe(200);
+      expect(response.body).toEqual({ ...order, status: end.order });
       expect((await server.call('getPet', { path: { petId: order.petId } })).body.status).toBe(end.pet);
-      expect((await server.call('getOrder', { path: { orderId: order.id } })).body).toEqual(reply.body);
+      expect((await server.call('getOrder', { path: { orderId: order.id } })).body).toEqual(response.body);
     });
   });
 
   describe('400', () => {
     test.each(['x', '1.0', '9007199254740993'])('orderId %s is no exact integer', async (orderId) => {
-      const reply = await server.call(id, { path: { orderId } });
-      expect([reply.status, reply.body.details[0].where]).toEqual([400, 'path/orderId']);
+      const response = await server.call(id, { path: { orderId } });
+      expect([response.status, response.body.details[0].where]).toEqual([400, 'path/orderId']);
     });
   });
 
   describe('404', () => {
     test('there is no such order', async () => {
-      const reply = await server.call(id, { path: { orderId: 999_999 } });
-      expect([reply.status, reply.body.code]).toEqual([404, 'order_not_found']);
+      const response = await server.call(id, { path: { orderId: 999_999 } });
+      expect([response.status, response.body.code]).toEqual([404, 'order_not_found']);
     });
 
     test('the order of another key looks like none, and stays as it is', async () => {
       const order = await placeOrder(server);
       const key = await server.createKey();
-      const reply = await server.call(id, { path: { orderId: order.id }, key });
-      expect([reply.status, reply.body.code]).toEqual([404, 'order_not_found']);
+      const response = await server.call(id, { path: { orderId: order.id }, key });
+      expect([response.status, response.body.code]).toEqual([404, 'order_not_found']);
       expect((await server.call('getOrder', { path: { orderId: order.id } })).body.status).toBe('placed');
     });
   });
@@ -51,21 +51,21 @@ export function describeEndOfOrder(
     test.each(['completeOrder', 'cancelOrder'] as const)('after %s nothing more can be done', async (before) => {
       const order = await placeOrder(server);
       const ended = await server.call(before, { path: { orderId: order.id } });
-      const reply = await server.call(id, { path: { orderId: order.id } });
-      expect([reply.status, reply.body.code]).toEqual([409, 'order_not_placed']);
-      expect(reply.body.message).toContain(ended.body.status);
+      const response = await server.call(id, { path: { orderId: order.id } });
+      expect([response.status, response.body.code]).toEqual([409, 'order_not_placed']);
+      expect(response.body.message).toContain(ended.body.status);
       expect((await server.call('getOrder', { path: { orderId: order.id } })).body).toEqual(ended.body);
     });
 
     test('of many ends at once exactly one counts', async () => {
       const { id: orderId } = await placeOrder(server);
-      const replies = await Promise.all(Array.from({ length: 20 }, () => server.call(id, { path: { orderId } })));
-      expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
-      expect(replies.filter((reply) => reply.body.code === 'order_not_placed')).toHaveLength(19);
+      const responses = await Promise.all(Array.from({ length: 20 }, () => server.call(id, { path: { orderId } })));
+      expect(responses.filter((response) => response.status === 200)).toHaveLength(1);
+      expect(responses.filter((response) => response.body.code === 'order_not_placed')).toHaveLength(19);
     });
   });
 
-  describeCommonReplies(id, { path: { orderId: 1 } }, async (on) => ({
+  describeCommonResponses(id, { path: { orderId: 1 } }, async (on) => ({
     first: { path: { orderId: (await placeOrder(on)).id } },
     other: { path: { orderId: (await placeOrder(on)).id } },
   }));

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operations as facts, type OperationId, type Plan } from '@animal-store/contract';
 import { pino } from 'pino';
-import { type Config, readConfig } from '../src/config.ts';
-import { createReplyCheck } from '../src/reply/reply-check.ts';
-import type { Route } from '../src/request/routing.ts';
+import { type Config, readConfig } from '../src/config/config.ts';
+import { createResponseCheck } from '../src/contract/response-check.ts';
+import type { Route } from '../src/contract/router.ts';
 import { type RunningServer, type ServerParts, startServer } from '../src/start.ts';
 
 /** A call of an operation, as a test says it. */
@@ -22,12 +22,12 @@ export type CallParts = {
   method?: string;
 };
 
-export type TestReply = {
+export type TestResponse = {
   status: number;
   headers: Headers;
   text: string;
   /** The body read as JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into replies of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: a test looks into responses of every shape
   body: any;
 };
 
@@ -41,7 +41,7 @@ export type TestServer = {
   /** Where the metrics are, where the configuration has them. */
   metricsPort: number | undefined;
   createKey: (plan?: Plan) => Promise<string>;
-  call: (id: OperationId, parts?: CallParts) => Promise<TestReply>;
+  call: (id: OperationId, parts?: CallParts) => Promise<TestResponse>;
   /** What the server logged, as text. */
   log: () => string;
   /** Begins to stop, as a signal does; resolves when all is done. */
@@ -104,13 +104,13 @@ export async function startTestServer({
   };
 }
 
-/** Calls an operation over HTTP and notes the status that came back, for the guard over all documented replies. */
+/** Calls an operation over HTTP and notes the status that came back, for the guard over all documented responses. */
 export async function callOperation(
   base: string,
   defaultKey: string,
   id: OperationId,
   parts: CallParts,
-): Promise<TestReply> {
+): Promise<TestResponse> {
   const { method = facts[id].method, key = defaultKey, body, headers = {} } = parts;
   const response = await fetch(addressOf(base, id, parts), {
     method,
@@ -122,7 +122,7 @@ export async function callOperation(
     ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
-  if (method === facts[id].method) noteReply(id, response.status, response.headers, text);
+  if (method === facts[id].method) recordResponse(id, response.status, response.headers, text);
   return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) };
 }
 
@@ -141,17 +141,17 @@ function mapValues(query: Record<string, string | number>): Record<string, strin
   return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
 }
 
-const check = createReplyCheck();
+const check = createResponseCheck();
 
-/** Holds a reply against the contract, from outside. Throws where they differ. */
-export function checkReply(route: Route, status: number, headers: Headers, text: string): void {
+/** Holds a response against the contract, from outside. Throws where they differ. */
+export function checkResponse(route: Route, status: number, headers: Headers, text: string): void {
   const ofContract = [...headers].filter(([name]) => !connectionHeaders.has(name));
   check(route, { status, headers: {}, json: text === '' ? undefined : text }, Object.fromEntries(ofContract));
 }
 
-/** Checks a reply, and notes that a test saw this operation give it. */
-export function noteReply(id: OperationId, status: number, headers: Headers, text: string): void {
-  checkReply({ kind: 'operation', id, parameters: {} }, status, headers, text);
+/** Checks a response, and notes that a test saw this operation give it. */
+export function recordResponse(id: OperationId, status: number, headers: Headers, text: string): void {
+  checkResponse({ kind: 'operation', id, parameters: {} }, status, headers, text);
   const file = process.env['ANIMAL_STORE_SEEN_REPLIES'];
   const pair = `${id} ${status}`;
   if (file === undefined || noted.has(pair)) return;
@@ -159,10 +159,10 @@ export function noteReply(id: OperationId, status: number, headers: Headers, tex
   appendFileSync(file, `${pair}\n`);
 }
 
-/** What this file of tests has seen already: thousands of replies need not be written down one by one. */
+/** What this file of tests has seen already: thousands of responses need not be written down one by one. */
 const noted = new Set<string>();
 
-/** Headers that belong to the connection, not to the reply. */
+/** Headers that belong to the connection, not to the response. */
 const connectionHeaders = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding']);
 
 /** A value for Idempotency-Key. */

@@ -57,8 +57,8 @@ describe('a first start', () => {
     expect(keyOf(second)).toBe(keyOf(first));
     expect(readFileSync(keyFile(), 'utf8').trim()).toBe(keyOf(first));
     expect(statSync(keyFile()).mode & 0o777).toBe(0o600);
-    const reply = await callOperation(second.url, keyOf(second), 'listPets', {});
-    expect(reply.headers.get('x-ratelimit-limit')).toBe('60');
+    const response = await callOperation(second.url, keyOf(second), 'listPets', {});
+    expect(response.headers.get('x-ratelimit-limit')).toBe('60');
   });
 
   test('in production makes no key, and says how to', async () => {
@@ -133,7 +133,7 @@ describe('a stop', () => {
     const server = await start();
     const key = keyOf(server);
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
-    const reply = new Promise<string>((resolve, reject) => {
+    const response = new Promise<string>((resolve, reject) => {
       let received = '';
       socket.on('data', (bytes) => {
         received += bytes;
@@ -149,7 +149,7 @@ describe('a stop', () => {
     const ended = server.end('SIGTERM');
     await refused(server.url);
     socket.write(body.slice(1));
-    expect(await reply).toMatch(/^HTTP\/1\.1 201 Created\r\n.*\r\nConnection: close\r\n/s);
+    expect(await response).toMatch(/^HTTP\/1\.1 201 Created\r\n.*\r\nConnection: close\r\n/s);
     expect((await ended).code).toBe(0);
   });
 });
@@ -195,7 +195,7 @@ async function refused(url: string): Promise<void> {
 }
 
 describe('what was acknowledged is kept', () => {
-  test('animals, keys, quotas and kept replies are there after a restart', async () => {
+  test('animals, keys, quotas and kept responses are there after a restart', async () => {
     const first = await start();
     const headers = { 'idempotency-key': 'restart-1' };
     const added = await addPet(first, 'Rex', { headers });
@@ -212,8 +212,8 @@ describe('what was acknowledged is kept', () => {
     const server = await start();
     const acknowledged: number[] = [];
     const adding = Array.from({ length: 50 }, async (_, index) => {
-      const reply = await addPet(server, `pet ${index}`).catch(() => undefined);
-      if (reply?.status === 201) acknowledged.push(reply.body.id);
+      const response = await addPet(server, `pet ${index}`).catch(() => undefined);
+      if (response?.status === 201) acknowledged.push(response.body.id);
       if (acknowledged.length === 10) await server.end('SIGKILL');
     });
     await Promise.all(adding);

@@ -1,6 +1,6 @@
 import { anonymousLimits, banRules, plans } from '@animal-store/contract';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { NOON, startTestServer, type TestReply, type TestServer, temporaryDatabase } from './harness.ts';
+import { NOON, startTestServer, type TestResponse, type TestServer, temporaryDatabase } from './harness.ts';
 
 let server: TestServer;
 beforeEach(async () => {
@@ -12,19 +12,19 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const tomorrow = Date.parse('2026-12-02T00:00:00Z');
 
-async function send(key: string, times: number): Promise<TestReply[]> {
-  const replies: TestReply[] = [];
-  for (let count = 0; count < times; count += 1) replies.push(await server.call('listPets', { key }));
-  return replies;
+async function send(key: string, times: number): Promise<TestResponse[]> {
+  const responses: TestResponse[] = [];
+  for (let count = 0; count < times; count += 1) responses.push(await server.call('listPets', { key }));
+  return responses;
 }
 
-function statuses(replies: TestReply[]): Record<number, number> {
+function statuses(responses: TestResponse[]): Record<number, number> {
   const counts: Record<number, number> = {};
-  for (const { status } of replies) counts[status] = (counts[status] ?? 0) + 1;
+  for (const { status } of responses) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 
-function limits({ headers }: TestReply) {
+function limits({ headers }: TestResponse) {
   return {
     limit: Number(headers.get('x-ratelimit-limit')),
     remaining: Number(headers.get('x-ratelimit-remaining')),
@@ -53,8 +53,8 @@ describe('windows', () => {
   test('of two clients at once with one key exactly the limit succeeds', async () => {
     const key = await server.createKey('free');
     const client = () => Promise.all(Array.from({ length: 50 }, () => server.call('listPets', { key })));
-    const replies = (await Promise.all([client(), client()])).flat();
-    expect(statuses(replies)).toEqual({ 200: plans.free.perMinute, 429: 100 - plans.free.perMinute });
+    const responses = (await Promise.all([client(), client()])).flat();
+    expect(statuses(responses)).toEqual({ 200: plans.free.perMinute, 429: 100 - plans.free.perMinute });
   });
 
   test('a new minute begins on the minute, not a minute after the first request', async () => {
@@ -70,8 +70,8 @@ describe('windows', () => {
     const { secret } = await server.keys.create({ plan: 'enterprise', perMinute: 10, perDay: 15, mode: 'live' });
     await send(secret, 10);
     server.clock.now = NOON + MINUTE;
-    const [reply] = await send(secret, 1);
-    expect(reply && limits(reply)).toEqual({ limit: 15, remaining: 4, reset: tomorrow });
+    const [response] = await send(secret, 1);
+    expect(response && limits(response)).toEqual({ limit: 15, remaining: 4, reset: tomorrow });
     expect(statuses(await send(secret, 5))).toEqual({ 200: 4, 429: 1 });
     const refused = await server.call('listPets', { key: secret });
     expect(Number(refused.headers.get('retry-after'))).toBe((tomorrow - server.clock.now) / SECOND);
@@ -79,14 +79,14 @@ describe('windows', () => {
     expect((await server.call('listPets', { key: secret })).status).toBe(200);
   });
 
-  test('every request with a key counts, whatever its reply', async () => {
+  test('every request with a key counts, whatever its response', async () => {
     const key = await server.createKey('free');
     await server.call('getPet', { key, path: { petId: 'x' } });
     await server.call('getPet', { key, path: { petId: 9 } });
     await server.call('createPet', { key, body: '{' });
     await fetch(`${server.url}/v1/nothing`, { headers: { authorization: `Bearer ${key}` } });
-    const reply = await server.call('listPets', { key });
-    expect(limits(reply).remaining).toBe(plans.free.perMinute - 5);
+    const response = await server.call('listPets', { key });
+    expect(limits(response).remaining).toBe(plans.free.perMinute - 5);
   });
 
   test('one key that is used up does not touch another', async () => {
@@ -99,9 +99,9 @@ describe('windows', () => {
     const key = await server.createKey('free');
     await send(key, plans.free.perMinute);
     server.clock.now = Date.parse('2026-12-01T12:00:59.900Z');
-    for (const reply of await send(key, 3)) {
-      expect(limits(reply).remaining).toBe(0);
-      expect(reply.headers.get('retry-after')).toBe('1');
+    for (const response of await send(key, 3)) {
+      expect(limits(response).remaining).toBe(0);
+      expect(response.headers.get('retry-after')).toBe('1');
     }
   });
 });
@@ -109,11 +109,11 @@ describe('windows', () => {
 describe('callers without a valid key', () => {
   test('are counted by address, refused with 401, and with 429 when over the limit', async () => {
     const { perMinute } = anonymousLimits;
-    const replies: TestReply[] = [];
+    const responses: TestResponse[] = [];
     for (let count = 0; count <= perMinute; count += 1) {
-      replies.push(await server.call('listPets', { key: count % 2 === 0 ? null : 'nonsense' }));
+      responses.push(await server.call('listPets', { key: count % 2 === 0 ? null : 'nonsense' }));
     }
-    expect(statuses(replies)).toEqual({ 401: perMinute, 429: 1 });
+    expect(statuses(responses)).toEqual({ 401: perMinute, 429: 1 });
     expect((await server.call('listPets')).status).toBe(200);
   });
 
@@ -127,24 +127,24 @@ describe('callers without a valid key', () => {
 });
 
 describe('ban', () => {
-  /** Sends on after a 429, past the grace time, until the ban begins; gives the first reply of the ban. */
-  async function provokeBan(key: string): Promise<TestReply> {
+  /** Sends on after a 429, past the grace time, until the ban begins; gives the first response of the ban. */
+  async function provokeBan(key: string): Promise<TestResponse> {
     await send(key, plans.free.perMinute + 1);
     server.clock.now += banRules.graceSeconds * SECOND;
-    const replies = await send(key, banRules.toleratedRefusals + 1);
-    expect(replies.slice(0, -1).every((reply) => reply.body.code === 'rate_limited')).toBe(true);
-    const last = replies.at(-1);
-    if (last === undefined) throw new Error('no reply');
+    const responses = await send(key, banRules.toleratedRefusals + 1);
+    expect(responses.slice(0, -1).every((response) => response.body.code === 'rate_limited')).toBe(true);
+    const last = responses.at(-1);
+    if (last === undefined) throw new Error('no response');
     return last;
   }
 
   test('a key that keeps sending after a 429 is banned, and is let in again by itself', async () => {
     const key = await server.createKey('free');
-    const reply = await provokeBan(key);
-    expect(reply.status).toBe(429);
-    expect(reply.body).toMatchObject({ code: 'key_banned', status: 429 });
-    expect(limits(reply).remaining).toBe(0);
-    const wait = Number(reply.headers.get('retry-after'));
+    const response = await provokeBan(key);
+    expect(response.status).toBe(429);
+    expect(response.body).toMatchObject({ code: 'key_banned', status: 429 });
+    expect(limits(response).remaining).toBe(0);
+    const wait = Number(response.headers.get('retry-after'));
     expect(wait).toBeGreaterThanOrEqual(banRules.firstSeconds);
     server.clock.now += (wait - 1) * SECOND;
     expect((await server.call('listPets', { key })).body.code).toBe('key_banned');
@@ -154,8 +154,8 @@ describe('ban', () => {
 
   test('what was already under way when the first 429 came is not held against the key', async () => {
     const key = await server.createKey('free');
-    const replies = await send(key, plans.free.perMinute + 5 * banRules.toleratedRefusals);
-    expect(replies.every((reply) => reply.status === 200 || reply.body.code === 'rate_limited')).toBe(true);
+    const responses = await send(key, plans.free.perMinute + 5 * banRules.toleratedRefusals);
+    expect(responses.every((response) => response.status === 200 || response.body.code === 'rate_limited')).toBe(true);
   });
 
   test('touches no other key', async () => {

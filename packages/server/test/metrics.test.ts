@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/config.ts';
 import { operations } from '../src/operations/index.ts';
 import { openStorage } from '../src/storage/open.ts';
 import { StorageUnavailableError } from '../src/storage/storage.ts';
@@ -96,11 +96,11 @@ describe('on their own listener', () => {
       return answered.promise;
     };
     await using running = await startWithMetrics({ storage: { ...storage, ping }, operations });
-    const replies = Array.from({ length: 20 }, () => fetch(running.url));
+    const responses = Array.from({ length: 20 }, () => fetch(running.url));
     await asked.promise;
     await Promise.all(Array.from({ length: 5 }, () => fetch(running.url.replace('/metrics', '/'))));
     answered.resolve();
-    const statuses = (await Promise.all(replies)).map(({ status }) => status);
+    const statuses = (await Promise.all(responses)).map(({ status }) => status);
     expect(statuses).toEqual(Array(20).fill(200));
     expect(readings).toBeLessThan(20);
   });

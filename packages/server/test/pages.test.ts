@@ -26,18 +26,18 @@ test('the contract is served as it is written, and as JSON, to any origin and wi
 });
 
 test.each(['', '/docs'])('%s leads to the docs, whose links are relative to their folder', async (path) => {
-  const reply = await fetch(`${server.url}${path}`, { redirect: 'manual' });
-  expect([reply.status, reply.headers.get('location')]).toEqual([302, '/docs/']);
+  const response = await fetch(`${server.url}${path}`, { redirect: 'manual' });
+  expect([response.status, response.headers.get('location')]).toEqual([302, '/docs/']);
 });
 
 test('the docs are served with a policy that lets them reach no other host, or say that they are being built', async () => {
-  const reply = await fetch(`${server.url}/docs/`);
-  expect([200, 503]).toContain(reply.status);
-  expect(reply.headers.get('content-type')).toMatch(/^text\/html/);
-  const policy = reply.headers.get('content-security-policy') ?? '';
+  const response = await fetch(`${server.url}/docs/`);
+  expect([200, 503]).toContain(response.status);
+  expect(response.headers.get('content-type')).toMatch(/^text\/html/);
+  const policy = response.headers.get('content-security-policy') ?? '';
   expect(policy).toContain("default-src 'none'");
   expect(policy).not.toMatch(/script-src[^;]*unsafe-inline|https?:|\*/);
-  expect(await reply.text()).toContain('Animal Store');
+  expect(await response.text()).toContain('Animal Store');
 });
 
 test('the docs and the contract of each release are served beside the current ones', async () => {
@@ -63,14 +63,14 @@ test.each([
   '/docs/delivery.json',
   '/docs/1.0.0/../delivery.json',
 ])('%s is no page', async (path) => {
-  const reply = await fetch(`${server.url}${path}`);
-  expect([reply.status, (await reply.json()).code]).toEqual([404, 'route_not_found']);
+  const response = await fetch(`${server.url}${path}`);
+  expect([response.status, (await response.json()).code]).toEqual([404, 'route_not_found']);
 });
 
 test.each(['/docs', '/docs/', '/llms.txt', '/openapi.yaml', '/healthz', '/readyz'])('%s is only read', async (path) => {
-  const reply = await fetch(`${server.url}${path}`, { method: 'POST' });
-  expect([reply.status, reply.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
-  expect(await reply.json()).toMatchObject({ code: 'method_not_allowed', status: 405 });
+  const response = await fetch(`${server.url}${path}`, { method: 'POST' });
+  expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
+  expect(await response.json()).toMatchObject({ code: 'method_not_allowed', status: 405 });
   expect((await fetch(`${server.url}${path}`, { method: 'HEAD' })).status).toBeLessThan(504);
 });
 
@@ -86,8 +86,8 @@ test('docs and health need no key and are not counted', async () => {
 test('readyz says 503 while draining, as long as new connections are still taken', async () => {
   await using draining = await startTestServer({ config: { drainDelay: 300 } });
   const stopped = draining.stop();
-  const reply = await fetch(`${draining.url}/readyz`);
-  expect([reply.status, await reply.json()]).toEqual([503, { status: 'draining' }]);
+  const response = await fetch(`${draining.url}/readyz`);
+  expect([response.status, await response.json()]).toEqual([503, { status: 'draining' }]);
   const call = await draining.call('listPets');
   expect([call.status, call.headers.get('connection')]).toEqual([200, 'close']);
   await stopped;
@@ -105,7 +105,7 @@ test('readyz says 503 while the storage does not answer, healthz goes on', async
       ping: () => Promise.reject(new Error('away')),
     },
   });
-  const reply = await fetch(`${broken.url}/readyz`);
-  expect([reply.status, await reply.json()]).toEqual([503, { status: 'storage unavailable' }]);
+  const response = await fetch(`${broken.url}/readyz`);
+  expect([response.status, await response.json()]).toEqual([503, { status: 'storage unavailable' }]);
   expect((await fetch(`${broken.url}/healthz`)).status).toBe(200);
 });

@@ -1,7 +1,7 @@
 import { plans } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestServer, type TestServer } from './harness.ts';
-import { parseReply } from './raw-reply.ts';
+import { parseResponse } from './raw-response.ts';
 import { sendBytes } from './wire.ts';
 
 let server: TestServer;
@@ -15,7 +15,7 @@ function send(method: string, path: string, headers: Record<string, string> = {}
   return fetch(`${server.url}${path}`, { method, headers: { authorization: `Bearer ${server.key}`, ...headers } });
 }
 
-const everyReply = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'x-request-id'];
+const everyResponse = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'x-request-id'];
 
 describe('paths are exact', () => {
   test.each([
@@ -38,11 +38,11 @@ describe('paths are exact', () => {
     '/docs//',
     '/healthz/',
     '/favicon.ico',
-  ])('%s is 404, as an Error with the headers of every reply', async (path) => {
-    const reply = await send('GET', path);
-    expect(reply.status).toBe(404);
-    expect(await reply.json()).toMatchObject({ code: 'route_not_found', status: 404 });
-    for (const name of everyReply) expect([name, reply.headers.has(name)]).toEqual([name, true]);
+  ])('%s is 404, as an Error with the headers of every response', async (path) => {
+    const response = await send('GET', path);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toMatchObject({ code: 'route_not_found', status: 404 });
+    for (const name of everyResponse) expect([name, response.headers.has(name)]).toEqual([name, true]);
   });
 
   test('under /v1 an unknown path without a key is 401: what exists is told to nobody', async () => {
@@ -51,8 +51,8 @@ describe('paths are exact', () => {
   });
 
   test('an address in absolute form is understood', async () => {
-    const reply = await sendRaw(`GET ${server.url}/v1/pets?limit=1 HTTP/1.1`);
-    expect(reply).toMatch(/^HTTP\/1\.1 200 /);
+    const response = await sendRaw(`GET ${server.url}/v1/pets?limit=1 HTTP/1.1`);
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
   });
 });
 
@@ -64,11 +64,11 @@ describe('405', () => {
     ['POST', '/v1/pets/1', 'GET, HEAD, OPTIONS'],
     ['PROPFIND', '/v1/pets', 'GET, POST, HEAD, OPTIONS'],
   ])('%s %s names the methods that the path has', async (method, path, allow) => {
-    const reply = await send(method, path);
-    expect(reply.status).toBe(405);
-    expect(reply.headers.get('allow')).toBe(allow);
-    expect(await reply.json()).toMatchObject({ code: 'method_not_allowed', status: 405 });
-    for (const name of everyReply) expect([name, reply.headers.has(name)]).toEqual([name, true]);
+    const response = await send(method, path);
+    expect(response.status).toBe(405);
+    expect(response.headers.get('allow')).toBe(allow);
+    expect(await response.json()).toMatchObject({ code: 'method_not_allowed', status: 405 });
+    for (const name of everyResponse) expect([name, response.headers.has(name)]).toEqual([name, true]);
   });
 });
 
@@ -76,7 +76,7 @@ describe('browsers', () => {
   test('a preflight is answered without a key and is not counted', async () => {
     const before = Number((await server.call('listPets')).headers.get('x-ratelimit-remaining'));
     for (const path of ['/v1/pets', '/v1/pets/1', '/v1/nothing']) {
-      const reply = await fetch(`${server.url}${path}`, {
+      const response = await fetch(`${server.url}${path}`, {
         method: 'OPTIONS',
         headers: {
           origin: 'https://shop.example',
@@ -84,11 +84,13 @@ describe('browsers', () => {
           'access-control-request-headers': 'authorization,content-type,idempotency-key',
         },
       });
-      expect(reply.status).toBe(204);
-      expect(reply.headers.get('access-control-allow-origin')).toBe('*');
-      expect(reply.headers.get('access-control-allow-methods')).toMatch(/GET.*POST/);
-      expect(reply.headers.get('access-control-allow-headers')).toMatch(/Authorization.*Content-Type.*Idempotency-Key/);
-      expect(reply.headers.has('access-control-allow-credentials')).toBe(false);
+      expect(response.status).toBe(204);
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+      expect(response.headers.get('access-control-allow-methods')).toMatch(/GET.*POST/);
+      expect(response.headers.get('access-control-allow-headers')).toMatch(
+        /Authorization.*Content-Type.*Idempotency-Key/,
+      );
+      expect(response.headers.has('access-control-allow-credentials')).toBe(false);
     }
     const after = Number((await server.call('listPets')).headers.get('x-ratelimit-remaining'));
     expect(after).toBe(before - 1);
@@ -96,16 +98,16 @@ describe('browsers', () => {
 
   test('OPTIONS that is no preflight is a request like others: it needs a key, counts, and names the methods', async () => {
     expect((await fetch(`${server.url}/v1/pets`, { method: 'OPTIONS' })).status).toBe(401);
-    const reply = await send('OPTIONS', '/v1/pets');
-    expect([reply.status, reply.headers.get('allow')]).toEqual([204, 'GET, POST, HEAD, OPTIONS']);
-    for (const name of everyReply) expect([name, reply.headers.has(name)]).toEqual([name, true]);
+    const response = await send('OPTIONS', '/v1/pets');
+    expect([response.status, response.headers.get('allow')]).toEqual([204, 'GET, POST, HEAD, OPTIONS']);
+    for (const name of everyResponse) expect([name, response.headers.has(name)]).toEqual([name, true]);
   });
 
-  test('any origin may read replies, errors too, and the headers that matter are exposed', async () => {
+  test('any origin may read responses, errors too, and the headers that matter are exposed', async () => {
     for (const key of [server.key, null]) {
-      const reply = await server.call('listPets', { key, headers: { origin: 'https://shop.example' } });
-      expect(reply.headers.get('access-control-allow-origin')).toBe('*');
-      const exposed = reply.headers.get('access-control-expose-headers') ?? '';
+      const response = await server.call('listPets', { key, headers: { origin: 'https://shop.example' } });
+      expect(response.headers.get('access-control-allow-origin')).toBe('*');
+      const exposed = response.headers.get('access-control-expose-headers') ?? '';
       for (const name of [
         'X-RateLimit-Limit',
         'X-RateLimit-Remaining',
@@ -128,70 +130,72 @@ describe('request ids', () => {
     const kept = await server.call('listPets', { headers: { 'x-request-id': 'order-7.a_B' } });
     expect(kept.headers.get('x-request-id')).toBe('order-7.a_B');
     for (const bad of ['a b', 'x'.repeat(129), '<script>', '']) {
-      const reply = await server.call('listPets', { headers: { 'x-request-id': bad } });
-      expect(reply.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+      const response = await server.call('listPets', { headers: { 'x-request-id': bad } });
+      expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     }
   });
 });
 
 describe('what is no HTTP', () => {
-  test('is answered with an Error and the headers of every reply', async () => {
-    const reply = await sendRaw('GET /v1/pets SMTP/1.1');
-    expect(reply).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
-    expect(reply).toContain('"code":"malformed_http"');
-    for (const name of everyReply) expect(reply.toLowerCase()).toContain(`\r\n${name}: `);
+  test('is answered with an Error and the headers of every response', async () => {
+    const response = await sendRaw('GET /v1/pets SMTP/1.1');
+    expect(response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
+    expect(response).toContain('"code":"malformed_http"');
+    for (const name of everyResponse) expect(response.toLowerCase()).toContain(`\r\n${name}: `);
   });
 
   test('a request without Host is answered with an Error', async () => {
-    const reply = await sendBytes(server.url, 'GET /v1/pets HTTP/1.1\r\nConnection: close\r\n\r\n');
-    expect(reply).toMatch(/^HTTP\/1\.1 40[01] /);
+    const response = await sendBytes(server.url, 'GET /v1/pets HTTP/1.1\r\nConnection: close\r\n\r\n');
+    expect(response).toMatch(/^HTTP\/1\.1 40[01] /);
     const known = await sendBytes(
       server.url,
       `GET /v1/pets HTTP/1.1\r\nConnection: close\r\nAuthorization: Bearer ${server.key}\r\n\r\n`,
     );
     expect(known).toMatch(/^HTTP\/1\.1 400 /);
     expect(known).toContain('"code":"malformed_http"');
-    for (const name of everyReply) expect(known.toLowerCase()).toContain(`\r\n${name}: `);
+    for (const name of everyResponse) expect(known.toLowerCase()).toContain(`\r\n${name}: `);
   });
 
   test('CONNECT is answered with an Error', async () => {
-    const reply = await sendBytes(server.url, 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n');
-    expect(reply).toMatch(/^HTTP\/1\.1 405 /);
-    expect(reply).toContain('"code":"method_not_allowed"');
-    expect(reply).toContain('\r\nAllow: ');
-    for (const name of everyReply) expect(reply.toLowerCase()).toContain(`\r\n${name}: `);
+    const response = await sendBytes(server.url, 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com\r\n\r\n');
+    expect(response).toMatch(/^HTTP\/1\.1 405 /);
+    expect(response).toContain('"code":"method_not_allowed"');
+    expect(response).toContain('\r\nAllow: ');
+    for (const name of everyResponse) expect(response.toLowerCase()).toContain(`\r\n${name}: `);
   });
 
   test('what follows a good request does not take its answer away, and both are answered in order', async () => {
     const body = '{"name":"pipelined","categoryId":1}';
-    const replies = await sendBytes(
+    const responses = await sendBytes(
       server.url,
       `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}GARBAGE\r\n\r\n`,
     );
-    expect([...replies.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['201', '400']);
-    expect(replies).toMatch(/\r\nConnection: close\r\n/);
+    expect([...responses.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['201', '400']);
+    expect(responses).toMatch(/\r\nConnection: close\r\n/);
   });
 
   test('a broken body is a 400 of the caller, and a 401 without a key, though it comes with its headers', async () => {
     const head =
       'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
-    const known = parseReply(await sendBytes(server.url, `${head}Authorization: Bearer ${server.key}\r\n\r\nzz\r\n`));
+    const known = parseResponse(
+      await sendBytes(server.url, `${head}Authorization: Bearer ${server.key}\r\n\r\nzz\r\n`),
+    );
     expect([known.status, JSON.parse(known.text).code]).toEqual([400, 'malformed_http']);
     expect(known.headers.get('x-ratelimit-limit')).toBe(String(plans.business.perMinute));
-    const unknown = parseReply(await sendBytes(server.url, `${head}\r\nzz\r\n`));
+    const unknown = parseResponse(await sendBytes(server.url, `${head}\r\nzz\r\n`));
     expect([unknown.status, JSON.parse(unknown.text).code]).toEqual([401, 'api_key_missing']);
     expect(server.log()).not.toContain('Cannot set headers');
   });
 
   test.each(['/docs/', '/docs', '/healthz'])(
-    'a broken body of %s ends the connection after one reply',
+    'a broken body of %s ends the connection after one response',
     async (path) => {
-      const replies = await sendBytes(
+      const responses = await sendBytes(
         server.url,
         `GET ${path} HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
       );
-      expect(replies.match(/^HTTP\/1\.1 /gm)).toHaveLength(1);
-      expect([200, 302, 400, 503]).toContain(parseReply(replies).status);
+      expect(responses.match(/^HTTP\/1\.1 /gm)).toHaveLength(1);
+      expect([200, 302, 400, 503]).toContain(parseResponse(responses).status);
       expect(server.log()).not.toContain('Cannot set headers');
     },
   );
@@ -208,15 +212,15 @@ describe('what is no HTTP', () => {
   });
 
   test('two Authorization headers are refused: it is unclear who calls', async () => {
-    const reply = await sendRaw(
+    const response = await sendRaw(
       `GET /v1/pets HTTP/1.1\r\nAuthorization: Bearer ${server.key}\r\nAuthorization: Bearer x`,
     );
-    expect(reply).toMatch(/^HTTP\/1\.1 401 /);
+    expect(response).toMatch(/^HTTP\/1\.1 401 /);
   });
 
   test('an unknown expectation is ignored', async () => {
-    const reply = await sendRaw(`GET /v1/pets HTTP/1.1\r\nExpect: miracles\r\nAuthorization: Bearer ${server.key}`);
-    expect(reply).toMatch(/^HTTP\/1\.1 200 /);
+    const response = await sendRaw(`GET /v1/pets HTTP/1.1\r\nExpect: miracles\r\nAuthorization: Bearer ${server.key}`);
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
   });
 });
 

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { limits } from '@animal-store/contract';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { ApiError } from '../src/errors.ts';
+import { ApiError } from '../src/contract/api-error.ts';
 import { createPet } from '../src/operations/createPet.ts';
 import { operations } from '../src/operations/index.ts';
 import { openStorage } from '../src/storage/open.ts';
@@ -15,12 +15,12 @@ beforeEach(async () => {
 });
 afterEach(() => database.remove());
 
-describe('a reply that is not as documented', () => {
+describe('a response that is not as documented', () => {
   const surplus: typeof createPet = async (call) => {
-    const reply = await createPet(call);
-    if (reply instanceof ApiError) return reply;
-    const body = { ...reply.body, secret: 'leaked' };
-    return { ...reply, body };
+    const response = await createPet(call);
+    if (response instanceof ApiError) return response;
+    const body = { ...response.body, secret: 'leaked' };
+    return { ...response, body };
   };
 
   test('is a 500 that changes nothing, says nothing of it, and is not kept for a repetition', async () => {
@@ -29,10 +29,10 @@ describe('a reply that is not as documented', () => {
       databaseUrl: database.url,
       operations: { ...operations, createPet: surplus },
     });
-    const reply = await faulty.call('createPet', { body: rex, headers });
-    expect([reply.status, reply.body.code]).toEqual([500, 'internal_error']);
-    expect(reply.headers.get('location')).toBeNull();
-    expect(reply.text).not.toContain('leaked');
+    const response = await faulty.call('createPet', { body: rex, headers });
+    expect([response.status, response.body.code]).toEqual([500, 'internal_error']);
+    expect(response.headers.get('location')).toBeNull();
+    expect(response.text).not.toContain('leaked');
     expect(faulty.log()).toContain('must NOT have additional properties');
     expect((await faulty.call('listPets')).body).toEqual([]);
     const { key } = faulty;
@@ -47,13 +47,13 @@ describe('a database file that was taken away', () => {
   test('is no place to acknowledge a creation', async () => {
     const server = await startTestServer({ databaseUrl: database.url });
     rmSync(database.path);
-    const reply = await server.call('createPet', { body: rex });
-    expect([reply.status, reply.body.code]).toEqual([503, 'service_unavailable']);
+    const response = await server.call('createPet', { body: rex });
+    expect([response.status, response.body.code]).toEqual([503, 'service_unavailable']);
     await server.stop();
   });
 });
 
-describe('kept replies', () => {
+describe('kept responses', () => {
   test('are forgotten at a start once their time is over, and not before', async () => {
     const headers = { 'idempotency-key': newIdempotencyKey() };
     const server = await startTestServer({ databaseUrl: database.url });
@@ -63,17 +63,17 @@ describe('kept replies', () => {
     expect(await keptAfterStart(NOON + lifetime)).toBe(true);
     expect(await keptAfterStart(NOON + lifetime + 1)).toBe(false);
 
-    /** Whether the reply is still in the database after a start at that time. */
+    /** Whether the response is still in the database after a start at that time. */
     async function keptAfterStart(now: number): Promise<boolean> {
       await using again = await startTestServer({ databaseUrl: database.url, now });
       await again.stop();
       const storage = await openStorage(database.url);
       const keys = await storage.keys.list();
       const found = await storage.transaction((transaction) =>
-        Promise.all(keys.map((key) => transaction.findReply(key.id, headers['idempotency-key'], 0))),
+        Promise.all(keys.map((key) => transaction.findIdempotencyRecord(key.id, headers['idempotency-key'], 0))),
       );
       await storage.close();
-      return found.some((reply) => reply !== undefined);
+      return found.some((response) => response !== undefined);
     }
   });
 });

@@ -1,4 +1,4 @@
-import { readConfig } from '../src/config.ts';
+import { readConfig } from '../src/config/config.ts';
 
 /** Every variable of the environment that the server's configuration is read from. */
 export const settingNames: ReadonlySet<string> = namesRead();

@@ -1,5 +1,5 @@
 import { connect, type Socket } from 'node:net';
-import { parseReply } from './raw-reply.ts';
+import { parseResponse } from './raw-response.ts';
 
 /** A connection to a server, for requests that no HTTP library would send. */
 export function openSocket(url: string, options: { allowHalfOpen?: boolean } = {}): Socket {
@@ -28,22 +28,22 @@ export function received(socket: Socket): Promise<string> {
   });
 }
 
-export type WireReply = ReturnType<typeof parseReply>;
+export type WireResponse = ReturnType<typeof parseResponse>;
 
-/** The replies that came over one connection, in their order, told apart by Content-Length. None may be without. */
-export function parseReplies(bytes: string): WireReply[] {
-  const replies: WireReply[] = [];
+/** The responses that came over one connection, in their order, told apart by Content-Length. None may be without. */
+export function parseResponses(bytes: string): WireResponse[] {
+  const responses: WireResponse[] = [];
   let rest = bytes.replaceAll('HTTP/1.1 100 Continue\r\n\r\n', '');
   while (rest !== '') {
-    const { status, headers, text } = parseReply(rest);
+    const { status, headers, text } = parseResponse(rest);
     const length = Number(headers.get('content-length') ?? 0);
-    replies.push({ status, headers, text: text.slice(0, length) });
+    responses.push({ status, headers, text: text.slice(0, length) });
     rest = text.slice(length);
   }
-  return replies;
+  return responses;
 }
 
-/** What a caller is told: the statuses of the replies, with the code of each that is an Error. */
-export function verdicts(replies: WireReply[]): string[] {
-  return replies.map(({ status, text }) => (status < 400 ? `${status}` : `${status} ${JSON.parse(text).code}`));
+/** What a caller is told: the statuses of the responses, with the code of each that is an Error. */
+export function verdicts(responses: WireResponse[]): string[] {
+  return responses.map(({ status, text }) => (status < 400 ? `${status}` : `${status} ${JSON.parse(text).code}`));
 }

@@ -93,10 +93,10 @@ describe('a server of several workers', () => {
       const adding = Array.from({ length: 20 }, (_, index) =>
         callOperation(running.url, keyOf(running), 'createPet', { body: { name: `${index}`, categoryId: 1 } }),
       );
-      const replies = Promise.all(adding);
+      const responses = Promise.all(adding);
       await adding[0];
       expect(await running.end(signal)).toEqual({ code: 0, signal: null });
-      expect(new Set((await replies).map(({ status }) => status))).toEqual(new Set([201]));
+      expect(new Set((await responses).map(({ status }) => status))).toEqual(new Set([201]));
       expect(workers.filter(isAlive)).toEqual([]);
     },
   );

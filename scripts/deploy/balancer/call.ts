@@ -1,5 +1,5 @@
 import { operations as facts, type OperationId } from '@animal-store/contract';
-import { addressOf, type CallParts, noteReply, type TestReply } from '../../../packages/server/test/harness.ts';
+import { addressOf, type CallParts, recordResponse, type TestResponse } from '../../../packages/server/test/harness.ts';
 
 /** Calls an operation through nginx, and holds the reply of the server behind it to the contract. */
 export async function callThrough(
@@ -7,16 +7,16 @@ export async function callThrough(
   key: string,
   id: OperationId,
   parts: CallParts = {},
-): Promise<TestReply> {
+): Promise<TestResponse> {
   const { headers, ...reply } = await send(url, key, id, parts);
   // The one header that nginx adds, and cannot be told to leave out.
   headers.delete('server');
-  noteReply(id, reply.status, headers, reply.text);
+  recordResponse(id, reply.status, headers, reply.text);
   return { ...reply, headers };
 }
 
 /** The same, where nginx may answer: its refusals lack what only the server knows, such as the quota. */
-export async function send(url: string, key: string, id: OperationId, parts: CallParts = {}): Promise<TestReply> {
+export async function send(url: string, key: string, id: OperationId, parts: CallParts = {}): Promise<TestResponse> {
   const { body, headers = {} } = parts;
   const response = await fetch(addressOf(url, id, parts), {
     method: facts[id].method,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { readConfig } from '../../../packages/server/src/config.ts';
+import { readConfig } from '../../../packages/server/src/config/config.ts';
 import { settingNames } from '../../../packages/server/test/setting-names.ts';
 import { root } from '../../root.ts';
 import { imageSettings } from '../image/instructions.ts';

@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { callOperation, type TestReply } from '../../../packages/server/test/harness.ts';
+import { callOperation, type TestResponse } from '../../../packages/server/test/harness.ts';
 import { eventually, type RunningChild, runNode } from '../../testing/child.ts';
 import { copyWorkspace } from '../../testing/workspace-copy.ts';
 import { type Place, runSteps } from './run-steps.ts';
@@ -19,7 +19,7 @@ export type StartedServer = RunningChild & Calls;
 /** What a test asks of a server. */
 export type Calls = {
   url: string;
-  add: (key: string, name: string) => Promise<TestReply>;
+  add: (key: string, name: string) => Promise<TestResponse>;
   names: (key: string) => Promise<string[]>;
   /** The status that a listing with this key gets. */
   statusFor: (key: string) => Promise<number>;
@@ -110,7 +110,7 @@ export async function addMeanwhile(server: Calls, key: string): Promise<Adding> 
  * @param name such as `postgres/*-colour.sql`; the star becomes its number
  */
 export function writeMigration({ folder }: Place, name: string, sql: string): void {
-  const file = join(folder, 'packages/server/src/storage/migrations', name);
+  const file = join(folder, 'packages/server/src/operations/storage/migrations', name);
   const number = readdirSync(dirname(file)).length + 1;
   writeFileSync(file.replace('*', String(number).padStart(4, '0')), sql);
 }

@@ -1,6 +1,6 @@
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
-import { createKeyRing } from '../../../../packages/server/src/auth/keys.ts';
+import { createKeyRing } from '../../../../packages/server/src/keys/key-ring.ts';
 import type { Storage } from '../../../../packages/server/src/storage/storage.ts';
 import { root } from '../../../../scripts/root.ts';
 import type { Cores } from '../../../server/cores.ts';

@@ -1,6 +1,6 @@
 /** Makes every HTTP server of this process answer in cohorts, as ours does: for the peers beside this file. */
 import { Server } from 'node:http';
-import { inCohorts } from '../../../../packages/server/src/http/in-cohorts.ts';
+import { batchPerTick } from '../../../../packages/server/src/http/batch-per-tick.ts';
 
 const { emit } = Server.prototype;
 const answers = new WeakMap<Server, Answer>();
@@ -19,7 +19,7 @@ Object.assign(Server.prototype, {
 function answerOf(server: Server): Answer {
   const known = answers.get(server);
   if (known !== undefined) return known;
-  const answer = inCohorts((...request: Parameters<Answer>) => Reflect.apply(emit, server, ['request', ...request]));
+  const answer = batchPerTick((...request: Parameters<Answer>) => Reflect.apply(emit, server, ['request', ...request]));
   answers.set(server, answer);
   return answer;
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { basePath, operations, replyHeaders } from '@animal-store/contract';
+import { basePath, operations, responseHeaders } from '@animal-store/contract';
 import type { Database } from './database.ts';
 import { keyReader } from './keys.ts';
 import { openQuotas } from './quotas.ts';
@@ -19,7 +19,7 @@ const plainHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': [...replyHeaders, 'Allow'].join(','),
+  'Access-Control-Expose-Headers': [...responseHeaders, 'Allow'].join(','),
 };
 
 const petPath = `${basePath}/pets/`;

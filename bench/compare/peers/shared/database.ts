@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { NewPet, Pet, PetStatus } from '@animal-store/contract';
-import type { CountedKey } from '../../../../packages/server/src/limits/quota.ts';
-import { dayOf, type Usage, unused } from '../../../../packages/server/src/limits/usage.ts';
+import type { CountedKey } from '../../../../packages/server/src/quota/quota.ts';
+import { dayOf, emptyUsage, type Usage } from '../../../../packages/server/src/quota/usage.ts';
 
 export type PetQuery = { limit: number; status: PetStatus | undefined; after: number };
 
@@ -100,5 +100,5 @@ function planOf(value: unknown): Key['plan'] {
 function toUsage(row: Row, now: number): Usage {
   const [minute, minuteUsed, day] = [Number(row[1]), Number(row[2]), Number(row[3])];
   const [dayUsed, bans, bannedUntil] = [Number(row[4]), Number(row[5]), Number(row[6])];
-  return { ...unused(now), minute, minuteUsed, day, dayUsed, bans, bannedUntil };
+  return { ...emptyUsage(now), minute, minuteUsed, day, dayUsed, bans, bannedUntil };
 }

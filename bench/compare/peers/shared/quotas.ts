@@ -1,8 +1,8 @@
 import { banRules } from '@animal-store/contract';
-import { countRequest } from '../../../../packages/server/src/limits/count-request.ts';
-import { anonymousQuota, quotaOf } from '../../../../packages/server/src/limits/quota.ts';
-import { type Usage, usageFor } from '../../../../packages/server/src/limits/usage.ts';
-import type { Verdict } from '../../../../packages/server/src/limits/verdict.ts';
+import { countRequest } from '../../../../packages/server/src/quota/count-request.ts';
+import { anonymousQuota, quotaOf } from '../../../../packages/server/src/quota/quota.ts';
+import { type Usage, usageFor } from '../../../../packages/server/src/quota/usage.ts';
+import type { Verdict } from '../../../../packages/server/src/quota/verdict.ts';
 import type { Database, Key } from './database.ts';
 
 /** Milliseconds between two times that usage is written down: what a crash may forget, as our server has it. */

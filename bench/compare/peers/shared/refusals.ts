@@ -1,5 +1,5 @@
 import { type ErrorBody, type ErrorCode, type ErrorDetail, errorStatus } from '@animal-store/contract';
-import type { Verdict } from '../../../../packages/server/src/limits/verdict.ts';
+import type { Verdict } from '../../../../packages/server/src/quota/verdict.ts';
 import type { Stranger } from './keys.ts';
 
 /** A reply that is an `Error` of the contract, with the headers that are its own. */

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import { hashSecret } from '../../../../packages/server/src/auth/key-format.ts';
+import { hashSecret } from '../../../../packages/server/src/keys/key-format.ts';
 import { seededRandom } from '../../../../scripts/testing/seeded-random.ts';
 import { type Ask, requestBytes } from '../../../load/load.ts';
 import { ANIMALS, addKeys, type Data } from '../../subjects/data.ts';

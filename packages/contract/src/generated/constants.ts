@@ -272,7 +272,7 @@ export const enumerations = {
 } as const;
 
 /** Every header that a reply may carry by contract. */
-export const replyHeaders = [
+export const responseHeaders = [
   "X-RateLimit-Limit",
   "X-RateLimit-Remaining",
   "X-RateLimit-Reset",

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { plans } from '@animal-store/contract';
-import type { NewKey } from '../auth/new-key.ts';
+import type { NewKey } from '../keys/new-key.ts';
 import { isPlan } from '../storage/guards.ts';
 import { parseDuration } from './duration.ts';
 import { type CommandName, isCommandName, optionsOf } from './options.ts';

@@ -22,7 +22,7 @@ A key in a variable: KEY=$(${RUN} create --plan free)
 
 DATABASE_URL says where the keys are, the same as for the server; default ${defaultDatabaseUrl},
 relative to this folder. The server may be running.
-Exit status: 0 done, 1 the database cannot be used, 2 wrong arguments.
+Responder status: 0 done, 1 the database cannot be used, 2 wrong arguments.
 `;
 }
 

@@ -1,7 +1,7 @@
 import { plans } from '@animal-store/contract';
-import { createKeyRing, type KeyRing } from '../auth/keys.ts';
-import { KeyError, type KeyProblem } from '../auth/new-key.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../common/clock.ts';
+import { createKeyRing, type KeyRing } from '../keys/key-ring.ts';
+import { KeyError, type KeyProblem } from '../keys/new-key.ts';
 import { defaultDatabaseUrl, memoryDatabaseUrl, openStorage } from '../storage/open.ts';
 import { StorageSetupError, StorageUnavailableError } from '../storage/storage.ts';
 import { type Command, parseCommand } from './arguments.ts';

@@ -1,4 +1,4 @@
-import { unprintable } from '../auth/new-key.ts';
+import { unprintable } from '../keys/new-key.ts';
 
 const SHOWN = 60;
 

@@ -2,27 +2,27 @@ import { randomUUID } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { ApiError } from '../errors.ts';
-import { ensureVerdict } from '../limits/enforce.ts';
-import type { Limiter } from '../limits/limiter.ts';
-import type { Verdict } from '../limits/verdict.ts';
-import { commonHeaders, type HeaderList, limitHeaders, plainHeaders } from '../reply/common-headers.ts';
-import { exchangeOf } from './exchange.ts';
-import type { LatestReplies } from './latest-replies.ts';
+import { ApiError } from '../contract/api-error.ts';
+import type { Limiter } from '../limiter/limiter.ts';
+import type { ResponseObserver } from '../middleware/observe-responses.ts';
+import { ensureVerdict } from '../middleware/rate-limit.ts';
+import type { Verdict } from '../quota/verdict.ts';
+import { commonHeaders, type HeaderList, limitHeaders, plainHeaders } from './common-headers.ts';
+import { contextOf } from './context.ts';
+import type { InFlightResponses } from './in-flight-responses.ts';
 import { maxHeaderSize, STATUS_CODES } from './node-http.ts';
-import type { ReplyObserver } from './observe-replies.ts';
 
 type ParserError = Error & { code?: string };
 
 /**
  * Answers requests that Node refuses before the app sees the whole of them (not HTTP, too large headers, too slow,
- * CONNECT), with the same `Error` and headers as all others, and tells the observers. Node's own replies to them are empty.
+ * CONNECT), with the same `Error` and headers as all others, and tells the observers. Node's own responses to them are empty.
  */
 export function answerClientErrors(
   server: Server,
-  latest: LatestReplies,
+  latest: InFlightResponses,
   limiter: Limiter,
-  observers: readonly ReplyObserver[],
+  observers: readonly ResponseObserver[],
 ): void {
   server.on('connect', (_request, socket) => {
     // Node hands this socket over without a listener, and an error that nobody listens to ends the process.
@@ -37,7 +37,7 @@ export function answerClientErrors(
     await (isItsBody ? answerOn(response, refusal, socket) : refuseInTurn(socket, refusal));
   });
 
-  /** A request before the refused one may still be being answered; replies keep the order of their requests. */
+  /** A request before the refused one may still be being answered; responses keep the order of their requests. */
   async function refuseInTurn(socket: Duplex, refusal: ApiError): Promise<void> {
     const before = latest.of(socket);
     if (before !== undefined && !before.writableFinished) await firstToClose(before, socket);
@@ -47,14 +47,14 @@ export function answerClientErrors(
   /** The body of a request is what went wrong. Who may not call at all (401, 429) is told that: it comes before the body. */
   async function answerOn(response: ServerResponse, refusal: ApiError, socket: Duplex): Promise<void> {
     await setImmediate();
-    const exchange = exchangeOf(response.req);
-    // Without an exchange, what came before on this connection was the last that is read.
-    if (response.headersSent || exchange === undefined) return endAfter(response, socket);
-    await ensureVerdict(exchange, addressOf(socket), limiter);
+    const context = contextOf(response.req);
+    // Without an context, what came before on this connection was the last that is read.
+    if (response.headersSent || context === undefined) return endAfter(response, socket);
+    await ensureVerdict(context, addressOf(socket), limiter);
     if (response.headersSent) return endAfter(response, socket);
-    exchange.refusal = refusal.code;
+    context.refusal = refusal.code;
     const json = JSON.stringify(refusal.body);
-    response.writeHead(refusal.status, [...commonHeaders(exchange), ...lastWords(json)]).end(json);
+    response.writeHead(refusal.status, [...commonHeaders(context), ...lastWords(json)]).end(json);
   }
 
   async function refuse(socket: Duplex, refusal: ApiError): Promise<void> {
@@ -76,7 +76,7 @@ export function answerClientErrors(
       } as const;
       for (const observer of observers) observer(seen);
     };
-    socket.end(rawReply(refusal, requestId, verdict), observe);
+    socket.end(rawResponse(refusal, requestId, verdict), observe);
     cutLater(socket);
   }
 }
@@ -88,7 +88,7 @@ function firstToClose(...streams: (ServerResponse | Duplex)[]): Promise<void> {
   });
 }
 
-/** Whoever was answered before the body broke has its reply; what follows on the connection can be nothing. */
+/** Whoever was answered before the body broke has its response; what follows on the connection can be nothing. */
 async function endAfter(response: ServerResponse, socket: Duplex): Promise<void> {
   if (!response.writableFinished) await firstToClose(response, socket);
   socket.end();
@@ -103,7 +103,7 @@ function cutLater(socket: Duplex): void {
   socket.once('close', () => clearTimeout(cut));
 }
 
-function rawReply(refusal: ApiError, requestId: string, verdict: Verdict): string {
+function rawResponse(refusal: ApiError, requestId: string, verdict: Verdict): string {
   const json = JSON.stringify(refusal.body);
   const own = Object.entries(refusal.headers).flat();
   const headers = ['X-Request-Id', requestId, ...plainHeaders, ...own, ...limitHeaders(verdict), ...lastWords(json)];
@@ -122,7 +122,7 @@ function refusalOf({ code }: ParserError): ApiError {
     return new ApiError('headers_too_large', `The address and the headers may have ${maxHeaderSize} bytes at most.`);
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return new ApiError('request_timeout', 'The request did not arrive in time. Send it again.');
+    return new ApiError('request_timeout', 'The request did not requestContext in time. Send it again.');
   }
   return new ApiError('malformed_http', 'This is not HTTP as it should be. Use an HTTP library.');
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage as Asked, ServerResponse as Reply, ServerOptions } from 'node:http';
+import type { IncomingMessage as Asked, ServerResponse as Result, ServerOptions } from 'node:http';
 import { type ParsedUrlQuery, parse as parseQuery } from 'node:querystring';
 import type { Express } from 'express';
 import { IncomingMessage, ServerResponse } from './node-http.ts';
@@ -7,11 +7,11 @@ import { IncomingMessage, ServerResponse } from './node-http.ts';
  * Messages that are born with the prototypes of an Express application. Express would set them on each request, after
  * which the engine takes each message for one of a kind that it has not met before; setting what is set already is free.
  *
- * @param noteReply told of each reply at its birth, before anybody else sees its request
+ * @param recordResponse told of each response at its birth, before anybody else sees its request
  */
 export function messagesOf(
   app: Express,
-  noteReply: (response: Reply) => void,
+  recordResponse: (response: Result) => void,
 ): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   class Request extends IncomingMessage {
     /** When its headers had arrived, in the milliseconds of `performance.now()`. */
@@ -33,7 +33,7 @@ export function messagesOf(
     constructor(...given: [request: To]) {
       // Node hands over options as well, which its types do not know.
       super(...given);
-      noteReply(this);
+      recordResponse(this);
     }
   }
   app.request = Object.setPrototypeOf(Request.prototype, app.request);

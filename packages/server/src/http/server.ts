@@ -1,30 +1,30 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
-import type { Limiter } from '../limits/limiter.ts';
+import type { Limiter } from '../limiter/limiter.ts';
+import type { ResponseObserver } from '../middleware/observe-responses.ts';
+import { batchPerTick } from './batch-per-tick.ts';
 import { answerClientErrors } from './client-errors.ts';
-import { inCohorts } from './in-cohorts.ts';
-import { LatestReplies } from './latest-replies.ts';
+import { InFlightResponses } from './in-flight-responses.ts';
 import { messagesOf } from './messages.ts';
 import { createServer } from './node-http.ts';
-import type { ReplyObserver } from './observe-replies.ts';
 
 export type Timeouts = {
   /** Milliseconds in which the headers must have arrived. */
   headers: number;
   /** Milliseconds in which the whole request must have arrived. */
   request: number;
-  /** Milliseconds in which the caller must have taken its reply, counted from when the headers had arrived. */
-  reply: number;
+  /** Milliseconds in which the caller must have taken its response, counted from when the headers had arrived. */
+  response: number;
 };
 
 /** Generous for a request of at most 80 KiB, too short for holding connections open with drips of bytes. */
-export const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000, reply: 90_000 };
+export const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000, response: 90_000 };
 
 export type HttpServerParts = {
   limiter: Limiter;
-  /** Told of every reply that was given before the app saw the request. */
-  observers: readonly ReplyObserver[];
+  /** Told of every response that was given before the app saw the request. */
+  observers: readonly ResponseObserver[];
   timeouts: Timeouts;
   /** Connections at once. */
   maxConnections: number;
@@ -33,11 +33,11 @@ export type HttpServerParts = {
 /** A server for the app that also answers what Node refuses before the app sees it. */
 export function createHttpServer(app: Express, parts: HttpServerParts): Server {
   const { limiter, observers, timeouts, maxConnections } = parts;
-  const replies = new LatestReplies();
-  const answer = inCohorts<IncomingMessage, ServerResponse>(app);
+  const inFlight = new InFlightResponses();
+  const answer = batchPerTick<IncomingMessage, ServerResponse>(app);
   const server = createServer(
     {
-      ...messagesOf(app, replies.note),
+      ...messagesOf(app, inFlight.note),
       headersTimeout: timeouts.headers,
       requestTimeout: timeouts.request,
       // How often Node looks for late requests; the default of 30 s would make the time-outs above a wish.
@@ -51,15 +51,15 @@ export function createHttpServer(app: Express, parts: HttpServerParts): Server {
   );
   // Their number is limited by their bytes; beyond 2,000 Node would drop the rest, such as what a proxy adds at the end.
   server.maxHeadersCount = 0;
-  // Who says that nothing follows still waits for the replies. Node would end its own half as well, before them.
+  // Who says that nothing follows still waits for the responses. Node would end its own half as well, before them.
   Object.assign(server, { httpAllowHalfOpen: true });
   limitConnections(server, maxConnections);
-  answerClientErrors(server, replies, limiter, observers);
+  answerClientErrors(server, inFlight, limiter, observers);
   // RFC 9110 10.1.1: an expectation that is not understood may be ignored; the request itself is answered.
   server.on('checkExpectation', answer);
   // 100 Continue is for callers that are let in: the app sends it before it reads the body.
   server.on('checkContinue', answer);
-  cutSlowReaders(server, replies, timeouts.reply);
+  cutSlowReaders(server, inFlight, timeouts.response);
   return server;
 }
 
@@ -73,9 +73,9 @@ function limitConnections(server: Server, most: number): void {
 }
 
 /** Node waits for ever for a caller that does not read, and keeps what it was to read. */
-function cutSlowReaders(server: Server, replies: LatestReplies, milliseconds: number): void {
+function cutSlowReaders(server: Server, inFlight: InFlightResponses, milliseconds: number): void {
   const cutTheLate = () => {
-    for (const connection of replies.late(milliseconds)) connection.destroy();
+    for (const connection of inFlight.late(milliseconds)) connection.destroy();
   };
   // One look at all of them now and then costs less than a timer for each.
   const look = setInterval(cutTheLate, Math.min(1_000, milliseconds / 2)).unref();

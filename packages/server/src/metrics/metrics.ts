@@ -1,10 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { ReplyObserver } from '../http/observe-replies.ts';
+import type { ResponseObserver } from '../middleware/observe-responses.ts';
 import type { Storage } from '../storage/storage.ts';
 
 export type Metrics = {
   registry: Registry;
-  observe: ReplyObserver;
+  observe: ResponseObserver;
   /** All figures in the text format of Prometheus, with its media type. */
   read: () => Promise<{ text: string; contentType: string }>;
 };
@@ -42,7 +42,7 @@ export function createMetrics(storage: Pick<Storage, 'ping'>, sharedCounters?: {
   addStorageGauge(registry, storage);
   if (sharedCounters !== undefined) addCountersGauge(registry, sharedCounters);
 
-  const observe: ReplyObserver = (reply) => {
+  const observe: ResponseObserver = (reply) => {
     durations.observe({ operation: reply.operation, status: reply.status }, reply.milliseconds / 1_000);
     if (reply.code !== undefined) refusals.inc({ code: reply.code });
     if (reply.aborted) aborted.inc();

@@ -5,7 +5,7 @@ import { MoveError } from './move-error.ts';
 
 const HELP = 'See: npm run --silent move -- --help';
 
-export const helpText = `Moves an embedded database into PostgreSQL: animals, orders, keys, quotas used, bans and kept replies.
+export const helpText = `Moves an embedded database into PostgreSQL: animals, orders, keys, quotas used, bans and kept responses.
 Ids and keys stay as they are.
 
 Usage: npm run --silent move -- --to postgres://USER@HOST:5432/DATABASE [--from ${defaultDatabaseUrl}]
@@ -16,7 +16,7 @@ Usage: npm run --silent move -- --to postgres://USER@HOST:5432/DATABASE [--from 
 Stop the servers of the embedded database first: what they add afterwards is not moved, and while the move runs they can
 only read. It may be stopped at any time: the same command goes on where it was. At the end the rows on both sides are
 counted and compared. Then start the servers with DATABASE_URL set to the target.
-Exit status: 0 moved, 1 not (nothing of the source is changed), 2 wrong arguments, 130 stopped.
+Responder status: 0 moved, 1 not (nothing of the source is changed), 2 wrong arguments, 130 stopped.
 `;
 
 /** The arguments are wrong. */

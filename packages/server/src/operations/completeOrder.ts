@@ -1,8 +1,12 @@
-import type { Call, Reply } from '../calls/operation.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../contract/api-error.ts';
+import type { Call, Result } from '../contract/operation.ts';
 import { endOrder } from './orders.ts';
 
-export async function completeOrder({ path, caller, storage }: Call<'completeOrder'>): Promise<Reply<'completeOrder'>> {
+export async function completeOrder({
+  path,
+  caller,
+  storage,
+}: Call<'completeOrder'>): Promise<Result<'completeOrder'>> {
   const order = await endOrder(storage, caller, path.orderId, { order: 'completed', pet: 'sold' });
   return order instanceof ApiError ? order : { status: 200, body: order };
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeCommonReplies } from '../../test/common-replies.ts';
+import { describeCommonResponses } from '../../test/common-responses.ts';
 import { NOON, startTestServer, type TestServer } from '../../test/harness.ts';
 
 let server: TestServer;
@@ -20,42 +20,42 @@ async function statusOf(petId: number): Promise<string> {
 describe('201', () => {
   test('reserves an available animal, and Location leads to the order', async () => {
     const petId = await addPet(server, 'available');
-    const reply = await server.call('createOrder', { body: { petId } });
-    expect(reply.status).toBe(201);
-    expect(reply.body).toEqual({
+    const response = await server.call('createOrder', { body: { petId } });
+    expect(response.status).toBe(201);
+    expect(response.body).toEqual({
       id: expect.any(Number),
       petId,
       status: 'placed',
       createdAt: new Date(NOON).toISOString(),
     });
     expect(await statusOf(petId)).toBe('pending');
-    const order = await fetch(reply.headers.get('location') ?? '', {
+    const order = await fetch(response.headers.get('location') ?? '', {
       headers: { authorization: `Bearer ${server.key}` },
     });
-    expect(await order.json()).toEqual(reply.body);
+    expect(await order.json()).toEqual(response.body);
   });
 
-  test('says on each reply that it is beta', async () => {
-    const replies = [
+  test('says on each response that it is beta', async () => {
+    const responses = [
       await server.call('createOrder', { body: { petId: await addPet(server, 'available') } }),
       await server.call('createOrder', { body: {} }),
       await server.call('createOrder', { key: null }),
       await server.call('listOrders'),
     ];
-    expect(replies.map((reply) => reply.headers.get('x-stability'))).toEqual(Array(4).fill('beta'));
+    expect(responses.map((response) => response.headers.get('x-stability'))).toEqual(Array(4).fill('beta'));
     expect((await server.call('listPets')).headers.get('x-stability')).toBeNull();
   });
 
   test('of 100 orders at once for one animal exactly one is placed', async () => {
     const petId = await addPet(server, 'available');
     const keys = await Promise.all([server.createKey(), server.createKey(), server.createKey()]);
-    const replies = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 100 }, (_, index) =>
         server.call('createOrder', { body: { petId }, key: keys[index % keys.length] ?? null }),
       ),
     );
-    expect(replies.filter((reply) => reply.status === 201)).toHaveLength(1);
-    expect(replies.filter((reply) => reply.body.code === 'pet_not_available')).toHaveLength(99);
+    expect(responses.filter((response) => response.status === 201)).toHaveLength(1);
+    expect(responses.filter((response) => response.body.code === 'pet_not_available')).toHaveLength(99);
     expect(await statusOf(petId)).toBe('pending');
   });
 });
@@ -69,15 +69,15 @@ describe('400', () => {
     ['{"petId":9007199254740993}', 'body/petId'],
     ['{"petId":1,"status":"completed"}', 'body/status'],
   ])('%s is refused, naming %s', async (body, where) => {
-    const reply = await server.call('createOrder', { body });
-    expect([reply.status, reply.body.details[0].where]).toEqual([400, where]);
+    const response = await server.call('createOrder', { body });
+    expect([response.status, response.body.details[0].where]).toEqual([400, where]);
   });
 });
 
 describe('404', () => {
   test('no animal has the id', async () => {
-    const reply = await server.call('createOrder', { body: { petId: 999_999 } });
-    expect([reply.status, reply.body.code]).toEqual([404, 'pet_not_found']);
+    const response = await server.call('createOrder', { body: { petId: 999_999 } });
+    expect([response.status, response.body.code]).toEqual([404, 'pet_not_found']);
   });
 });
 
@@ -86,15 +86,15 @@ describe('409', () => {
     'an animal that is %s is not available, and stays as it is',
     async (status) => {
       const petId = await addPet(server, status);
-      const reply = await server.call('createOrder', { body: { petId } });
-      expect([reply.status, reply.body.code]).toEqual([409, 'pet_not_available']);
-      expect(reply.body.message).toContain(status ?? 'no status');
+      const response = await server.call('createOrder', { body: { petId } });
+      expect([response.status, response.body.code]).toEqual([409, 'pet_not_available']);
+      expect(response.body.message).toContain(status ?? 'no status');
       expect(await statusOf(petId)).toBe(status);
     },
   );
 });
 
-describeCommonReplies('createOrder', { body: { petId: 1 } }, async (on) => ({
+describeCommonResponses('createOrder', { body: { petId: 1 } }, async (on) => ({
   first: { body: { petId: await addPet(on, 'available') } },
   other: { body: { petId: await addPet(on, 'available') } },
 }));

@@ -1,5 +1,5 @@
-import type { Call, Reply } from '../calls/operation.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../contract/api-error.ts';
+import type { Call, Result } from '../contract/operation.ts';
 
 export async function createOrder({
   body,
@@ -7,7 +7,7 @@ export async function createOrder({
   clock,
   storage,
   urlOf,
-}: Call<'createOrder'>): Promise<Reply<'createOrder'>> {
+}: Call<'createOrder'>): Promise<Result<'createOrder'>> {
   const { petId } = body;
   const pet = await storage.findPet(petId);
   if (pet === undefined) return new ApiError('pet_not_found', `No animal has the id ${petId}.`);

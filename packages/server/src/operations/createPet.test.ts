@@ -1,6 +1,6 @@
 import { limits } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeCommonReplies } from '../../test/common-replies.ts';
+import { describeCommonResponses } from '../../test/common-responses.ts';
 import { newIdempotencyKey, startTestServer, type TestServer } from '../../test/harness.ts';
 
 let server: TestServer;
@@ -17,13 +17,13 @@ async function countPets(): Promise<number> {
 
 describe('201', () => {
   test('answers the animal with its id, and Location leads to it', async () => {
-    const reply = await server.call('createPet', { body: rex });
-    expect(reply.status).toBe(201);
-    expect(reply.body).toEqual({ id: expect.any(Number), ...rex });
-    const location = reply.headers.get('location') ?? '';
-    expect(location).toBe(`${server.url}/v1/pets/${reply.body.id}`);
+    const response = await server.call('createPet', { body: rex });
+    expect(response.status).toBe(201);
+    expect(response.body).toEqual({ id: expect.any(Number), ...rex });
+    const location = response.headers.get('location') ?? '';
+    expect(location).toBe(`${server.url}/v1/pets/${response.body.id}`);
     const found = await fetch(location, { headers: { authorization: `Bearer ${server.key}` } });
-    expect(await found.json()).toEqual(reply.body);
+    expect(await found.json()).toEqual(response.body);
   });
 
   test('a status left out stays absent', async () => {
@@ -70,8 +70,8 @@ describe('201', () => {
   test.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json;charset="UTF-8"'])(
     'the content type %s is JSON',
     async (type) => {
-      const reply = await server.call('createPet', { body: rex, headers: { 'content-type': type } });
-      expect(reply.status).toBe(201);
+      const response = await server.call('createPet', { body: rex, headers: { 'content-type': type } });
+      expect(response.status).toBe(201);
     },
   );
 });
@@ -150,15 +150,15 @@ describe('400', () => {
     ['"Rex"', 'body'],
   ])('%s is refused, naming %s, and nothing is stored', async (body, where) => {
     const before = await countPets();
-    const reply = await server.call('createPet', { body });
-    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request']);
-    expect(reply.body.details.map((detail: { where: string }) => detail.where)).toContain(where);
+    const response = await server.call('createPet', { body });
+    expect([response.status, response.body.code]).toEqual([400, 'invalid_request']);
+    expect(response.body.details.map((detail: { where: string }) => detail.where)).toContain(where);
     expect(await countPets()).toBe(before);
   });
 
   test('every problem is named at once', async () => {
-    const reply = await server.call('createPet', { body: { name: '', status: 'lost', colour: 'red' } });
-    const places = reply.body.details.map((detail: { where: string }) => detail.where);
+    const response = await server.call('createPet', { body: { name: '', status: 'lost', colour: 'red' } });
+    const places = response.body.details.map((detail: { where: string }) => detail.where);
     expect(new Set(places)).toEqual(new Set(['body/name', 'body/categoryId', 'body/status', 'body/colour']));
   });
 });
@@ -168,13 +168,13 @@ describe('422', () => {
     const headers = { 'idempotency-key': newIdempotencyKey() };
     await server.call('createPet', { body: rex, headers });
     const before = await countPets();
-    const reply = await server.call('createPet', { body: { ...rex, name: 'Rexi' }, headers });
-    expect([reply.status, reply.body.code]).toEqual([422, 'idempotency_key_reused']);
+    const response = await server.call('createPet', { body: { ...rex, name: 'Rexi' }, headers });
+    expect([response.status, response.body.code]).toEqual([422, 'idempotency_key_reused']);
     expect(await countPets()).toBe(before);
   });
 });
 
-describeCommonReplies('createPet', { body: rex }, async () => ({
+describeCommonResponses('createPet', { body: rex }, async () => ({
   first: { body: rex },
   other: { body: { ...rex, name: 'Rexi' } },
 }));

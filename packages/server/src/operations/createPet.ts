@@ -1,6 +1,6 @@
-import type { Call, Reply } from '../calls/operation.ts';
+import type { Call, Result } from '../contract/operation.ts';
 
-export async function createPet({ body, storage, urlOf }: Call<'createPet'>): Promise<Reply<'createPet'>> {
+export async function createPet({ body, storage, urlOf }: Call<'createPet'>): Promise<Result<'createPet'>> {
   const pet = await storage.addPet(body);
   return { status: 201, body: pet, headers: { Location: urlOf('getPet', { path: { petId: pet.id } }) } };
 }

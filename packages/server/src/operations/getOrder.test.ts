@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeCommonReplies } from '../../test/common-replies.ts';
+import { describeCommonResponses } from '../../test/common-responses.ts';
 import { placeOrder } from '../../test/end-of-order.ts';
 import { startTestServer, type TestServer } from '../../test/harness.ts';
 
@@ -12,15 +12,15 @@ afterAll(() => server.stop());
 describe('200', () => {
   test('gives the order', async () => {
     const order = await placeOrder(server);
-    const reply = await server.call('getOrder', { path: { orderId: order.id } });
-    expect([reply.status, reply.body]).toEqual([200, order]);
+    const response = await server.call('getOrder', { path: { orderId: order.id } });
+    expect([response.status, response.body]).toEqual([200, order]);
   });
 });
 
 describe('400', () => {
   test.each(['x', '01', '1e0'])('orderId %s is no exact integer in plain digits', async (orderId) => {
-    const reply = await server.call('getOrder', { path: { orderId } });
-    expect([reply.status, reply.body.details[0].where]).toEqual([400, 'path/orderId']);
+    const response = await server.call('getOrder', { path: { orderId } });
+    expect([response.status, response.body.details[0].where]).toEqual([400, 'path/orderId']);
   });
 });
 
@@ -34,4 +34,4 @@ describe('404', () => {
   });
 });
 
-describeCommonReplies('getOrder', { path: { orderId: 1 } });
+describeCommonResponses('getOrder', { path: { orderId: 1 } });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeCommonReplies } from '../../test/common-replies.ts';
+import { describeCommonResponses } from '../../test/common-responses.ts';
 import { startTestServer, type TestServer } from '../../test/harness.ts';
 
 let server: TestServer;
@@ -18,10 +18,10 @@ function expectDeprecated(headers: Headers): void {
 describe('200', () => {
   test('gives the animal, with the dates and the successor of the deprecated operation', async () => {
     const created = await server.call('createPet', { body: { name: 'Rex', categoryId: 3, status: 'pending' } });
-    const reply = await server.call('getPet', { path: { petId: created.body.id } });
-    expect(reply.status).toBe(200);
-    expect(reply.body).toEqual(created.body);
-    expectDeprecated(reply.headers);
+    const response = await server.call('getPet', { path: { petId: created.body.id } });
+    expect(response.status).toBe(200);
+    expect(response.body).toEqual(created.body);
+    expectDeprecated(response.headers);
   });
 });
 
@@ -29,26 +29,26 @@ describe('400', () => {
   test.each(['abc', '1.0', '1e0', '0x1', '01', '+1', '%201', '1%20', '-0', '9007199254740993', '1e999', 'NaN'])(
     'petId %s is no exact integer in plain digits',
     async (petId) => {
-      const reply = await server.call('getPet', { path: { petId } });
-      expect(reply.status).toBe(400);
-      expect(reply.body.details).toEqual([expect.objectContaining({ where: 'path/petId' })]);
-      expectDeprecated(reply.headers);
+      const response = await server.call('getPet', { path: { petId } });
+      expect(response.status).toBe(400);
+      expect(response.body.details).toEqual([expect.objectContaining({ where: 'path/petId' })]);
+      expectDeprecated(response.headers);
     },
   );
 
   test('a percent sign that decodes to nothing is refused', async () => {
-    const reply = await server.call('getPet', { path: { petId: '%E0%A4%A' } });
-    expect(reply.status).toBe(400);
-    expect(reply.body.code).toBe('malformed_http');
+    const response = await server.call('getPet', { path: { petId: '%E0%A4%A' } });
+    expect(response.status).toBe(400);
+    expect(response.body.code).toBe('malformed_http');
   });
 });
 
 describe('404', () => {
   test.each([0, -1, 999_999, '9007199254740991', '-9007199254740991'])('no animal has the id %s', async (petId) => {
-    const reply = await server.call('getPet', { path: { petId } });
-    expect(reply.status).toBe(404);
-    expect(reply.body).toEqual({ code: 'pet_not_found', message: `No animal has the id ${petId}.`, status: 404 });
-    expectDeprecated(reply.headers);
+    const response = await server.call('getPet', { path: { petId } });
+    expect(response.status).toBe(404);
+    expect(response.body).toEqual({ code: 'pet_not_found', message: `No animal has the id ${petId}.`, status: 404 });
+    expectDeprecated(response.headers);
   });
 });
 
@@ -60,15 +60,15 @@ describe('410', () => {
     server.clock.now = Date.parse('2030-12-04T23:59:59.999Z');
     expect((await server.call('getPet', { path })).status).toBe(200);
     server.clock.now = Date.parse('2030-12-05T00:00:00Z');
-    const reply = await server.call('getPet', { path });
-    expect(reply.status).toBe(410);
-    expect(reply.body.code).toBe('operation_removed');
-    expect(reply.body.message).toContain('listPets');
-    expectDeprecated(reply.headers);
+    const response = await server.call('getPet', { path });
+    expect(response.status).toBe(410);
+    expect(response.body.code).toBe('operation_removed');
+    expect(response.body.message).toContain('listPets');
+    expectDeprecated(response.headers);
     expect((await server.call('listPets')).status).toBe(200);
     expect((await server.call('getPet', { path, key: null })).status).toBe(401);
     server.clock.now = today;
   });
 });
 
-describeCommonReplies('getPet', { path: { petId: 1 } });
+describeCommonResponses('getPet', { path: { petId: 1 } });

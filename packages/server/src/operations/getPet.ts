@@ -1,7 +1,7 @@
-import type { Call, Reply } from '../calls/operation.ts';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../contract/api-error.ts';
+import type { Call, Result } from '../contract/operation.ts';
 
-export async function getPet({ path, storage }: Call<'getPet'>): Promise<Reply<'getPet'>> {
+export async function getPet({ path, storage }: Call<'getPet'>): Promise<Result<'getPet'>> {
   const pet = await storage.findPet(path.petId);
   if (pet === undefined) return new ApiError('pet_not_found', `No animal has the id ${path.petId}.`);
   return { status: 200, body: pet };

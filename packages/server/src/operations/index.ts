@@ -1,4 +1,4 @@
-import type { Operations } from '../calls/operation.ts';
+import type { Operations } from '../contract/operation.ts';
 import { cancelOrder } from './cancelOrder.ts';
 import { completeOrder } from './completeOrder.ts';
 import { createOrder } from './createOrder.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeCommonReplies } from '../../test/common-replies.ts';
+import { describeCommonResponses } from '../../test/common-responses.ts';
 import { placeOrder } from '../../test/end-of-order.ts';
 import { startTestServer, type TestServer } from '../../test/harness.ts';
 
@@ -38,9 +38,9 @@ describe('200', () => {
     const seen: number[] = [];
     let query: string | undefined = 'limit=3&status=placed';
     while (query !== undefined && seen.length < 10) {
-      const reply = await server.call('listOrders', { key, query });
-      seen.push(...reply.body.map((order: Order) => order.id));
-      query = /orders\?([^>]+)>; rel="next"/.exec(reply.headers.get('link') ?? '')?.[1];
+      const response = await server.call('listOrders', { key, query });
+      seen.push(...response.body.map((order: Order) => order.id));
+      query = /orders\?([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1];
     }
     expect(seen).toEqual(orders.map((order) => order.id));
   });
@@ -56,9 +56,9 @@ describe('400', () => {
     ['cursor=YWZ0ZXI6MjA', 'query/cursor'],
     ['petId=1', 'query/petId'],
   ])('?%s is refused, naming %s', async (query, where) => {
-    const reply = await server.call('listOrders', { query });
-    expect([reply.status, reply.body.details[0].where]).toEqual([400, where]);
+    const response = await server.call('listOrders', { query });
+    expect([response.status, response.body.details[0].where]).toEqual([400, where]);
   });
 });
 
-describeCommonReplies('listOrders', {});
+describeCommonResponses('listOrders', {});

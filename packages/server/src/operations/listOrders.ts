@@ -1,8 +1,8 @@
-import { readCursor } from '../calls/cursor.ts';
-import type { Call, Reply } from '../calls/operation.ts';
-import { cutPage, oneMoreThan } from '../calls/page.ts';
+import type { Call, Result } from '../contract/operation.ts';
+import { readCursor } from './cursor.ts';
+import { cutPage, oneMoreThan } from './page.ts';
 
-export async function listOrders({ query, caller, storage, urlOf }: Call<'listOrders'>): Promise<Reply<'listOrders'>> {
+export async function listOrders({ query, caller, storage, urlOf }: Call<'listOrders'>): Promise<Result<'listOrders'>> {
   const { limit, status, cursor } = query;
   const after = readCursor('listOrders', cursor);
   const found = await storage.listOrders({ keyId: caller.id, limit: oneMoreThan(limit), status, after });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeCommonReplies } from '../../test/common-replies.ts';
+import { describeCommonResponses } from '../../test/common-responses.ts';
 import { startTestServer, type TestServer } from '../../test/harness.ts';
 
 let server: TestServer;
@@ -120,4 +120,4 @@ describe('400', () => {
   });
 });
 
-describeCommonReplies('listPets', {});
+describeCommonResponses('listPets', {});

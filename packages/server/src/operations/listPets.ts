@@ -1,8 +1,8 @@
-import { readCursor } from '../calls/cursor.ts';
-import type { Call, Reply } from '../calls/operation.ts';
-import { cutPage, oneMoreThan } from '../calls/page.ts';
+import type { Call, Result } from '../contract/operation.ts';
+import { readCursor } from './cursor.ts';
+import { cutPage, oneMoreThan } from './page.ts';
 
-export async function listPets({ query, storage, urlOf }: Call<'listPets'>): Promise<Reply<'listPets'>> {
+export async function listPets({ query, storage, urlOf }: Call<'listPets'>): Promise<Result<'listPets'>> {
   const { limit, status, cursor } = query;
   const found = await storage.listPets({ limit: oneMoreThan(limit), status, after: readCursor('listPets', cursor) });
   return {

@@ -1,5 +1,5 @@
 import type { Order, OrderStatus, PetStatus } from '@animal-store/contract';
-import { ApiError } from '../errors.ts';
+import { ApiError } from '../contract/api-error.ts';
 import type { KeyRecord, Transaction } from '../storage/storage.ts';
 
 /** Also for an order of another key: whose it is, is told to nobody. */

@@ -39,10 +39,10 @@ function build(files: Record<string, Partial<Delivery>>): void {
   writeFileSync(join(folder, manifestName), JSON.stringify(Object.fromEntries(manifest)));
 }
 
-type Reply = { status: number | undefined; headers: Record<string, unknown>; text: string };
+type Result = { status: number | undefined; headers: Record<string, unknown>; text: string };
 
 /** The reply as it comes over the wire: fetch would decode it, and tidy the path. */
-function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Reply> {
+function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Result> {
   return new Promise((resolve, reject) => {
     const call = request({ port, host: '127.0.0.1', path, method, headers }, (reply) => {
       let text = '';

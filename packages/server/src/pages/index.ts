@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type RequestHandler, type Response, Router } from 'express';
-import type { Exchange } from '../http/exchange.ts';
-import { commonHeaders } from '../reply/common-headers.ts';
+import { commonHeaders } from '../http/common-headers.ts';
+import type { RequestContext } from '../http/context.ts';
 import type { Storage } from '../storage/storage.ts';
 import { contractAsJson, contractAsYaml } from './contract.ts';
 import { docs } from './docs.ts';
@@ -24,15 +24,15 @@ export function pages(storage: Pick<Storage, 'ping'>, isDraining: () => boolean)
   ];
   for (const [path, page] of allPages) router.route(path).get(page).all(onlyRead);
   return (request, response, next) => {
-    if (request.exchange.route.kind !== 'unknown') return next();
-    setCommonHeaders(request.exchange, response);
+    if (request.context.route.kind !== 'unknown') return next();
+    setCommonHeaders(request.context, response);
     router(request, response, next);
   };
 }
 
 /** One by one, since a page changes some of them. */
-function setCommonHeaders(exchange: Exchange, response: Response): void {
-  const headers = commonHeaders(exchange);
+function setCommonHeaders(context: RequestContext, response: Response): void {
+  const headers = commonHeaders(context);
   for (let index = 0; index < headers.length; index += 2) response.set(headers[index] ?? '', headers[index + 1] ?? '');
 }
 
@@ -44,6 +44,6 @@ function redirectTo(address: string): RequestHandler {
 const onlyRead: RequestHandler = (request, _response, next) => {
   // A page that is not there, such as that of a release that never was, has no methods at all.
   if (request.method === 'GET' || request.method === 'HEAD') return next();
-  request.exchange.route = { kind: 'wrong-method', allow: 'GET, HEAD, OPTIONS' };
+  request.context.route = { kind: 'wrong-method', allow: 'GET, HEAD, OPTIONS' };
   next();
 };

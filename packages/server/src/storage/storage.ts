@@ -6,7 +6,7 @@
  * an engine elsewhere was cut off while it committed nobody knows, and it is an OutcomeUnknownError.
  */
 import type { NewPet, Order, OrderStatus, Pet, PetStatus, Plan } from '@animal-store/contract';
-import type { RemoteCounters } from '../limits/shared/counters.ts';
+import type { RemoteCounters } from '../quota/counters.ts';
 
 export interface Storage {
   /** Reads what is committed. */
@@ -29,8 +29,8 @@ export interface Storage {
   readonly usage: UsageStore;
   /** Counts for all processes that share the database; undefined where it belongs to one of them. */
   readonly counters?: StoredCounters | undefined;
-  /** Forgets replies kept before `before`. */
-  forgetReplies(before: number): Promise<void>;
+  /** Forgets responses kept before `before`. */
+  deleteIdempotencyRecords(before: number): Promise<void>;
   /** Resolves when the engine answers. */
   ping(): Promise<void>;
   /** Waits for running transactions, then lets go of the engine. */
@@ -62,21 +62,25 @@ export interface Transaction extends Reader {
   addOrder(order: NewOrderRecord): Promise<Order>;
   /** Changes the status of an order that exists. */
   setOrderStatus(id: number, status: OrderStatus): Promise<Order>;
-  /** The reply kept for an Idempotency-Key of an API key, unless it was kept before `notBefore`. */
-  findReply(keyId: string, idempotencyKey: string, notBefore: number): Promise<KeptReply | undefined>;
-  /** Keeps a reply; one that `findReply` no longer finds is replaced. */
-  keepReply(keyId: string, idempotencyKey: string, reply: KeptReply): Promise<void>;
+  /** The response kept for an Idempotency-Key of an API key, unless it was kept before `notBefore`. */
+  findIdempotencyRecord(
+    keyId: string,
+    idempotencyKey: string,
+    notBefore: number,
+  ): Promise<IdempotencyRecord | undefined>;
+  /** Keeps a response; one that `findIdempotencyRecord` no longer finds is replaced. */
+  saveIdempotencyRecord(keyId: string, idempotencyKey: string, response: IdempotencyRecord): Promise<void>;
 }
 
-/** The first reply to a request with an Idempotency-Key. */
-export type KeptReply = {
+/** The first response to a request with an Idempotency-Key. */
+export type IdempotencyRecord = {
   /** Hash of the request: operation, path and body. */
   fingerprint: string;
   status: number;
   headers: Record<string, string>;
-  /** JSON text; empty for a reply without a body. */
+  /** JSON text; empty for a response without a body. */
   body: string;
-  keptAt: number;
+  createdAt: number;
 };
 
 /** An API key: who calls. It outlives its secrets, so quota, bans and belongings stay when it is rotated. */

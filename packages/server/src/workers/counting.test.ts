@@ -1,10 +1,10 @@
 import { banRules } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
-import { DAY, key, perMinute, startLimiter } from '../limits/limiter-fixture.ts';
+import { DAY, key, perMinute, startLimiter } from '../limiter/limiter-fixture.ts';
 import { StorageUnavailableError } from '../storage/storage.ts';
-import { answerWorker } from './answer-worker.ts';
-import { askPrimary } from './ask-primary.ts';
+import { handleWorkerRequests } from './handle-worker-requests.ts';
 import type { Channel } from './messages.ts';
+import { createPrimaryLimiterClient } from './primary-limiter-client.ts';
 
 /** The two ends of a connection, which notes what is sent over it, as text like the real one. */
 function connect() {
@@ -31,8 +31,8 @@ async function startWorkers() {
   const primary = await startLimiter();
   const connections = [connect(), connect()] as const;
   const [one, other] = connections.map(({ worker, primary: end }) => {
-    answerWorker(primary.limiter, end);
-    return askPrimary(worker);
+    handleWorkerRequests(primary.limiter, end);
+    return createPrimaryLimiterClient(worker);
   });
   if (one === undefined || other === undefined) throw new Error('There are two.');
   return { ...primary, one, other, sent: connections[0].sent };

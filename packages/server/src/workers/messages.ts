@@ -1,5 +1,5 @@
-import type { CountedKey } from '../limits/quota.ts';
-import type { Verdict } from '../limits/verdict.ts';
+import type { CountedKey } from '../quota/quota.ts';
+import type { Verdict } from '../quota/verdict.ts';
 
 /** Requests that a worker wants counted: all that came in one turn of its event loop. */
 export type CountMessage = { type: 'count'; calls: CountCall[] };
@@ -31,7 +31,7 @@ function typeOf(message: unknown): unknown {
 }
 
 /** Gathers what is to be sent in one turn of the event loop, because each message costs far more than what is in it. */
-export function gather<T>(send: (gathered: T[]) => void): (one: T) => void {
+export function coalescePerTick<T>(send: (gathered: T[]) => void): (one: T) => void {
   let gathered: T[] = [];
   const flush = () => {
     const sent = gathered;

@@ -2,16 +2,16 @@ import cluster, { type Worker } from 'node:cluster';
 import { getCompileCacheDir } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { createKeyRing } from '../auth/keys.ts';
-import { systemClock } from '../clock.ts';
-import type { Config } from '../config.ts';
-import { keepHouse } from '../housekeeping.ts';
-import { createLimiter } from '../limits/limiter.ts';
+import { systemClock } from '../common/clock.ts';
+import type { Config } from '../config/config.ts';
+import { createKeyRing } from '../keys/key-ring.ts';
+import { createLimiter } from '../limiter/limiter.ts';
 import { listenForMetrics } from '../metrics/listener.ts';
 import { metricsOfWorkers } from '../metrics/workers.ts';
+import { startMaintenance } from '../process/maintenance.ts';
 import type { RunningServer } from '../start.ts';
 import { openStorage } from '../storage/open.ts';
-import { answerWorker } from './answer-worker.ts';
+import { handleWorkerRequests } from './handle-worker-requests.ts';
 import type { Channel } from './messages.ts';
 import { supervise } from './supervise.ts';
 
@@ -33,13 +33,13 @@ export async function startWorkers({ config, log }: { config: Config; log: Logge
     count: config.workers,
     log,
     environment: compileCache(),
-    onStart: (worker) => answerWorker(limiter, channelTo(worker)),
+    onStart: (worker) => handleWorkerRequests(limiter, channelTo(worker)),
   });
-  const housekeeping = keepHouse({ storage, limiter, clock: systemClock, log });
+  const maintenance = startMaintenance({ storage, limiter, clock: systemClock, log });
 
   async function stop(): Promise<void> {
     await workers.stop();
-    await housekeeping.stop();
+    await maintenance.stop();
     await metrics?.close();
     await storage.close();
   }

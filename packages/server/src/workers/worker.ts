@@ -1,10 +1,10 @@
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import { reportToPrimary } from '../metrics/workers.ts';
 import { type RunningServer, startServer } from '../start.ts';
 import { openStorage } from '../storage/open.ts';
-import { askPrimary } from './ask-primary.ts';
 import type { Channel } from './messages.ts';
+import { createPrimaryLimiterClient } from './primary-limiter-client.ts';
 
 /**
  * One of several processes on a port: a server whose primary process shows its metrics and counts for it, unless all
@@ -13,7 +13,7 @@ import type { Channel } from './messages.ts';
 export async function startWorker({ config, log }: { config: Config; log: Logger }): Promise<RunningServer> {
   const storage = await openStorage(config.databaseUrl);
   const isCountedElsewhere = config.redisUrl !== undefined || storage.counters !== undefined;
-  const counted = { limiter: askPrimary(channelToPrimary()), shared: undefined, close: () => {} };
+  const counted = { limiter: createPrimaryLimiterClient(channelToPrimary()), shared: undefined, close: () => {} };
   const limiter = isCountedElsewhere ? undefined : counted;
   return startServer({ config, log, storage, limiter, showMetrics: reportToPrimary });
 }

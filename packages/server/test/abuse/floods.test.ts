@@ -3,12 +3,12 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { anonymousLimits, plans } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
-import { mintSecret } from '../../src/auth/key-format.ts';
-import { createKeyRing } from '../../src/auth/keys.ts';
-import { createLimiter } from '../../src/limits/limiter.ts';
+import { mintSecret } from '../../src/keys/key-format.ts';
+import { createKeyRing } from '../../src/keys/key-ring.ts';
+import { createLimiter } from '../../src/limiter/limiter.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { NOON, startTestServer } from '../harness.ts';
-import { parseReplies, sendBytes } from '../wire.ts';
+import { parseResponses, sendBytes } from '../wire.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
@@ -90,8 +90,8 @@ test('of 300 requests at once, over 50 connections, with one key that nobody has
   const get = (last: boolean) =>
     `GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n${last ? 'Connection: close\r\n' : ''}\r\n`;
   const connections = Array.from({ length: 50 }, () => sendBytes(server.url, get(false).repeat(5) + get(true)));
-  const replies = (await Promise.all(connections)).flatMap(parseReplies);
-  expect(replies).toHaveLength(300);
-  expect(replies.filter(({ status }) => status === 200)).toHaveLength(plans.free.perMinute);
-  expect(replies.filter(({ status }) => status === 429)).toHaveLength(300 - plans.free.perMinute);
+  const responses = (await Promise.all(connections)).flatMap(parseResponses);
+  expect(responses).toHaveLength(300);
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(plans.free.perMinute);
+  expect(responses.filter(({ status }) => status === 429)).toHaveLength(300 - plans.free.perMinute);
 });

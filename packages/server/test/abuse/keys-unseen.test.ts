@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createKeyRing } from '../../src/auth/keys.ts';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/common/clock.ts';
+import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { operations } from '../../src/operations/index.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { startTestServer, temporaryDatabase } from '../harness.ts';
@@ -104,14 +104,14 @@ function requestsWith(secret: string): string[] {
   return [...everywhere, ...known];
 }
 
-test('a key is in no line of output, no metric, no reply and no file, wherever it was sent, whatever went wrong', async () => {
-  const replies: string[] = [];
+test('a key is in no line of output, no metric, no response and no file, wherever it was sent, whatever went wrong', async () => {
+  const responses: string[] = [];
   for (const secret of [key, revoked]) {
-    for (const request of requestsWith(secret)) replies.push(await sendBytes(server.url, request));
+    for (const request of requestsWith(secret)) responses.push(await sendBytes(server.url, request));
   }
-  const statuses = new Set(replies.map((reply) => reply.slice(9, 12)));
+  const statuses = new Set(responses.map((response) => response.slice(9, 12)));
   expect([...statuses].sort()).toEqual(['200', '204', '400', '401', '404', '405', '413', '415', '429', '431']);
-  for (const secret of [key, revoked]) expect(replies.filter((reply) => reply.includes(secret))).toEqual([]);
+  for (const secret of [key, revoked]) expect(responses.filter((response) => response.includes(secret))).toEqual([]);
   const files = readdirSync(dirname(database.path)).map((file) =>
     readFileSync(join(dirname(database.path), file), 'latin1'),
   );
@@ -126,14 +126,16 @@ test('a key is in no line of output, no metric, no reply and no file, wherever i
   expect(output + metrics).not.toMatch(/as_(live|test)_[0-9A-Za-z]/);
 });
 
-test('a key is in no line of output when an operation fails, nor in the reply', async () => {
+test('a key is in no line of output when an operation fails, nor in the response', async () => {
   const listPets = async () => {
     throw new Error('broken');
   };
   await using failing = await startTestServer({ operations: { ...operations, listPets } });
-  const reply = await failing.call('listPets', { headers: { 'x-api-key': failing.key, 'x-request-id': failing.key } });
-  expect(reply.status).toBe(500);
+  const response = await failing.call('listPets', {
+    headers: { 'x-api-key': failing.key, 'x-request-id': failing.key },
+  });
+  expect(response.status).toBe(500);
   expect(failing.log()).toContain('broken');
   expect(failing.log()).not.toContain(failing.key);
-  expect(JSON.stringify([...reply.headers]) + reply.text).not.toContain(failing.key);
+  expect(JSON.stringify([...response.headers]) + response.text).not.toContain(failing.key);
 });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openStorage } from '../../src/storage/open.ts';
 import { StorageUnavailableError } from '../../src/storage/storage.ts';
 import { NOON, startTestServer, type TestServer } from '../harness.ts';
-import { parseReplies, sendBytes, type WireReply } from '../wire.ts';
+import { parseResponses, sendBytes, type WireResponse } from '../wire.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -13,7 +13,7 @@ afterAll(() => server.stop());
 
 const minuteEnd = NOON / 1_000 + 50;
 
-function numbers({ headers }: Pick<WireReply, 'headers'>) {
+function numbers({ headers }: Pick<WireResponse, 'headers'>) {
   const read = (name: string) => Number(headers.get(`x-ratelimit-${name}`) ?? Number.NaN);
   return { limit: read('limit'), remaining: read('remaining'), reset: read('reset') };
 }
@@ -43,18 +43,22 @@ const counted: [status: number, line: string, headers: string[], body: string][]
   [415, 'POST /v1/pets', ['Content-Length: 2'], '{}'],
 ];
 
-test('each reply to a key says one less than the one before, and when the window ends', async () => {
+test('each response to a key says one less than the one before, and when the window ends', async () => {
   const key = await server.createKey('free');
   const { perMinute } = plans.free;
   for (const [index, [status, line, headers, body]] of counted.entries()) {
     const bytes = `${requestOf(line, key, 'Connection: close', ...headers)}${body}`;
-    const [reply] = parseReplies(await sendBytes(server.url, bytes));
-    expect([line, reply?.status]).toEqual([line, status]);
-    expect(reply && numbers(reply)).toEqual({ limit: perMinute, remaining: perMinute - 1 - index, reset: minuteEnd });
+    const [response] = parseResponses(await sendBytes(server.url, bytes));
+    expect([line, response?.status]).toEqual([line, status]);
+    expect(response && numbers(response)).toEqual({
+      limit: perMinute,
+      remaining: perMinute - 1 - index,
+      reset: minuteEnd,
+    });
   }
 });
 
-test('each reply to an address says one less than the one before, those to broken requests too', async () => {
+test('each response to an address says one less than the one before, those to broken requests too', async () => {
   await using fresh = await startTestServer({ timeouts: { headers: 100, request: 200 } });
   const requests: [status: number, bytes: string][] = [
     [401, requestOf('GET /v1/pets', undefined, 'Connection: close')],
@@ -66,9 +70,9 @@ test('each reply to an address says one less than the one before, those to broke
     [431, requestOf('GET /v1/pets', fresh.key, `X: ${'x'.repeat(20_000)}`)],
   ];
   for (const [index, [status, bytes]] of requests.entries()) {
-    const [reply] = parseReplies(await sendBytes(fresh.url, bytes));
-    expect(reply?.status).toBe(status);
-    expect(reply && numbers(reply)).toEqual({
+    const [response] = parseResponses(await sendBytes(fresh.url, bytes));
+    expect(response?.status).toBe(status);
+    expect(response && numbers(response)).toEqual({
       limit: anonymousLimits.perMinute,
       remaining: anonymousLimits.perMinute - 1 - index,
       reset: minuteEnd,
@@ -76,18 +80,20 @@ test('each reply to an address says one less than the one before, those to broke
   }
 });
 
-test('pipelined replies count down in their order, and each header stands once', async () => {
+test('pipelined responses count down in their order, and each header stands once', async () => {
   const key = await server.createKey('free');
   const requests = Array.from({ length: 70 }, () => requestOf('GET /v1/pets', key)).join('');
   const received = await sendBytes(
     server.url,
     `${requests}${requestOf('GET /healthz', undefined, 'Connection: close')}`,
   );
-  const replies = parseReplies(received).slice(0, -1);
-  expect(replies.map((reply) => numbers(reply).remaining)).toEqual(replies.map((_, index) => Math.max(0, 59 - index)));
-  expect(replies.map(({ status }) => status)).toEqual(replies.map((_, index) => (index < 60 ? 200 : 429)));
+  const responses = parseResponses(received).slice(0, -1);
+  expect(responses.map((response) => numbers(response).remaining)).toEqual(
+    responses.map((_, index) => Math.max(0, 59 - index)),
+  );
+  expect(responses.map(({ status }) => status)).toEqual(responses.map((_, index) => (index < 60 ? 200 : 429)));
   for (const name of ['limit', 'remaining', 'reset']) {
-    expect(received.match(new RegExp(`^x-ratelimit-${name}:`, 'gim'))).toHaveLength(replies.length);
+    expect(received.match(new RegExp(`^x-ratelimit-${name}:`, 'gim'))).toHaveLength(responses.length);
   }
 });
 
@@ -102,12 +108,12 @@ test('429: nothing remains, and Retry-After leads to the reset exactly, over the
   const key = await fresh.createKey('free');
   const codes: string[] = [];
   for (let count = 0; count < 90; count += 1) {
-    const reply = await fresh.call('listPets', { key });
+    const response = await fresh.call('listPets', { key });
     if (count === 61) fresh.clock.now += banRules.graceSeconds * 1_000;
-    if (reply.status !== 429) continue;
-    codes.push(reply.body.code);
-    const { remaining, reset } = numbers(reply);
-    expect([remaining, Number(reply.headers.get('retry-after'))]).toEqual([0, reset - sentAt(count) / 1_000]);
+    if (response.status !== 429) continue;
+    codes.push(response.body.code);
+    const { remaining, reset } = numbers(response);
+    expect([remaining, Number(response.headers.get('retry-after'))]).toEqual([0, reset - sentAt(count) / 1_000]);
   }
   expect(new Set(codes)).toEqual(new Set(['rate_limited', 'key_banned']));
 
@@ -126,7 +132,7 @@ test('503 and 500 are counted against the key where it is known, otherwise again
     transaction: fail,
     version: () => storage.version(),
     usage: storage.usage,
-    forgetReplies: fail,
+    deleteIdempotencyRecords: fail,
     ping: fail,
     close: () => storage.close(),
   };

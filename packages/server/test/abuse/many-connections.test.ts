@@ -23,9 +23,9 @@ async function takeAll(url: string, bytes: string): Promise<void> {
 
 /** Tries until the server answers, as a caller does whose connection was refused. */
 async function answeredAtLast(url: string): Promise<void> {
-  let reply = '';
-  while (reply === '') reply = await sendBytes(url, healthy);
-  expect(reply).toMatch(/^HTTP\/1\.1 200 /);
+  let response = '';
+  while (response === '') response = await sendBytes(url, healthy);
+  expect(response).toMatch(/^HTTP\/1\.1 200 /);
 }
 
 test('idle connections give way to new ones when all are taken', async () => {
@@ -51,7 +51,7 @@ test('a request under way is not cut short by the flood behind it', async () => 
   const socket = openSocket(server.url);
   sockets.push(socket);
   const body = '{"name":"Rex","categoryId":1}';
-  const reply = received(socket);
+  const response = received(socket);
   const head = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nConnection: close\r\nAuthorization: Bearer ${server.key}\r\n`;
   const continued = new Promise((resolve) => socket.once('data', resolve));
   socket.write(
@@ -60,5 +60,5 @@ test('a request under way is not cut short by the flood behind it', async () => 
   await continued;
   for (let index = 0; index < 30; index += 1) expect(await sendBytes(server.url, healthy)).toBe('');
   socket.write(body);
-  expect(await reply).toMatch(/HTTP\/1\.1 201 /);
+  expect(await response).toMatch(/HTTP\/1\.1 201 /);
 });

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestServer, type TestServer } from '../harness.ts';
-import { parseReplies, sendBytes } from '../wire.ts';
+import { parseResponses, sendBytes } from '../wire.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -12,10 +12,10 @@ afterAll(() => server.stop());
 /** What is answered to a GET of exactly this address; fetch would tidy it up before. */
 async function answerTo(address: string) {
   const bytes = `GET ${address} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${server.key}\r\nConnection: close\r\n\r\n`;
-  const [reply] = parseReplies(await sendBytes(server.url, bytes));
-  if (reply === undefined) throw new Error(`${address} was not answered.`);
-  const { code, details = [] } = JSON.parse(reply.text || '{}');
-  return { status: reply.status, code, wheres: details.map((detail: { where: string }) => detail.where) };
+  const [response] = parseResponses(await sendBytes(server.url, bytes));
+  if (response === undefined) throw new Error(`${address} was not answered.`);
+  const { code, details = [] } = JSON.parse(response.text || '{}');
+  return { status: response.status, code, wheres: details.map((detail: { where: string }) => detail.where) };
 }
 
 describe('a path', () => {
@@ -191,7 +191,7 @@ describe('an address and headers that are too large', () => {
   test('no header is dropped because there are many', async () => {
     const many = 'a:\r\n'.repeat(2_100);
     const bytes = `GET /v1/pets HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${many}Authorization: Bearer ${server.key}\r\n\r\n`;
-    const [reply] = parseReplies(await sendBytes(server.url, bytes));
-    expect(reply?.status).toBe(200);
+    const [response] = parseResponses(await sendBytes(server.url, bytes));
+    expect(response?.status).toBe(200);
   });
 });

@@ -2,7 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { limits } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestServer, type TestServer } from '../harness.ts';
-import { parseReplies, sendBytes, verdicts } from '../wire.ts';
+import { parseResponses, sendBytes, verdicts } from '../wire.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -30,8 +30,8 @@ describe('nesting', () => {
     'of %i levels is 400, and no fault',
     async (depth) => {
       for (const body of [inside(depth, '[', ']'), `${'['.repeat(depth)}${']'.repeat(depth)}`, '['.repeat(depth)]) {
-        const reply = await create(body);
-        expect([reply.status, reply.text.length < 5_000]).toEqual([400, true]);
+        const response = await create(body);
+        expect([response.status, response.text.length < 5_000]).toEqual([400, true]);
       }
       expect(server.log()).not.toContain('"level":50');
     },
@@ -47,8 +47,8 @@ describe('prototypes', () => {
     '{"name":"x","categoryId":1,"hasOwnProperty":1}',
     '{"name":"x","categoryId":1,"\\u005f_proto__":null}',
   ])('%s is 400: the property is unknown', async (body) => {
-    const reply = await create(body);
-    expect([reply.status, reply.body.details.map((detail: { what: string }) => detail.what)]).toEqual([
+    const response = await create(body);
+    expect([response.status, response.body.details.map((detail: { what: string }) => detail.what)]).toEqual([
       400,
       ['is unknown'],
     ]);
@@ -78,8 +78,8 @@ describe('integers that cannot be exact', () => {
     '1e-400',
     '9223372036854775807',
   ])('%s is 400, and nothing is stored', async (literal) => {
-    const reply = await create(`{"name":"rounded","categoryId":${literal}}`);
-    expect([reply.status, reply.body.details[0].where]).toEqual([400, 'body/categoryId']);
+    const response = await create(`{"name":"rounded","categoryId":${literal}}`);
+    expect([response.status, response.body.details[0].where]).toEqual([400, 'body/categoryId']);
   });
 
   test.each([
@@ -103,7 +103,7 @@ describe('content types', () => {
       ...headers,
     ];
     const bytes = `${all.join('\r\n')}\r\nContent-Length: ${animal.length}\r\n\r\n${animal}`;
-    return verdicts(parseReplies(await sendBytes(server.url, bytes)));
+    return verdicts(parseResponses(await sendBytes(server.url, bytes)));
   }
   const json = 'Content-Type: application/json';
   const refused = ['415 unsupported_media_type'];
@@ -163,8 +163,8 @@ describe('compression bombs', () => {
     ['zstd', zstdCompressSync(bomb)],
   ])('%s is 415 and never unpacked', async (encoding, bytes) => {
     const before = process.memoryUsage().rss;
-    const reply = await create(new Uint8Array(bytes), { 'content-encoding': encoding });
-    expect([reply.status, reply.body.code]).toEqual([415, 'unsupported_media_type']);
+    const response = await create(new Uint8Array(bytes), { 'content-encoding': encoding });
+    expect([response.status, response.body.code]).toEqual([415, 'unsupported_media_type']);
     expect(process.memoryUsage().rss - before).toBeLessThan(bomb.length / 2);
   });
 
@@ -184,10 +184,10 @@ describe('size', () => {
   test('chunks add up: one byte more than the limit is 413', async () => {
     const head = `POST /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/json\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n`;
     const chunk = `1000\r\n${' '.repeat(0x1000)}\r\n`;
-    const replies = parseReplies(
+    const responses = parseResponses(
       await sendBytes(server.url, `${head}${chunk.repeat(limits.bodyBytes / 0x1000)}1\r\n \r\n0\r\n\r\n`),
     );
-    expect(verdicts(replies)).toEqual(['413 body_too_large']);
+    expect(verdicts(responses)).toEqual(['413 body_too_large']);
   });
 });
 

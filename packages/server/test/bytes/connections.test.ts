@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../../scripts/testing/child.ts';
 import { operations } from '../../src/operations/index.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
-import { openSocket, parseReplies, received, sendBytes, verdicts } from '../wire.ts';
+import { openSocket, parseResponses, received, sendBytes, verdicts } from '../wire.ts';
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startTestServer({ timeouts: { headers: 200, request: 400, reply: 700 } });
+  server = await startTestServer({ timeouts: { headers: 200, request: 400, response: 700 } });
   await server.call('createPet', { body: { name: 'Rex', categoryId: 3 } });
 });
 afterAll(() => server.stop());
@@ -31,7 +31,7 @@ async function drip(pieces: string[], pause: number): Promise<string[]> {
     socket.write(piece);
     await setTimeout(pause);
   }
-  return verdicts(parseReplies(await all));
+  return verdicts(parseResponses(await all));
 }
 
 describe('who is slow', () => {
@@ -52,8 +52,8 @@ describe('who is slow', () => {
       socket.write(' ');
       await setTimeout(20);
     }
-    const [reply] = parseReplies(await all);
-    expect([reply?.status, reply?.headers.get('x-ratelimit-limit')]).toEqual([408, '1000']);
+    const [response] = parseResponses(await all);
+    expect([response?.status, response?.headers.get('x-ratelimit-limit')]).toEqual([408, '1000']);
   });
 
   test('chunks that come byte by byte: 408', async () => {
@@ -66,14 +66,14 @@ describe('who is slow', () => {
     expect(await drip(pieces, 0)).toEqual(['408 request_timeout']);
   });
 
-  test('a second request that never ends is told 408 behind the first reply', async () => {
+  test('a second request that never ends is told 408 behind the first response', async () => {
     expect(await drip([`${request('GET /v1/pets')}GET /v1/pets HTTP/1.1\r\nHo`], 0)).toEqual([
       '200',
       '408 request_timeout',
     ]);
   });
 
-  test('a reader that does not read its replies is cut off, and what it asked for is not piled up', async () => {
+  test('a reader that does not read its responses is cut off, and what it asked for is not piled up', async () => {
     const socket = openSocket(server.url);
     socket.pause();
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -98,13 +98,13 @@ describe('who is slow', () => {
 });
 
 describe('half-open connections', () => {
-  test('who sends no more still gets the reply', async () => {
+  test('who sends no more still gets the response', async () => {
     const socket = openSocket(server.url, { allowHalfOpen: true });
     socket.end(creation(`Content-Length: ${animal.length}`) + animal);
-    expect(verdicts(parseReplies(await received(socket)))).toEqual(['201']);
+    expect(verdicts(parseResponses(await received(socket)))).toEqual(['201']);
   });
 
-  test('who sends no more still gets each reply, however long it takes', async () => {
+  test('who sends no more still gets each response, however long it takes', async () => {
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     const listPets: typeof operations.listPets = async (call) => {
       await gate;
@@ -116,27 +116,27 @@ describe('half-open connections', () => {
     socket.end(`GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${slow.key}\r\n\r\n`.repeat(2));
     await setTimeout(50);
     open();
-    expect(verdicts(parseReplies(await all))).toEqual(['200', '200']);
+    expect(verdicts(parseResponses(await all))).toEqual(['200', '200']);
   });
 
   test('who ends in the middle of a body is told so, and nothing is stored', async () => {
     const before = (await server.call('listPets', { query: { limit: 100 } })).body.length;
     const socket = openSocket(server.url, { allowHalfOpen: true });
     socket.end(creation('Content-Length: 100') + animal);
-    expect(verdicts(parseReplies(await received(socket)))).toEqual(['400 malformed_http']);
+    expect(verdicts(parseResponses(await received(socket)))).toEqual(['400 malformed_http']);
     expect((await server.call('listPets', { query: { limit: 100 } })).body).toHaveLength(before);
   });
 
   test('who ends in the middle of the headers is told so', async () => {
     const socket = openSocket(server.url, { allowHalfOpen: true });
     socket.end('GET /v1/pets HTTP/1.1\r\nHo');
-    expect(verdicts(parseReplies(await received(socket)))).toEqual(['400 malformed_http']);
+    expect(verdicts(parseResponses(await received(socket)))).toEqual(['400 malformed_http']);
   });
 
   test.each([
     ['in the middle of the headers', () => 'GET /v1/pets HTTP/1.1\r\nHo'],
     ['in the middle of a body', () => `${creation('Content-Length: 100')}{`],
-    ['before the reply', () => creation(`Content-Length: ${animal.length}`) + animal],
+    ['before the response', () => creation(`Content-Length: ${animal.length}`) + animal],
     ['behind what is no HTTP', () => 'NONSENSE\r\n\r\n'],
     ['behind a good and a bad request', () => `${request('GET /v1/pets')}NONSENSE\r\n\r\n`],
     ['behind CONNECT', () => request('CONNECT a:80') + 'x'.repeat(10_000)],
@@ -162,18 +162,18 @@ describe('pipelining', () => {
         ? request('GET /v1/pets/1', `X-Request-Id: n${index}`)
         : request('GET /v1/pets/0', `X-Request-Id: n${index}`),
     );
-    const replies = parseReplies(
+    const responses = parseResponses(
       await sendBytes(server.url, asked.join('') + request('GET /healthz', 'Connection: close')),
     );
-    expect(replies.slice(0, -1).map(({ headers }) => headers.get('x-request-id'))).toEqual(
+    expect(responses.slice(0, -1).map(({ headers }) => headers.get('x-request-id'))).toEqual(
       asked.map((_, index) => `n${index}`),
     );
-    expect(replies.slice(0, -1).map(({ status }) => status)).toEqual(
+    expect(responses.slice(0, -1).map(({ status }) => status)).toEqual(
       asked.map((_, index) => (index % 2 === 0 ? 200 : 404)),
     );
   });
 
-  test('a slow operation holds back the replies behind it, not the other connections', async () => {
+  test('a slow operation holds back the responses behind it, not the other connections', async () => {
     const gate = Promise.withResolvers<void>();
     const listPets: typeof operations.listPets = async (call) => {
       await gate.promise;
@@ -187,11 +187,11 @@ describe('pipelining', () => {
     );
     expect((await slow.call('getPet', { path: { petId: 0 } })).status).toBe(404);
     gate.resolve();
-    expect(verdicts(parseReplies(await all))).toEqual(['200', '404 pet_not_found']);
+    expect(verdicts(parseResponses(await all))).toEqual(['200', '404 pet_not_found']);
   });
 
   test('CONNECT behind a request waits for its turn', async () => {
     const bytes = `${creation(`Content-Length: ${animal.length}`)}${animal}${request('CONNECT a:80')}`;
-    expect(verdicts(parseReplies(await sendBytes(server.url, bytes)))).toEqual(['201', '405 method_not_allowed']);
+    expect(verdicts(parseResponses(await sendBytes(server.url, bytes)))).toEqual(['201', '405 method_not_allowed']);
   });
 });

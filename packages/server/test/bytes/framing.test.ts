@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestServer, type TestServer } from '../harness.ts';
-import { parseReplies, sendBytes, verdicts } from '../wire.ts';
+import { parseResponses, sendBytes, verdicts } from '../wire.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -30,7 +30,7 @@ function callerHeaders(): string[] {
 }
 
 async function answers(bytes: string): Promise<string[]> {
-  return verdicts(parseReplies(await sendBytes(server.url, bytes)));
+  return verdicts(parseResponses(await sendBytes(server.url, bytes)));
 }
 
 function chunked(body = animal, { extension = '', end = '\r\n', last = '0\r\n\r\n' } = {}): string {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestServer, type TestServer } from '../harness.ts';
-import { parseReplies, sendBytes, verdicts } from '../wire.ts';
+import { parseResponses, sendBytes, verdicts } from '../wire.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ async function answerTo(line: string, ...headers: string[]): Promise<string[]> {
 }
 
 async function answers(bytes: string | Uint8Array): Promise<string[]> {
-  return verdicts(parseReplies(await sendBytes(server.url, bytes)));
+  return verdicts(parseResponses(await sendBytes(server.url, bytes)));
 }
 
 const malformed = ['400 malformed_http'];
@@ -69,18 +69,18 @@ describe('the request line', () => {
   });
 
   test('TRACE gives nothing back of what was sent', async () => {
-    const reply = await sendBytes(
+    const response = await sendBytes(
       server.url,
       `TRACE /v1/pets HTTP/1.1\r\nHost: a\r\nX-Secret: hidden\r\nAuthorization: Bearer ${server.key}\r\nConnection: close\r\n\r\n`,
     );
-    expect(reply).not.toContain('hidden');
-    expect(reply).not.toContain(server.key);
+    expect(response).not.toContain('hidden');
+    expect(response).not.toContain(server.key);
   });
 
   test('HTTP/0.9, where nothing follows, is waited for like headers: 408', async () => {
     await using impatient = await startTestServer({ timeouts: { headers: 100, request: 200 } });
-    const reply = await sendBytes(impatient.url, 'GET /v1/pets\r\n');
-    expect(verdicts(parseReplies(reply))).toEqual(['408 request_timeout']);
+    const response = await sendBytes(impatient.url, 'GET /v1/pets\r\n');
+    expect(verdicts(parseResponses(response))).toEqual(['408 request_timeout']);
   });
 
   test('TLS: 400', async () => {
@@ -108,13 +108,13 @@ describe('Host', () => {
 
   test('the host of an absolute address stands before Host', async () => {
     await server.call('createPet', { body: { name: 'Mia', categoryId: 3 } });
-    const [reply] = parseReplies(
+    const [response] = parseResponses(
       await sendBytes(
         server.url,
         `GET http://right.example/v1/pets?limit=1 HTTP/1.1\r\nHost: wrong.example\r\nAuthorization: Bearer ${server.key}\r\nConnection: close\r\n\r\n`,
       ),
     );
-    expect(reply?.headers.get('link')).toContain('<http://right.example/v1/pets?');
+    expect(response?.headers.get('link')).toContain('<http://right.example/v1/pets?');
   });
 });
 
@@ -166,16 +166,16 @@ describe('Expect', () => {
     ['x100-continuex', false],
     ['', false],
   ])('%j is sent 100 Continue: %s', async (expectation, continued) => {
-    const reply = await sendBytes(server.url, create(expectation, server.key));
-    expect(reply.startsWith('HTTP/1.1 100 Continue\r\n\r\n')).toBe(continued);
-    expect(verdicts(parseReplies(reply))).toEqual(['201']);
+    const response = await sendBytes(server.url, create(expectation, server.key));
+    expect(response.startsWith('HTTP/1.1 100 Continue\r\n\r\n')).toBe(continued);
+    expect(verdicts(parseResponses(response))).toEqual(['201']);
   });
 
   test.each(['100-continue', 'miracles'])(
     '%s with a broken body is a 400 of the caller, and a 401 without a key',
     async (expectation) => {
       const broken = (key?: string) => create(expectation, key, 'Transfer-Encoding: chunked');
-      const [known] = parseReplies(await sendBytes(server.url, broken(server.key)));
+      const [known] = parseResponses(await sendBytes(server.url, broken(server.key)));
       expect([known?.status, known?.headers.get('x-ratelimit-limit')]).toEqual([400, '1000']);
       expect(await answers(broken())).toEqual(['401 api_key_missing']);
     },

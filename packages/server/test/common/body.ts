@@ -1,7 +1,7 @@
 import { operations as facts, limits, type OperationId, plans } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
-import { type CallParts, noteReply, startTestServer, type TestServer } from '../harness.ts';
-import { parseReply } from '../raw-reply.ts';
+import { type CallParts, recordResponse, startTestServer, type TestServer } from '../harness.ts';
+import { parseResponse } from '../raw-response.ts';
 import { sendBytes } from '../wire.ts';
 
 /** What an operation with a JSON body answers to bodies that are none: 400, 408, 413, 415, and 401 before all of them. */
@@ -15,13 +15,13 @@ export function describeBody(id: OperationId, valid: CallParts, server: () => Te
     ['with a bare NUL', '{"name":"\u0000","categoryId":1}'],
     ['not encoded as UTF-8', Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x7d])],
   ])('400: a body %s is no JSON', async (_, body) => {
-    const reply = await server().call(id, { ...valid, body });
-    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_json']);
+    const response = await server().call(id, { ...valid, body });
+    expect([response.status, response.body.code]).toEqual([400, 'invalid_json']);
   });
 
   test('400: a missing body is named', async () => {
-    const reply = await server().call(id, { ...valid, body: undefined });
-    expect(reply.body.details).toEqual([{ where: 'body', what: 'is required' }]);
+    const response = await server().call(id, { ...valid, body: undefined });
+    expect(response.body.details).toEqual([{ where: 'body', what: 'is required' }]);
   });
 
   test('401: without a key a body is not even looked at: bad, huge and of the wrong type are all 401', async () => {
@@ -36,18 +36,18 @@ export function describeBody(id: OperationId, valid: CallParts, server: () => Te
 
   test('408: a body that stops coming is given up, with an Error', async () => {
     await using impatient = await startTestServer({ timeouts: { headers: 200, request: 300 } });
-    const { status, headers, text } = parseReply(await sendHalf(impatient, id));
+    const { status, headers, text } = parseResponse(await sendHalf(impatient, id));
     expect([status, JSON.parse(text).code]).toEqual([408, 'request_timeout']);
     expect(headers.get('x-request-id')).toBe('half');
     expect(headers.get('x-ratelimit-limit')).toBe(String(plans.business.perMinute));
     expect(headers.get('connection')).toBe('close');
-    noteReply(id, status, headers, text);
+    recordResponse(id, status, headers, text);
   });
 
   test.each([limits.bodyBytes + 1, 1_000_000])('413: a body of %i bytes is too large', async (bytes) => {
-    const reply = await server().call(id, { ...valid, body: 'x'.repeat(bytes) });
-    expect([reply.status, reply.body.code]).toEqual([413, 'body_too_large']);
-    expect(reply.body.message).toContain(String(limits.bodyBytes));
+    const response = await server().call(id, { ...valid, body: 'x'.repeat(bytes) });
+    expect([response.status, response.body.code]).toEqual([413, 'body_too_large']);
+    expect(response.body.message).toContain(String(limits.bodyBytes));
   });
 
   describeTypes(id, valid, server);
@@ -63,8 +63,8 @@ function describeTypes(id: OperationId, valid: CallParts, server: () => TestServ
       { 'content-type': '' },
       { 'content-encoding': 'gzip' },
     ])('%j is refused', async (headers) => {
-      const reply = await server().call(id, { ...valid, headers });
-      expect([reply.status, reply.body.code]).toEqual([415, 'unsupported_media_type']);
+      const response = await server().call(id, { ...valid, headers });
+      expect([response.status, response.body.code]).toEqual([415, 'unsupported_media_type']);
     });
   });
 }

@@ -12,23 +12,23 @@ export function describeFaults(id: OperationId, valid: CallParts): void {
       throw new Error('the secret cause');
     };
     await using server = await startTestServer({ operations: { ...operations, [id]: failing } });
-    const reply = await server.call(id, valid);
-    expect(reply.status).toBe(500);
-    expect(reply.body.code).toBe('internal_error');
-    expect(reply.text).not.toContain('secret cause');
+    const response = await server.call(id, valid);
+    expect(response.status).toBe(500);
+    expect(response.body.code).toBe('internal_error');
+    expect(response.text).not.toContain('secret cause');
     expect(server.log()).toContain('the secret cause');
-    expect(server.log()).toContain(reply.headers.get('x-request-id'));
+    expect(server.log()).toContain(response.headers.get('x-request-id'));
     expect((await server.call(id, valid)).status).toBe(500);
   });
 
   test(`503: ${id} while the storage does not answer, with when to try again`, async () => {
     const storage = await openStorage('sqlite::memory:');
     await using server = await startTestServer({ storage: brokenCatalogue(storage) });
-    const reply = await server.call(id, valid);
-    expect(reply.status).toBe(503);
-    expect(reply.body.code).toBe('service_unavailable');
-    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-    expect(reply.text).not.toContain('disk on fire');
+    const response = await server.call(id, valid);
+    expect(response.status).toBe(503);
+    expect(response.body.code).toBe('service_unavailable');
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+    expect(response.text).not.toContain('disk on fire');
   });
 }
 
@@ -44,7 +44,7 @@ function brokenCatalogue(storage: Storage): Storage {
     version: () => storage.version(),
     keys: storage.keys,
     usage: storage.usage,
-    forgetReplies: (before) => storage.forgetReplies(before),
+    deleteIdempotencyRecords: (before) => storage.deleteIdempotencyRecords(before),
     ping: () => storage.ping(),
     close: () => storage.close(),
   };

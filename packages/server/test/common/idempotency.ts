@@ -1,35 +1,37 @@
 import type { OperationId } from '@animal-store/contract';
 import { expect, test } from '@jest/globals';
-import type { Operation } from '../../src/calls/operation.ts';
+import type { Operation } from '../../src/contract/operation.ts';
 import { operations } from '../../src/operations/index.ts';
 import { type CallParts, newIdempotencyKey, startTestServer, type TestServer } from '../harness.ts';
 
 /** A request that succeeds on this server, and another one for the same operation. */
 export type Requests = (server: TestServer) => Promise<{ first: CallParts; other: CallParts }>;
 
-/** What an operation with an Idempotency-Key answers to repetitions: the first reply again, 409, 422. */
+/** What an operation with an Idempotency-Key answers to repetitions: the first response again, 409, 422. */
 export function describeIdempotency(id: OperationId, requests: Requests, server: () => TestServer): void {
-  test('Idempotency-Key: a repetition gets the first reply again, marked as such', async () => {
+  test('Idempotency-Key: a repetition gets the first response again, marked as such', async () => {
     const { first } = await requests(server());
     const headers = { 'idempotency-key': newIdempotencyKey() };
-    const reply = await server().call(id, { ...first, headers });
-    expect(reply.status).toBeLessThan(300);
-    expect(reply.headers.get('idempotency-replayed')).toBeNull();
+    const response = await server().call(id, { ...first, headers });
+    expect(response.status).toBeLessThan(300);
+    expect(response.headers.get('idempotency-replayed')).toBeNull();
     const again = await server().call(id, { ...first, headers });
-    expect([again.status, again.text]).toEqual([reply.status, reply.text]);
-    expect(again.headers.get('location')).toBe(reply.headers.get('location'));
+    expect([again.status, again.text]).toEqual([response.status, response.text]);
+    expect(again.headers.get('location')).toBe(response.headers.get('location'));
     expect(again.headers.get('idempotency-replayed')).toBe('true');
   });
 
   test('Idempotency-Key: of many requests at once exactly one has an effect', async () => {
     const { first } = await requests(server());
     const headers = { 'idempotency-key': newIdempotencyKey() };
-    const replies = await Promise.all(Array.from({ length: 20 }, () => server().call(id, { ...first, headers })));
-    const done = replies.filter((reply) => reply.status < 300);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => server().call(id, { ...first, headers })));
+    const done = responses.filter((response) => response.status < 300);
     expect(done.length).toBeGreaterThanOrEqual(1);
-    expect(new Set(done.map((reply) => reply.text)).size).toBe(1);
-    expect(done.filter((reply) => reply.headers.get('idempotency-replayed') === null)).toHaveLength(1);
-    expect(replies.every((reply) => reply.status < 300 || reply.body.code === 'idempotency_key_in_use')).toBe(true);
+    expect(new Set(done.map((response) => response.text)).size).toBe(1);
+    expect(done.filter((response) => response.headers.get('idempotency-replayed') === null)).toHaveLength(1);
+    expect(
+      responses.every((response) => response.status < 300 || response.body.code === 'idempotency_key_in_use'),
+    ).toBe(true);
   });
 
   test('409: a request is refused while the first with its Idempotency-Key is still running', async () => {
@@ -54,16 +56,16 @@ export function describeIdempotency(id: OperationId, requests: Requests, server:
     const { first, other } = await requests(server());
     const headers = { 'idempotency-key': newIdempotencyKey() };
     await server().call(id, { ...first, headers });
-    const reply = await server().call(id, { ...other, headers });
-    expect([reply.status, reply.body.code]).toEqual([422, 'idempotency_key_reused']);
+    const response = await server().call(id, { ...other, headers });
+    expect([response.status, response.body.code]).toEqual([422, 'idempotency_key_reused']);
     expect((await server().call(id, { ...first, headers })).headers.get('idempotency-replayed')).toBe('true');
   });
 
   test.each([' ', 'a b', 'é', 'x'.repeat(256)])('400: the Idempotency-Key "%s" is refused', async (value) => {
     const { first } = await requests(server());
-    const reply = await server().call(id, { ...first, headers: { 'idempotency-key': value } });
-    expect([reply.status, reply.body.code]).toEqual([400, 'invalid_request']);
-    expect(reply.body.details[0].where).toBe('header/Idempotency-Key');
+    const response = await server().call(id, { ...first, headers: { 'idempotency-key': value } });
+    expect([response.status, response.body.code]).toEqual([400, 'invalid_request']);
+    expect(response.body.details[0].where).toBe('header/Idempotency-Key');
   });
 }
 

@@ -5,10 +5,10 @@ import { type CallParts, NOON, startTestServer, type TestServer } from '../harne
 /** Who may call: 401 for everybody else. */
 export function describeKeys(id: OperationId, valid: CallParts, server: () => TestServer): void {
   test('401: without a key, with the scheme to use', async () => {
-    const reply = await server().call(id, { ...valid, key: null });
-    expect(reply.status).toBe(401);
-    expect(reply.body).toMatchObject({ code: 'api_key_missing', status: 401 });
-    expect(reply.headers.get('www-authenticate')).toBe('Bearer realm="animal-store"');
+    const response = await server().call(id, { ...valid, key: null });
+    expect(response.status).toBe(401);
+    expect(response.body).toMatchObject({ code: 'api_key_missing', status: 401 });
+    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="animal-store"');
   });
 
   test('401: unknown, incomplete, expired and revoked keys all look the same', async () => {
@@ -21,10 +21,10 @@ export function describeKeys(id: OperationId, valid: CallParts, server: () => Te
     server().clock.now = NOON + 2_000;
     const bodies = new Set<string>();
     for (const key of [unknown, unknown.slice(0, -1), 'nonsense', expired.secret, revoked.secret]) {
-      const reply = await server().call(id, { ...valid, key });
-      expect([key.slice(0, 9), reply.status]).toEqual([key.slice(0, 9), 401]);
-      expect(reply.headers.get('www-authenticate')).toBe('Bearer realm="animal-store", error="invalid_token"');
-      bodies.add(reply.text);
+      const response = await server().call(id, { ...valid, key });
+      expect([key.slice(0, 9), response.status]).toEqual([key.slice(0, 9), 401]);
+      expect(response.headers.get('www-authenticate')).toBe('Bearer realm="animal-store", error="invalid_token"');
+      bodies.add(response.text);
     }
     expect(bodies.size).toBe(1);
     server().clock.now = NOON;
@@ -38,18 +38,18 @@ export function describeKeys(id: OperationId, valid: CallParts, server: () => Te
       [`Basic ${key}`, 'api_key_missing'],
       [key, 'api_key_missing'],
     ] as const) {
-      const reply = await server().call(id, { ...valid, key: null, headers: { authorization } });
-      expect([reply.status, reply.body.code]).toEqual([401, code]);
-      expect(reply.headers.get('www-authenticate')?.includes('error=')).toBe(code === 'api_key_invalid');
+      const response = await server().call(id, { ...valid, key: null, headers: { authorization } });
+      expect([response.status, response.body.code]).toEqual([401, code]);
+      expect(response.headers.get('www-authenticate')?.includes('error=')).toBe(code === 'api_key_invalid');
     }
   });
 
   test('the scheme may be written in any case', async () => {
-    const reply = await server().call(id, {
+    const response = await server().call(id, {
       ...valid,
       key: null,
       headers: { authorization: `bearer ${server().key}` },
     });
-    expect(reply.status).not.toBe(401);
+    expect(response.status).not.toBe(401);
   });
 }

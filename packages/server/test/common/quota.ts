@@ -1,7 +1,7 @@
 import { operations as facts, type OperationId, plans } from '@animal-store/contract';
 import { expect, test } from '@jest/globals';
-import { addressOf, type CallParts, NOON, noteReply, type TestServer } from '../harness.ts';
-import { parseReply } from '../raw-reply.ts';
+import { addressOf, type CallParts, NOON, recordResponse, type TestServer } from '../harness.ts';
+import { parseResponse } from '../raw-response.ts';
 import { sendBytes } from '../wire.ts';
 
 /** How often, and how large: 429 and 431. */
@@ -10,25 +10,25 @@ export function describeQuota(id: OperationId, valid: CallParts, server: () => T
     const key = await server().createKey('free');
     const { perMinute } = plans.free;
     for (let count = 1; count <= perMinute; count += 1) {
-      const reply = await server().call(id, { ...valid, key });
-      expect(reply.status).toBeLessThan(429);
-      expect(reply.headers.get('x-ratelimit-remaining')).toBe(String(perMinute - count));
+      const response = await server().call(id, { ...valid, key });
+      expect(response.status).toBeLessThan(429);
+      expect(response.headers.get('x-ratelimit-remaining')).toBe(String(perMinute - count));
     }
-    const reply = await server().call(id, { ...valid, key });
-    expect(reply.status).toBe(429);
-    expect(reply.body).toMatchObject({ code: 'rate_limited', status: 429 });
-    expect(reply.headers.get('x-ratelimit-remaining')).toBe('0');
-    expect(reply.headers.get('x-ratelimit-limit')).toBe(String(perMinute));
-    expect(reply.headers.get('x-ratelimit-reset')).toBe(String(NOON / 1_000 + 50));
-    expect(reply.headers.get('retry-after')).toBe('50');
+    const response = await server().call(id, { ...valid, key });
+    expect(response.status).toBe(429);
+    expect(response.body).toMatchObject({ code: 'rate_limited', status: 429 });
+    expect(response.headers.get('x-ratelimit-remaining')).toBe('0');
+    expect(response.headers.get('x-ratelimit-limit')).toBe(String(perMinute));
+    expect(response.headers.get('x-ratelimit-reset')).toBe(String(NOON / 1_000 + 50));
+    expect(response.headers.get('retry-after')).toBe('50');
   });
 
   test('431: too large headers are refused', async () => {
     const address = addressOf(server().url, id, valid);
-    const { status, headers, text } = parseReply(await sendLargeHeader(address, facts[id].method, server().key));
+    const { status, headers, text } = parseResponse(await sendLargeHeader(address, facts[id].method, server().key));
     expect([status, JSON.parse(text).code]).toEqual([431, 'headers_too_large']);
     expect(headers.get('connection')).toBe('close');
-    noteReply(id, status, headers, text);
+    recordResponse(id, status, headers, text);
   });
 }
 

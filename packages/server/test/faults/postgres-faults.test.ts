@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { newIdempotencyKey, startTestServer, type TestReply, type TestServer } from '../harness.ts';
+import { newIdempotencyKey, startTestServer, type TestResponse, type TestServer } from '../harness.ts';
 import { describeOnPostgres } from '../postgres/in-tests.ts';
 import { startProxy, type TestProxy } from '../postgres/proxy.ts';
 import { PASSWORD } from '../postgres/server.ts';
@@ -34,10 +34,10 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
   async function expectAway(): Promise<void> {
     const start = performance.now();
     const calls = [create(), list(), ...Array.from({ length: 20 }, () => create())];
-    const [ready, ...replies] = await Promise.all([readiness(), ...calls]);
+    const [ready, ...responses] = await Promise.all([readiness(), ...calls]);
     expect(performance.now() - start).toBeLessThan(2_000);
     expect(ready).toBe(503);
-    for (const reply of replies) expectUnavailable(reply);
+    for (const response of responses) expectUnavailable(response);
   }
 
   async function comeBack(): Promise<void> {
@@ -103,7 +103,7 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
     await comeBack();
   });
 
-  test('is cut off while it commits: nobody promises that nothing happened, and a repetition finds the reply', async () => {
+  test('is cut off while it commits: nobody promises that nothing happened, and a repetition finds the response', async () => {
     const headers = { 'idempotency-key': newIdempotencyKey() };
     const cut = proxy.cutAfter('COMMIT');
     const lost = await create(headers);
@@ -122,9 +122,9 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
     const add = async (name: string) => {
       const call = { body: { ...rex, name }, headers: { 'idempotency-key': name } };
       for (;;) {
-        const reply = await server.call('createPet', call);
-        if (reply.status === 201) return void acknowledged.set(name, reply.body.id);
-        expectUnavailable(reply);
+        const response = await server.call('createPet', call);
+        if (response.status === 201) return void acknowledged.set(name, response.body.id);
+        expectUnavailable(response);
         refused += 1;
         await setTimeout(50);
       }
@@ -146,8 +146,8 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
   });
 });
 
-function expectUnavailable(reply: TestReply): void {
-  expect([reply.status, reply.body.code]).toEqual([503, 'service_unavailable']);
-  expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-  expect(reply.text).not.toMatch(/postgres|connection|127\.0\.0\.1/i);
+function expectUnavailable(response: TestResponse): void {
+  expect([response.status, response.body.code]).toEqual([503, 'service_unavailable']);
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  expect(response.text).not.toMatch(/postgres|connection|127\.0\.0\.1/i);
 }

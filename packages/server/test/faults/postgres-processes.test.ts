@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { TestReply } from '../harness.ts';
+import type { TestResponse } from '../harness.ts';
 import { describeOnPostgres } from '../postgres/in-tests.ts';
 import { allPets, createStore, type RunningStore } from './store.ts';
 
@@ -33,10 +33,10 @@ describeOnPostgres('four servers on one PostgreSQL', (postgres) => {
     const servers = await Promise.all(Array.from({ length: SERVERS }, () => store.start()));
     for (let round = 0; round < 10; round += 1) {
       const headers = { 'idempotency-key': `round-${round}` };
-      const replies = await Promise.all(servers.map((server) => server.add('Rex', { headers })));
-      expect(replies.map(({ status }) => status)).toEqual(Array(SERVERS).fill(201));
-      expect(new Set(replies.map(({ body }) => body.id)).size).toBe(1);
-      expect(replies.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
+      const responses = await Promise.all(servers.map((server) => server.add('Rex', { headers })));
+      expect(responses.map(({ status }) => status)).toEqual(Array(SERVERS).fill(201));
+      expect(new Set(responses.map(({ body }) => body.id)).size).toBe(1);
+      expect(responses.filter(({ headers }) => headers.get('idempotency-replayed') === null)).toHaveLength(1);
     }
     expect(await allPets((query) => onServer(servers, 0).list(query))).toHaveLength(10);
   }, 60_000);
@@ -57,7 +57,7 @@ async function addAnywhere(
 ): Promise<{ name: string; id: number }> {
   for (let number = first; ; number += 1) {
     const sent = onServer(servers, number).add(name, { headers: { 'idempotency-key': name } });
-    const reply: TestReply | undefined = await sent.catch(() => undefined);
-    if (reply?.status === 201) return { name, id: reply.body.id };
+    const response: TestResponse | undefined = await sent.catch(() => undefined);
+    if (response?.status === 201) return { name, id: response.body.id };
   }
 }

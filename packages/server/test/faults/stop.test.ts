@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { createStore, type RunningStore } from './store.ts';
 
-/** How a request ended: its status, the code of a connection's error, or "cut" for a reply that ended too soon. */
+/** How a request ended: its status, the code of a connection's error, or "cut" for a response that ended too soon. */
 type Outcome = number | string;
 
 const WORKERS = 20;
@@ -68,8 +68,8 @@ describe('a request that does not end', () => {
   function hang(server: RunningStore, key: string): Promise<Outcome> {
     return new Promise((resolve) => {
       const headers = { ...headersOf(key), 'content-length': '100' };
-      const hanging = request(`${server.url}/v1/pets`, { method: 'POST', headers }, (reply) => {
-        resolve(reply.statusCode ?? 0);
+      const hanging = request(`${server.url}/v1/pets`, { method: 'POST', headers }, (response) => {
+        resolve(response.statusCode ?? 0);
       });
       hanging.on('error', (error) => resolve('code' in error ? String(error.code) : error.message));
       hanging.flushHeaders();
@@ -106,10 +106,10 @@ function create(server: RunningStore, key: string, agent: Agent, name: string): 
   return new Promise((resolve) => {
     const fail = (error: Error) => resolve('code' in error ? String(error.code) : error.message);
     const options = { method: 'POST', agent, headers: headersOf(key) };
-    const sent = request(`${server.url}/v1/pets`, options, (reply) => {
-      reply.on('error', fail);
-      reply.on('close', () => resolve(reply.complete ? (reply.statusCode ?? 0) : 'cut'));
-      reply.resume();
+    const sent = request(`${server.url}/v1/pets`, options, (response) => {
+      response.on('error', fail);
+      response.on('close', () => resolve(response.complete ? (response.statusCode ?? 0) : 'cut'));
+      response.resume();
     });
     sent.on('error', fail);
     sent.end(JSON.stringify({ name, categoryId: 1 }));

@@ -3,19 +3,19 @@ import { chmodSync, closeSync, openSync, renameSync, rmSync, statSync, writeFile
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
-import type { TestReply } from '../harness.ts';
+import type { TestResponse } from '../harness.ts';
 import { runToItsEnd } from '../process.ts';
 import { createStore, type RunningStore } from './store.ts';
 
-function expectUnavailable(reply: TestReply): void {
-  expect(reply.status).toBe(503);
-  expect(reply.body.code).toBe('service_unavailable');
-  expect(Number(reply.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-  expect(reply.text).not.toMatch(/sqlite|disk|store\.db/i);
+function expectUnavailable(response: TestResponse): void {
+  expect(response.status).toBe(503);
+  expect(response.body.code).toBe('service_unavailable');
+  expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  expect(response.text).not.toMatch(/sqlite|disk|store\.db/i);
 }
 
-function namesIn(reply: TestReply): string[] {
-  return reply.body.map(({ name }: { name: string }) => name);
+function namesIn(response: TestResponse): string[] {
+  return response.body.map(({ name }: { name: string }) => name);
 }
 
 async function readiness(server: RunningStore): Promise<number> {
@@ -28,12 +28,12 @@ describe('a disk that is full', () => {
     // As large as the log of the database may become: the system refuses what goes beyond, as a full disk does.
     const server = await store.start({ through: ['prlimit', `--fsize=${200 * 1024}:unlimited`] });
     const added: string[] = [];
-    let refused: TestReply | undefined;
+    let refused: TestResponse | undefined;
     for (let number = 0; refused === undefined && number < 500; number += 1) {
       const name = `${number}`.padEnd(250, '-');
-      const reply = await server.add(name, { headers: { 'idempotency-key': `full-${number}` } });
-      if (reply.status === 201) added.push(name);
-      else refused = reply;
+      const response = await server.add(name, { headers: { 'idempotency-key': `full-${number}` } });
+      if (response.status === 201) added.push(name);
+      else refused = response;
     }
     if (refused === undefined) throw new Error('The disk was never full.');
     expectUnavailable(refused);
@@ -139,10 +139,10 @@ describe('a damaged file', () => {
     await first.end('SIGTERM');
     damageAnimals(store.path);
     const server = await store.start();
-    const replies = [await server.list(), await server.list('limit=1'), await server.list('limit=100&cursor=')];
-    expect(replies.map(({ status }) => status)).toContain(503);
-    for (const reply of replies.filter(({ status }) => status === 503)) expectUnavailable(reply);
-    expect(replies.filter(({ status }) => status >= 500 && status !== 503)).toEqual([]);
+    const responses = [await server.list(), await server.list('limit=1'), await server.list('limit=100&cursor=')];
+    expect(responses.map(({ status }) => status)).toContain(503);
+    for (const response of responses.filter(({ status }) => status === 503)) expectUnavailable(response);
+    expect(responses.filter(({ status }) => status >= 500 && status !== 503)).toEqual([]);
     expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
     expect(server.output()).toContain('malformed');
     expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });

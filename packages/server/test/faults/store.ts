@@ -1,7 +1,7 @@
-import { createKeyRing } from '../../src/auth/keys.ts';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/common/clock.ts';
+import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { type CallParts, callOperation, type TestReply, temporaryDatabase } from '../harness.ts';
+import { type CallParts, callOperation, type TestResponse, temporaryDatabase } from '../harness.ts';
 import { type ServerProcess, startProcess } from '../process.ts';
 
 /** A database file, and the servers that were started on it, each in a process of its own. */
@@ -17,8 +17,8 @@ export type Store = {
 export type StartParts = { environment?: Record<string, string>; through?: readonly string[] };
 
 export type RunningStore = ServerProcess & {
-  add: (name: string, parts?: CallParts) => Promise<TestReply>;
-  list: (query?: string) => Promise<TestReply>;
+  add: (name: string, parts?: CallParts) => Promise<TestResponse>;
+  list: (query?: string) => Promise<TestResponse>;
 };
 
 /**
@@ -59,10 +59,10 @@ async function createKey(databaseUrl: string): Promise<string> {
 }
 
 /** Every animal, page by page. */
-export async function allPets(list: (query: string) => Promise<TestReply>): Promise<{ id: number; name: string }[]> {
+export async function allPets(list: (query: string) => Promise<TestResponse>): Promise<{ id: number; name: string }[]> {
   const pets = [];
   for (let query: string | undefined = 'limit=100'; query !== undefined; ) {
-    const { body, headers }: TestReply = await list(query);
+    const { body, headers }: TestResponse = await list(query);
     pets.push(...body);
     query = /\?([^>]*)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
   }

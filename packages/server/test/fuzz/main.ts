@@ -1,6 +1,6 @@
 /** npm run fuzz: holds a server of its own against the contract, with as many made-up requests as wanted. */
 import { parseArgs } from 'node:util';
-import { operationIds } from '../../src/request/routing.ts';
+import { operationIds } from '../../src/contract/router.ts';
 import { failureText } from './run/failure.ts';
 import type { FuzzOptions } from './run/fuzz-operation.ts';
 import { fuzz } from './run/run.ts';
@@ -9,7 +9,7 @@ import { startTarget } from './target/target.ts';
 const help = `npm run fuzz -- [OPTION ...]
 
 Starts a server with a database of its own, and sends requests that are made from openapi.yaml: valid ones, and ones
-that violate one constraint each. Every reply is held against the contract. Ends with 1 when one is not as promised,
+that violate one constraint each. Every response is held against the contract. Ends with 1 when one is not as promised,
 and prints that request, made as small as it goes, as a curl line for a server that "npm start" has started.
 
   --runs N          requests per operation (2000)

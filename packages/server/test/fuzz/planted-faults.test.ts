@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
-import { contractDocument } from '../../src/contract-document.ts';
-import { ApiError, invalidRequest } from '../../src/errors.ts';
+import { ApiError, invalidRequest } from '../../src/contract/api-error.ts';
+import { contractDocument } from '../../src/contract/document.ts';
 import { createPet } from '../../src/operations/createPet.ts';
 import { getPet } from '../../src/operations/getPet.ts';
 import { operations } from '../../src/operations/index.ts';
@@ -78,14 +78,16 @@ describe('an operation with a fault is found', () => {
     };
     await using target = await startTarget({ operations: { ...operations, createPet: failing } });
     const failure = (await failuresOf(target, 'createPet')).find(({ kind }) => kind === 'valid');
-    expect(failure?.problems).toEqual(['the reply is a 500']);
+    expect(failure?.problems).toEqual(['the response is a 500']);
     expect(failure?.curl).toMatch(/^curl .*"categoryId":/);
   });
 
-  test('one whose reply has a field more than the contract', async () => {
+  test('one whose response has a field more than the contract', async () => {
     const surplus: typeof createPet = async (call) => {
-      const reply = await createPet(call);
-      return reply instanceof ApiError ? reply : { ...reply, body: Object.assign({ secret: 'x' }, reply.body) };
+      const response = await createPet(call);
+      return response instanceof ApiError
+        ? response
+        : { ...response, body: Object.assign({ secret: 'x' }, response.body) };
     };
     await using target = await startTarget({
       operations: { ...operations, createPet: surplus },
@@ -129,16 +131,16 @@ describe('a server that answers wrongly from outside is found', () => {
       'sends a header that is not documented',
       'the header x-surplus is not documented',
       {
-        reply: (reply) => ({ ...reply, headers: new Headers([...reply.headers, ['X-Surplus', '1']]) }),
+        response: (response) => ({ ...response, headers: new Headers([...response.headers, ['X-Surplus', '1']]) }),
       },
     ],
     [
       'does not send a header that it must',
       'the header X-RateLimit-Reset is missing',
       {
-        reply: (reply) => ({
-          ...reply,
-          headers: new Headers([...reply.headers].filter(([name]) => name !== 'x-ratelimit-reset')),
+        response: (response) => ({
+          ...response,
+          headers: new Headers([...response.headers].filter(([name]) => name !== 'x-ratelimit-reset')),
         }),
       },
     ],
@@ -146,16 +148,19 @@ describe('a server that answers wrongly from outside is found', () => {
       'names another place than the wrong one',
       'details should name',
       {
-        reply: (reply) => ({ ...reply, text: reply.text.replace('"where":"query/limit"', '"where":"query/status"') }),
+        response: (response) => ({
+          ...response,
+          text: response.text.replace('"where":"query/limit"', '"where":"query/status"'),
+        }),
       },
     ],
     [
       'names other methods than it has',
       'Allow should name',
       {
-        reply: (reply) => ({
-          ...reply,
-          headers: new Headers([...reply.headers].map(([name, value]) => [name, name === 'allow' ? 'GET' : value])),
+        response: (response) => ({
+          ...response,
+          headers: new Headers([...response.headers].map(([name, value]) => [name, name === 'allow' ? 'GET' : value])),
         }),
       },
     ],
@@ -163,7 +168,7 @@ describe('a server that answers wrongly from outside is found', () => {
       'answers a status that is not documented',
       'the status 418 is not documented',
       {
-        reply: (reply) => (reply.status === 200 ? { ...reply, status: 418 } : reply),
+        response: (response) => (response.status === 200 ? { ...response, status: 418 } : response),
       },
     ],
   ];

@@ -7,7 +7,7 @@ const help = `npm run model -- [OPTION ...]
 
 Plays sequences of calls by two API keys (create, list, page, get, order, complete, cancel, repeat with an
 Idempotency-Key), of days that pass and of restarts, each against a server with a database of its own and against a
-model in memory. Every reply must be the model's. Ends with 1 when one is not, and prints the sequence, made as small
+model in memory. Every response must be the model's. Ends with 1 when one is not, and prints the sequence, made as small
 as it goes, as curl lines.
 
   --runs N   sequences (1000)
@@ -31,8 +31,8 @@ try {
 
 async function run(runs: number, seed: number): Promise<void> {
   console.log(`seed ${seed}`);
-  const { runs: played, replies, failure } = await checkModel({ runs, seed });
-  for (const [name, count] of [...replies].sort()) console.log(`${name}: ${count}`);
+  const { runs: played, responses, failure } = await checkModel({ runs, seed });
+  for (const [name, count] of [...responses].sort()) console.log(`${name}: ${count}`);
   console.log(`${played} sequences, ${failure === undefined ? 'all as the model says' : 'the last one differs'}`);
   if (failure === undefined) return;
   console.error(`\n${modelFailureText(failure)}`);

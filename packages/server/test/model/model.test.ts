@@ -26,7 +26,7 @@ const happened = [
 ];
 
 test(`in ${runs} sequences of calls, restarts and days that pass, the server answers as a plain model of it does`, async () => {
-  const { replies, failure } = await checkModel({ runs, seed });
+  const { responses, failure } = await checkModel({ runs, seed });
   expect(failure === undefined ? '' : modelFailureText(failure)).toBe('');
-  expect([...replies.keys()]).toEqual(expect.arrayContaining(happened));
+  expect([...responses.keys()]).toEqual(expect.arrayContaining(happened));
 });

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
-import type { Operations } from '../../src/calls/operation.ts';
-import { ApiError } from '../../src/errors.ts';
+import { ApiError } from '../../src/contract/api-error.ts';
+import type { Operations } from '../../src/contract/operation.ts';
 import { operations } from '../../src/operations/index.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import type { Transaction } from '../../src/storage/storage.ts';
@@ -12,8 +12,8 @@ import { type ModelFailure, modelFailureText } from './run/failure.ts';
 import { type StartServer, startUsual } from './run/subject.ts';
 
 /** What is found within a number of sequences that npm test plays many times over. */
-async function failureAt(start: StartServer, patience = 0): Promise<ModelFailure> {
-  const { failure } = await checkModel({ runs: 100, seed: 7, start, patience });
+async function failureAt(start: StartServer, timeoutMs = 0): Promise<ModelFailure> {
+  const { failure } = await checkModel({ runs: 100, seed: 7, start, timeoutMs });
   if (failure === undefined) throw new Error('The fault was not found.');
   return failure;
 }
@@ -74,8 +74,8 @@ describe('a fault in an operation is found', () => {
     const failure = await failureAt(
       withOperations({
         listPets: async (call) => {
-          const reply = await operations.listPets(call);
-          return reply instanceof ApiError ? reply : { ...reply, body: reply.body.slice(0, -1) };
+          const response = await operations.listPets(call);
+          return response instanceof ApiError ? response : { ...response, body: response.body.slice(0, -1) };
         },
       }),
     );
@@ -108,9 +108,9 @@ describe('a fault in an operation is found', () => {
     const failure = await failureAt(
       withOperations({
         createOrder: async (call) => {
-          const reply = await operations.createOrder(call);
-          if (!(reply instanceof ApiError)) shown.set(reply.body.id, call.caller.id);
-          return reply;
+          const response = await operations.createOrder(call);
+          if (!(response instanceof ApiError)) shown.set(response.body.id, call.caller.id);
+          return response;
         },
         getOrder: (call) =>
           operations.getOrder({
@@ -125,11 +125,11 @@ describe('a fault in an operation is found', () => {
 });
 
 describe('a fault in what is kept is found', () => {
-  test('a replay that acts again, although its reply is the first one', async () => {
+  test('a replay that acts again, although its response is the first one', async () => {
     const failure = await failureAt(
       withTransactions((inner) => ({
-        findReply: async (...name) => {
-          const kept = await inner.findReply(...name);
+        findIdempotencyRecord: async (...name) => {
+          const kept = await inner.findIdempotencyRecord(...name);
           if (kept !== undefined) await inner.addPet({ name: 'again', categoryId: 1 });
           return kept;
         },
@@ -141,7 +141,9 @@ describe('a fault in what is kept is found', () => {
 
   test('a replay for ever', async () => {
     const failure = await failureAt(
-      withTransactions((inner) => ({ findReply: (keyId, name) => inner.findReply(keyId, name, 0) })),
+      withTransactions((inner) => ({
+        findIdempotencyRecord: (keyId, name) => inner.findIdempotencyRecord(keyId, name, 0),
+      })),
     );
     expect(actionsOf(failure)).toContain('wait');
   });
@@ -149,8 +151,8 @@ describe('a fault in what is kept is found', () => {
   test('an Idempotency-Key that both keys share', async () => {
     const failure = await failureAt(
       withTransactions((inner) => ({
-        findReply: (_, ...rest) => inner.findReply('all', ...rest),
-        keepReply: (_, ...rest) => inner.keepReply('all', ...rest),
+        findIdempotencyRecord: (_, ...rest) => inner.findIdempotencyRecord('all', ...rest),
+        saveIdempotencyRecord: (_, ...rest) => inner.saveIdempotencyRecord('all', ...rest),
       })),
     );
     const callers = failure.actions.map((action) => ('by' in action ? action.by : undefined));
@@ -167,7 +169,7 @@ describe('a restart that changes something is found', () => {
   test('one that forgets what an Idempotency-Key stood for', async () => {
     const failure = await failureAt(afterRestart('DELETE FROM kept_replies'));
     expect(actionsOf(failure)).toContain('restart');
-    // Either the first reply does not come again, or another request under the key is not refused.
+    // Either the first response does not come again, or another request under the key is not refused.
     expect(failure.problems.join()).toMatch(/Idempotency-Replayed should be "true"|the status should be 422/);
   });
 });

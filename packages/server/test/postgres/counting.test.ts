@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { eventually } from '../../../../scripts/testing/child.ts';
-import { dayOf, minuteOf, unused } from '../../src/limits/usage.ts';
+import { dayOf, emptyUsage, minuteOf } from '../../src/quota/usage.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { NOON, startTestServer } from '../harness.ts';
 import { describeOnPostgres } from './in-tests.ts';
@@ -21,15 +21,15 @@ describeOnPostgres('a server on PostgreSQL', (postgres) => {
       [second, '18'],
       [first, '17'],
     ] as const) {
-      const reply = await server.call('listPets', { key: secret });
-      expect(reply.headers.get('x-ratelimit-remaining')).toBe(left);
+      const response = await server.call('listPets', { key: secret });
+      expect(response.headers.get('x-ratelimit-remaining')).toBe(left);
     }
   });
 
   test('forgets, when it starts, where callers stood whose day is over', async () => {
     const databaseUrl = await postgres.freshUrl();
     await using storage = await open(databaseUrl);
-    const call = { perMinute: 60, perDay: 1_000, known: unused(0), alone: { minute: 0, day: 0 } };
+    const call = { perMinute: 60, perDay: 1_000, known: emptyUsage(0), alone: { minute: 0, day: 0 } };
     const used = async (caller: string, now: number) =>
       (await storage.counters?.count(caller, { ...call, now }))?.usage.dayUsed;
     const now = Date.now();

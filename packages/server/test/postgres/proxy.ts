@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
 /** What becomes of the bytes between a server and its database. */
-export type Line =
+export type QueryQueue =
   | { kind: 'open' }
   /** Each piece comes so many milliseconds later. */
   | { kind: 'slow'; delay: number }
@@ -17,7 +17,7 @@ export type Line =
 export type TestProxy = {
   port: number;
   /** Changes the line, for connections that are open too. */
-  set: (line: Line) => void;
+  set: (line: QueryQueue) => void;
   /** Cuts the next connection whose question holds the text: the database gets the question, nobody the answer. */
   cutAfter: (text: string) => Promise<void>;
   stop: () => Promise<void>;
@@ -25,7 +25,7 @@ export type TestProxy = {
 
 /** A proxy on loopback before a port, that can be as bad as a network. */
 export async function startProxy(target: number): Promise<TestProxy> {
-  let line: Line = { kind: 'open' };
+  let line: QueryQueue = { kind: 'open' };
   const sockets = new Set<Socket>();
   const cuts: { text: string; done: () => void }[] = [];
 

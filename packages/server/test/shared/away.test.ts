@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { eventually } from '../../../../scripts/testing/child.ts';
-import { describeRedis } from '../../src/limits/shared/counters-fixture.ts';
+import { describeRedis } from '../../src/quota/counters-fixture.ts';
 import { startTestServer } from '../harness.ts';
 import { perMinute, provokeBan, type RedisFleet, type Ship, startFleet } from './fleet.ts';
 

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { createKeyRing } from '../../src/auth/keys.ts';
-import { systemClock } from '../../src/clock.ts';
+import { systemClock } from '../../src/common/clock.ts';
+import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { openStorage } from '../../src/storage/open.ts';
-import { callOperation, type TestReply, temporaryDatabase } from '../harness.ts';
+import { callOperation, type TestResponse, temporaryDatabase } from '../harness.ts';
 import { type ServerProcess, startProcess } from '../process.ts';
 
-/** What became of one creation: its reply, or why there is none. */
+/** What became of one creation: its response, or why there is none. */
 export type Outcome = { key: string; name: string } & Ending;
 
 /** `lost` on the way, so that nobody knows what came of it; `refused` where nobody listens any more. */
-type Ending = { kind: 'reply'; reply: TestReply } | { kind: 'lost' | 'refused' };
+type Ending = { kind: 'response'; response: TestResponse } | { kind: 'lost' | 'refused' };
 
 export type Host = {
   databaseUrl: string;
@@ -61,13 +61,13 @@ export type CrowdParts = {
   keys: readonly string[];
   /** Requests that each client sends, one after the other, each with the next key. */
   each: number;
-  onReply?: (count: number) => void;
+  onResponse?: (count: number) => void;
 };
 
 const CLIENTS = 200;
 
 /** Two hundred clients that create animals at the same time, each under a name that no other has. */
-export async function createInACrowd({ urls, keys, each, onReply }: CrowdParts): Promise<Outcome[]> {
+export async function createInACrowd({ urls, keys, each, onResponse }: CrowdParts): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const crowd = randomUUID();
   const client = async (number: number) => {
@@ -76,7 +76,7 @@ export async function createInACrowd({ urls, keys, each, onReply }: CrowdParts):
       const name = `${crowd}-${number}-${turn}`;
       const url = urls[(number + turn) % urls.length] ?? '';
       outcomes.push({ key, name, ...(await create(url, key, name)) });
-      onReply?.(outcomes.length);
+      onResponse?.(outcomes.length);
     }
   };
   await Promise.all(Array.from({ length: CLIENTS }, (_, number) => client(number)));
@@ -85,7 +85,7 @@ export async function createInACrowd({ urls, keys, each, onReply }: CrowdParts):
 
 function create(url: string, key: string, name: string): Promise<Ending> {
   return callOperation(url, key, 'createPet', { body: { name, categoryId: 1 } }).then(
-    (reply) => ({ kind: 'reply', reply }),
+    (response) => ({ kind: 'response', response }),
     (error) => ({ kind: error.cause?.code === 'ECONNREFUSED' ? 'refused' : 'lost' }),
   );
 }

@@ -2,14 +2,14 @@ import { banRules, plans } from '@animal-store/contract';
 import { eventually } from '../../../../scripts/testing/child.ts';
 import { startRedis, type TestRedis } from '../../../../scripts/testing/redis.ts';
 import { startTcpProxy, type TcpProxy } from '../../../../scripts/testing/tcp-proxy.ts';
-import { redisServer } from '../../src/limits/shared/counters-fixture.ts';
-import { startTestServer, type TestReply, type TestServer, temporaryDatabase } from '../harness.ts';
+import { redisServer } from '../../src/quota/counters-fixture.ts';
+import { startTestServer, type TestResponse, type TestServer, temporaryDatabase } from '../harness.ts';
 import type { TestPostgres } from '../postgres/server.ts';
 
 /** A server of the fleet, and what a test asks of it. */
 export type Ship = TestServer & {
   /** Lists animals with the fleet's key. */
-  list: () => Promise<TestReply>;
+  list: () => Promise<TestResponse>;
   remaining: () => Promise<number>;
   /** What the metrics say of the shared counters. */
   areCountersUp: () => Promise<boolean>;
@@ -113,13 +113,13 @@ async function launchFleet(
   };
 }
 
-/** How many requests a reply says are left. */
-export function remainingIn({ headers }: TestReply): number {
+/** How many requests a response says are left. */
+export function remainingIn({ headers }: TestResponse): number {
   return Number(headers.get('x-ratelimit-remaining'));
 }
 
 /** Uses up the minute of the fleet's key over its servers, and goes on until it is banned. */
-export async function provokeBan({ ships }: Pick<Fleet, 'ships'>): Promise<TestReply> {
+export async function provokeBan({ ships }: Pick<Fleet, 'ships'>): Promise<TestResponse> {
   await Promise.all(Array.from({ length: perMinute + 2 }, (_, index) => ships[index % 2 === 0 ? 0 : 1].list()));
   for (const ship of ships) ship.clock.now += banRules.graceSeconds * 1_000;
   for (let refusals = 0; refusals < banRules.toleratedRefusals; refusals += 1)

@@ -20,9 +20,9 @@ describeOnPostgres('a PostgreSQL that counts', (postgres) => {
       expect([await one.remaining(), await other.remaining()]).toEqual([perMinute - 1, perMinute - 2]);
 
       begin(fleet.proxies[0]);
-      const replies = await Promise.all([one.list(), one.list(), one.list()]);
-      expect(replies.map(({ status }) => status)).toEqual([503, 503, 503]);
-      expect(new Set(replies.map(remainingIn))).toEqual(new Set([perMinute - 2, perMinute - 3, perMinute - 4]));
+      const responses = await Promise.all([one.list(), one.list(), one.list()]);
+      expect(responses.map(({ status }) => status)).toEqual([503, 503, 503]);
+      expect(new Set(responses.map(remainingIn))).toEqual(new Set([perMinute - 2, perMinute - 3, perMinute - 4]));
       expect([await one.areCountersUp(), one.said('away')]).toEqual([false, 1]);
       expect([await other.areCountersUp(), await other.remaining()]).toEqual([true, perMinute - 3]);
 

@@ -3,7 +3,7 @@ import { banRules } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../../scripts/testing/child.ts';
 import { startRedis } from '../../../../scripts/testing/redis.ts';
-import { describeRedis, redisServer } from '../../src/limits/shared/counters-fixture.ts';
+import { describeRedis, redisServer } from '../../src/quota/counters-fixture.ts';
 import { callOperation } from '../harness.ts';
 import { describeOnPostgres } from '../postgres/in-tests.ts';
 import { createHost, createInACrowd, type Host, type Outcome, processesIn } from './crowd.ts';
@@ -83,12 +83,12 @@ function describeProcesses(start: Start, createDatabase: () => Promise<Host> = c
     const quota = 500;
     const key = await host.createKey(quota);
     let victim: number | undefined;
-    const onReply = (count: number) => {
+    const onResponse = (count: number) => {
       if (count < 150 || victim !== undefined) return;
       [victim] = processesIn(output());
       if (victim !== undefined) kill(victim);
     };
-    const outcomes = await createInACrowd({ urls, keys: [key], each: 5, onReply });
+    const outcomes = await createInACrowd({ urls, keys: [key], each: 5, onResponse });
     expect(victim).toBeDefined();
     const { 201: acknowledged = 0, lost = 0, 429: limited, refused, ...others } = countStatuses(outcomes);
     expect(others).toEqual({});
@@ -117,7 +117,7 @@ async function whileCountersAnswer<T>(output: () => string, send: () => Promise<
 function countStatuses(outcomes: Outcome[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const outcome of outcomes) {
-    const name = outcome.kind === 'reply' ? outcome.reply.status : outcome.kind;
+    const name = outcome.kind === 'response' ? outcome.response.status : outcome.kind;
     counts[name] = (counts[name] ?? 0) + 1;
   }
   return counts;
@@ -128,7 +128,9 @@ async function expectEachAnimalOnce(host: Host, outcomes: Outcome[], total?: num
   const names = new Set(outcomes.map(({ name }) => name));
   const pets = new Map([...(await host.pets())].filter(([, name]) => names.has(name)));
   const acknowledged = outcomes.flatMap((outcome) =>
-    outcome.kind === 'reply' && outcome.reply.status === 201 ? [{ name: outcome.name, id: outcome.reply.body.id }] : [],
+    outcome.kind === 'response' && outcome.response.status === 201
+      ? [{ name: outcome.name, id: outcome.response.body.id }]
+      : [],
   );
   expect(acknowledged.filter(({ name, id }) => pets.get(id) !== name)).toEqual([]);
   expect(new Set(acknowledged.map(({ id }) => id)).size).toBe(acknowledged.length);

@@ -1,6 +1,6 @@
 import { anonymousLimits, banRules } from '@animal-store/contract';
 import { expect, test } from '@jest/globals';
-import { describeRedis } from '../../src/limits/shared/counters-fixture.ts';
+import { describeRedis } from '../../src/quota/counters-fixture.ts';
 import { describeOnPostgres } from '../postgres/in-tests.ts';
 import { type Fleet, perMinute, provokeBan, startFleet, startFleetOn } from './fleet.ts';
 
@@ -61,9 +61,9 @@ function describeTogether(start: () => Promise<Fleet>): void {
     for (const ship of fleet.ships) await ship.stop();
     await fleet.crash();
     const heir = await fleet.launch();
-    const reply = await heir.list();
-    expect(reply.body.code).toBe('key_banned');
-    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(banRules.firstSeconds - 1);
+    const response = await heir.list();
+    expect(response.body.code).toBe('key_banned');
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(banRules.firstSeconds - 1);
   });
 
   test('turn a key away everywhere within 5 seconds after one of them revoked it', async () => {

@@ -8,7 +8,7 @@ import { startProcess } from '../process.ts';
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What a server has loaded by the time it has given its first reply and stopped. */
+/** What a server has loaded by the time it has given its first response and stopped. */
 async function loadedModules(environment: Record<string, string> = {}): Promise<string> {
   const list = join(folder, 'modules.txt');
   const server = await startProcess({
@@ -18,14 +18,14 @@ async function loadedModules(environment: Record<string, string> = {}): Promise<
     ...environment,
   });
   const key = readFileSync(join(folder, 'a.development-key'), 'utf8').trim();
-  const reply = await fetch(`${server.url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } });
-  expect(reply.status).toBe(200);
+  const response = await fetch(`${server.url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } });
+  expect(response.status).toBe(200);
   expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
   return readFileSync(list, 'utf8');
 }
 
 describe('a start', () => {
-  test('loads the two libraries that answer, and none that the first reply does without', async () => {
+  test('loads the two libraries that answer, and none that the first response does without', async () => {
     const modules = await loadedModules();
     for (const name of ['express', 'express-openapi-validator', 'ajv']) expect(modules).toContain(`/${name}/`);
     const others = [

@@ -3,8 +3,8 @@
  * above a line that compiles is itself an error.
  */
 
-import type { CodeOf, Input, Operation, Operations, Reply } from '../../src/calls/operation.ts';
-import { ApiError } from '../../src/errors.ts';
+import { ApiError } from '../../src/contract/api-error.ts';
+import type { CodeOf, Input, Operation, Operations, Result } from '../../src/contract/operation.ts';
 
 const pet = { id: 1, name: 'Rex', categoryId: 3 };
 
@@ -46,13 +46,13 @@ export const fieldOfWrongType: Operation<'getPet'> = async () => ({ status: 200,
 // @ts-expect-error a field left out
 export const fieldLeftOut: Operation<'getPet'> = async () => ({ status: 200, body: { id: 1, name: 'Rex' } });
 
-// TypeScript looks for surplus fields only where the return type is written out; elsewhere the reply check finds them.
-export async function fieldTooMany(): Promise<Reply<'getPet'>> {
+// TypeScript looks for surplus fields only where the return type is written out; elsewhere the response check finds them.
+export async function fieldTooMany(): Promise<Result<'getPet'>> {
   // @ts-expect-error a field that the contract does not have
   return { status: 200, body: { ...pet, colour: 'red' } };
 }
 
-export async function headerTooMany(): Promise<Reply<'listPets'>> {
+export async function headerTooMany(): Promise<Result<'listPets'>> {
   // @ts-expect-error a header that the contract does not have, beside one that it has
   return { status: 200, body: [], headers: { Link: '<x>', 'X-Total': '1' } };
 }

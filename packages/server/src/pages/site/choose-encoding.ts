@@ -6,7 +6,7 @@ type Choose = (available: readonly string[], options: { preferred: readonly stri
 
 /**
  * The encoding that a reader gets (RFC 9110, 12.5.3): the one it likes best, and of equals the smallest. Undefined for
- * the file as it is, also when the reader refuses that as well: a reply of another form than asked for beats none.
+ * the file as it is, also when the reader refuses that as well: a response of another form than asked for beats none.
  */
 export function chooseEncoding(headers: IncomingHttpHeaders, available: readonly Encoding[]): Encoding | undefined {
   const negotiator = new Negotiator({ headers });

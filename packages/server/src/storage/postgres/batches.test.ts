@@ -1,11 +1,11 @@
 import { expect, test } from '@jest/globals';
-import { Batches } from './batches.ts';
+import { Batcher } from './batches.ts';
 
 /** Questions that are answered when a test says so, and what has been asked at once. */
 function createQuestions(largest = 10) {
   const asked: string[] = [];
   const underWay: PromiseWithResolvers<string[]>[] = [];
-  const batches = new Batches<string, string>((caller, questions) => {
+  const batches = new Batcher<string, string>((caller, questions) => {
     asked.push(`${caller}: ${questions.join(' ')}`);
     const answer = Promise.withResolvers<string[]>();
     underWay.push(answer);

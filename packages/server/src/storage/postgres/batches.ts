@@ -1,5 +1,5 @@
 /** Asks several questions about a caller at once; the answers come in the order of the questions. */
-export type AskTogether<Question, Answer> = (caller: string, questions: Question[]) => Promise<Answer[]>;
+export type LoadBatch<Question, Answer> = (caller: string, questions: Question[]) => Promise<Answer[]>;
 
 type Waiting<Question, Answer> = {
   question: Question;
@@ -11,15 +11,15 @@ type Waiting<Question, Answer> = {
  * Asks about each caller one time after the other. What is to be asked while an answer is under way waits for it, and is then
  * asked together; who waits behind one that fails, fails with it.
  */
-export class Batches<Question, Answer> {
-  readonly #askTogether: AskTogether<Question, Answer>;
+export class Batcher<Question, Answer> {
+  readonly #loadBatch: LoadBatch<Question, Answer>;
   readonly #largest: number;
   /** Who waits for the answer under way; a caller that is not here is not being asked about. */
   readonly #waiting = new Map<string, Waiting<Question, Answer>[]>();
 
   /** @param largest how many questions are asked at once, at most */
-  constructor(askTogether: AskTogether<Question, Answer>, largest: number) {
-    this.#askTogether = askTogether;
+  constructor(loadBatch: LoadBatch<Question, Answer>, largest: number) {
+    this.#loadBatch = loadBatch;
     this.#largest = largest;
   }
 
@@ -53,7 +53,7 @@ export class Batches<Question, Answer> {
     batch: Waiting<Question, Answer>[],
   ): Promise<{ answers?: Answer[]; error?: unknown }> {
     try {
-      const answers = await this.#askTogether(
+      const answers = await this.#loadBatch(
         caller,
         batch.map(({ question }) => question),
       );

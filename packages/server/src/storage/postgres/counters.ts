@@ -1,7 +1,7 @@
-import type { Call, Count } from '../../limits/shared/counters.ts';
-import { inTime } from '../../limits/shared/in-time.ts';
+import { withTimeout } from '../../common/with-timeout.ts';
+import type { Call, Count } from '../../quota/counters.ts';
 import type { StoredCounters } from '../storage.ts';
-import { Batches } from './batches.ts';
+import { Batcher } from './batches.ts';
 import type { ConnectionPool } from './connection/pool.ts';
 import { CHUNK } from './connection/settings.ts';
 import { countTable } from './tables/counts.ts';
@@ -19,7 +19,7 @@ const TOGETHER = 50;
 export function createCounters(pool: ConnectionPool): StoredCounters {
   // Many requests of one caller would wait for each other's lock of its row, each with a connection that others need; and
   // one behind the other they would wait for as many answers of a database that is far away or slow.
-  const batches = new Batches<Call, Count>((caller, calls) => ask(pool, caller, calls), TOGETHER);
+  const batches = new Batcher<Call, Count>((caller, calls) => ask(pool, caller, calls), TOGETHER);
   return {
     count: (caller, call) => batches.ask(caller, call),
     lastError: () => undefined,
@@ -37,7 +37,7 @@ function ask(pool: ConnectionPool, caller: string, calls: Call[]): Promise<Count
   const { promise, resolve, reject } = Promise.withResolvers<Count[]>();
   const asked = pool.use(async ({ send }) => {
     const answer = countTable(send).count(caller, calls);
-    inTime(answer, PATIENCE).then(resolve, reject);
+    withTimeout(answer, PATIENCE).then(resolve, reject);
     await answer;
   });
   asked.catch(reject);

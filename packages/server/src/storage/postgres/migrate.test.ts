@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
-import { unused } from '../../limits/usage.ts';
+import { emptyUsage } from '../../quota/usage.ts';
 import type { Migration } from '../migrations.ts';
 import { openStorage } from '../open.ts';
 import { StorageSetupError } from '../storage.ts';
@@ -81,7 +81,7 @@ describeOnPostgres('migrate', (postgres) => {
     const storage = await openStorage(limited.href);
     const pet = await storage.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 }));
     expect(pet.id).toBe(1);
-    const call = { perMinute: 60, perDay: 1_000, known: unused(0), alone: { minute: 0, day: 0 } };
+    const call = { perMinute: 60, perDay: 1_000, known: emptyUsage(0), alone: { minute: 0, day: 0 } };
     expect(await storage.counters?.count('key:a', call)).toMatchObject({ outcome: 'allowed' });
     await storage.close();
   });

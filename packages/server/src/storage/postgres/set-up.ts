@@ -7,7 +7,7 @@ import { types } from './connection/types.ts';
 import { sqlState } from './failure.ts';
 import { migrate } from './migrate.ts';
 
-const migrationFolder = new URL('../migrations/postgres/', import.meta.url);
+const migrationFolder = new URL('../../operations/storage/migrations/postgres/', import.meta.url);
 const OLDEST_SERVER = 15;
 
 /** At the start there is more time: another process may be changing the tables, and a first connection is slow. */

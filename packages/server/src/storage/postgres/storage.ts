@@ -1,14 +1,14 @@
-import { Nesting } from '../nesting.ts';
 import type { KeyStore, Reader, Storage, UsageStore } from '../storage.ts';
+import { TransactionContext } from '../transaction-context.ts';
 import { type ConnectionPool, createPool, lost } from './connection/pool.ts';
 import { CHUNK } from './connection/settings.ts';
 import { type Send, statements } from './connection/statement.ts';
 import { createCounters } from './counters.ts';
 import { setUp } from './set-up.ts';
+import { idempotencyTable } from './tables/idempotency.ts';
 import { keyTable } from './tables/keys.ts';
 import { orderTable } from './tables/orders.ts';
 import { petTable } from './tables/pets.ts';
-import { replyTable } from './tables/replies.ts';
 import { usageTable } from './tables/usage.ts';
 import { transact, transactionOn } from './transaction.ts';
 
@@ -31,22 +31,22 @@ export async function openPostgres(databaseUrl: string): Promise<Storage> {
 }
 
 function createStorage(pool: ConnectionPool): Storage {
-  const nesting = new Nesting();
+  const transactionContext = new TransactionContext();
   const send: Send = (...question) => pool.use((connection) => connection.send(...question));
 
   return {
     reader: readerOn(send),
     version: () => undefined,
     async transaction(work) {
-      if (nesting.isInside()) throw Nesting.refusal();
-      return transact(pool, (send) => nesting.bind(() => work(transactionOn(send)))());
+      if (transactionContext.isInside()) throw TransactionContext.refusal();
+      return transact(pool, (send) => transactionContext.bind(() => work(transactionOn(send)))());
     },
     keys: keyStore(pool, send),
     usage: usageStore(pool),
     counters: createCounters(pool),
-    async forgetReplies(before) {
-      const replies = replyTable(send);
-      while ((await replies.forget(before, CHUNK)) === CHUNK);
+    async deleteIdempotencyRecords(before) {
+      const responses = idempotencyTable(send);
+      while ((await responses.forget(before, CHUNK)) === CHUNK);
     },
     async ping() {
       const { rows } = await send(sql.ping);

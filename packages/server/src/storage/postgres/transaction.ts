@@ -2,9 +2,9 @@ import { OutcomeUnknownError, StorageUnavailableError, type Transaction } from '
 import { type Connection, type ConnectionPool, lost } from './connection/pool.ts';
 import type { Send } from './connection/statement.ts';
 import { isAnswer, isClash } from './failure.ts';
+import { idempotencyTable } from './tables/idempotency.ts';
 import { orderTable } from './tables/orders.ts';
 import { petTable } from './tables/pets.ts';
-import { replyTable } from './tables/replies.ts';
 
 /** Runs `work` in a transaction, once more when it clashed with another one. */
 export async function transact<T>(pool: ConnectionPool, work: (send: Send) => Promise<T>): Promise<T> {
@@ -59,7 +59,7 @@ async function whileOpen<T>(send: Send, work: (send: Send) => Promise<T>): Promi
 
 /** The transaction as its work sees it. What it reads by id it locks, so that nothing changes under its decision. */
 export function transactionOn(send: Send): Transaction {
-  const [pets, orders, replies] = [petTable(send), orderTable(send), replyTable(send)];
+  const [pets, orders, responses] = [petTable(send), orderTable(send), idempotencyTable(send)];
   return {
     listPets: pets.list,
     findPet: pets.findAndLock,
@@ -69,7 +69,7 @@ export function transactionOn(send: Send): Transaction {
     setPetStatus: pets.setStatus,
     addOrder: orders.add,
     setOrderStatus: orders.setStatus,
-    findReply: replies.findAndLock,
-    keepReply: replies.keep,
+    findIdempotencyRecord: responses.findAndLock,
+    saveIdempotencyRecord: responses.keep,
   };
 }

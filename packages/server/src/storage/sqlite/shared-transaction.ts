@@ -20,9 +20,9 @@ export class SharedTransaction {
     database.exec('PRAGMA busy_timeout = 0');
   }
 
-  /** @param patience how long another process may keep the write lock, in milliseconds */
-  async begin(patience: number): Promise<void> {
-    const deadline = performance.now() + patience;
+  /** @param timeoutMs how long another process may keep the write lock, in milliseconds */
+  async begin(timeoutMs: number): Promise<void> {
+    const deadline = performance.now() + timeoutMs;
     for (;;) {
       try {
         return this.#database.exec('BEGIN IMMEDIATE');

@@ -73,7 +73,7 @@ describe('a SQLite file', () => {
       storage.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 })),
       storage.keys.revoke('key_1', 1),
       storage.usage.save([]),
-      storage.forgetReplies(1),
+      storage.deleteIdempotencyRecords(1),
     ]);
     for (const result of results) {
       expect(result).toMatchObject({ status: 'rejected', reason: expect.any(StorageUnavailableError) });

@@ -8,15 +8,15 @@ import { integer } from '../values.ts';
 import { MEMORY, openReader, openWriter, watchFile } from './connection.ts';
 import { ask } from './failure.ts';
 import { migrate } from './migrate.ts';
+import { type IdempotencyTable, idempotencyTable } from './tables/idempotency.ts';
 import { type KeyTable, keyTable } from './tables/keys.ts';
 import { orderTable } from './tables/orders.ts';
 import { petTable } from './tables/pets.ts';
-import { type ReplyTable, replyTable } from './tables/replies.ts';
 import { type UsageTable, usageTable } from './tables/usage.ts';
 import { type Ask, readerOf, runWork } from './transaction.ts';
 import { Writer } from './writer.ts';
 
-const migrationFolder = new URL('../migrations/sqlite/', import.meta.url);
+const migrationFolder = new URL('../../operations/storage/migrations/sqlite/', import.meta.url);
 
 /** Rows that are changed in one go, at most; then other calls get their turn. */
 const CHUNK = 1_000;
@@ -50,7 +50,7 @@ function createStorage(database: DatabaseSync, file: string): Storage {
   const assertFile = watchFile(file);
   const writer = new Writer(database, assertFile);
   const [keys, usage] = [keyTable(reading), usageTable(reading)];
-  const writing = { pets: petTable(database), orders: orderTable(database), replies: replyTable(database) };
+  const writing = { pets: petTable(database), orders: orderTable(database), responses: idempotencyTable(database) };
 
   const read: Ask = async (question) => {
     // On the only connection, reads would see what is not committed yet.
@@ -71,7 +71,7 @@ function createStorage(database: DatabaseSync, file: string): Storage {
       load: (day, bannedSince) => read(() => usage.load(day, bannedSince)),
       save: saveUsage(writer, usageTable(database)),
     },
-    forgetReplies: forgetReplies(writer, writing.replies),
+    deleteIdempotencyRecords: deleteIdempotencyRecords(writer, writing.responses),
     ping: () =>
       read(() => {
         assertFile();
@@ -108,11 +108,11 @@ function saveUsage(writer: Writer, usage: UsageTable): UsageStore['save'] {
     });
 }
 
-function forgetReplies(writer: Writer, replies: ReplyTable): Storage['forgetReplies'] {
+function deleteIdempotencyRecords(writer: Writer, responses: IdempotencyTable): Storage['deleteIdempotencyRecords'] {
   return async (before) => {
     let forgotten = CHUNK;
     while (forgotten === CHUNK) {
-      forgotten = await writer.transact(async () => ask(() => replies.forget(before, CHUNK)));
+      forgotten = await writer.transact(async () => ask(() => responses.forget(before, CHUNK)));
     }
   };
 }

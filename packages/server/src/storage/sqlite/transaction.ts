@@ -1,8 +1,8 @@
 import type { Reader, Transaction } from '../storage.ts';
 import { ask } from './failure.ts';
+import type { IdempotencyTable } from './tables/idempotency.ts';
 import type { OrderTable } from './tables/orders.ts';
 import type { PetTable } from './tables/pets.ts';
-import type { ReplyTable } from './tables/replies.ts';
 
 export type CatalogueTables = { pets: PetTable; orders: OrderTable };
 
@@ -21,10 +21,10 @@ export function readerOf({ pets, orders }: CatalogueTables, read: Ask): Reader {
 
 /** Runs a work with a transaction that it can use until it is done, on the connection whose tables these are. */
 export async function runWork<T>(
-  tables: CatalogueTables & { replies: ReplyTable },
+  tables: CatalogueTables & { responses: IdempotencyTable },
   work: (transaction: Transaction) => Promise<T>,
 ): Promise<T> {
-  const { pets, orders, replies } = tables;
+  const { pets, orders, responses } = tables;
   let over = false;
   const use: Ask = async (question) => {
     // What a work forgot to wait for must not end up in the transaction of another one.
@@ -38,8 +38,10 @@ export async function runWork<T>(
       setPetStatus: (id, status) => use(() => pets.setStatus(id, status)),
       addOrder: (order) => use(() => orders.add(order)),
       setOrderStatus: (id, status) => use(() => orders.setStatus(id, status)),
-      findReply: (keyId, idempotencyKey, notBefore) => use(() => replies.find(keyId, idempotencyKey, notBefore)),
-      keepReply: (keyId, idempotencyKey, reply) => use(() => replies.keep(keyId, idempotencyKey, reply)),
+      findIdempotencyRecord: (keyId, idempotencyKey, notBefore) =>
+        use(() => responses.find(keyId, idempotencyKey, notBefore)),
+      saveIdempotencyRecord: (keyId, idempotencyKey, response) =>
+        use(() => responses.keep(keyId, idempotencyKey, response)),
     });
   } finally {
     over = true;

@@ -49,11 +49,11 @@ describe('when the engine fails', () => {
 
 describe('when another process has the write lock', () => {
   test('works wait for it, and the event loop does not', async () => {
-    const { path, note, notes } = setUpWriter({ patience: 30_000 });
+    const { path, note, notes } = setUpWriter({ timeoutMs: 30_000 });
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
     const waiting = note('a');
-    // Turns, not time: were each of them held up by the lock, the writer's patience would end before the twentieth.
+    // Turns, not time: were each of them held up by the lock, the writer's timeoutMs would end before the twentieth.
     for (let turn = 0; turn < 20; turn += 1) await setTimeout(1);
     expect(notes()).toEqual([]);
     other.exec('COMMIT');
@@ -63,7 +63,7 @@ describe('when another process has the write lock', () => {
   });
 
   test('for too long, all that wait are refused, and later ones are not', async () => {
-    const { path, note, notes } = setUpWriter({ patience: 50 });
+    const { path, note, notes } = setUpWriter({ timeoutMs: 50 });
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
     const results = await Promise.allSettled([note('a'), note('b')]);

@@ -12,7 +12,7 @@ describe('group commit', () => {
   });
 
   test.each([
-    ['while more arrive in each turn, a batch waits for them', 30_000, 1],
+    ['while more requestContext in each turn, a batch waits for them', 30_000, 1],
     ['a batch waits no longer than it may', 0, 2],
   ])('%s', async (_, gathering, expected) => {
     const { note, notes, commits } = setUpWriter({ gathering });

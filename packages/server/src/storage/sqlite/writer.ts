@@ -1,13 +1,13 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
-import { Nesting } from '../nesting.ts';
 import { StorageUnavailableError } from '../storage.ts';
+import { TransactionContext } from '../transaction-context.ts';
 import { PATIENCE } from './connection.ts';
 import { SharedTransaction } from './shared-transaction.ts';
 
 /** Works that share one COMMIT, at most. */
 const BATCH = 100;
-/** Milliseconds after which a batch begins, though more works arrive in each turn. */
+/** Milliseconds after which a batch begins, though more works requestContext in each turn. */
 const GATHERING = 2;
 
 type Job = {
@@ -19,7 +19,7 @@ type Job = {
 /** In milliseconds. */
 export type WriterTimes = {
   /** How long another process may keep the write lock. */
-  patience?: number;
+  timeoutMs?: number;
   /** How long a batch may wait for more works, as long as each turn of the event loop brings some. */
   gathering?: number;
 };
@@ -31,10 +31,10 @@ export type WriterTimes = {
 export class Writer {
   readonly #transaction: SharedTransaction;
   readonly #assertFile: () => void;
-  readonly #patience: number;
+  readonly #timeoutMs: number;
   readonly #gathering: number;
   readonly #queue: Job[] = [];
-  readonly #nesting = new Nesting();
+  readonly #transactionContext = new TransactionContext();
   #batch: Promise<void> | undefined;
   #closed = false;
 
@@ -42,21 +42,21 @@ export class Writer {
   constructor(
     database: DatabaseSync,
     assertFile: () => void,
-    { patience = PATIENCE, gathering = GATHERING }: WriterTimes = {},
+    { timeoutMs = PATIENCE, gathering = GATHERING }: WriterTimes = {},
   ) {
     this.#transaction = new SharedTransaction(database);
     this.#assertFile = assertFile;
-    this.#patience = patience;
+    this.#timeoutMs = timeoutMs;
     this.#gathering = gathering;
   }
 
   /** Runs `work` as one transaction. It resolves when the work is on disk; when it rejects, nothing has happened. */
   transact<T>(work: () => Promise<T>): Promise<T> {
     if (this.#closed) return Promise.reject(new StorageUnavailableError(new Error('The storage is closed.')));
-    if (this.#nesting.isInside()) return Promise.reject(Nesting.refusal());
+    if (this.#transactionContext.isInside()) return Promise.reject(TransactionContext.refusal());
     return new Promise((resolve, reject) => {
       // In the caller's context: whoever started the batch may be somebody else.
-      const workHere = this.#nesting.bind(work);
+      const workHere = this.#transactionContext.bind(work);
       const run = async () => {
         const result = await workHere();
         return () => resolve(result);
@@ -68,7 +68,7 @@ export class Writer {
 
   /** Resolves at a moment at which no transaction is open; it lasts until the caller next waits. */
   async pause(): Promise<void> {
-    if (this.#nesting.isInside()) throw Nesting.refusal();
+    if (this.#transactionContext.isInside()) throw TransactionContext.refusal();
     await this.#batch;
   }
 
@@ -79,16 +79,16 @@ export class Writer {
   }
 
   async #runBatches(): Promise<void> {
-    await this.#gather();
+    await this.#coalescePerTick();
     await this.#runBatch();
     this.#batch = this.#queue.length > 0 ? this.#runBatches() : undefined;
   }
 
   /**
-   * What arrives in the same turn of the event loop joins the batch, and who waits for a pause gets it. While more arrive,
+   * What arrives in the same turn of the event loop joins the batch, and who waits for a pause gets it. While more requestContext,
    * another turn is worth its time, for whoever comes too late for a COMMIT needs one more.
    */
-  async #gather(): Promise<void> {
+  async #coalescePerTick(): Promise<void> {
     const end = performance.now() + this.#gathering;
     let before: number;
     do {
@@ -100,7 +100,7 @@ export class Writer {
   async #runBatch(): Promise<void> {
     const taken: Job[] = [];
     try {
-      await this.#transaction.begin(this.#patience);
+      await this.#transaction.begin(this.#timeoutMs);
       const done: (() => void)[] = [];
       for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) {
         taken.push(job);

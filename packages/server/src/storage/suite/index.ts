@@ -1,11 +1,11 @@
 import { describe } from '@jest/globals';
 import { describeDurability } from './durability.ts';
 import type { Engine } from './engine.ts';
+import { describeResponses } from './idempotency.ts';
 import { describeKeys } from './keys.ts';
 import { describeLifecycle } from './lifecycle.ts';
 import { describeOrders } from './orders.ts';
 import { describePets } from './pets.ts';
-import { describeReplies } from './replies.ts';
 import { describeTransactions } from './transactions.ts';
 import { describeUsage } from './usage.ts';
 import { describeVersion } from './version.ts';
@@ -18,7 +18,7 @@ export function describeStorage(name: string, engine: Engine): void {
     describePets(engine);
     describeOrders(engine);
     describeTransactions(engine);
-    describeReplies(engine);
+    describeResponses(engine);
     describeKeys(engine);
     describeUsage(engine);
     describeLifecycle(engine);

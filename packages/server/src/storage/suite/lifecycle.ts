@@ -38,7 +38,7 @@ export function describeLifecycle(engine: Engine): void {
         () => storage.keys.revoke('key_1', 1),
         () => storage.usage.load(1, 1),
         () => storage.usage.save([]),
-        () => storage.forgetReplies(1),
+        () => storage.deleteIdempotencyRecords(1),
       ];
       for (const call of calls) await expect(call()).rejects.toBeInstanceOf(StorageUnavailableError);
     });

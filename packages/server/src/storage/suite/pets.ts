@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { Storage } from '../storage.ts';
 import { allPets, type Engine, opener } from './engine.ts';
 
-const LARGEST = Number.MAX_SAFE_INTEGER;
+const LARGEST_ID = Number.MAX_SAFE_INTEGER;
 
 const unusualNames = [
   '🐈‍⬛',
@@ -38,7 +38,7 @@ export function describePets(engine: Engine): void {
       const storage = await open();
       const added = await add(storage, { name: 'Rex', categoryId: 3, status: 'pending' });
       expect(await storage.reader.findPet(1)).toEqual(added);
-      for (const id of [0, 2, -1, LARGEST, -LARGEST]) expect(await storage.reader.findPet(id)).toBeUndefined();
+      for (const id of [0, 2, -1, LARGEST_ID, -LARGEST_ID]) expect(await storage.reader.findPet(id)).toBeUndefined();
     });
 
     test('without a status have no such property', async () => {
@@ -55,7 +55,7 @@ export function describePets(engine: Engine): void {
       expect((await storage.reader.findPet(1))?.name).toBe(name);
     });
 
-    test.each([LARGEST, -LARGEST, 0, -1, 2 ** 31, 2 ** 52 + 1])(
+    test.each([LARGEST_ID, -LARGEST_ID, 0, -1, 2 ** 31, 2 ** 52 + 1])(
       'keep the categoryId %d exactly',
       async (categoryId) => {
         const storage = await open();
@@ -98,8 +98,8 @@ export function describePets(engine: Engine): void {
       const storage = await openWithPets(10);
       expect(await ids(storage, { limit: 3, after: 4 })).toEqual([5, 6, 7]);
       expect(await ids(storage, { limit: 3, after: 10 })).toEqual([]);
-      expect(await ids(storage, { limit: 3, after: LARGEST })).toEqual([]);
-      expect(await ids(storage, { limit: 1, after: -LARGEST })).toEqual([1]);
+      expect(await ids(storage, { limit: 3, after: LARGEST_ID })).toEqual([]);
+      expect(await ids(storage, { limit: 1, after: -LARGEST_ID })).toEqual([1]);
     });
 
     test('gives only animals with the status', async () => {

@@ -62,12 +62,20 @@ export function describeTransactions(engine: Engine): void {
       const error = new Error('No.');
       const refused = storage.transaction(async (transaction) => {
         await transaction.addPet(rex);
-        await transaction.keepReply('key', 'a', { fingerprint: '', status: 201, headers: {}, body: '', keptAt: 1 });
+        await transaction.saveIdempotencyRecord('key', 'a', {
+          fingerprint: '',
+          status: 201,
+          headers: {},
+          body: '',
+          createdAt: 1,
+        });
         throw error;
       });
       await expect(refused).rejects.toBe(error);
       expect(await allPets(storage)).toEqual([]);
-      expect(await storage.transaction((transaction) => transaction.findReply('key', 'a', 0))).toBeUndefined();
+      expect(
+        await storage.transaction((transaction) => transaction.findIdempotencyRecord('key', 'a', 0)),
+      ).toBeUndefined();
     });
 
     test('of a work that throws before it waits rejects', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { UsageRecord } from '../storage.ts';
 import { type Engine, opener } from './engine.ts';
 
-const LARGEST = Number.MAX_SAFE_INTEGER;
+const MAX_BATCH = Number.MAX_SAFE_INTEGER;
 const usage: UsageRecord = { keyId: 'key_1', minute: 7, minuteUsed: 3, day: 1, dayUsed: 9, bans: 0, bannedUntil: 0 };
 const byKey = (records: UsageRecord[]) => records.sort((a, b) => a.keyId.localeCompare(b.keyId));
 
@@ -14,17 +14,17 @@ export function describeUsage(engine: Engine): void {
       const { usage: store } = await open();
       const large = {
         keyId: '🔑',
-        minute: LARGEST,
-        minuteUsed: LARGEST,
+        minute: MAX_BATCH,
+        minuteUsed: MAX_BATCH,
         day: 1,
-        dayUsed: LARGEST,
+        dayUsed: MAX_BATCH,
         bans: 3,
-        bannedUntil: LARGEST,
+        bannedUntil: MAX_BATCH,
       };
       await store.save([usage, large]);
       expect(byKey(await store.load(1, 0))).toEqual(byKey([usage, large]));
       await store.save([{ ...usage, minuteUsed: 4, dayUsed: 10 }]);
-      expect(await store.load(1, LARGEST)).toContainEqual({ ...usage, minuteUsed: 4, dayUsed: 10 });
+      expect(await store.load(1, MAX_BATCH)).toContainEqual({ ...usage, minuteUsed: 4, dayUsed: 10 });
     });
 
     test('is loaded for one day and those that seem to come after it, with all bans that ended after a time', async () => {

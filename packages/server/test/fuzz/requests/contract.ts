@@ -3,7 +3,7 @@ import { type ContractDocument, operationsOf } from '../../../../../scripts/gene
 import { factsOf } from '../../../../../scripts/new/contract/facts.ts';
 import { isRecord, readSchema, type Schema } from '../schemas/schema.ts';
 
-/** What the contract says of an operation's requests and replies, references resolved. */
+/** What the contract says of an operation's requests and responses, references resolved. */
 export type FuzzedOperation = {
   id: string;
   /** In upper case. */
@@ -14,7 +14,7 @@ export type FuzzedOperation = {
   allowed: string[];
   parameters: FuzzedParameter[];
   body: { required: boolean; schema: Schema; examples: unknown[] } | undefined;
-  /** The error codes of each documented status, by the examples of its reply. */
+  /** The error codes of each documented status, by the examples of its response. */
   codes: Map<number, string[]>;
 };
 

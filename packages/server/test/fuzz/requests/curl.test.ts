@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { contractDocument } from '../../../src/contract-document.ts';
-import { parseReply } from '../../raw-reply.ts';
+import { contractDocument } from '../../../src/contract/document.ts';
+import { parseResponse } from '../../raw-response.ts';
 import { judge } from '../run/judge.ts';
 import { prepare, startTarget, type Target } from '../target/target.ts';
 import { fuzzedOperations } from './contract.ts';
@@ -29,14 +29,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What curl prints of the reply when the line is pasted into a shell. */
+/** What curl prints of the response when the line is pasted into a shell. */
 async function paste(line: string) {
   const { stdout } = await promisify(execFile)('sh', ['-c', line], { cwd: folder });
-  return parseReply(stdout);
+  return parseResponse(stdout);
 }
 
 test.each(operations.map((operation) => [operation.id, operation] as const))(
-  '%s: the curl line of each kind of request gets the reply that is promised, as pasted into sh',
+  '%s: the curl line of each kind of request gets the response that is promised, as pasted into sh',
   async (_, operation) => {
     const kinds = kindsOf(operation, await prepare(target, operations, operation));
     for (const kind of kinds) {

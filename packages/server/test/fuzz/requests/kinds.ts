@@ -10,7 +10,7 @@ import { type GivenValues, opaqueParameters, parameterValues, validRequests } fr
 /** What the contract promises for a request. */
 export type Promised =
   | { kind: 'accepted' }
-  /** `where` is the one place that `details` names; undefined where a reply has no details. */
+  /** `where` is the one place that `details` names; undefined where a response has no details. */
   | { kind: 'refused'; status: number; code: string; where?: string };
 
 /** One way to call an operation: as the contract says, or with one thing wrong. */

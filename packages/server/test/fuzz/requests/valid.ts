@@ -6,7 +6,7 @@ import type { RequestParts } from './request.ts';
 
 /**
  * Values of parameters that a schema can describe and not tell apart from made-up ones: by `query/cursor`, say, those
- * that the API gave out. Learnt from its replies before the requests are made.
+ * that the API gave out. Learnt from its responses before the requests are made.
  */
 export type GivenValues = ReadonlyMap<string, readonly string[]>;
 

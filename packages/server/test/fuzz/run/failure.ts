@@ -4,7 +4,7 @@ import { type RequestParts, toHttp } from '../requests/request.ts';
 import type { Trial } from './fuzz-operation.ts';
 import { type Outcome, tryAlone } from './try-request.ts';
 
-/** A request whose reply is not as promised. */
+/** A request whose response is not as promised. */
 export type Failure = {
   operation: string;
   kind: string;
@@ -35,10 +35,17 @@ export async function shrunkFailure(trial: Trial, index: number): Promise<Failur
 export function failureOf(
   { operation, kind, seed }: Trial,
   parts: RequestParts | undefined,
-  { problems, reply }: Outcome,
+  { problems, response }: Outcome,
 ): Failure {
   const curl = parts === undefined ? '' : curlLine(toHttp(operation, parts));
-  return { operation: operation.id, kind: kind.name, seed, problems, curl, answer: `${reply.status} ${reply.text}` };
+  return {
+    operation: operation.id,
+    kind: kind.name,
+    seed,
+    problems,
+    curl,
+    answer: `${response.status} ${response.text}`,
+  };
 }
 
 /** A failure as a person reads it, with the request as a curl line and how to try it again. */

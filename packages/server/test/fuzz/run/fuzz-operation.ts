@@ -55,21 +55,21 @@ async function fuzzKind(trial: Trial, count: number): Promise<{ accepted: number
   const requests = fc.sample(trial.kind.requests, { numRuns: count, seed: trial.seed });
   const before = trial.target.snapshot();
   const outcomes = await inFlight(requests, (parts, index) => tryOne(trial, parts, index));
-  const accepted = outcomes.filter(({ reply }) => reply.status < 300).length;
+  const accepted = outcomes.filter(({ response }) => response.status < 300).length;
   const index = outcomes.findIndex(({ problems }) => problems.length > 0);
   const outcome = outcomes[index];
   if (outcome !== undefined) {
     return { accepted, failure: (await shrunkFailure(trial, index)) ?? failureOf(trial, requests[index], outcome) };
   }
-  const refused = outcomes.flatMap(({ reply }, at) => (reply.status >= 400 ? [at] : []));
+  const refused = outcomes.flatMap(({ response }, at) => (response.status >= 400 ? [at] : []));
   const hasWritten = accepted > 0 ? await writesAgain(trial, requests, refused) : before !== trial.target.snapshot();
   return { accepted, failure: hasWritten ? await firstFailure(trial, refused) : undefined };
 }
 
 async function tryOne({ target, operation, kind }: Trial, parts: RequestParts, index: number): Promise<Outcome> {
-  const { reply, problems } = await tryRequest(target, operation, kind, parts);
+  const { response, problems } = await tryRequest(target, operation, kind, parts);
   const keyless = index % KEYLESS_STEP === 0 ? await keylessProblems(target, operation, parts) : [];
-  return { reply, problems: [...problems, ...keyless] };
+  return { response, problems: [...problems, ...keyless] };
 }
 
 /** Between accepted requests nobody can tell who wrote, so those that were refused are sent again by themselves. */

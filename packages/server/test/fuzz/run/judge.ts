@@ -1,10 +1,10 @@
 import { type OperationId, operations } from '@animal-store/contract';
-import { checkReply } from '../../harness.ts';
+import { checkResponse } from '../../harness.ts';
 import type { FuzzedOperation } from '../requests/contract.ts';
 import type { Promised } from '../requests/kinds.ts';
 import type { HttpRequest } from '../requests/request.ts';
 import { isRecord } from '../schemas/schema.ts';
-import type { HttpReply } from '../target/sender.ts';
+import type { HttpResponse } from '../target/sender.ts';
 
 /**
  * Statuses with which a valid request is refused for what the API holds at that moment, each only where the operation
@@ -14,76 +14,78 @@ const refusalsByState = new Set([404, 409, 410, 422]);
 
 export const keyMissing: Promised = { kind: 'refused', status: 401, code: 'api_key_missing' };
 
-/** What is wrong with a reply: one sentence each, none when it is as promised. */
+/** What is wrong with a response: one sentence each, none when it is as promised. */
 export function judge(
   operation: FuzzedOperation,
   request: HttpRequest,
   promised: Promised,
-  reply: HttpReply,
+  response: HttpResponse,
 ): string[] {
-  if (reply.status >= 500) return [`the reply is a ${reply.status}`];
+  if (response.status >= 500) return [`the response is a ${response.status}`];
   const problems =
-    promised.kind === 'accepted' ? acceptanceProblems(operation, request, reply) : refusalProblems(promised, reply);
-  return [...contractProblems(operation, request, reply), ...problems, ...allowProblems(operation, reply)];
+    promised.kind === 'accepted'
+      ? acceptanceProblems(operation, request, response)
+      : refusalProblems(promised, response);
+  return [...contractProblems(operation, request, response), ...problems, ...allowProblems(operation, response)];
 }
 
-function contractProblems(operation: FuzzedOperation, { method }: HttpRequest, reply: HttpReply): string[] {
-  if (method === 'HEAD') return headProblems(operation, reply);
+function contractProblems(operation: FuzzedOperation, { method }: HttpRequest, response: HttpResponse): string[] {
+  if (method === 'HEAD') return headProblems(operation, response);
   const { id } = operation;
   const isOperation = method === operation.method && isOperationId(id);
   try {
     const route = isOperation ? { kind: 'operation' as const, id, parameters: {} } : { kind: 'unknown' as const };
-    checkReply(route, reply.status, reply.headers, reply.text);
+    checkResponse(route, response.status, response.headers, response.text);
     return [];
   } catch (violation) {
     return [violation instanceof Error ? violation.message : String(violation)];
   }
 }
 
-/** RFC 9110 9.3.2: the reply to GET, without its body. */
-function headProblems({ codes, allowed }: FuzzedOperation, { status, text }: HttpReply): string[] {
+/** RFC 9110 9.3.2: the response to GET, without its body. */
+function headProblems({ codes, allowed }: FuzzedOperation, { status, text }: HttpResponse): string[] {
   const isDocumented = codes.has(status) || (status === 405 && !allowed.includes('HEAD'));
   return [
     ...(isDocumented ? [] : [`the status ${status} is not documented`]),
-    ...(text === '' ? [] : ['a reply to HEAD has a body']),
+    ...(text === '' ? [] : ['a response to HEAD has a body']),
   ];
 }
 
-function acceptanceProblems(operation: FuzzedOperation, { headers }: HttpRequest, reply: HttpReply): string[] {
-  if (reply.status < 300) return [];
-  const code = fieldOf(reply, 'code');
-  const documented = operation.codes.get(reply.status) ?? [];
+function acceptanceProblems(operation: FuzzedOperation, { headers }: HttpRequest, response: HttpResponse): string[] {
+  if (response.status < 300) return [];
+  const code = fieldOf(response, 'code');
+  const documented = operation.codes.get(response.status) ?? [];
   const isRepeatable = headers.some(([name]) => name === 'Idempotency-Key');
   const isByKey = String(code).startsWith('idempotency_');
   const isExplained =
-    refusalsByState.has(reply.status) &&
+    refusalsByState.has(response.status) &&
     (code === undefined || documented.includes(String(code))) &&
     (isRepeatable || !isByKey);
-  return isExplained ? [] : [`the request is valid, and was refused with ${reply.status} ${code}`];
+  return isExplained ? [] : [`the request is valid, and was refused with ${response.status} ${code}`];
 }
 
-function refusalProblems(promised: Extract<Promised, { kind: 'refused' }>, reply: HttpReply): string[] {
+function refusalProblems(promised: Extract<Promised, { kind: 'refused' }>, response: HttpResponse): string[] {
   const { status, code, where } = promised;
-  const found = fieldOf(reply, 'code');
-  // A reply to HEAD has no body to read a code from, so its status has to do.
-  if (reply.status !== status || (reply.text !== '' && found !== code)) {
-    return [`the reply should be ${status} ${code}, and is ${reply.status} ${found ?? ''}`];
+  const found = fieldOf(response, 'code');
+  // A response to HEAD has no body to read a code from, so its status has to do.
+  if (response.status !== status || (response.text !== '' && found !== code)) {
+    return [`the response should be ${status} ${code}, and is ${response.status} ${found ?? ''}`];
   }
   if (where === undefined) return [];
-  const details = fieldOf(reply, 'details');
+  const details = fieldOf(response, 'details');
   const places = Array.isArray(details) ? details.map((detail) => (isRecord(detail) ? detail['where'] : detail)) : [];
   if (places.length > 0 && places.every((place) => place === where)) return [];
   return [`details should name ${JSON.stringify(where)} only, and name ${JSON.stringify(places)}`];
 }
 
-function allowProblems({ allowed }: FuzzedOperation, { status, headers }: HttpReply): string[] {
+function allowProblems({ allowed }: FuzzedOperation, { status, headers }: HttpResponse): string[] {
   if (status !== 405) return [];
   const given = (headers.get('allow') ?? '').split(', ');
   if (given.toSorted().join() === allowed.toSorted().join()) return [];
   return [`Allow should name ${allowed.join(', ')}, and names ${given.join(', ')}`];
 }
 
-function fieldOf({ text }: HttpReply, name: string): unknown {
+function fieldOf({ text }: HttpResponse, name: string): unknown {
   if (text === '') return undefined;
   const body: unknown = JSON.parse(text);
   return isRecord(body) ? body[name] : undefined;

@@ -1,12 +1,12 @@
 import type { ContractDocument } from '../../../../../scripts/generate/document.ts';
-import { contractDocument } from '../../../src/contract-document.ts';
+import { contractDocument } from '../../../src/contract/document.ts';
 import { fuzzedOperations } from '../requests/contract.ts';
 import { prepare, type Target } from '../target/target.ts';
 import { type FuzzOptions, fuzzOperation, type Report } from './fuzz-operation.ts';
 
 /**
  * Fuzzes one operation of the contract, or of another document, against a server. The same requests get the same
- * replies on a fresh server only: what an operation finds is what was made before.
+ * responses on a fresh server only: what an operation finds is what was made before.
  */
 export async function fuzz(
   target: Target,

@@ -1,13 +1,13 @@
 import type { FuzzedOperation } from '../requests/contract.ts';
 import type { Kind } from '../requests/kinds.ts';
 import { type RequestParts, toHttp } from '../requests/request.ts';
-import type { HttpReply } from '../target/sender.ts';
+import type { HttpResponse } from '../target/sender.ts';
 import type { Target } from '../target/target.ts';
 import { judge, keyMissing } from './judge.ts';
 
-export type Outcome = { reply: HttpReply; problems: string[] };
+export type Outcome = { response: HttpResponse; problems: string[] };
 
-/** Sends a request with the key, and says what is wrong with the reply. */
+/** Sends a request with the key, and says what is wrong with the response. */
 export async function tryRequest(
   target: Target,
   operation: FuzzedOperation,
@@ -15,19 +15,19 @@ export async function tryRequest(
   parts: RequestParts,
 ): Promise<Outcome> {
   const request = toHttp(operation, parts);
-  const reply = await target.send(request, { key: target.key });
-  return { reply, problems: judge(operation, request, promised, reply) };
+  const response = await target.send(request, { key: target.key });
+  return { response, problems: judge(operation, request, promised, response) };
 }
 
-/** What is wrong with the reply to the same request without a key. */
+/** What is wrong with the response to the same request without a key. */
 export async function keylessProblems(
   target: Target,
   operation: FuzzedOperation,
   parts: RequestParts,
 ): Promise<string[]> {
   const request = toHttp(operation, parts);
-  const reply = await target.send(request, { address: nextAddress() });
-  return judge(operation, request, keyMissing, reply).map((problem) => `without the key: ${problem}`);
+  const response = await target.send(request, { address: nextAddress() });
+  return judge(operation, request, keyMissing, response).map((problem) => `without the key: ${problem}`);
 }
 
 /** A request with and without the key, alone: what it has written although it was refused is seen, too. */
@@ -38,10 +38,10 @@ export async function tryAlone(
   parts: RequestParts,
 ): Promise<Outcome> {
   const before = target.snapshot();
-  const { reply, problems } = await tryRequest(target, operation, kind, parts);
-  const hasWritten = reply.status >= 400 && target.snapshot() !== before;
+  const { response, problems } = await tryRequest(target, operation, kind, parts);
+  const hasWritten = response.status >= 400 && target.snapshot() !== before;
   const written = hasWritten ? ['the request was refused, and something was written'] : [];
-  return { reply, problems: [...problems, ...written, ...(await keylessProblems(target, operation, parts))] };
+  return { response, problems: [...problems, ...written, ...(await keylessProblems(target, operation, parts))] };
 }
 
 let addresses = 0;

@@ -3,8 +3,8 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import fc, { type Arbitrary } from 'fast-check';
 import { stringify } from 'lossless-json';
-import { contractDocument } from '../../../src/contract-document.ts';
-import { exactNumber, isExactInteger } from '../../../src/request/integers.ts';
+import { contractDocument } from '../../../src/contract/document.ts';
+import { exactNumber, isExactInteger } from '../../../src/contract/integers.ts';
 import { fuzzedOperations } from '../requests/contract.ts';
 import { readSchema, type Schema } from './schema.ts';
 import { headerAlphabet, urlAlphabet } from './strings.ts';
@@ -60,7 +60,7 @@ ajv.addFormat('int32', { type: 'number', validate: (value) => value === (value |
 /** Some of them, the same in every run. */
 const some = <Value>(values: Arbitrary<Value>) => fc.sample(values, { numRuns: 150, seed: 7 });
 
-/** What Ajv says of a value, each with the place that a reply of ours would name. */
+/** What Ajv says of a value, each with the place that a response of ours would name. */
 function errorsOf(schema: Schema, value: unknown): { keyword: string; where: string }[] {
   const validate = ajv.compile(schema);
   validate(value);

@@ -18,7 +18,7 @@ const plainJson: Arbitrary<unknown> = fc.oneof(
 export type Violation<Value> = {
   /** The word of JSON Schema that is violated. */
   word: string;
-  /** The place that a reply names: the schema's own, with the names of properties below it. */
+  /** The place that a response names: the schema's own, with the names of properties below it. */
   where: string;
   values: Arbitrary<Value>;
 };

@@ -1,7 +1,7 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { HttpRequest } from '../requests/request.ts';
 
-export type HttpReply = { status: number; headers: Headers; text: string };
+export type HttpResponse = { status: number; headers: Headers; text: string };
 
 /** Who sends a request: the holder of a key, somebody without one at an address of their own, or who its headers say. */
 export type Sender = { key: string } | { address: string } | 'as it is';
@@ -11,7 +11,7 @@ export function createClient(url: string, connections: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const { hostname, port } = new URL(url);
 
-  function send({ method, target, headers, body }: HttpRequest, sender: Sender): Promise<HttpReply> {
+  function send({ method, target, headers, body }: HttpRequest, sender: Sender): Promise<HttpResponse> {
     return new Promise((resolve, reject) => {
       const outgoing = httpRequest({ agent, hostname, port, method, path: target });
       // Set, not appended, where Node has a value of its own.
@@ -21,8 +21,8 @@ export function createClient(url: string, connections: number) {
       else if ('key' in sender) outgoing.setHeader('Authorization', `Bearer ${sender.key}`);
       // Quotas of callers without a key are by address, and not what is tried here.
       else outgoing.setHeader('X-Forwarded-For', sender.address);
-      outgoing.on('error', (cause) => reject(new Error(`${method} ${target} got no reply.`, { cause })));
-      outgoing.on('response', (reply) => readReply(reply).then(resolve, reject));
+      outgoing.on('error', (cause) => reject(new Error(`${method} ${target} got no response.`, { cause })));
+      outgoing.on('response', (incoming) => readResponse(incoming).then(resolve, reject));
       outgoing.end(body);
     });
   }
@@ -30,13 +30,13 @@ export function createClient(url: string, connections: number) {
   return { send, close: () => agent.destroy() };
 }
 
-async function readReply(reply: IncomingMessage): Promise<HttpReply> {
+async function readResponse(incoming: IncomingMessage): Promise<HttpResponse> {
   const chunks: Buffer[] = [];
-  for await (const chunk of reply) chunks.push(chunk);
+  for await (const chunk of incoming) chunks.push(chunk);
   const headers = new Headers();
-  const { rawHeaders } = reply;
+  const { rawHeaders } = incoming;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
   }
-  return { status: reply.statusCode ?? 0, headers, text: Buffer.concat(chunks).toString() };
+  return { status: incoming.statusCode ?? 0, headers, text: Buffer.concat(chunks).toString() };
 }

@@ -1,17 +1,17 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { listen } from '../../../src/http/server.ts';
-import { createClient, type HttpReply } from './sender.ts';
+import { createClient, type HttpResponse } from './sender.ts';
 import { CONNECTIONS, type Target } from './target.ts';
 
 /** What goes wrong between a caller and the server; what it leaves out stays as it is. */
 export type Tampering = {
   request?: (headers: IncomingHttpHeaders, target: Target) => IncomingHttpHeaders;
-  reply?: (reply: HttpReply) => HttpReply;
+  response?: (response: HttpResponse) => HttpResponse;
 };
 
-/** A target behind something that changes requests or replies: it answers as a server with that fault would. */
-export async function tamperedTarget(target: Target, { request, reply }: Tampering): Promise<Target> {
+/** A target behind something that changes requests or responses: it answers as a server with that fault would. */
+export async function tamperedTarget(target: Target, { request, response }: Tampering): Promise<Target> {
   const server = createServer(async (incoming, outgoing) => {
     const { method = 'GET', url = '/' } = incoming;
     const headers = request?.(incoming.headers, target) ?? incoming.headers;
@@ -21,7 +21,7 @@ export async function tamperedTarget(target: Target, { request, reply }: Tamperi
       { method, target: url, headers: sent, body: body === '' ? undefined : body },
       'as it is',
     );
-    const answered = reply?.(inner) ?? inner;
+    const answered = response?.(inner) ?? inner;
     const kept = [...answered.headers].filter(([name]) => !ofConnection.has(name));
     outgoing.writeHead(answered.status, Object.fromEntries(kept)).end(answered.text);
   });

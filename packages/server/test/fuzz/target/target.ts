@@ -2,7 +2,7 @@ import { startTestServer, type TestOptions, temporaryDatabase } from '../../harn
 import type { FuzzedOperation } from '../requests/contract.ts';
 import { type HttpRequest, toHttp } from '../requests/request.ts';
 import { type GivenValues, opaqueParameters } from '../requests/valid.ts';
-import { createClient, type HttpReply, type Sender } from './sender.ts';
+import { createClient, type HttpResponse, type Sender } from './sender.ts';
 import { openSnapshots } from './snapshot.ts';
 
 /** A server that is fuzzed. */
@@ -10,7 +10,7 @@ export type Target = {
   url: string;
   /** Of a plan whose limits are never met. */
   key: string;
-  send: (request: HttpRequest, sender: Sender) => Promise<HttpReply>;
+  send: (request: HttpRequest, sender: Sender) => Promise<HttpResponse>;
   /** The file of its database. */
   database: string;
   /** The same text exactly when nothing was written meanwhile. */

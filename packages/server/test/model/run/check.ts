@@ -10,41 +10,41 @@ export type CheckOptions = {
   seed: number;
   start?: StartServer;
   /** How many sequences are tried, at most, to make one that fails smaller (500). */
-  patience?: number;
+  timeoutMs?: number;
 };
 
-/** `replies` counts what was answered, such as "createOrder 409"; a reply that was given again is "createOrder 201 replayed". */
-export type CheckReport = { runs: number; replies: Map<string, number>; failure: ModelFailure | undefined };
+/** `responses` counts what was answered, such as "createOrder 409"; a response that was given again is "createOrder 201 replayed". */
+export type CheckReport = { runs: number; responses: Map<string, number>; failure: ModelFailure | undefined };
 
 /** Plays sequences until one differs from the model, and makes that one as small as it goes. */
 export async function checkModel({
   runs,
   seed,
   start = startUsual,
-  patience = 500,
+  timeoutMs = 500,
 }: CheckOptions): Promise<CheckReport> {
-  const replies = new Map<string, number>();
+  const responses = new Map<string, number>();
   let differing: Played | undefined;
   const property = fc.asyncProperty(actionSequences, async (actions) => {
     const played = await play(actions, start);
-    count(replies, played);
+    count(responses, played);
     if (played.problems.length === 0) return true;
     differing = played;
     return false;
   });
   const { numRuns } = await fc.check(property, { seed, numRuns: runs, endOnFailure: true });
-  if (differing === undefined) return { runs: numRuns, replies, failure: undefined };
-  return { runs: numRuns, replies, failure: failureOf(await shrunk(start, differing, patience), seed, numRuns) };
+  if (differing === undefined) return { runs: numRuns, responses, failure: undefined };
+  return { runs: numRuns, responses, failure: failureOf(await shrunk(start, differing, timeoutMs), seed, numRuns) };
 }
 
 /** The smallest sequence that fast-check finds to differ, from what was done up to the step that did. */
-async function shrunk(start: StartServer, differing: Played, patience: number): Promise<Played> {
+async function shrunk(start: StartServer, differing: Played, timeoutMs: number): Promise<Played> {
   let smallest = differing;
   let tries = 0;
   const property = fc.asyncProperty(actionSequences, async (actions) => {
     tries += 1;
     // What is not tried any more does not fail, so fast-check comes to an end.
-    if (tries > patience) return true;
+    if (tries > timeoutMs) return true;
     const played = await play(actions, start);
     if (played.problems.length > 0) smallest = played;
     return played.problems.length === 0;
@@ -59,11 +59,11 @@ function actionsDone({ steps }: Played): Action[] {
   return steps.filter(done).map(({ action }) => action);
 }
 
-function count(replies: Map<string, number>, { steps }: Played): void {
-  for (const { request, reply } of steps) {
-    if (request === undefined || reply === undefined) continue;
-    const replayed = reply.headers.has('idempotency-replayed') ? ' replayed' : '';
-    const name = `${request.id} ${reply.status}${replayed}`;
-    replies.set(name, (replies.get(name) ?? 0) + 1);
+function count(responses: Map<string, number>, { steps }: Played): void {
+  for (const { request, response } of steps) {
+    if (request === undefined || response === undefined) continue;
+    const replayed = response.headers.has('idempotency-replayed') ? ' replayed' : '';
+    const name = `${request.id} ${response.status}${replayed}`;
+    responses.set(name, (responses.get(name) ?? 0) + 1);
   }
 }

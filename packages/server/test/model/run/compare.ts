@@ -1,21 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
 import { operations } from '@animal-store/contract';
-import { addressOf, type TestReply } from '../../harness.ts';
+import { addressOf, type TestResponse } from '../../harness.ts';
 import { callOf, type ModelRequest } from '../actions/request.ts';
 import type { Expected } from '../store/expected.ts';
 
-/** Where a reply differs from what the model says: one sentence each. */
-export function differences(origin: string, request: ModelRequest, expected: Expected, reply: TestReply): string[] {
-  const body = reply.status < 400 ? reply.body : { code: reply.body.code, status: reply.body.status };
-  const link = nextLink(reply.headers);
+/** Where a response differs from what the model says: one sentence each. */
+export function differences(
+  origin: string,
+  request: ModelRequest,
+  expected: Expected,
+  response: TestResponse,
+): string[] {
+  const body = response.status < 400 ? response.body : { code: response.body.code, status: response.body.status };
+  const link = nextLink(response.headers);
   return [
-    ...unlessEqual('the status', expected.status, reply.status),
+    ...unlessEqual('the status', expected.status, response.status),
     ...unlessEqual('the body', expected.body, body),
-    ...unlessEqual('Location', expected.location ?? null, reply.headers.get('location')),
+    ...unlessEqual('Location', expected.location ?? null, response.headers.get('location')),
     ...unlessEqual(
       'Idempotency-Replayed',
       expected.replayed === true ? 'true' : null,
-      reply.headers.get('idempotency-replayed'),
+      response.headers.get('idempotency-replayed'),
     ),
     ...unlessEqual('a Link to the next page', expected.lastOfMore !== undefined, link !== undefined),
     ...(link === undefined ? [] : linkProblems(origin, request, link)),
@@ -27,7 +32,7 @@ function unlessEqual(what: string, expected: unknown, found: unknown): string[] 
   return [`${what} should be ${JSON.stringify(expected)}, and is ${JSON.stringify(found)}`];
 }
 
-/** The address of the next page; undefined where the reply names none. */
+/** The address of the next page; undefined where the response names none. */
 export function nextLink(headers: Headers): URL | undefined {
   const [, address] = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '') ?? [];
   return address === undefined ? undefined : new URL(address);

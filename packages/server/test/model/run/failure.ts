@@ -18,14 +18,14 @@ export type ModelFailure = {
 };
 
 export function failureOf({ steps, problems }: Played, seed: number, run: number): ModelFailure {
-  const reply = steps.at(-1)?.reply;
+  const response = steps.at(-1)?.response;
   return {
     seed,
     run,
     actions: steps.map(({ action }) => action),
     lines: steps.map(lineOf),
     problems,
-    answer: reply === undefined ? 'nothing that the contract knows' : `${reply.status} ${reply.text}`,
+    answer: response === undefined ? 'nothing that the contract knows' : `${response.status} ${response.text}`,
   };
 }
 

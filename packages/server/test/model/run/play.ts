@@ -1,4 +1,4 @@
-import type { TestReply } from '../../harness.ts';
+import type { TestResponse } from '../../harness.ts';
 import type { Action } from '../actions/action.ts';
 import { callOf, type ModelRequest, requestOf } from '../actions/request.ts';
 import { answer } from '../store/answer.ts';
@@ -6,7 +6,7 @@ import { emptyStore, type Store } from '../store/store.ts';
 import { differences, nextLink } from './compare.ts';
 import { type StartServer, type Subject, startSubject } from './subject.ts';
 
-export type Step = { action: Action; request?: ModelRequest | undefined; reply?: TestReply };
+export type Step = { action: Action; request?: ModelRequest | undefined; response?: TestResponse };
 
 /** The steps up to the first one that differs, and what differs there. */
 export type Played = { steps: Step[]; problems: string[] };
@@ -42,26 +42,26 @@ async function take(subject: Subject, store: Store, step: Step): Promise<string[
 }
 
 async function send(subject: Subject, store: Store, step: Step, request: ModelRequest): Promise<string[]> {
-  let reply: TestReply;
+  let response: TestResponse;
   try {
-    reply = await subject.server().call(request.id, { ...callOf(request), key: subject.keys[request.by] });
+    response = await subject.server().call(request.id, { ...callOf(request), key: subject.keys[request.by] });
   } catch (violation) {
-    // The harness holds every reply against the contract.
+    // The harness holds every response against the contract.
     return [violation instanceof Error ? violation.message : String(violation)];
   }
-  step.reply = reply;
-  const expected = answer(store, request, freshId(store, request, reply));
-  const problems = differences(store.origin, request, expected, reply);
+  step.response = response;
+  const expected = answer(store, request, freshId(store, request, response));
+  const problems = differences(store.origin, request, expected, response);
   if (request.once !== undefined) store.repeatable.push(request);
-  const link = nextLink(reply.headers);
+  const link = nextLink(response.headers);
   if ((request.id === 'listPets' || request.id === 'listOrders') && link && expected.lastOfMore !== undefined) {
     store.links.push({ ...request, start: { after: expected.lastOfMore, query: link.search.slice(1) } });
   }
   return problems;
 }
 
-/** The id in the reply where it is newer than all others, so that it comes last in a listing; else one that would be. */
-function freshId({ pets, orders }: Store, { id }: ModelRequest, { body }: TestReply): number {
+/** The id in the response where it is newer than all others, so that it comes last in a listing; else one that would be. */
+function freshId({ pets, orders }: Store, { id }: ModelRequest, { body }: TestResponse): number {
   const last = (id === 'createPet' ? pets : orders).at(-1)?.id ?? 0;
   return Number.isSafeInteger(body.id) && body.id > last ? body.id : last + 1;
 }

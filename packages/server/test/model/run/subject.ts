@@ -5,7 +5,7 @@ type Database = { url: string; path: string };
 /** Starts a server on a database, with its clock at `now`. */
 export type StartServer = (database: Database, now: number) => Promise<TestServer>;
 
-/** Replies are held against the contract from outside: a check of its own would take longer than all the rest of a start. */
+/** Responses are held against the contract from outside: a check of its own would take longer than all the rest of a start. */
 const config = { validateResponses: false };
 
 export const startUsual: StartServer = ({ url }, now) => startTestServer({ databaseUrl: url, now, config });

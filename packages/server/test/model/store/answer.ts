@@ -17,12 +17,12 @@ export function answer(store: Store, request: ModelRequest, freshId: number): Ex
   const kept = store.kept.get(name);
   if (kept !== undefined && store.now - kept.at <= limits.idempotencySeconds * 1_000) {
     return isDeepStrictEqual(kept.request, request)
-      ? { ...kept.reply, replayed: true }
+      ? { ...kept.response, replayed: true }
       : refusal('idempotency_key_reused');
   }
-  const reply = perform(store, request, freshId);
-  if (reply.status < 300) store.kept.set(name, { request, reply, at: store.now });
-  return reply;
+  const response = perform(store, request, freshId);
+  if (response.status < 300) store.kept.set(name, { request, response, at: store.now });
+  return response;
 }
 
 function perform(store: Store, request: ModelRequest, freshId: number): Expected {

@@ -11,7 +11,7 @@ export type Store = {
   origin: string;
   pets: Pet[];
   orders: (Order & { by: Caller })[];
-  /** The first replies, by caller and Idempotency-Key. */
+  /** The first responses, by caller and Idempotency-Key. */
   kept: Map<string, Kept>;
   /** The pages that a Link named. */
   links: Extract<ModelRequest, { id: 'listPets' | 'listOrders' }>[];
@@ -19,7 +19,7 @@ export type Store = {
   repeatable: ModelRequest[];
 };
 
-export type Kept = { request: ModelRequest; reply: Expected; at: number };
+export type Kept = { request: ModelRequest; response: Expected; at: number };
 
 /** What a listing is asked for. */
 export type Page = {

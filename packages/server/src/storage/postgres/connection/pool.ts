@@ -1,9 +1,9 @@
 import pg from 'pg';
-import { inTime } from '../../../limits/shared/in-time.ts';
+import { withTimeout } from '../../../common/with-timeout.ts';
 import { StorageUnavailableError } from '../../storage.ts';
 import { sqlState, translate } from '../failure.ts';
-import { Lanes, PATIENCE } from './lanes.ts';
-import { Line } from './line.ts';
+import { QueryQueue } from './query-queue.ts';
+import { PATIENCE, Semaphore } from './semaphore.ts';
 import { poolConfig, timeouts } from './settings.ts';
 import type { Send } from './statement.ts';
 import { types } from './types.ts';
@@ -32,8 +32,8 @@ export type ConnectionPool = {
 export function createPool(databaseUrl: string): ConnectionPool {
   const config = poolConfig(databaseUrl);
   const pool = new pg.Pool({ ...config, types });
-  const lanes = new Lanes(config.max);
-  const listeners: ((error: unknown) => void)[] = [lanes.refuseWaiting.bind(lanes)];
+  const semaphore = new Semaphore(config.max);
+  const listeners: ((error: unknown) => void)[] = [semaphore.refuseWaiting.bind(semaphore)];
   const beAway = (error: unknown) => {
     for (const listener of listeners) listener(error);
   };
@@ -62,7 +62,7 @@ export function createPool(databaseUrl: string): ConnectionPool {
 
   async function useClient<T>(call: (connection: Connection) => Promise<T>): Promise<T> {
     const client = await connect();
-    const line = new Line({ onAnswer: noteAnswer, onSilence: beAway });
+    const line = new QueryQueue({ onAnswer: noteAnswer, onSilence: beAway });
     try {
       return await call(connectionOf(client, line));
     } finally {
@@ -74,12 +74,12 @@ export function createPool(databaseUrl: string): ConnectionPool {
 
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
-    await lanes.close();
+    await semaphore.close();
     await pool.end();
   }
 
   return {
-    use: (call) => lanes.use(() => useClient(call)),
+    use: (call) => semaphore.use(() => useClient(call)),
     onAway: (listener) => void listeners.push(listener),
     close: () => {
       closing ??= close();
@@ -88,14 +88,14 @@ export function createPool(databaseUrl: string): ConnectionPool {
   };
 }
 
-function connectionOf(client: pg.PoolClient, line: Line): Connection {
+function connectionOf(client: pg.PoolClient, line: QueryQueue): Connection {
   return {
-    async send({ name, text }, values = [], patience = timeouts.answer) {
+    async send({ name, text }, values = [], timeoutMs = timeouts.answer) {
       const query = { name, text, values: [...values], rowMode: 'array' as const };
-      const { rows, rowCount } = await line.ask(() => inTime(client.query<unknown[]>(query), patience));
+      const { rows, rowCount } = await line.ask(() => withTimeout(client.query<unknown[]>(query), timeoutMs));
       return { rows, count: rowCount ?? 0 };
     },
-    command: async (sql) => (await line.ask(() => inTime(client.query(sql), timeouts.answer))).command,
+    command: async (sql) => (await line.ask(() => withTimeout(client.query(sql), timeouts.answer))).command,
   };
 }
 

@@ -5,9 +5,9 @@ export type Statement = { name: string; text: string };
 
 /**
  * Sends a statement to the engine; which connection takes it depends on who asks.
- * `patience` is how long to wait for the answer, in milliseconds, where it is not the usual time.
+ * `timeoutMs` is how long to wait for the answer, in milliseconds, where it is not the usual time.
  */
-export type Send = (statement: Statement, values?: readonly unknown[], patience?: number) => Promise<Answer>;
+export type Send = (statement: Statement, values?: readonly unknown[], timeoutMs?: number) => Promise<Answer>;
 
 /** What the engine answers: rows, and how many rows were changed. */
 export type Answer = { rows: readonly Row[]; count: number };

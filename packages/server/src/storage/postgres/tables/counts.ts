@@ -1,5 +1,5 @@
-import type { Call, Count } from '../../../limits/shared/counters.ts';
-import { argumentsOf, readCount } from '../../../limits/shared/wire.ts';
+import type { Call, Count } from '../../../quota/counters.ts';
+import { argumentsOf, readCount } from '../../../quota/wire-format.ts';
 import { type Send, statements } from '../connection/statement.ts';
 
 /** In the order of `argumentsOf` and `readCount`. */

@@ -2,10 +2,10 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../../test/postgres/in-tests.ts';
 import { openStorage } from '../../open.ts';
 import { countSql } from './counts.ts';
+import { idempotencySql } from './idempotency.ts';
 import { keySql } from './keys.ts';
 import { orderSql } from './orders.ts';
 import { petSql } from './pets.ts';
-import { replySql } from './replies.ts';
 import { usageSql } from './usage.ts';
 
 describeOnPostgres('tables of PostgreSQL', (postgres) => {
@@ -40,8 +40,13 @@ describeOnPostgres('tables of PostgreSQL', (postgres) => {
     ],
     ['orders.find', orderSql.find, 'orders_by_key', 'Index Cond: ((key_id = $2) AND (id = $1))'],
     ['orders.setStatus', orderSql.setStatus, 'orders_pkey', 'Index Cond: (id = $2)'],
-    ['replies.find', replySql.find, 'kept_replies_pkey', 'Index Cond: ((key_id = $1) AND (idempotency_key = $2))'],
-    ['replies.forget', replySql.forget, 'kept_replies_by_time', 'Index Cond: (kept_at < $1)'],
+    [
+      'responses.find',
+      idempotencySql.find,
+      'kept_replies_pkey',
+      'Index Cond: ((key_id = $1) AND (idempotency_key = $2))',
+    ],
+    ['responses.forget', idempotencySql.forget, 'kept_replies_by_time', 'Index Cond: (kept_at < $1)'],
     [
       'counts.forget',
       countSql.forget,
@@ -56,7 +61,7 @@ describeOnPostgres('tables of PostgreSQL', (postgres) => {
     expect(plan).toContain(condition);
   });
 
-  const all = [petSql, orderSql, replySql, keySql, usageSql, countSql].flatMap((table) => Object.values(table));
+  const all = [petSql, orderSql, idempotencySql, keySql, usageSql, countSql].flatMap((table) => Object.values(table));
   // Reading everything is what these two are for: all keys for the operator, the usage once at start.
   const scanning: string[] = [keySql.list.name, usageSql.load.name];
 

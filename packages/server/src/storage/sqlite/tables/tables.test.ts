@@ -2,14 +2,14 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
 import { readMigrations } from '../../migrations.ts';
 import { migrate } from '../migrate.ts';
+import { idempotencySql } from './idempotency.ts';
 import { keySql } from './keys.ts';
 import { orderSql } from './orders.ts';
 import { petSql } from './pets.ts';
-import { replySql } from './replies.ts';
 import { usageSql } from './usage.ts';
 
 const database = new DatabaseSync(':memory:');
-migrate(database, readMigrations(new URL('../../migrations/sqlite/', import.meta.url)), 0);
+migrate(database, readMigrations(new URL('../../../operations/storage/migrations/sqlite/', import.meta.url)), 0);
 
 /** How the engine goes about a statement. The table is empty, so no statistics are on its mind. */
 function planOf(sql: string): string[] {
@@ -31,8 +31,8 @@ describe('statements use an index', () => {
     ],
     ['orders.find', orderSql.find, ['SEARCH orders USING INTEGER PRIMARY KEY (rowid=?)']],
     [
-      'replies.find',
-      replySql.find,
+      'responses.find',
+      idempotencySql.find,
       ['SEARCH kept_replies USING INDEX sqlite_autoindex_kept_replies_1 (key_id=? AND idempotency_key=?)'],
     ],
     [
@@ -47,7 +47,7 @@ describe('statements use an index', () => {
     expect(planOf(sql)).toEqual(plan);
   });
 
-  const all = Object.entries({ petSql, orderSql, replySql, keySql, usageSql }).flatMap(([table, statements]) =>
+  const all = Object.entries({ petSql, orderSql, idempotencySql, keySql, usageSql }).flatMap(([table, statements]) =>
     Object.entries(statements).map(([name, sql]): [string, string] => [`${table}.${name}`, sql]),
   );
   // Reading everything is what these two are for: all keys for the operator, the usage once at start.

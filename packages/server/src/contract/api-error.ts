@@ -1,0 +1,58 @@
+import { type ErrorBody, type ErrorCode, type ErrorDetail, errorStatus } from '@animal-store/contract';
+import { withoutSecrets } from '../keys/key-format.ts';
+
+export type ApiErrorOptions = {
+  details?: ErrorDetail[] | undefined;
+  /** Headers that belong to the response, such as Allow or Retry-After. */
+  headers?: Record<string, string> | undefined;
+  /** For the log only; it never leaves the server. */
+  cause?: unknown;
+};
+
+/**
+ * A refusal with a code of the contract, to be thrown or returned by an operation.
+ * The code decides the status; the message is public and says what to do.
+ */
+export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
+  override name = 'ApiError';
+  readonly code: Code;
+  readonly details: ErrorDetail[] | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(code: Code, message: string, options: ApiErrorOptions = {}) {
+    // Where a refusal was made nobody asks, unless it is our fault; noting that cost more than the rest of it.
+    const { stackTraceLimit } = Error;
+    if (errorStatus[code] < 500) Error.stackTraceLimit = 0;
+    super(withoutSecrets(message), { cause: options.cause });
+    Error.stackTraceLimit = stackTraceLimit;
+    this.code = code;
+    this.details = options.details;
+    this.headers = options.headers ?? {};
+  }
+
+  get status(): (typeof errorStatus)[Code] {
+    return errorStatus[this.code];
+  }
+
+  /** The response body, as the contract's `Error`. */
+  get body(): ErrorBody {
+    const body: ErrorBody = { code: this.code, message: this.message, status: this.status };
+    return this.details === undefined ? body : { ...body, details: this.details };
+  }
+}
+
+/** More problems, and longer texts, than a request of ours can have; a body of 64 KiB made for it has thousands. */
+const MAX_DETAILS = 20;
+const MAX_TEXT = 200;
+
+function shown(text: string): string {
+  return withoutSecrets(text).slice(0, MAX_TEXT);
+}
+
+/** 400 `invalid_request`, with a message that names every problem, at most 20 of them. */
+export function invalidRequest(problems: ErrorDetail[]): ApiError<'invalid_request'> {
+  const details = problems.slice(0, MAX_DETAILS).map(({ where, what }) => ({ where: shown(where), what: shown(what) }));
+  const named = details.map(({ where, what }) => `${where} ${what}`).join('; ');
+  const more = problems.length > MAX_DETAILS ? `; and ${problems.length - MAX_DETAILS} more` : '';
+  return new ApiError('invalid_request', `The request is invalid: ${named}${more}.`, { details });
+}

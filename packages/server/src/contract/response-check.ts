@@ -1,0 +1,165 @@
+import type { OutgoingHttpHeaders } from 'node:http';
+import { errorStatus, type OperationId, operations } from '@animal-store/contract';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import type { OutgoingResponse, ResponseCheck } from '../http/respond.ts';
+import { contractDocument } from './document.ts';
+
+/** A reply that the contract does not document: a fault of ours. */
+export class ContractViolationError extends Error {
+  override name = 'ContractViolationError';
+}
+
+type HeaderRule = { required: boolean; validate: ValidateFunction; integer: boolean };
+/** `validate` is undefined where the reply has no body. */
+type ResponseRule = { headers: Map<string, HeaderRule>; validate: ValidateFunction | undefined; isError: boolean };
+
+/** Headers that each reply carries, also one to what is no operation. */
+const everyResponse = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'];
+
+/** Headers that belong to HTTP, not to the contract. */
+const plainHeaders = new Set([
+  'allow',
+  'cache-control',
+  'connection',
+  'content-length',
+  'content-type',
+  'vary',
+  'x-content-type-options',
+]);
+
+/**
+ * Checks status, headers and body of every reply. express-openapi-validator looks at bodies only, and not at replies
+ * that are given before it runs (401, 429), so this stands at the exit instead. Rules are compiled when first needed.
+ */
+export function createResponseCheck(): ResponseCheck {
+  const document = closed(contractDocument);
+  // The contract's own form is the linter's business; compiling the schema of schemas here costs 80 ms at start.
+  const ajv = new Ajv2020({
+    strict: false,
+    validateFormats: true,
+    allErrors: true,
+    meta: false,
+    validateSchema: false,
+  });
+  addFormats.default(ajv);
+  ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
+  ajv.addSchema({ $id: 'contract', ...document });
+  const rules = new Map<string, ResponseRule>();
+  let refusal: ResponseRule | undefined;
+
+  return (route, reply, headers) => {
+    const rule = route.kind === 'operation' ? ruleOf(route.id, reply.status) : refusalRule();
+    const problems =
+      rule === undefined ? [`the status ${reply.status} is not documented`] : responseProblems(rule, reply, headers);
+    if (problems.length === 0) return;
+    const name = route.kind === 'operation' ? route.id : route.kind;
+    throw new ContractViolationError(
+      `The reply ${reply.status} of ${name} is not as documented: ${problems.join('; ')}.`,
+    );
+  };
+
+  function refusalRule(): ResponseRule {
+    refusal ??= compileRefusal();
+    return refusal;
+  }
+
+  function ruleOf(id: OperationId, status: number): ResponseRule | undefined {
+    const name = `${id} ${status}`;
+    const rule = rules.get(name) ?? compileRule(id, status);
+    if (rule !== undefined) rules.set(name, rule);
+    return rule;
+  }
+
+  function compileRule(id: OperationId, status: number): ResponseRule | undefined {
+    const { method, path } = operations[id];
+    const response = resolve(document.paths[path][method.toLowerCase()].responses[status]);
+    if (response === undefined) return undefined;
+    const schema = response.content?.['application/json'].schema;
+    const validate = schema === undefined ? undefined : compile(schema);
+    return { headers: new Map(headerRules(response.headers ?? {})), validate, isError: status >= 400 };
+  }
+
+  /** For what is no operation: the `Error` of a listed code, and of the contract's headers those that belong to all. */
+  function compileRefusal(): ResponseRule {
+    const headers = headerRules(document.components.headers);
+    for (const [name, rule] of headers) rule.required = everyResponse.includes(name);
+    return { headers: new Map(headers), validate: compile(document.components.schemas.Error), isError: true };
+  }
+
+  function headerRules(headers: Record<string, { $ref?: string }>): [name: string, rule: HeaderRule][] {
+    return Object.entries(headers).map(([name, header]) => {
+      const { required = false, schema } = resolve(header);
+      return [name, { required, validate: compile(schema), integer: schema.type === 'integer' }];
+    });
+  }
+
+  function compile(schema: object): ValidateFunction {
+    // References inside the document start at its root.
+    return ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"contract#/')));
+  }
+
+  function resolve(part: { $ref?: string } | undefined) {
+    if (part?.$ref === undefined) return part;
+    return part.$ref
+      .slice(2)
+      .split('/')
+      .reduce((node, key) => node?.[key], document);
+  }
+}
+
+/**
+ * The contract with every object closed. Callers are to ignore properties that they do not know, so that `v1` can grow;
+ * a reply of ours has none that the contract does not.
+ */
+function closed(node: unknown): ReturnType<typeof JSON.parse> {
+  if (Array.isArray(node)) return node.map(closed);
+  if (typeof node !== 'object' || node === null) return node;
+  const copy = Object.fromEntries(Object.entries(node).map(([key, child]) => [key, closed(child)]));
+  return copy['type'] === 'object' && 'properties' in copy ? { additionalProperties: false, ...copy } : copy;
+}
+
+function responseProblems(
+  rule: ResponseRule,
+  { json, status }: OutgoingResponse,
+  headers: OutgoingHttpHeaders,
+): string[] {
+  const body: unknown = json === undefined ? undefined : JSON.parse(json);
+  return [
+    ...bodyProblems(rule.validate, body),
+    ...(rule.isError ? statusProblems(body, status) : []),
+    ...[...rule.headers].flatMap(([name, header]) => headerProblems(name, header, headers[name.toLowerCase()])),
+    ...undocumented([...rule.headers.keys()], headers).map((name) => `the header ${name} is not documented`),
+  ];
+}
+
+function bodyProblems(validate: ValidateFunction | undefined, body: unknown): string[] {
+  if (validate === undefined) return body === undefined ? [] : ['it has a body'];
+  if (validate(body)) return [];
+  return (validate.errors ?? []).map((error) => `body${error.instancePath} ${error.message}`);
+}
+
+/** What a schema cannot say of an `Error`: its code and its status belong to the status of the reply. */
+function statusProblems(body: unknown, status: number): string[] {
+  if (typeof body !== 'object' || body === null || !('code' in body) || !('status' in body)) return [];
+  const expected = Object.entries(errorStatus).find(([code]) => code === body.code)?.[1];
+  return [
+    ...(expected === status ? [] : [`the code ${body.code} belongs to the status ${expected}`]),
+    ...(body.status === status ? [] : [`the body says the status ${body.status}`]),
+  ];
+}
+
+function headerProblems(name: string, rule: HeaderRule, value: OutgoingHttpHeaders[string]): string[] {
+  if (value === undefined) return rule.required ? [`the header ${name} is missing`] : [];
+  const text = Array.isArray(value) ? value.join(', ') : String(value);
+  const parsed = rule.integer && /^-?[0-9]+$/.test(text) ? Number(text) : text;
+  if (rule.validate(parsed)) return [];
+  return (rule.validate.errors ?? []).map((error) => `the header ${name} ${error.message}`);
+}
+
+function undocumented(documented: string[], headers: OutgoingHttpHeaders): string[] {
+  const known = new Set(documented.map((name) => name.toLowerCase()));
+  return Object.keys(headers).filter(
+    (name) => !known.has(name) && !plainHeaders.has(name) && !name.startsWith('access-control-'),
+  );
+}

@@ -1,0 +1,34 @@
+import { describe, expect, test } from '@jest/globals';
+import { urlsAt } from './urls.ts';
+
+const urlOf = urlsAt('https://api.example.com');
+
+describe('the address of an operation', () => {
+  test('is its path in the contract, below the base path', () => {
+    expect(urlOf('listPets', {})).toBe('https://api.example.com/v1/pets');
+    expect(urlOf('getPet', { path: { petId: 42 } })).toBe('https://api.example.com/v1/pets/42');
+  });
+
+  test('keeps every digit of the largest id', () => {
+    expect(urlOf('getPet', { path: { petId: Number.MAX_SAFE_INTEGER } })).toBe(
+      'https://api.example.com/v1/pets/9007199254740991',
+    );
+  });
+
+  test('has the query parameters that are given, in their order, and none that is undefined', () => {
+    expect(urlOf('listPets', { query: { limit: 5, status: undefined, cursor: 'YQ' } })).toBe(
+      'https://api.example.com/v1/pets?limit=5&cursor=YQ',
+    );
+    expect(urlOf('listPets', { query: { status: undefined } })).toBe('https://api.example.com/v1/pets');
+  });
+
+  test('encodes what would end the query, or the link around it', () => {
+    expect(urlOf('listPets', { query: { cursor: 'a&b=c>' } })).toBe(
+      'https://api.example.com/v1/pets?cursor=a%26b%3Dc%3E',
+    );
+  });
+
+  test('without an origin is relative to the server', () => {
+    expect(urlsAt('')('listPets', { query: { limit: 1 } })).toBe('/v1/pets?limit=1');
+  });
+});

@@ -1,0 +1,84 @@
+import { type OperationId, operations } from '@animal-store/contract';
+import { describe, expect, test } from '@jest/globals';
+import { operationIds, type Route } from '../contract/router.ts';
+import type { Verdict } from '../quota/verdict.ts';
+import { commonHeaders, type HeaderList, limitHeaders, plainHeaders } from './common-headers.ts';
+import { RequestContext } from './context.ts';
+
+function exchangeAt(route: Route, originOf = () => 'http://a.example'): RequestContext {
+  return new RequestContext({ id: 'id-1', route, isLast: false, arrivedAt: 0, isRepeated: false, originOf });
+}
+
+const ids = operationIds();
+const of = (id: OperationId): Route => ({ kind: 'operation', id, parameters: {} });
+const verdict: Verdict = {
+  outcome: 'allowed',
+  banStarted: false,
+  window: 'minute',
+  limit: 20,
+  remaining: 7,
+  reset: 1_800_000_000,
+  retryAfter: 0,
+};
+
+/** Names and values in pairs. */
+function pairsOf(list: HeaderList): [name: string, value: string][] {
+  expect(list.length % 2).toBe(0);
+  return Array.from({ length: list.length / 2 }, (_, index) => [list[2 * index] ?? '', list[2 * index + 1] ?? '']);
+}
+
+describe('the headers of every response', () => {
+  test('are its request id and what is the same for all, where there is nothing else to say', () => {
+    for (const kind of ['unknown', 'malformed'] as const) {
+      expect(commonHeaders(exchangeAt({ kind }))).toEqual(['X-Request-Id', 'id-1', ...plainHeaders]);
+    }
+  });
+
+  test('say where the caller stands once it was counted', () => {
+    const context = exchangeAt({ kind: 'unknown' });
+    context.verdict = verdict;
+    expect(commonHeaders(context)).toEqual(['X-Request-Id', 'id-1', ...plainHeaders, ...limitHeaders(verdict)]);
+    expect(Object.fromEntries(pairsOf(limitHeaders(verdict)))).toEqual({
+      'X-RateLimit-Limit': '20',
+      'X-RateLimit-Remaining': '7',
+      'X-RateLimit-Reset': '1800000000',
+    });
+  });
+
+  test.each(ids)('say of %s what the contract says of its future, and nothing else', (id) => {
+    const own = pairsOf(commonHeaders(exchangeAt(of(id)))).slice(1 + plainHeaders.length / 2);
+    const { stability, deprecation } = operations[id];
+    const names = own.map(([name]) => name);
+    expect(names.includes('X-Stability')).toBe(String(stability) === 'beta');
+    const dates = deprecation === null ? [] : ['Deprecation', 'Sunset', 'Link', 'Link'];
+    expect(names.filter((name) => name !== 'X-Stability')).toEqual(dates);
+  });
+
+  test('are put together anew each time: a response may add to its own', () => {
+    for (const id of ids) {
+      const first = commonHeaders(exchangeAt(of(id)));
+      const copy = [...first];
+      first.push('Connection', 'close');
+      expect(commonHeaders(exchangeAt(of(id)))).toEqual(copy);
+    }
+  });
+
+  test('name each header once but Link', () => {
+    const context = exchangeAt({ kind: 'unknown' });
+    context.verdict = verdict;
+    const names = pairsOf(commonHeaders(context)).map(([name]) => name.toLowerCase());
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test('ask where links start only where there are any, and once', () => {
+    let asked = 0;
+    const context = exchangeAt({ kind: 'unknown' }, () => {
+      asked += 1;
+      return '';
+    });
+    commonHeaders(context);
+    expect(asked).toBe(0);
+    expect([context.origin, context.origin]).toEqual(['', '']);
+    expect(asked).toBe(1);
+  });
+});

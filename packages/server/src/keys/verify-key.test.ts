@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { mintSecret } from './key-format.ts';
+import { createKeyRing } from './key-ring.ts';
+import { HOUR, keyRingOpener, START } from './key-ring-fixture.ts';
+
+const open = keyRingOpener();
+
+describe('verify', () => {
+  test('gives the key of a valid secret', async () => {
+    const ring = await open();
+    const { key, secret } = await ring.keys.create({ plan: 'free', mode: 'live' });
+    expect(await ring.keys.verify(secret, ring.now)).toStrictEqual(key);
+  });
+
+  test('gives undefined for unknown, expired, revoked and mistyped secrets alike', async () => {
+    const ring = await open();
+    const expired = await ring.keys.create({ plan: 'free', expiresIn: HOUR, mode: 'live' });
+    const revoked = await ring.keys.create({ plan: 'free', mode: 'live' });
+    await ring.keys.revoke(revoked.key.id);
+    ring.now += HOUR;
+    const secrets = [
+      mintSecret('live', randomBytes),
+      expired.secret,
+      revoked.secret,
+      `${revoked.secret.slice(0, -1)}!`,
+      '',
+    ];
+    for (const secret of secrets) expect(await ring.keys.verify(secret, ring.now)).toBeUndefined();
+  });
+
+  test('holds a key to its end exactly, also when it is remembered', async () => {
+    const ring = await open();
+    const { key, secret } = await ring.keys.create({ plan: 'free', expiresIn: 1_000, mode: 'live' });
+    ring.now = START + 999;
+    expect(await ring.verify(secret)).toBe(key.id);
+    ring.now = START + 1_000;
+    expect(await ring.verify(secret)).toBeUndefined();
+    expect(ring.asked).toBe(1);
+  });
+
+  test('does not ask the storage about what cannot be a secret', async () => {
+    const ring = await open();
+    for (const text of ['', 'x', 'as_live_', `as_live_${'0'.repeat(49)}`, 'x'.repeat(100_000)]) await ring.verify(text);
+    expect(ring.asked).toBe(0);
+  });
+
+  test('asks the storage once in 5 seconds', async () => {
+    const ring = await open();
+    const { secret } = await ring.keys.create({ plan: 'free', mode: 'live' });
+    for (let count = 0; count < 100; count += 1) await ring.verify(secret);
+    expect(ring.asked).toBe(1);
+    ring.now += 5_000;
+    await ring.verify(secret);
+    expect(ring.asked).toBe(2);
+  });
+
+  test('remembers nothing of made-up secrets', async () => {
+    const ring = await open();
+    for (let count = 0; count < 1_000; count += 1) await ring.verify(mintSecret('live', randomBytes));
+    expect(ring.asked).toBe(1_000);
+    expect(ring.cache.size).toBe(0);
+  });
+
+  test('does the same work for unknown, revoked and expired secrets each time: one question, nothing remembered', async () => {
+    const ring = await open();
+    const revoked = await ring.keys.create({ plan: 'free', mode: 'live' });
+    const expired = await ring.keys.create({ plan: 'free', mode: 'live', expiresIn: 1 });
+    await ring.keys.revoke(revoked.key.id);
+    ring.now += 1;
+    for (const secret of [mintSecret('live', randomBytes), revoked.secret, expired.secret]) {
+      ring.asked = 0;
+      for (let count = 0; count < 10; count += 1) expect(await ring.verify(secret)).toBeUndefined();
+      expect([ring.asked, ring.cache.size]).toEqual([10, 0]);
+    }
+  });
+
+  test('rejects when the storage cannot answer', async () => {
+    const ring = await open();
+    const { secret } = await ring.keys.create({ plan: 'free', mode: 'live' });
+    await ring.storage.close();
+    await expect(ring.keys.verify(secret, ring.now)).rejects.toThrow('The storage cannot answer.');
+  });
+});
+
+describe('revoke', () => {
+  test('ends a key at once in this process', async () => {
+    const ring = await open();
+    const { key, secret } = await ring.keys.create({ plan: 'free', mode: 'live' });
+    expect(await ring.verify(secret)).toBe(key.id);
+    expect(await ring.keys.revoke(key.id)).toBe(START);
+    expect(await ring.verify(secret)).toBeUndefined();
+  });
+
+  test('ends a key within 5 seconds in others', async () => {
+    const ring = await open();
+    const { key, secret } = await ring.keys.create({ plan: 'free', mode: 'live' });
+    expect(await ring.verify(secret)).toBe(key.id);
+    await createKeyRing(ring.storage.keys, () => ring.now).revoke(key.id);
+    ring.now += 4_999;
+    expect(await ring.verify(secret)).toBe(key.id);
+    ring.now += 1;
+    expect(await ring.verify(secret)).toBeUndefined();
+  });
+
+  test('wins over a verification that runs at the same time', async () => {
+    const ring = await open();
+    const { key, secret } = await ring.keys.create({ plan: 'free', mode: 'live' });
+    await Promise.all([ring.verify(secret), ring.keys.revoke(key.id), ring.verify(secret), ring.verify(secret)]);
+    expect(await ring.verify(secret)).toBeUndefined();
+  });
+
+  test('again changes nothing and gives the first time', async () => {
+    const ring = await open();
+    const { key } = await ring.keys.create({ plan: 'free', mode: 'live' });
+    await ring.keys.revoke(key.id);
+    ring.now += HOUR;
+    expect(await ring.keys.revoke(key.id)).toBe(START);
+  });
+
+  test('of an unknown key is refused', async () => {
+    const ring = await open();
+    await expect(ring.keys.revoke('key_0000000000000000')).rejects.toMatchObject({ problem: 'key_unknown' });
+  });
+});

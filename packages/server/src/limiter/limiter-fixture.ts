@@ -1,0 +1,69 @@
+import { banRules } from '@animal-store/contract';
+import { dayOf } from '../quota/usage.ts';
+import { type KeyRecord, StorageUnavailableError, type UsageRecord, type UsageStore } from '../storage/storage.ts';
+import { createLimiter } from './limiter.ts';
+
+export const SECOND = 1_000;
+export const DAY = 86_400 * SECOND;
+export const noon = Date.parse('2026-12-01T12:00:00Z');
+export const perMinute = 60;
+
+/** A store in memory that notes what is asked of it. */
+export class FakeStore implements UsageStore {
+  readonly loads: { day: number; bannedSince: number }[] = [];
+  readonly saves: UsageRecord[][] = [];
+  /** What each save waits for. */
+  gate: Promise<unknown> = Promise.resolve();
+  failing = false;
+  readonly #kept: UsageRecord[];
+
+  constructor(kept: UsageRecord[] = []) {
+    this.#kept = kept;
+  }
+
+  async load(day: number, bannedSince: number): Promise<UsageRecord[]> {
+    this.loads.push({ day, bannedSince });
+    return this.#kept;
+  }
+
+  async save(records: readonly UsageRecord[]): Promise<void> {
+    this.saves.push([...records]);
+    await this.gate;
+    if (this.failing) throw new StorageUnavailableError('the disk is full');
+  }
+}
+
+export function key(id: string): KeyRecord {
+  return { id, plan: 'free', createdAt: 0 };
+}
+
+export function usageOf(keyId: string, used: Partial<UsageRecord> = {}): UsageRecord {
+  const minute = Math.floor(noon / 60_000);
+  return { keyId, minute, minuteUsed: 0, day: dayOf(noon), dayUsed: 0, bans: 0, bannedUntil: 0, ...used };
+}
+
+export async function startLimiter(store = new FakeStore(), maxAddresses = 3) {
+  const clock = { now: noon };
+  const limiter = await createLimiter(store, () => clock.now, { maxAddresses });
+  const count = async (id: string, requests: number) => {
+    for (let request = 0; request < requests; request += 1) await limiter.countKey(key(id));
+  };
+  /** Sends until the next request starts a ban. */
+  const provoke = async (id: string) => {
+    await count(id, perMinute + 1);
+    clock.now += banRules.graceSeconds * SECOND;
+    await count(id, banRules.toleratedRefusals);
+  };
+  return { limiter, clock, store, count, provoke };
+}
+
+/** Whether a promise has settled by the time everything else that can run has run. */
+export async function hasSettled(awaited: unknown): Promise<boolean> {
+  let settled = false;
+  const note = () => {
+    settled = true;
+  };
+  Promise.resolve(awaited).then(note, note);
+  await new Promise((resolve) => setImmediate(resolve));
+  return settled;
+}

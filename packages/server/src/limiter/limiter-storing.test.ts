@@ -1,0 +1,125 @@
+import { banRules } from '@animal-store/contract';
+import { describe, expect, test } from '@jest/globals';
+import { dayOf } from '../quota/usage.ts';
+import { StorageUnavailableError } from '../storage/storage.ts';
+import { createLimiter } from './limiter.ts';
+import { DAY, FakeStore, key, noon, SECOND, startLimiter, usageOf } from './limiter-fixture.ts';
+
+describe('at start', () => {
+  test('the usage of this day and the bans that are not forgotten are asked for, once', async () => {
+    const { store } = await startLimiter();
+    expect(store.loads).toEqual([{ day: dayOf(noon), bannedSince: noon - banRules.forgetAfterSeconds * SECOND }]);
+  });
+
+  test('counting goes on where it stood', async () => {
+    const { limiter } = await startLimiter(new FakeStore([usageOf('a', { minuteUsed: 58, dayUsed: 70 })]));
+    expect(await limiter.countKey(key('a'))).toMatchObject({ outcome: 'allowed', remaining: 1 });
+    expect(await limiter.countKey(key('b'))).toMatchObject({ outcome: 'allowed', remaining: 59 });
+  });
+
+  test('a ban from before holds, also when it began on another day', async () => {
+    const old = { minute: 1, day: dayOf(noon) - 1, minuteUsed: 999, dayUsed: 999 };
+    const store = new FakeStore([usageOf('a', { ...old, bans: 3, bannedUntil: noon + 90 * SECOND })]);
+    const { limiter } = await startLimiter(store);
+    expect(await limiter.countKey(key('a'))).toMatchObject({ outcome: 'banned', retryAfter: 90 });
+  });
+
+  test('a storage that does not answer lets nothing start', async () => {
+    const store = new FakeStore();
+    store.load = () => Promise.reject(new StorageUnavailableError('gone'));
+    await expect(createLimiter(store, () => noon)).rejects.toThrow(StorageUnavailableError);
+  });
+});
+
+describe('flush', () => {
+  test('writes nothing when nothing was counted', async () => {
+    const { limiter, store } = await startLimiter(new FakeStore([usageOf('a', { dayUsed: 5 })]));
+    await limiter.flush();
+    expect(store.saves).toEqual([]);
+  });
+
+  test('writes the keys that were counted, and no others', async () => {
+    const { limiter, count, store } = await startLimiter(new FakeStore([usageOf('quiet', { dayUsed: 5 })]));
+    await count('a', 2);
+    await count('b', 1);
+    await limiter.flush();
+    expect(store.saves).toEqual([
+      [usageOf('a', { minuteUsed: 2, dayUsed: 2 }), usageOf('b', { minuteUsed: 1, dayUsed: 1 })],
+    ]);
+  });
+
+  test('writes each count once', async () => {
+    const { limiter, count, store } = await startLimiter();
+    await count('a', 1);
+    await count('b', 1);
+    await limiter.flush();
+    await limiter.flush();
+    await count('b', 1);
+    await limiter.flush();
+    expect(store.saves.slice(1)).toEqual([[usageOf('b', { minuteUsed: 2, dayUsed: 2 })]]);
+  });
+
+  test('never writes addresses down', async () => {
+    const { limiter, store } = await startLimiter();
+    await limiter.countAddress('192.0.2.1');
+    await limiter.flush();
+    expect(store.saves).toEqual([]);
+  });
+
+  test('writes later what was counted while it was writing', async () => {
+    const { limiter, count, store } = await startLimiter();
+    const gate = Promise.withResolvers<void>();
+    store.gate = gate.promise;
+    await count('a', 1);
+    const flushing = limiter.flush();
+    await count('a', 1);
+    gate.resolve();
+    await flushing;
+    await limiter.flush();
+    expect(store.saves.map(([record]) => record?.dayUsed)).toEqual([1, 2]);
+  });
+
+  test('writes later what was counted on the next day while it was writing, although the number is the same', async () => {
+    const { limiter, count, clock, store } = await startLimiter();
+    const gate = Promise.withResolvers<void>();
+    store.gate = gate.promise;
+    await count('a', 1);
+    const flushing = limiter.flush();
+    clock.now += DAY;
+    await count('a', 1);
+    gate.resolve();
+    await flushing;
+    await limiter.flush();
+    expect(store.saves.map(([record]) => record?.day)).toEqual([dayOf(noon), dayOf(noon) + 1]);
+  });
+
+  test('that failed is made up for by the next one', async () => {
+    const { limiter, count, store } = await startLimiter();
+    await count('a', 1);
+    store.failing = true;
+    await expect(limiter.flush()).rejects.toThrow(StorageUnavailableError);
+    store.failing = false;
+    await limiter.flush();
+    expect(store.saves).toHaveLength(2);
+    expect(store.saves[1]).toEqual(store.saves[0]);
+  });
+
+  test('of many keys comes in pieces, between which others may write', async () => {
+    const { limiter, count, store } = await startLimiter();
+    for (let index = 0; index < 2_500; index += 1) await count(`key_${index}`, 1);
+    await limiter.flush();
+    expect(store.saves.map((records) => records.length)).toEqual([1_000, 1_000, 500]);
+    expect(new Set(store.saves.flat().map(({ keyId }) => keyId)).size).toBe(2_500);
+    await limiter.flush();
+    expect(store.saves).toHaveLength(3);
+  });
+
+  test('writes nothing of a day that is over', async () => {
+    const { limiter, count, clock, store } = await startLimiter();
+    await count('a', 1);
+    clock.now += DAY;
+    await count('b', 1);
+    await limiter.flush();
+    expect(store.saves.flat().map(({ keyId }) => keyId)).toEqual(['b']);
+  });
+});

@@ -1,0 +1,22 @@
+import { afterAll, beforeAll } from '@jest/globals';
+import { startRedis, type TestRedis } from '../../../../scripts/testing/redis.ts';
+import type { RemoteCounters } from '../quota/counters.ts';
+import { describeRedis, redisServer } from '../quota/counters-fixture.ts';
+import { describeCounters } from '../quota/counters-suite.ts';
+import { connectRedis } from './redis-counters.ts';
+
+describeRedis('counters in Redis', () => {
+  let redis: TestRedis;
+  let counters: RemoteCounters;
+
+  beforeAll(async () => {
+    redis = await startRedis(redisServer);
+    counters = await connectRedis(redis.url, 10_000);
+  });
+  afterAll(async () => {
+    counters?.close();
+    await redis?.[Symbol.asyncDispose]();
+  });
+
+  describeCounters(() => counters);
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from '@jest/globals';
+import { ApiError } from '../contract/api-error.ts';
+import { ContractViolationError } from '../contract/response-check.ts';
+import { OutcomeUnknownError, StorageSetupError, StorageUnavailableError } from '../storage/storage.ts';
+import { toApiError, unavailable } from './handle-errors.ts';
+
+describe('an error becomes the refusal', () => {
+  test.each<[string, unknown, string, number]>([
+    ['of a storage that does not answer', new StorageUnavailableError('disk full'), 'service_unavailable', 503],
+    [
+      'of a fault: an error with a status of its own',
+      Object.assign(new Error(), { status: 404 }),
+      'internal_error',
+      500,
+    ],
+    ['of a fault: a response against the contract', new ContractViolationError('x'), 'internal_error', 500],
+    ['of a fault: a storage that cannot be opened', new StorageSetupError('x'), 'internal_error', 500],
+    ['of a fault: a programming error', new TypeError('x is not a function'), 'internal_error', 500],
+    ['of a fault: what is no error', 'oops', 'internal_error', 500],
+    ['of a fault: nothing', undefined, 'internal_error', 500],
+    ['of a fault: null', null, 'internal_error', 500],
+    ['of a fault: an object', { code: 'pet_not_found', status: 404 }, 'internal_error', 500],
+  ])('%s', (_, error, code, status) => {
+    const refusal = toApiError(error);
+    expect(refusal).toBeInstanceOf(ApiError);
+    expect(refusal.body).toEqual({ code, message: expect.any(String), status });
+  });
+
+  test('that it is already', () => {
+    const refusal = new ApiError('pet_not_found', 'No animal has the id 42.');
+    expect(toApiError(refusal)).toBe(refusal);
+  });
+});
+
+describe('a refusal made of an error', () => {
+  const secret = 'SELECT secret FROM keys at /srv/app.ts:1';
+
+  test.each<[string, unknown]>([
+    ['a fault', new Error(secret)],
+    ['text', secret],
+    ['a storage', new StorageUnavailableError(new Error(secret))],
+  ])('says nothing of what went wrong inside: %s', (_, error) => {
+    const refusal = toApiError(error);
+    expect(JSON.stringify([refusal.body, refusal.headers])).not.toContain('secret');
+  });
+
+  test('keeps the cause for the log', () => {
+    const error = new Error(secret);
+    expect(toApiError(error).cause).toBe(error);
+    expect(unavailable(error).cause).toBe(error);
+  });
+
+  test('says when to come again where that helps', () => {
+    expect(unavailable().headers['Retry-After']).toMatch(/^[1-9][0-9]*$/);
+    expect(toApiError(new StorageUnavailableError('x')).headers).toEqual(unavailable().headers);
+    expect(toApiError(new OutcomeUnknownError('x')).headers).toEqual(unavailable().headers);
+    expect(toApiError(new Error()).headers).toEqual({});
+  });
+});

@@ -1,0 +1,197 @@
+import { describe, expect, test } from '@jest/globals';
+import { ApiError } from '../contract/api-error.ts';
+import { parseBody } from './read-body.ts';
+
+function parseText(text: string): unknown {
+  return parseBody(new TextEncoder().encode(text));
+}
+
+/** What parsing refuses with. */
+function refusalOf(body: string | Uint8Array): ApiError {
+  try {
+    typeof body === 'string' ? parseText(body) : parseBody(body);
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+  throw new Error('The body was not refused.');
+}
+
+/** The places that a refusal names. */
+function placesIn(body: string): string[] {
+  return (refusalOf(body).details ?? []).map(({ where }) => where);
+}
+
+function nested(open: string, close: string, depth: number, core = ''): string {
+  return `${open.repeat(depth)}${core}${close.repeat(depth)}`;
+}
+
+describe('a body that is JSON is read as it is', () => {
+  test.each([
+    ['{"name":"Rex","categoryId":3}', { name: 'Rex', categoryId: 3 }],
+    [' \t\r\n{ "a" : [ ] } \n', { a: [] }],
+    ['[]', []],
+    ['null', null],
+    ['true', true],
+    ['"x"', 'x'],
+    ['7', 7],
+    ['{"a":1.0,"b":1e2,"c":-0,"d":0.5}', { a: 1, b: 100, c: 0, d: 0.5 }],
+    ['9007199254740991', 9_007_199_254_740_991],
+    ['-9007199254740991', -9_007_199_254_740_991],
+    ['{"":1}', { '': 1 }],
+    ['"\\u0000\\n\\u00e9\\ud83e\\udd84"', '\0\né🦄'],
+    ['"é🦄"', 'é🦄'],
+    ['"\\ud800"', '\ud800'],
+  ])('%s', (text, value) => {
+    expect(parseText(text)).toEqual(value);
+  });
+
+  test.each([1, 2])('a byte order mark before it is passed over, time and again (%i)', () => {
+    expect(parseBody(Uint8Array.of(0xef, 0xbb, 0xbf, 0x37))).toBe(7);
+  });
+
+  test('a key named __proto__ is a property like any other, and changes no prototype', () => {
+    const body = parseText('{"name":"x","__proto__":{"status":"sold"}}');
+    expect(Object.getPrototypeOf(body)).toBe(Object.prototype);
+    expect(Object.keys(Object(body))).toEqual(['name', '__proto__']);
+    expect(body).not.toHaveProperty('status');
+    expect({}).not.toHaveProperty('status');
+  });
+
+  test('a key named constructor is a property like any other', () => {
+    expect(Object.entries(Object(parseText('{"constructor":{"prototype":1}}')))).toEqual([
+      ['constructor', { prototype: 1 }],
+    ]);
+  });
+});
+
+describe('a body that is not JSON is refused', () => {
+  test.each([
+    ['nothing', ''],
+    ['white space', ' '],
+    ['cut off', '{"a":1'],
+    ['followed by more', '{} {}'],
+    ['a trailing comma', '[1,]'],
+    ['a comment', '{} // x'],
+    ['single quotes', "{'a':1}"],
+    ['a bare key', '{a:1}'],
+    ['NaN', 'NaN'],
+    ['Infinity', '-Infinity'],
+    ['a plus sign', '+1'],
+    ['a leading zero', '01'],
+    ['a leading point', '.5'],
+    ['a trailing point', '1.'],
+    ['an exponent without digits', '1e'],
+    ['hexadecimal', '0x10'],
+    ['a bare NUL', '\0'],
+    ['a NUL in a string', '"a\0b"'],
+    ['a NUL behind it', '{}\0'],
+    ['a newline in a string', '"a\nb"'],
+    ['an unknown escape', '"\\x41"'],
+    ['a no-break space', '\u00a01'],
+    ['a second byte order mark', '\ufeff\ufeff1'],
+    ['a key twice', '{"name":"a","name":"b"}'],
+    ['a key twice, once escaped', '{"name":"a","n\\u0061me":"b"}'],
+    ['a key twice further down', '[{"a":{"b":1,"b":2}}]'],
+    ['__proto__ twice', '{"__proto__":1,"__proto__":2}'],
+  ])('%s', (_, body) => {
+    expect(refusalOf(body)).toMatchObject({ code: 'invalid_json', status: 400, details: undefined });
+  });
+
+  test.each([
+    ['a byte that begins nothing', [0x22, 0xff, 0x22]],
+    ['a character cut off', [0x22, 0xe2, 0x82, 0x22]],
+    ['a character written longer than needed', [0x22, 0xc0, 0x80, 0x22]],
+    ['half a surrogate pair', [0x22, 0xed, 0xa0, 0x80, 0x22]],
+    ['beyond Unicode', [0x22, 0xf4, 0x90, 0x80, 0x80, 0x22]],
+    ['UTF-16', [0xff, 0xfe, 0x37, 0x00]],
+    ['Latin-1', [0x22, 0xe9, 0x22]],
+  ])('not encoded as UTF-8: %s', (_, bytes) => {
+    expect(refusalOf(Uint8Array.from(bytes))).toMatchObject({
+      code: 'invalid_json',
+      message: 'The body is not valid JSON in UTF-8: it is not encoded as UTF-8.',
+    });
+    expect(parseText('"é"')).toBe('é');
+  });
+
+  test('the message says where, and shows no control characters', () => {
+    expect(refusalOf('{"a":\u0007}').message).toBe(
+      "The body is not valid JSON in UTF-8: Object value expected after ':' at position 5.",
+    );
+    expect(refusalOf('1\u0007').message).toContain("but got '�' at position 1");
+  });
+
+  test('the message does not repeat a long text', () => {
+    const key = 'k'.repeat(30_000);
+    expect(refusalOf(`{"${key}":1,"${key}":2}`).message.length).toBeLessThan(300);
+  });
+});
+
+describe('a body that is nested deeply', () => {
+  test.each([1_000, 2_500, 3_000, 4_000, 6_000, 8_000, 12_000, 20_000, 32_000])(
+    'is read or refused, never a fault (%i levels)',
+    (depth) => {
+      const bodies = [
+        nested('[', ']', depth),
+        nested('{"a":', '}', depth, '1'),
+        nested('[{"a":', '}]', depth / 2, '1e999'),
+      ];
+      for (const body of bodies) {
+        try {
+          parseText(body);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ApiError);
+        }
+      }
+    },
+  );
+
+  test('deeper than can be followed is refused with the reason', () => {
+    expect(refusalOf(nested('[', ']', 32_000)).message).toContain('nested too deeply');
+  });
+});
+
+describe('a number that would be rounded is refused, never stored as another', () => {
+  test.each([
+    '9007199254740992',
+    '9007199254740993',
+    '-9007199254740993',
+    '9007199254740991.4',
+    '9223372036854775807',
+    '1e-400',
+    '1e999',
+    '-1e999',
+  ])('%s', (literal) => {
+    expect(refusalOf(`{"categoryId":${literal}}`)).toMatchObject({
+      code: 'invalid_request',
+      status: 400,
+      details: [
+        {
+          where: 'body/categoryId',
+          what: `must be between -(2^53-1) and 2^53-1 and exact: ${literal} would be rounded`,
+        },
+      ],
+    });
+  });
+
+  test.each([
+    ['as the whole body', '1e999', ['body']],
+    ['in a list', '[0,1e999]', ['body/1']],
+    ['further down', '{"a":[{"b":1e999}]}', ['body/a/0/b']],
+    ['under __proto__', '{"__proto__":{"a":1e999}}', ['body/__proto__/a']],
+    ['under an empty key', '{"":1e999}', ['body/']],
+    ['several, in their order', '{"b":1e999,"a":[1e-400,5,{"c":1e999}],"d":1}', ['body/b', 'body/a/0', 'body/a/2/c']],
+  ])('is named by its place: %s', (_, body, places) => {
+    expect(placesIn(body)).toEqual(places);
+  });
+
+  test.each([
+    ['many numbers', `[${Array(10_000).fill('1e999').join()}]`],
+    ['many numbers deep down', nested('[', ']', 2_000, Array(10_000).fill('1e999').join())],
+    ['many numbers under a long key', `{"${'k'.repeat(30_000)}":[${Array(5_000).fill('1e999').join()}]}`],
+    ['one long number', '9'.repeat(60_000)],
+    ['one long number that is almost an integer', `0.${'0'.repeat(60_000)}1`],
+  ])('the refusal of %s stays small', (_, body) => {
+    expect(JSON.stringify(refusalOf(body).body).length).toBeLessThan(20_000);
+  });
+});

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { limits } from '@animal-store/contract';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ApiError } from '../contract/api-error.ts';
+import { readBytes } from './read-bytes.ts';
+
+/** Whether the next request is read only after it has been cut off. */
+let readsLate = false;
+let tell: (outcome: unknown) => void = () => {};
+
+const server = createServer(async (request, response) => {
+  if (readsLate) await once(request, 'close').catch(() => {});
+  const outcome = await readBytes(request).catch((error: unknown) => (error instanceof ApiError ? error.code : error));
+  response.end();
+  tell(outcome);
+});
+
+beforeAll(async () => {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+});
+afterAll(() => {
+  server.close();
+});
+
+/** What a request with those headers and that body is read as; the caller says nothing after it. */
+async function readingOf(headers: string, ...parts: string[]): Promise<unknown> {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  tell = resolve;
+  const { port }: AddressInfo = Object(server.address());
+  const socket = connect({ port, host: '127.0.0.1' });
+  socket.write(`POST / HTTP/1.1\r\nHost: a\r\n${headers}\r\n\r\n`);
+  socket.end(parts.join(''));
+  const outcome = await promise;
+  socket.destroy();
+  return outcome;
+}
+
+const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+
+describe('the bytes of a body', () => {
+  test('are those that were sent, in one piece or in several', async () => {
+    expect(await readingOf('Content-Length: 5', 'hello')).toEqual(Buffer.from('hello'));
+    expect(await readingOf('Transfer-Encoding: chunked', chunk('hel'), chunk('lo'), '0\r\n\r\n')).toEqual(
+      Buffer.from('hello'),
+    );
+  });
+
+  test.each(['Identity', '', ' '])('are read as they are with Content-Encoding: "%s"', async (coding) => {
+    expect(await readingOf(`Content-Encoding: ${coding}\r\nContent-Length: 1`, 'x')).toEqual(Buffer.from('x'));
+  });
+
+  test('are as many as the contract allows, and not one more', async () => {
+    const most = 'x'.repeat(limits.bodyBytes);
+    expect(await readingOf(`Content-Length: ${most.length}`, most)).toHaveLength(limits.bodyBytes);
+    expect(await readingOf(`Content-Length: ${most.length + 1}`, most, 'x')).toBe('body_too_large');
+    expect(await readingOf('Transfer-Encoding: chunked', chunk(most), chunk('x'), '0\r\n\r\n')).toBe('body_too_large');
+  });
+
+  test('are not unpacked', async () => {
+    expect(await readingOf('Content-Encoding: gzip\r\nContent-Length: 1', 'x')).toBe('unsupported_media_type');
+  });
+
+  test.each([false, true])(
+    'that are fewer than announced are refused, also when they are read late (%s)',
+    async (late) => {
+      readsLate = late;
+      expect(await readingOf('Content-Length: 9', 'cut off')).toBe('malformed_http');
+      readsLate = false;
+    },
+  );
+});

@@ -1,0 +1,117 @@
+import type { OperationId } from '@animal-store/contract';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type CallParts, startTestServer, type TestServer } from '../../test/harness.ts';
+import { operations } from '../operations/index.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const several: [what: string, id: OperationId, parts: CallParts, places: string[]][] = [
+  ['two unknown parameters', 'listPets', { query: 'one=1&two=2' }, ['query/one', 'query/two']],
+  [
+    'an unknown parameter, one that is no integer and one of no known value',
+    'listPets',
+    { query: 'surplus=1&limit=abc&status=lost' },
+    ['query/limit', 'query/status', 'query/surplus'],
+  ],
+  [
+    'a parameter out of range and an empty one',
+    'listPets',
+    { query: 'limit=0&cursor=' },
+    ['query/cursor', 'query/limit'],
+  ],
+  ['an empty parameter and an unknown one', 'listPets', { query: 'status=&a=' }, ['query/a', 'query/status']],
+  [
+    'a list where one value is wanted, twice over',
+    'listPets',
+    { query: 'limit[]=5&x[]=5' },
+    ['query/limit', 'query/x'],
+  ],
+  ['path and query', 'getPet', { path: { petId: '1.0' }, query: 'surplus=1' }, ['path/petId', 'query/surplus']],
+  [
+    'query, header and body',
+    'createPet',
+    { query: 'surplus=1', headers: { 'idempotency-key': 'a b' }, body: { name: '', more: 1 } },
+    ['body/categoryId', 'body/more', 'body/name', 'header/Idempotency-Key', 'query/surplus'],
+  ],
+];
+
+test.each(several)('a request with several problems is told each of them once: %s', async (_, id, parts, places) => {
+  const response = await server.call(id, parts);
+  expect([response.status, response.body.code]).toEqual([400, 'invalid_request']);
+  expect(response.body.details.map(({ where }: { where: string }) => where).sort()).toEqual(places);
+});
+
+test.each([
+  ['limit=abc', 'must be an integer in plain digits, between -(2^53-1) and 2^53-1'],
+  ['status=', 'must not be empty'],
+  ['limit=', 'must not be empty'],
+  ['surplus=', 'is unknown'],
+])('?%s has one problem: %s', async (query, what) => {
+  const response = await server.call('listPets', { query });
+  expect(response.body.details).toEqual([{ where: `query/${query.split('=')[0]}`, what }]);
+});
+
+describe('an address that was found valid before', () => {
+  test('is read as the first time, defaults filled in', async () => {
+    const inputs: unknown[] = [];
+    await using watched = await startTestServer({
+      operations: {
+        ...operations,
+        listOrders: (call) => {
+          inputs.push(call.query);
+          return operations.listOrders(call);
+        },
+      },
+    });
+    for (let count = 0; count < 5; count += 1) await watched.call('listOrders', { query: 'status=placed' });
+    expect(inputs).toEqual(Array.from({ length: 5 }, () => ({ status: 'placed', limit: 20 })));
+    // Those that are for several requests are one, and none of them may change it.
+    expect(new Set(inputs).size).toBeLessThan(5);
+    for (const shared of inputs.slice(1)) expect(Object.isFrozen(shared)).toBe(true);
+  });
+
+  test('is valid for HEAD as for GET, and for no other method', async () => {
+    for (const method of ['GET', 'GET', 'HEAD', 'GET']) {
+      const { status } = await fetch(`${server.url}/v1/pets?limit=7`, { method, headers: bearer() });
+      expect(status).toBe(200);
+    }
+    const posted = await fetch(`${server.url}/v1/pets?limit=7`, {
+      method: 'POST',
+      headers: { ...bearer(), 'content-type': 'application/json' },
+      body: '{"name":"Rex","categoryId":3}',
+    });
+    expect(posted.status).toBe(400);
+  });
+
+  test('is looked into all the same where more than it counts', async () => {
+    for (const [key, status] of [
+      ['a-good-key', 201],
+      ['a-good-key', 201],
+      ['a bad key', 400],
+      ['a-good-key', 201],
+    ] as const) {
+      const body = { name: 'Rex', categoryId: 3 };
+      const response = await server.call('createPet', { body, headers: { 'idempotency-key': key } });
+      expect(response.status).toBe(status);
+    }
+  });
+
+  test('makes no other address valid, however many there were', async () => {
+    for (let limit = 1; limit <= 100; limit += 1) {
+      for (let again = 0; again < 2; again += 1) await server.call('listPets', { query: { limit } });
+    }
+    for (let again = 0; again < 3; again += 1) {
+      for (const limit of [0, 101, '1.0', '']) {
+        expect((await server.call('listPets', { query: { limit } })).status).toBe(400);
+      }
+    }
+  });
+});
+
+function bearer(): Record<string, string> {
+  return { authorization: `Bearer ${server.key}` };
+}

@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process';
+import { constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from '@jest/globals';
+import { createLogOutput } from './log-output.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('lines leave in their order, each whole', async () => {
+  const path = join(folder, 'log');
+  const output = createLogOutput(openSync(path, 'w'));
+  const lines = Array.from({ length: 1_000 }, (_, index) => `${index} ü\n`);
+  for (const line of lines) output.write(line);
+  await output.flush(10_000);
+  expect(readFileSync(path, 'utf8')).toBe(lines.join(''));
+});
+
+test('a pipe that nobody reads takes no more memory than allowed; read again, it says how many lines are missing', async () => {
+  const path = join(folder, 'pipe');
+  execFileSync('mkfifo', [path]);
+  // Open both ways, a pipe needs nobody at its other end.
+  const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  const output = createLogOutput(pipe, 1_000_000);
+  const line = `${'x'.repeat(999)}\n`;
+  for (let index = 0; index < 1_500; index += 1) output.write(line);
+  const text = await readUntil(pipe, /"leftOut":500,.*\n/);
+  expect(text.split(line)).toHaveLength(1_001);
+  output.write('more\n');
+  await readUntil(pipe, /^more\n$/);
+});
+
+test('a full disk is borne: flush gives up after its timeoutMs', async () => {
+  const output = createLogOutput(openSync('/dev/full', 'w'));
+  output.write('line\n');
+  await output.flush(20);
+});
+
+/** Reads until what came matches. */
+async function readUntil(descriptor: number, pattern: RegExp): Promise<string> {
+  let text = '';
+  const buffer = Buffer.alloc(65_536);
+  while (!pattern.test(text)) {
+    try {
+      text += buffer.toString('utf8', 0, readSync(descriptor, buffer));
+    } catch {
+      // EAGAIN: nothing is there yet.
+    }
+    await new Promise(setImmediate);
+  }
+  return text;
+}

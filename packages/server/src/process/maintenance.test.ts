@@ -1,0 +1,62 @@
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import { pino } from 'pino';
+import { startLimiter } from '../limiter/limiter-fixture.ts';
+import { startMaintenance } from './maintenance.ts';
+
+const storage = { deleteIdempotencyRecords: async () => {} };
+const log = pino({ enabled: false });
+
+beforeEach(() => void jest.useFakeTimers());
+afterEach(() => void jest.useRealTimers());
+
+test('usage is written down each second, where there is any', async () => {
+  const { limiter, count, store } = await startLimiter();
+  const { stop } = startMaintenance({ storage, limiter, clock: Date.now, log });
+  await count('a', 1);
+  await jest.advanceTimersByTimeAsync(1_000);
+  expect(store.saves).toHaveLength(1);
+  await jest.advanceTimersByTimeAsync(5_000);
+  expect(store.saves).toHaveLength(1);
+  await stop();
+});
+
+test('a slow write is not joined by others, and what was counted meanwhile is written before the end', async () => {
+  const { limiter, count, store } = await startLimiter();
+  const { stop } = startMaintenance({ storage, limiter, clock: Date.now, log });
+  const { promise, resolve: answer } = Promise.withResolvers<void>();
+  store.gate = promise;
+  await count('a', 1);
+  await jest.advanceTimersByTimeAsync(5_000);
+  expect(store.saves).toHaveLength(1);
+  await count('a', 1);
+  const stopped = stop();
+  answer();
+  await stopped;
+  expect(store.saves.map(([record]) => record?.dayUsed)).toEqual([1, 2]);
+});
+
+test('after a write that failed the next one comes', async () => {
+  const { limiter, count, store } = await startLimiter();
+  const { stop } = startMaintenance({ storage, limiter, clock: Date.now, log });
+  store.failing = true;
+  await count('a', 1);
+  await jest.advanceTimersByTimeAsync(2_000);
+  expect(store.saves).toHaveLength(2);
+  store.failing = false;
+  await stop();
+  expect(store.saves).toHaveLength(3);
+});
+
+test('where a write is under way that fails, the end does not wait for another', async () => {
+  const { limiter, count, store } = await startLimiter();
+  const { stop } = startMaintenance({ storage, limiter, clock: Date.now, log });
+  const { promise, resolve: answer } = Promise.withResolvers<void>();
+  store.gate = promise;
+  store.failing = true;
+  await count('a', 1);
+  await jest.advanceTimersByTimeAsync(1_000);
+  const stopped = stop();
+  answer();
+  await stopped;
+  expect(store.saves).toHaveLength(1);
+});

@@ -1,0 +1,12 @@
+/** A response as it came over the wire, read apart. Throws when it is none. */
+export function parseResponse(bytes: string): { status: number; headers: Headers; text: string } {
+  const [head = '', ...rest] = bytes.split('\r\n\r\n');
+  const [line = '', ...fields] = head.split('\r\n');
+  const status = /^HTTP\/1\.1 ([0-9]{3}) /.exec(line)?.[1];
+  if (status === undefined) throw new Error(`This is no response: ${bytes}`);
+  const headers = fields.map((field): [string, string] => {
+    const [name = '', ...value] = field.split(':');
+    return [name, value.join(':').trim()];
+  });
+  return { status: Number(status), headers: new Headers(headers), text: rest.join('\r\n\r\n') };
+}
