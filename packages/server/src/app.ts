@@ -1,25 +1,26 @@
+import { parse } from 'node:querystring';
 import express, { type Express } from 'express';
 import type { Logger } from 'pino';
 import type { Clock } from './common/clock.ts';
 import type { Config } from './config/config.ts';
-import { refuseRemoved } from './contract/deprecation.ts';
 import type { Operations } from './contract/operation.ts';
 import { createResponseCheck } from './contract/response-check.ts';
+import type { ResponseObserver } from './http/observed-response.ts';
 import { createResponder } from './http/respond.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { Limiter } from './limiter/limiter.ts';
-import { identifyCaller, requireKey } from './middleware/authenticate.ts';
-import { answerPreflight } from './middleware/cors.ts';
+import { authenticate } from './middleware/authenticate.ts';
+import { cors } from './middleware/cors.ts';
 import { handleErrors } from './middleware/handle-errors.ts';
-import { inTurn } from './middleware/in-turn.ts';
-import { observeResponses, type ResponseObserver } from './middleware/observe-responses.ts';
-import { enforceLimits } from './middleware/rate-limit.ts';
+import { observeResponses } from './middleware/observe-responses.ts';
+import { rateLimit } from './middleware/rate-limit.ts';
 import { readBody } from './middleware/read-body.ts';
 import { requestContext } from './middleware/request-context.ts';
-import { requireRoute } from './middleware/require-operation.ts';
+import { requireKey } from './middleware/require-key.ts';
+import { requireOperation } from './middleware/require-operation.ts';
 import { runOperation } from './middleware/run-operation.ts';
 import { validateRequest } from './middleware/validate-request.ts';
-import { pages } from './pages/index.ts';
+import { pages } from './pages/pages.ts';
 import type { Storage } from './storage/storage.ts';
 
 export type AppParts = {
@@ -30,39 +31,36 @@ export type AppParts = {
   limiter: Limiter;
   clock: Clock;
   log: Logger;
-  /** Told of every response that the app gave. */
+  /** Called once for each response of the app. */
   observers: readonly ResponseObserver[];
-  /** While true, /readyz says 503 and every response closes its connection. */
+  /** While true, /readyz answers 503 and every response closes its connection. */
   isDraining: () => boolean;
 };
 
-/** The API as an Express application: a request's way, from top to bottom. It listens nowhere yet. */
+/** The API as an Express application: the steps of a request, in the order in which they run. */
 export function createApp(parts: AppParts): Express {
   const { config, operations, storage, keys, limiter, clock, log, observers, isDraining } = parts;
-  const exit = createResponder(config.validateResponses ? createResponseCheck() : undefined, isDraining);
+  const responder = createResponder(config.validateResponses ? createResponseCheck() : undefined, isDraining);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('strict routing');
   app.enable('case sensitive routing');
   app.set('trust proxy', config.trustProxy);
+  // Node's parser stops after 1,000 parameters by default, and the rest would pass unchecked.
+  app.set('query parser', (query: string) => parse(query, '&', '=', { maxKeys: 0 }));
 
-  app.use(
-    inTurn(
-      requestContext(clock, config.publicUrl),
-      observeResponses(observers),
-      answerPreflight,
-      pages(storage, isDraining),
-      identifyCaller(keys, clock),
-      enforceLimits(limiter),
-      requireKey,
-      requireRoute,
-      refuseRemoved,
-      readBody,
-      validateRequest,
-      runOperation({ operations, storage, clock, exit }),
-    ),
-  );
-  app.use(handleErrors(limiter, log, exit, createResponder(undefined, isDraining)));
+  app.use(requestContext(clock, config.publicUrl));
+  app.use(observeResponses(observers));
+  app.use(cors);
+  app.use(pages(storage, isDraining));
+  app.use(authenticate(keys, clock));
+  app.use(rateLimit(limiter));
+  app.use(requireKey);
+  app.use(requireOperation);
+  app.use(readBody);
+  app.use(validateRequest);
+  app.use(runOperation({ operations, storage, clock, responder }));
+  app.use(handleErrors(limiter, log, responder));
   return app;
 }

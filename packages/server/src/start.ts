@@ -10,7 +10,7 @@ import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
 import { type OpenLimiter, openLimiter } from './limiter/open-limiter.ts';
 import { listenForMetrics, type MetricsListener } from './metrics/listener.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import { accessLog } from './middleware/access-log.ts';
+import { accessLog } from './middleware/observe-responses.ts';
 import { operations as contractOperations } from './operations/index.ts';
 import { startMaintenance } from './process/maintenance.ts';
 import { openStorage } from './storage/open.ts';

@@ -1,10 +1,5 @@
 import { join } from 'node:path';
-import {
-  type Delivery,
-  encodings,
-  manifestName,
-  parseManifest,
-} from '../../../packages/server/src/pages/site/manifest.ts';
+import { type Delivery, encodings, manifestName, parseManifest } from '../../../packages/server/src/pages/manifest.ts';
 import { changedAt } from '../../changed-at.ts';
 import { readIfThere } from '../../write-changed.ts';
 

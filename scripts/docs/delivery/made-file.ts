@@ -1,4 +1,4 @@
-import { type Delivery, encodings } from '../../../packages/server/src/pages/site/manifest.ts';
+import { type Delivery, encodings } from '../../../packages/server/src/pages/manifest.ts';
 import { contentHash } from '../shell/content-hash.ts';
 import type { SiteFile } from '../site-file.ts';
 import { compress } from './compress.ts';

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { parseManifest } from '../../../packages/server/src/pages/site/manifest.ts';
+import { parseManifest } from '../../../packages/server/src/pages/manifest.ts';
 import { withHash } from '../shell/assets.ts';
 import type { SiteFile } from '../site-file.ts';
 import { writeSite } from './write-site.ts';

@@ -1,5 +1,5 @@
 import { type ErrorBody, type ErrorCode, type ErrorDetail, errorStatus } from '@animal-store/contract';
-import { withoutSecrets } from '../keys/key-format.ts';
+import { redactSecrets } from '../keys/key-format.ts';
 
 export type ApiErrorOptions = {
   details?: ErrorDetail[] | undefined;
@@ -23,7 +23,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
     // Where a refusal was made nobody asks, unless it is our fault; noting that cost more than the rest of it.
     const { stackTraceLimit } = Error;
     if (errorStatus[code] < 500) Error.stackTraceLimit = 0;
-    super(withoutSecrets(message), { cause: options.cause });
+    super(redactSecrets(message), { cause: options.cause });
     Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.details = options.details;
@@ -46,7 +46,7 @@ const MAX_DETAILS = 20;
 const MAX_TEXT = 200;
 
 function shown(text: string): string {
-  return withoutSecrets(text).slice(0, MAX_TEXT);
+  return redactSecrets(text).slice(0, MAX_TEXT);
 }
 
 /** 400 `invalid_request`, with a message that names every problem, at most 20 of them. */

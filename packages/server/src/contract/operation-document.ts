@@ -2,12 +2,12 @@ import { basePath, contractVersion, type OperationId, operations } from '@animal
 import { contractDocument as document } from './document.ts';
 
 /**
- * The contract with one operation, and of its components only those that a request to it needs. The validator reads,
- * indexes and keeps everything it is given, so what it is given must not grow with the contract.
+ * The contract reduced to the requests of one operation and the components that they refer to. The validator indexes and keeps
+ * the document that it gets, so that document must not grow with the contract.
  *
- * Shares its parts with the whole contract: they are not to be changed.
+ * It shares its parts with the whole contract: do not change them.
  */
-export function documentOf(id: OperationId) {
+export function operationDocument(id: OperationId) {
   const { method, path } = operations[id];
   const name = method.toLowerCase();
   // Responses are checked at the exit, by response-check.ts.
@@ -24,7 +24,10 @@ export function documentOf(id: OperationId) {
 }
 
 /** The parameters in a document of one operation. */
-export function parametersOf({ paths, components }: ReturnType<typeof documentOf>): { in: string; name: string }[] {
+export function parametersOf({
+  paths,
+  components,
+}: ReturnType<typeof operationDocument>): { in: string; name: string }[] {
   const given = Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ parameters }) => parameters));
   return given.map((parameter) => {
     const [[group, name] = ['', '']] = referencesIn(parameter.$ref);

@@ -4,13 +4,12 @@ import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../contract/api-error.ts';
 import type { Limiter } from '../limiter/limiter.ts';
-import type { ResponseObserver } from '../middleware/observe-responses.ts';
-import { ensureVerdict } from '../middleware/rate-limit.ts';
 import type { Verdict } from '../quota/verdict.ts';
-import { commonHeaders, type HeaderList, limitHeaders, plainHeaders } from './common-headers.ts';
-import { contextOf } from './context.ts';
+import { contextOf, ensureCounted } from './context.ts';
 import type { InFlightResponses } from './in-flight-responses.ts';
 import { maxHeaderSize, STATUS_CODES } from './node-http.ts';
+import type { ResponseObserver } from './observed-response.ts';
+import { commonHeaders, type HeaderList, limitHeaders, plainHeaders } from './respond.ts';
 
 type ParserError = Error & { code?: string };
 
@@ -50,9 +49,9 @@ export function answerClientErrors(
     const context = contextOf(response.req);
     // Without an context, what came before on this connection was the last that is read.
     if (response.headersSent || context === undefined) return endAfter(response, socket);
-    await ensureVerdict(context, addressOf(socket), limiter);
+    await ensureCounted(context, addressOf(socket), limiter);
     if (response.headersSent) return endAfter(response, socket);
-    context.refusal = refusal.code;
+    context.errorCode = refusal.code;
     const json = JSON.stringify(refusal.body);
     response.writeHead(refusal.status, [...commonHeaders(context), ...lastWords(json)]).end(json);
   }

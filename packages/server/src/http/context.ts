@@ -1,68 +1,73 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { ErrorCode } from '@animal-store/contract';
 import type { Route } from '../contract/router.ts';
+import { redactSecrets } from '../keys/key-format.ts';
+import type { Limiter } from '../limiter/limiter.ts';
 import type { Verdict } from '../quota/verdict.ts';
 import type { KeyRecord } from '../storage/storage.ts';
 
-type Arrival = {
-  id: string;
-  route: Route;
-  isLast: boolean;
-  arrivedAt: number;
-  isRepeated: boolean;
-  originOf: () => string;
-};
+type NewContext = Pick<RequestContext, 'requestId' | 'route' | 'receivedAt'> & { originOf: () => string };
 
-/** What is known about one request and its response, filled in along the request's way. */
+/** What the server knows about one request. Each middleware fills in what it finds out. */
 export class RequestContext {
-  /** X-Request-Id. */
-  readonly id: string;
+  /** The X-Request-Id of the response. */
+  readonly requestId: string;
   route: Route;
-  /** Whether nothing that follows on the same connection may be read. */
-  readonly isLast: boolean;
-  /** Unix milliseconds at which the request arrived. */
-  readonly arrivedAt: number;
-  /** Whether the same address was asked for lately, so that what is found out about it is worth keeping. */
-  readonly isRepeated: boolean;
-  /** The API key of the caller; undefined when none or no valid one was sent. */
+  /** Unix milliseconds, by the server's clock. */
+  readonly receivedAt: number;
+  /** `performance.now()` when the first middleware saw the request. */
+  readonly startedAt = performance.now();
+  /** The caller's API key; undefined without a valid one. */
   key: KeyRecord | undefined = undefined;
   /** Why there is no key, for the 401. */
   keyProblem: 'missing' | 'invalid' | undefined = undefined;
-  /** Where the caller stands; undefined until it was counted. */
+  /** The state of the caller's quota; undefined until the request is counted. */
   verdict: Verdict | undefined = undefined;
-  /** The code of the `Error` that it is answered with. */
-  refusal: ErrorCode | undefined = undefined;
-  /** Query, path and body once the contract has been checked, so that they have its types. */
-  validated: { query: unknown; path: unknown; body: unknown } | undefined = undefined;
+  /** The code of the `Error` body that the request is refused with. */
+  errorCode: ErrorCode | undefined = undefined;
+  /** Query, path and body after validation, with the contract's types and defaults. */
+  input: { query: unknown; path: unknown; body: unknown } | undefined = undefined;
   readonly #originOf: () => string;
   #origin: string | undefined = undefined;
 
-  constructor({ id, route, isLast, arrivedAt, isRepeated, originOf }: Arrival) {
-    this.id = id;
+  constructor({ requestId, route, receivedAt, originOf }: NewContext) {
+    this.requestId = requestId;
     this.route = route;
-    this.isLast = isLast;
-    this.arrivedAt = arrivedAt;
-    this.isRepeated = isRepeated;
+    this.receivedAt = receivedAt;
     this.#originOf = originOf;
   }
 
-  /** Where links in the response start: scheme, host and port. */
+  /** Scheme, host and port of the links in the response. Computed on first use: most responses have no links. */
   get origin(): string {
     this.#origin ??= this.#originOf();
     return this.#origin;
   }
 }
 
-/** The context that a message of Node's belongs to; undefined when the app has not seen it. */
+/** The context of a request; undefined if Node refused the request before the app saw it. */
 export function contextOf(request: IncomingMessage): RequestContext | undefined {
   return 'context' in request && request.context instanceof RequestContext ? request.context : undefined;
+}
+
+const acceptableId = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The caller's X-Request-Id if it is well-formed and holds no API key, so that both sides' logs can be joined; else a new UUID. */
+export function requestIdFrom(header: string | string[] | undefined): string {
+  const isAcceptable = typeof header === 'string' && acceptableId.test(header) && redactSecrets(header) === header;
+  return isAcceptable ? header : randomUUID();
+}
+
+/** Counts a request by its IP address if it failed before it was counted, because every response states a quota. */
+export async function ensureCounted(context: RequestContext, address: string, limiter: Limiter): Promise<void> {
+  if (context.verdict !== undefined) return;
+  const verdict = await limiter.countAddress(address);
+  context.verdict ??= verdict;
 }
 
 declare global {
   namespace Express {
     interface Request {
-      /** When its headers had arrived, in the milliseconds of `performance.now()`. */
-      readonly beganAt: number;
       context: RequestContext;
     }
   }

@@ -1,74 +1,105 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { limits } from '@animal-store/contract';
+import { limits, responseHeaders } from '@animal-store/contract';
 import type { Request, Response } from 'express';
+import { lifecycleHeaders } from '../contract/deprecation.ts';
 import type { Route } from '../contract/router.ts';
-import { commonHeaders, type HeaderList } from './common-headers.ts';
+import type { Verdict } from '../quota/verdict.ts';
 import type { RequestContext } from './context.ts';
 
-/** A reply on its way out: the body as JSON text; undefined where the contract has none, as for a 204. */
+/** Header names and values in turn, as `writeHead` takes them. A name may occur twice. */
+export type HeaderList = string[];
+
+/** A response to be sent. `json` is undefined if the contract documents no body, as for a 204. */
 export type OutgoingResponse = { status: number; headers: Record<string, string>; json: string | undefined };
 
-/** Throws when a reply is not what the contract documents. */
-export type ResponseCheck = (route: Route, reply: OutgoingResponse, headers: OutgoingHttpHeaders) => void;
+/** Throws if a response is not documented in the contract. */
+export type ResponseCheck = (route: Route, response: OutgoingResponse, headers: OutgoingHttpHeaders) => void;
 
-/** The one way out of the API: every reply, error or not, is sent here. */
+/** Sends the responses of the API: successes and errors. */
 export type Responder = {
-  /** @throws ContractViolationError when the reply is not what the contract says */
-  check: (context: RequestContext, reply: OutgoingResponse) => void;
-  /** Checks the reply and sends it. Throws as `check` does; nothing was sent then. */
-  send: (request: Request, response: Response, reply: OutgoingResponse) => void;
+  /** @throws ContractViolationError if the contract does not document the response */
+  check: (context: RequestContext, outgoing: OutgoingResponse) => void;
+  /** Checks, then sends. If the check throws, nothing has been sent. */
+  send: (request: Request, response: Response, outgoing: OutgoingResponse) => void;
+  /** For the 500 that replaces an undocumented error response. */
+  sendUnchecked: (request: Request, response: Response, outgoing: OutgoingResponse) => void;
 };
 
 /**
- * @param responseCheck holds replies against the contract (in development, in tests, and where VALIDATE_RESPONSES is set)
- * @param isDraining while true, connections are closed: a balancer that reuses one would send its next request to a
- *   server that is going away
+ * @param responseCheck set in development, in tests and with VALIDATE_RESPONSES
+ * @param isDraining while true, every response closes its connection
  */
 export function createResponder(responseCheck: ResponseCheck | undefined, isDraining: () => boolean): Responder {
-  function check(context: RequestContext, reply: OutgoingResponse): void {
-    responseCheck?.(context.route, reply, byName(headersOf(context, reply, lengthOf(reply))));
+  function check(context: RequestContext, outgoing: OutgoingResponse): void {
+    responseCheck?.(context.route, outgoing, toObject(headersOf(context, outgoing)));
   }
 
-  function send(request: Request, response: Response, reply: OutgoingResponse): void {
-    check(request.context, reply);
-    const { status, json } = reply;
-    const length = lengthOf(reply);
-    const headers = headersOf(request.context, reply, length);
+  function sendUnchecked(request: Request, response: Response, outgoing: OutgoingResponse): void {
+    const headers = headersOf(request.context, outgoing);
     if (isDraining() || isLast(request)) headers.push('Connection', 'close');
-    // All at once: one by one, Node looks at each of them twice.
-    response.writeHead(status, headers);
-    if (json === undefined) response.end();
-    // Most replies are plain ASCII, which Node need not encode.
-    else response.end(json, length === json.length ? 'latin1' : 'utf8');
+    // One call with an array: setting headers one by one takes Node twice as long.
+    response.writeHead(outgoing.status, headers);
+    response.end(outgoing.json);
   }
 
-  return { check, send };
+  function send(request: Request, response: Response, outgoing: OutgoingResponse): void {
+    check(request.context, outgoing);
+    sendUnchecked(request, response, outgoing);
+  }
+
+  return { check, send, sendUnchecked };
 }
 
-/** Whether the connection ends with this reply. */
+/** Whether the connection ends with this response. */
 function isLast(request: Request): boolean {
-  if (request.context.isLast) return true;
-  // Node reads the rest of a body and throws it away before the next request; a large one is not worth that.
   if (request.complete) return false;
   const length = request.headers['content-length'] ?? 0;
   return request.headers['transfer-encoding'] !== undefined || Number(length) > limits.bodyBytes;
 }
 
-/** All headers of a reply: its own, and what follows from the request. */
-function headersOf(context: RequestContext, { headers, json }: OutgoingResponse, length: number): HeaderList {
+/** The headers that web pages may read (CORS). */
+export const exposedHeaders = [...responseHeaders, 'Allow'];
+
+/** The headers of every response: no type sniffing, no caching, readable by any web page. */
+export const plainHeaders: HeaderList = Object.entries({
+  'X-Content-Type-Options': 'nosniff',
+  'Cache-Control': 'no-store',
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': exposedHeaders.join(','),
+}).flat();
+
+/** The headers that depend on the request only, whatever its response is. */
+export function commonHeaders(context: RequestContext): HeaderList {
+  const { requestId, verdict, route } = context;
+  const headers = ['X-Request-Id', requestId, ...plainHeaders];
+  if (verdict !== undefined) headers.push(...limitHeaders(verdict));
+  if (route.kind === 'operation') headers.push(...lifecycleHeaders(route.id, context));
+  return headers;
+}
+
+/** The state of the caller's quota. */
+export function limitHeaders({ limit, remaining, reset }: Verdict): HeaderList {
+  return [
+    'X-RateLimit-Limit',
+    String(limit),
+    'X-RateLimit-Remaining',
+    String(remaining),
+    'X-RateLimit-Reset',
+    String(reset),
+  ];
+}
+
+function headersOf(context: RequestContext, { headers, json }: OutgoingResponse): HeaderList {
   const list = commonHeaders(context);
   for (const name in headers) list.push(name, headers[name] ?? '');
-  if (json !== undefined) list.push('Content-Type', 'application/json', 'Content-Length', String(length));
+  if (json !== undefined) {
+    list.push('Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(json)));
+  }
   return list;
 }
 
-/** Bytes of the body. */
-function lengthOf({ json = '' }: OutgoingResponse): number {
-  return Buffer.byteLength(json);
-}
-
-/** By names in lower case; values of the same name are joined, which says the same (RFC 9110 5.3). */
-function byName(headers: HeaderList): Record<string, string> {
+/** Headers by lower-case name. Repeated headers are joined, which means the same (RFC 9110 5.3). */
+function toObject(headers: HeaderList): Record<string, string> {
   const values: Record<string, string> = {};
   for (let index = 0; index < headers.length; index += 2) {
     const name = headers[index]?.toLowerCase() ?? '';

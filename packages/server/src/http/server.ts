@@ -2,12 +2,12 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import type { Limiter } from '../limiter/limiter.ts';
-import type { ResponseObserver } from '../middleware/observe-responses.ts';
 import { batchPerTick } from './batch-per-tick.ts';
 import { answerClientErrors } from './client-errors.ts';
 import { InFlightResponses } from './in-flight-responses.ts';
 import { messagesOf } from './messages.ts';
 import { createServer } from './node-http.ts';
+import type { ResponseObserver } from './observed-response.ts';
 
 export type Timeouts = {
   /** Milliseconds in which the headers must have arrived. */

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { hashSecret, mintKeyId, mintSecret, parseSecret, secretHint, withoutSecrets } from './key-format.ts';
+import { hashSecret, mintKeyId, mintSecret, parseSecret, redactSecrets, secretHint } from './key-format.ts';
 
 const zeros = (size: number) => new Uint8Array(size);
 const ones = (size: number) => new Uint8Array(size).fill(255);
@@ -81,7 +81,7 @@ test('mintKeyId gives key_ and 16 characters', () => {
   for (let count = 0; count < 100; count += 1) expect(mintKeyId(randomBytes)).toMatch(/^key_[0-9a-v]{16}$/);
 });
 
-describe('withoutSecrets', () => {
+describe('redactSecrets', () => {
   const secret = mintSecret('live', randomBytes);
 
   test.each([
@@ -91,10 +91,10 @@ describe('withoutSecrets', () => {
     ['one that is cut off', secret.slice(0, 40), 'as_live_…'],
     ['one with more behind it', `${secret}xyz`, 'as_live_…'],
   ])('takes out %s', (_, text, shown) => {
-    expect(withoutSecrets(text)).toBe(shown);
+    expect(redactSecrets(text)).toBe(shown);
   });
 
   test.each(['', 'x', 'as_live_', 'as_live_… or as_test_…', 'has_live_animals'])('leaves %j as it is', (text) => {
-    expect(withoutSecrets(text)).toBe(text);
+    expect(redactSecrets(text)).toBe(text);
   });
 });

@@ -52,7 +52,7 @@ const SECRET_WITHIN = /as_(live|test)_[0-9A-Za-z]{20,}/g;
  * A text with each secret in it, whole or cut off, replaced by `as_live_…`: for texts that repeat what a caller sent. A
  * key in the wrong place, such as a query or a body, must not come to stand in a log by way of an error message.
  */
-export function withoutSecrets(text: string): string {
+export function redactSecrets(text: string): string {
   return text.replace(SECRET_WITHIN, 'as_$1_…');
 }
 

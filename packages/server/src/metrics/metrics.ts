@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { ResponseObserver } from '../middleware/observe-responses.ts';
+import type { ResponseObserver } from '../http/observed-response.ts';
 import type { Storage } from '../storage/storage.ts';
 
 export type Metrics = {
@@ -42,10 +42,10 @@ export function createMetrics(storage: Pick<Storage, 'ping'>, sharedCounters?: {
   addStorageGauge(registry, storage);
   if (sharedCounters !== undefined) addCountersGauge(registry, sharedCounters);
 
-  const observe: ResponseObserver = (reply) => {
-    durations.observe({ operation: reply.operation, status: reply.status }, reply.milliseconds / 1_000);
-    if (reply.code !== undefined) refusals.inc({ code: reply.code });
-    if (reply.aborted) aborted.inc();
+  const observe: ResponseObserver = (response) => {
+    durations.observe({ operation: response.operation, status: response.status }, response.milliseconds / 1_000);
+    if (response.code !== undefined) refusals.inc({ code: response.code });
+    if (response.aborted) aborted.inc();
   };
   const read = async () => ({ text: await registry.metrics(), contentType: registry.contentType });
   return { registry, observe, read };

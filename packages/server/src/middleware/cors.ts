@@ -1,15 +1,12 @@
 import { operations } from '@animal-store/contract';
 import corsMiddleware from 'cors';
 import type { RequestHandler } from 'express';
-import { commonHeaders, exposedHeaders } from '../http/common-headers.ts';
+import { commonHeaders, exposedHeaders } from '../http/respond.ts';
 
 const methods = [...new Set(Object.values(operations).map((operation) => operation.method)), 'HEAD'];
 
-/**
- * Any web page may call the API: the key is sent by hand, never by the browser on its own, so no origin is trusted more
- * than another.
- */
-const cors: RequestHandler = corsMiddleware({
+/** Any web page may call the API: browsers never send the key on their own, so no origin is trusted more than another. */
+const setCorsHeaders: RequestHandler = corsMiddleware({
   origin: '*',
   methods,
   allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id'],
@@ -18,10 +15,10 @@ const cors: RequestHandler = corsMiddleware({
   preflightContinue: true,
 });
 
-/** Says to OPTIONS what web pages may send. Preflights end here: they carry no key, and are not counted. */
-export const answerPreflight: RequestHandler = (request, response, next) => {
+/** Answers CORS preflights. They carry no API key and are not counted. */
+export const cors: RequestHandler = (request, response, next) => {
   if (request.method !== 'OPTIONS') return next();
-  cors(request, response, () => {
+  setCorsHeaders(request, response, () => {
     if (request.headers['access-control-request-method'] === undefined) return next();
     response.writeHead(204, commonHeaders(request.context)).end();
   });

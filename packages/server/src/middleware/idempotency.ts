@@ -5,30 +5,27 @@ import { ApiError } from '../contract/api-error.ts';
 import type { OutgoingResponse } from '../http/respond.ts';
 import type { Storage, Transaction } from '../storage/storage.ts';
 
-export type OnceRequest = {
+export type IdempotentRequest = {
   /** Id of the API key: each key has its own Idempotency-Keys. */
   caller: string;
   idempotencyKey: string;
-  /** What makes the request this one: operation, path and body. */
+  /** Operation, path and body: a retry must have the same. */
   request: unknown;
 };
 
-export type Once = (
-  request: OnceRequest,
-  run: (transaction: Transaction) => Promise<OutgoingResponse>,
-) => Promise<OutgoingResponse>;
+type Run = (transaction: Transaction) => Promise<OutgoingResponse>;
 
 /**
- * Runs a request with an Idempotency-Key once in `x-limits.idempotencySeconds`: what it did and its response are kept in
- * one transaction. A repetition gets the first response, another request under the same key 422, one that comes while the
- * first is running 409. A refused request is not kept, so it may be corrected and sent again.
+ * Runs a request with an Idempotency-Key once in `x-limits.idempotencySeconds`. Its changes and its response are stored in one
+ * transaction. A retry gets the stored response, another request with the same key 422, and a retry while the first request
+ * is running 409. A refused request is not stored, so the caller can correct it and send it again.
  */
-export function createOnce(storage: Storage, clock: Clock): Once {
+export function createIdempotency(storage: Storage, clock: Clock) {
   const running = new Set<string>();
 
-  return async ({ caller, idempotencyKey, request }, run) => {
+  return async ({ caller, idempotencyKey, request }: IdempotentRequest, run: Run): Promise<OutgoingResponse> => {
     const name = `${caller} ${idempotencyKey}`;
-    if (running.has(name)) throw stillRunning();
+    if (running.has(name)) throw keyInUse();
     running.add(name);
     try {
       return await storage.transaction((transaction) =>
@@ -46,47 +43,40 @@ async function replayOrRun(
   idempotencyKey: string,
   fingerprint: string,
   now: number,
-  run: (transaction: Transaction) => Promise<OutgoingResponse>,
+  run: Run,
 ): Promise<OutgoingResponse> {
-  const kept = await transaction.findIdempotencyRecord(caller, idempotencyKey, now - limits.idempotencySeconds * 1_000);
-  if (kept !== undefined) {
-    if (kept.fingerprint !== fingerprint) throw reused();
-    return {
-      status: kept.status,
-      headers: { ...kept.headers, 'Idempotency-Replayed': 'true' },
-      json: kept.body === '' ? undefined : kept.body,
-    };
+  const oldest = now - limits.idempotencySeconds * 1_000;
+  const record = await transaction.findIdempotencyRecord(caller, idempotencyKey, oldest);
+  if (record !== undefined) {
+    if (record.fingerprint !== fingerprint) throw keyReused();
+    const headers = { ...record.headers, 'Idempotency-Replayed': 'true' };
+    return { status: record.status, headers, json: record.body === '' ? undefined : record.body };
   }
-  const response = await run(transaction);
-  const { status, headers, json } = response;
-  await transaction.saveIdempotencyRecord(caller, idempotencyKey, {
-    fingerprint,
-    status,
-    headers,
-    body: json ?? '',
-    createdAt: now,
-  });
-  return response;
+  const outgoing = await run(transaction);
+  const { status, headers, json = '' } = outgoing;
+  const created = { fingerprint, status, headers, body: json, createdAt: now };
+  await transaction.saveIdempotencyRecord(caller, idempotencyKey, created);
+  return outgoing;
 }
 
-/** The same for bodies that say the same, whatever the order of their properties. */
+/** The same for bodies that differ only in the order of their properties. */
 function fingerprintOf(request: unknown): string {
-  return hash('sha256', JSON.stringify(sorted(request)), 'base64url');
+  return hash('sha256', JSON.stringify(sortKeys(request)), 'base64url');
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
+function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
   if (typeof value !== 'object' || value === null) return value;
-  const entries = Object.entries(value).map(([key, entry]): [string, unknown] => [key, sorted(entry)]);
+  const entries = Object.entries(value).map(([key, entry]): [string, unknown] => [key, sortKeys(entry)]);
   return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-function stillRunning(): ApiError {
+function keyInUse(): ApiError {
   const message = 'The first request with this Idempotency-Key is still running. Send this one again in a second.';
   return new ApiError('idempotency_key_in_use', message, { headers: { 'Retry-After': '1' } });
 }
 
-function reused(): ApiError {
+function keyReused(): ApiError {
   const message = 'This Idempotency-Key was used for another request. Take a new key for a new request.';
   return new ApiError('idempotency_key_reused', message);
 }

@@ -1,44 +1,25 @@
-import type { ErrorCode, OperationId } from '@animal-store/contract';
 import type { Request, RequestHandler } from 'express';
-import type { Route } from '../contract/router.ts';
+import type { Logger } from 'pino';
+import type { ObservedResponse, ResponseObserver } from '../http/observed-response.ts';
 
-/** What there is to say about a reply when it is over. Nothing in it is secret. */
-export type ObservedResponse = {
-  requestId: string;
-  /** Absent when the request was too broken to have one. */
-  method?: string;
-  /** `unreadable`: refused before the app saw it. */
-  operation: OperationId | Exclude<Route['kind'], 'operation'> | 'page' | 'unreadable';
-  status: number;
-  /** The code of an error reply. */
-  code: ErrorCode | undefined;
-  /** Milliseconds from the request's headers to the end of the reply. */
-  milliseconds: number;
-  keyId: string | undefined;
-  /** The connection ended before the reply did. */
-  aborted: boolean;
-};
-
-export type ResponseObserver = (reply: ObservedResponse) => void;
-
-/** Tells the observers of each reply once it is over, sent or not. */
+/** Calls the observers once for each response, when it was sent or its connection closed. */
 export function observeResponses(observers: readonly ResponseObserver[]): RequestHandler {
   return (request, response, next) => {
-    // The stock parts change these on the way.
+    // Validation changes HEAD to GET.
     const { method } = request;
     response.on('close', () => {
-      const { id, key, refusal } = request.context;
-      const seen: ObservedResponse = {
-        requestId: id,
+      const { requestId, key, errorCode, startedAt } = request.context;
+      const observed: ObservedResponse = {
+        requestId,
         method,
         operation: operationOf(request),
         status: response.statusCode,
-        code: refusal,
-        milliseconds: performance.now() - request.beganAt,
+        code: errorCode,
+        milliseconds: performance.now() - startedAt,
         keyId: key?.id,
         aborted: !response.writableFinished,
       };
-      for (const observe of observers) observe(seen);
+      for (const observe of observers) observe(observed);
     });
     next();
   };
@@ -46,6 +27,14 @@ export function observeResponses(observers: readonly ResponseObserver[]): Reques
 
 function operationOf({ context: { route }, route: page }: Request): ObservedResponse['operation'] {
   if (route.kind === 'operation') return route.id;
-  // Express notes the route that it took, and only the pages are routes of Express.
+  // Express sets `request.route` for its own routes, and only the pages are routes of Express.
   return route.kind === 'unknown' && page !== undefined ? 'page' : route.kind;
+}
+
+/** Logs one line per response: request id, operation, status, duration and key id, never the key. */
+export function accessLog(log: Logger): ResponseObserver {
+  return ({ milliseconds, aborted, ...response }) => {
+    const ms = Math.round(milliseconds * 10) / 10;
+    log.info({ ...response, ms, ...(aborted ? { aborted } : {}) }, 'request');
+  };
 }

@@ -1,35 +1,24 @@
 import type { RequestHandler } from 'express';
 import { mapMaybe } from '../common/maybe-promise.ts';
 import { ApiError } from '../contract/api-error.ts';
-import type { RequestContext } from '../http/context.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import type { Verdict } from '../quota/verdict.ts';
 
-/** Counts the request, and refuses with 429 what is over the limit. Its response says where the caller stands. */
-export function enforceLimits(limiter: Limiter): RequestHandler {
+/** Counts the request, by its API key or else by its IP address, and refuses it with 429 if it is over the limit. */
+export function rateLimit(limiter: Limiter): RequestHandler {
   return (request, response, next) => {
     const { context } = request;
-    const { key } = context;
-    const counted = key === undefined ? limiter.countAddress(request.ip ?? '') : limiter.countKey(key);
+    const counted = context.key === undefined ? limiter.countAddress(request.ip ?? '') : limiter.countKey(context.key);
     return mapMaybe(counted, (verdict) => {
-      // The body turned out to be broken meanwhile, and the caller has been told so.
+      // Node found the body to be malformed in the meantime, and the request was refused for that.
       if (response.headersSent) return;
       context.verdict = verdict;
-      // Handed on, not thrown: throwing costs a tenth of such a response.
-      if (verdict.outcome === 'allowed') next();
-      else next(refusal(verdict));
+      next(verdict.outcome === 'allowed' ? undefined : tooManyRequests(verdict));
     });
   };
 }
 
-/** Counts the request by its address when something failed before its caller was counted: each response says where one stands. */
-export async function ensureVerdict(context: RequestContext, address: string, limiter: Limiter): Promise<void> {
-  if (context.verdict !== undefined) return;
-  const verdict = await limiter.countAddress(address);
-  context.verdict ??= verdict;
-}
-
-function refusal({ outcome, window, limit, retryAfter }: Verdict): ApiError {
+function tooManyRequests({ outcome, window, limit, retryAfter }: Verdict): ApiError {
   const headers = { 'Retry-After': String(retryAfter) };
   if (outcome === 'banned') {
     const message = `This API key is banned for ${retryAfter} more seconds, because it kept sending after a 429. Wait that long, then honour Retry-After.`;

@@ -2,43 +2,34 @@ import type { Socket } from 'node:net';
 import type { Request, RequestHandler } from 'express';
 import type { Clock } from '../common/clock.ts';
 import { findRoute } from '../contract/router.ts';
-import { RequestContext } from '../http/context.ts';
+import { RequestContext, requestIdFrom } from '../http/context.ts';
 import { isHost, isMalformed, pathOf, toOriginForm } from '../http/message.ts';
-import { requestId } from '../http/request-id.ts';
-import { AskedBefore } from './asked-before.ts';
 
-/** Starts the context: names the request and finds its route. */
+/** Creates `request.context`: the request id, the route and the time. */
 export function requestContext(clock: Clock, publicUrl: string | undefined): RequestHandler {
-  const ended = new WeakSet<Socket>();
-  const askedBefore = new AskedBefore();
-  return (request, _response, next) => {
-    // Node may have read it already; its response would never be sent.
-    if (ended.has(request.socket)) return;
+  const refused = new WeakSet<Socket>();
+  return (request, response, next) => {
+    if (refused.has(request.socket)) return;
     toOriginForm(request);
     const malformed = isMalformed(request);
-    // Where a request ends in more than one way, what follows is not what it seems. And we upgrade to nothing, but Node
-    // loses what comes in one piece with such a wish.
-    const isLast = malformed || request.headers.upgrade !== undefined;
-    if (isLast) ended.add(request.socket);
+    if (malformed || request.headers.upgrade !== undefined) {
+      response.shouldKeepAlive = false;
+      refused.add(request.socket);
+    }
     request.context = new RequestContext({
-      id: requestId(request.headers['x-request-id']),
+      requestId: requestIdFrom(request.headers['x-request-id']),
       route: malformed ? { kind: 'malformed' } : findRoute(request.method, pathOf(request.url)),
-      isLast,
-      arrivedAt: clock(),
-      isRepeated: askedBefore.note(request.url),
+      receivedAt: clock(),
       originOf: () => publicUrl ?? originOf(request),
     });
     next();
   };
 }
 
-/** The address as the caller reached it; empty, so that links are relative to it, when the Host header is none. */
+/** Scheme and host as the caller sent them. Empty if the Host header is not a host: links are then relative to the server. */
 function originOf(request: Request): string {
-  const { headers } = request;
-  // Express looks three settings up for what only a proxy's word can change.
-  const isForwarded = headers['x-forwarded-host'] !== undefined || headers['x-forwarded-proto'] !== undefined;
-  const host = (isForwarded ? request.host : headers.host) ?? '';
-  // X-Forwarded-Proto may say anything, and a link must not.
-  const scheme = isForwarded && request.protocol === 'https' ? 'https' : 'http';
+  const host = request.host ?? '';
+  // X-Forwarded-Proto may hold any text, and a link must not.
+  const scheme = request.protocol === 'https' ? 'https' : 'http';
   return isHost(host) ? `${scheme}://${host}` : '';
 }

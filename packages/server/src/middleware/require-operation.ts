@@ -1,25 +1,37 @@
 import type { RequestHandler } from 'express';
 import { ApiError } from '../contract/api-error.ts';
-import { commonHeaders } from '../http/common-headers.ts';
+import { removalMessage } from '../contract/deprecation.ts';
+import { commonHeaders } from '../http/respond.ts';
 
-/** Answers OPTIONS with the methods of the path, and refuses what is no operation: 404 for an unknown path, 405 with `Allow` for a wrong method, 400 for a bad address. */
-export const requireRoute: RequestHandler = (request, response, next) => {
-  const { route } = request.context;
-  if (route.kind === 'operation') return next();
-  if (route.kind === 'wrong-method' && request.method === 'OPTIONS') {
-    response.writeHead(204, [...commonHeaders(request.context), 'Allow', route.allow]).end();
-    return;
+/**
+ * Lets operations pass. Everything else ends here: OPTIONS with the methods of the path, an unknown path with 404, another
+ * method with 405, a removed operation with 410, and a request that is not valid HTTP with 400.
+ */
+export const requireOperation: RequestHandler = (request, response, next) => {
+  const { route, receivedAt } = request.context;
+  switch (route.kind) {
+    case 'operation': {
+      const message = removalMessage(route.id, receivedAt);
+      return next(message === undefined ? undefined : new ApiError('operation_removed', message));
+    }
+    case 'wrong-method': {
+      if (request.method === 'OPTIONS') {
+        response.writeHead(204, [...commonHeaders(request.context), 'Allow', route.allow]).end();
+        return;
+      }
+      const message = `This path does not have ${request.method}. It has ${route.allow}.`;
+      return next(new ApiError('method_not_allowed', message, { headers: { Allow: route.allow } }));
+    }
+    case 'malformed':
+      return next(
+        new ApiError(
+          'malformed_http',
+          'The address cannot be decoded, or version, Host or Transfer-Encoding are not as HTTP/1.1 has them. Use an HTTP library.',
+        ),
+      );
+    case 'unknown':
+      return next(
+        new ApiError('route_not_found', 'No operation has this path. Paths are exact; the reference is at /docs.'),
+      );
   }
-  if (route.kind === 'wrong-method') {
-    throw new ApiError('method_not_allowed', `This path does not have ${request.method}. It has ${route.allow}.`, {
-      headers: { Allow: route.allow },
-    });
-  }
-  if (route.kind === 'malformed') {
-    throw new ApiError(
-      'malformed_http',
-      'The address cannot be decoded, or version, Host or Transfer-Encoding are not as HTTP/1.1 has them. Use an HTTP library.',
-    );
-  }
-  throw new ApiError('route_not_found', 'No operation has this path. Paths are exact; the reference is at /docs.');
 };

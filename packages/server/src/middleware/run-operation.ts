@@ -1,79 +1,79 @@
 import { operations as facts, type OperationId } from '@animal-store/contract';
 import type { Request, RequestHandler } from 'express';
 import type { Clock } from '../common/clock.ts';
-import { type MaybePromise, mapMaybe } from '../common/maybe-promise.ts';
 import { ApiError } from '../contract/api-error.ts';
-import type { Call, Operations, ReadingId } from '../contract/operation.ts';
+import type { Call, Input, Operations, ReadingId } from '../contract/operation.ts';
+import { urlsAt } from '../contract/urls.ts';
 import type { OutgoingResponse, Responder } from '../http/respond.ts';
 import type { KeyRecord, Storage, Transaction } from '../storage/storage.ts';
-import { createOnce } from './idempotency.ts';
-import { KeptResponses } from './kept-replies.ts';
-import { callOf, observe, type Surroundings } from './observed-call.ts';
-import { validatedInput } from './validated-input.ts';
+import { createIdempotency } from './idempotency.ts';
 
-export type RunnerParts = {
-  operations: Operations;
-  storage: Storage;
-  clock: Clock;
-  exit: Responder;
-};
+export type RunOperationParts = { operations: Operations; storage: Storage; clock: Clock; responder: Responder };
 
-type ChangingId = Exclude<OperationId, ReadingId>;
+type WritingId = Exclude<OperationId, ReadingId>;
 
-/** Runs the operation of a validated request and sends its reply. */
-export function runOperation({ operations, storage, clock, exit }: RunnerParts): RequestHandler {
-  const once = createOnce(storage, clock);
-  const kept = new KeptResponses();
+/** Calls the operation of a validated request and sends its response. */
+export function runOperation({ operations, storage, clock, responder }: RunOperationParts): RequestHandler {
+  const runOnce = createIdempotency(storage, clock);
 
-  return (request, response) => {
+  return async (request, response) => {
     const { route, key } = request.context;
-    if (route.kind !== 'operation' || key === undefined) throw new Error('There is no operation to run, or no caller.');
-    const made = onlyReads(route.id) ? read(request, route.id, key) : change(request, route.id, key);
-    return mapMaybe(made, (reply) => exit.send(request, response, reply));
+    if (route.kind !== 'operation' || key === undefined) throw new Error('The request has no operation or no API key.');
+    const outgoing = isReading(route.id) ? await read(request, route.id, key) : await write(request, route.id, key);
+    responder.send(request, response, outgoing);
   };
 
-  /** A reply that was made of the address and of what is stored alone serves all until something else is stored. */
-  function read(request: Request, id: ReadingId, caller: KeyRecord): MaybePromise<OutgoingResponse> {
-    const version = request.context.isRepeated ? storage.version() : undefined;
-    const call = callOf(validatedInput(request, id), storage.reader, around(request, caller));
-    if (version === undefined) return perform(id, call);
-    const address = `${request.context.origin}${request.url}`;
-    const found = kept.find(version, address);
-    if (found !== undefined) return found;
-    const observed = observe(call);
-    return perform(id, observed.call).then((reply) => {
-      if (!observed.dependsOnMoment()) kept.keep(version, address, reply);
-      return reply;
-    });
+  function read(request: Request, id: ReadingId, caller: KeyRecord): Promise<OutgoingResponse> {
+    return perform(id, callOf(request, inputOf(request, id), storage.reader, caller));
   }
 
-  /** In one transaction, and once where the caller sent an Idempotency-Key. */
-  function change(request: Request, id: ChangingId, caller: KeyRecord): Promise<OutgoingResponse> {
-    const input = validatedInput(request, id);
+  /** In one transaction, and only once for an Idempotency-Key. */
+  function write(request: Request, id: WritingId, caller: KeyRecord): Promise<OutgoingResponse> {
+    const input = inputOf(request, id);
     const run = async (transaction: Transaction) => {
-      const reply = await perform(id, callOf(input, transaction, around(request, caller)));
-      // What breaks the contract must undo its transaction, not be kept for a repetition.
-      exit.check(request.context, reply);
-      return reply;
+      const outgoing = await perform(id, callOf(request, input, transaction, caller));
+      // An undocumented response must undo its transaction, and must not be stored for a retry.
+      responder.check(request.context, outgoing);
+      return outgoing;
     };
     const idempotencyKey = facts[id].idempotent ? request.get('Idempotency-Key') : undefined;
     if (idempotencyKey === undefined) return storage.transaction(run);
-    return once({ caller: caller.id, idempotencyKey, request: [id, input.path, input.body] }, run);
+    return runOnce({ caller: caller.id, idempotencyKey, request: [id, input.path, input.body] }, run);
   }
 
-  function around({ context }: Request, caller: KeyRecord): Surroundings {
-    return { context, caller, clock };
+  function callOf<Id extends OperationId>(
+    { context }: Request,
+    { query, path, body }: Input<Id>,
+    storage: Call<Id>['storage'],
+    caller: KeyRecord,
+  ): Call<Id> {
+    const urlOf: Call<Id>['urlOf'] = (target, parameters) => urlsAt(context.origin)(target, parameters);
+    return { query, path, body, storage, caller, clock, urlOf };
   }
 
   async function perform<Id extends OperationId>(id: Id, call: Call<Id>): Promise<OutgoingResponse> {
-    const reply = await operations[id](call);
-    // Thrown, not returned: a refusal undoes its transaction.
-    if (reply instanceof ApiError) throw reply;
-    const json = reply.body === undefined ? undefined : JSON.stringify(reply.body);
-    return { status: reply.status, headers: reply.headers ?? {}, json };
+    const result = await operations[id](call);
+    // Thrown, so that a refusal undoes its transaction.
+    if (result instanceof ApiError) throw result;
+    const json = result.body === undefined ? undefined : JSON.stringify(result.body);
+    return { status: result.status, headers: result.headers ?? {}, json };
   }
 }
 
-function onlyReads(id: OperationId): id is ReadingId {
+function isReading(id: OperationId): id is ReadingId {
   return facts[id].method === 'GET';
+}
+
+/**
+ * The validated input of an operation, with the contract's types: the one place where validation becomes a type.
+ * @throws Error if the request was not validated for this operation
+ */
+function inputOf<Id extends OperationId>({ context: { route, input } }: Request, id: Id): Input<Id> {
+  if (route.kind === 'operation' && route.id === id && isInputOf<Id>(input)) return input;
+  throw new Error(`The request was not validated as ${id}.`);
+}
+
+/** The validator checked each part against the schemas that the types are generated from. */
+function isInputOf<Id extends OperationId>(input: Request['context']['input']): input is Input<Id> {
+  return input !== undefined;
 }

@@ -55,8 +55,8 @@ test.each([
   expect(response.body.details).toEqual([{ where: `query/${query.split('=')[0]}`, what }]);
 });
 
-describe('an address that was found valid before', () => {
-  test('is read as the first time, defaults filled in', async () => {
+describe('a request that is repeated', () => {
+  test('has the contract's defaults each time', async () => {
     const inputs: unknown[] = [];
     await using watched = await startTestServer({
       operations: {
@@ -69,9 +69,6 @@ describe('an address that was found valid before', () => {
     });
     for (let count = 0; count < 5; count += 1) await watched.call('listOrders', { query: 'status=placed' });
     expect(inputs).toEqual(Array.from({ length: 5 }, () => ({ status: 'placed', limit: 20 })));
-    // Those that are for several requests are one, and none of them may change it.
-    expect(new Set(inputs).size).toBeLessThan(5);
-    for (const shared of inputs.slice(1)) expect(Object.isFrozen(shared)).toBe(true);
   });
 
   test('is valid for HEAD as for GET, and for no other method', async () => {
@@ -87,7 +84,7 @@ describe('an address that was found valid before', () => {
     expect(posted.status).toBe(400);
   });
 
-  test('is looked into all the same where more than it counts', async () => {
+  test('is validated each time', async () => {
     for (const [key, status] of [
       ['a-good-key', 201],
       ['a-good-key', 201],
@@ -97,17 +94,6 @@ describe('an address that was found valid before', () => {
       const body = { name: 'Rex', categoryId: 3 };
       const response = await server.call('createPet', { body, headers: { 'idempotency-key': key } });
       expect(response.status).toBe(status);
-    }
-  });
-
-  test('makes no other address valid, however many there were', async () => {
-    for (let limit = 1; limit <= 100; limit += 1) {
-      for (let again = 0; again < 2; again += 1) await server.call('listPets', { query: { limit } });
-    }
-    for (let again = 0; again < 3; again += 1) {
-      for (const limit of [0, 101, '1.0', '']) {
-        expect((await server.call('listPets', { query: { limit } })).status).toBe(400);
-      }
     }
   });
 });

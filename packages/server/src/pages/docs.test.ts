@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import express from 'express';
 import { docs } from './docs.ts';
-import { type Delivery, manifestName } from './site/manifest.ts';
+import { type Delivery, manifestName } from './manifest.ts';
 
 let folder = '';
 let server: Server;

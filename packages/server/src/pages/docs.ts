@@ -1,29 +1,47 @@
-import type { RequestHandler } from 'express';
-import { sendNotBuilt } from './not-built.ts';
-import { sendSiteFile } from './site/send-site-file.ts';
-import { createSiteReader } from './site/site-reader.ts';
+import type { RequestHandler, Response } from 'express';
+import { createSiteReader, sendSiteFile } from './site-files.ts';
 
 /**
- * /docs/...: the files that the build of the docs lists. What is not listed is not there, whatever lies on the disk.
- * Until the docs are built, a page stands in that loads itself again.
+ * /docs/...: the files that the manifest of the built docs lists, and no others.
  *
- * @param folder where `npm run docs` builds to
+ * @param folder the output of `npm run docs`
  */
 export function docs(folder: string): RequestHandler {
   const readSite = createSiteReader(folder);
 
   return async (request, response, next) => {
-    // As it was sent: paths are exact, so an encoded letter is another path.
+    // Not decoded: paths are exact, so an encoded letter is another path.
     const path = request.path.slice('/docs/'.length);
     const file = path === '' || path.endsWith('/') ? `${path}index.html` : path;
     const site = await readSite();
-    // A body that is no HTTP was refused in the meantime.
+    // Node found the body to be malformed in the meantime, and the request was refused for that.
     if (response.headersSent) return;
     if (site === undefined) return file.endsWith('.html') ? sendNotBuilt(response) : next();
     const delivery = site.get(file);
     if (delivery !== undefined) return sendSiteFile(folder, [file, delivery], request, response, next);
-    // The links of a page are relative to its folder, so the address of a folder has its slash: /docs/1.0.0 has none.
+    // The links of a page are relative to its folder, so the URL of a folder needs its slash.
     if (site.has(`${file}/index.html`)) return response.redirect(`/docs/${file}/`);
     next();
   };
 }
+
+/** Shown until the docs are built. The page reloads itself. */
+function sendNotBuilt(response: Response): void {
+  response.status(503).type('html');
+  response.set({ 'Retry-After': '3', 'Content-Security-Policy': policy }).send(page);
+}
+
+const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
+
+const page = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="refresh" content="3">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>Animal Store: the docs are being built</title>
+<body style="font: 1.1rem/1.6 system-ui; max-width: 40rem; margin: 4rem auto; padding: 0 1rem">
+<h1>The docs are being built</h1>
+<p>This page loads itself again in a few seconds. If it stays, run <code>npm run docs</code>.</p>
+<p>The contract is already here: <a href="/openapi.yaml">openapi.yaml</a>, <a href="/openapi.json">openapi.json</a>.</p>
+`;

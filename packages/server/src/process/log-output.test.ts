@@ -25,7 +25,7 @@ test('a pipe that nobody reads takes no more memory than allowed; read again, it
   const output = createLogOutput(pipe, 1_000_000);
   const line = `${'x'.repeat(999)}\n`;
   for (let index = 0; index < 1_500; index += 1) output.write(line);
-  const text = await readUntil(pipe, /"leftOut":500,.*\n/);
+  const text = await readUntil(pipe, /"dropped":500,.*\n/);
   expect(text.split(line)).toHaveLength(1_001);
   output.write('more\n');
   await readUntil(pipe, /^more\n$/);

@@ -1,96 +1,60 @@
-import { write } from 'node:fs';
+import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
+import sonicBoom from 'sonic-boom';
 
-/** Characters of log that wait to be taken; lines beyond that are left out. */
-const CAPACITY = 4_000_000;
-/** Bytes that a pipe takes as a whole (PIPE_BUF): lines of several processes that write to one do not mix. */
-const PIECE = 4_096;
-/** Milliseconds until a write that failed is tried again. */
-const RETRY = 100;
+/** Characters of log in memory. More lines are dropped, so that a full disk or an unread pipe stops no request. */
+const MAX_BUFFERED = 4_000_000;
+/** The bytes that a pipe takes at once (PIPE_BUF): lines of several processes on one pipe do not mix. */
+const MAX_WRITE = 4_096;
 
-/** Takes lines of the log. They leave in the background, so that no request waits for them. */
 export interface LogOutput {
   write(line: string): void;
-  /** Resolves when all lines are out, or after `timeoutMs` milliseconds. */
+  /** Resolves when all lines are written, or after `timeoutMs`. */
   flush(timeoutMs: number): Promise<void>;
 }
 
 /**
- * A log that cannot be written stops no service: while its disk is full, or nobody reads the other end of its pipe, lines
- * are left out, and how many stands in the log once it can be written again.
+ * Writes the log in the background with pino's own writer. Lines that do not fit into memory are dropped, and the log says how
+ * many once it can be written again.
  *
- * @param descriptor of a file or a pipe; a pipe must not block, or a write into a full one keeps the process from ending
+ * @param descriptor a file or a non-blocking pipe; a blocking one would keep the process from ending
  */
-export function createLogOutput(descriptor: number, capacity = CAPACITY): LogOutput {
-  let lines: string[] = [];
-  let waiting = 0;
-  let leftOut = 0;
-  let isWriting = false;
+export function createLogOutput(descriptor: number, maxBuffered = MAX_BUFFERED): LogOutput {
+  const output = new sonicBoom.SonicBoom({ fd: descriptor, sync: false, maxLength: maxBuffered, maxWrite: MAX_WRITE });
+  let dropped = 0;
+  let isIdle = true;
+  output.on('drop', () => {
+    dropped += 1;
+  });
+  output.on('drain', () => {
+    isIdle = true;
+    if (dropped === 0) return;
+    const note = droppedNote(dropped);
+    dropped = 0;
+    write(note);
+  });
+  // After a failed write, such as on a full disk, the next line retries.
+  output.on('error', () => {});
 
-  function takeLine(line: string): void {
-    if (waiting + line.length > capacity) {
-      leftOut += 1;
-      return;
-    }
-    lines.push(line);
-    waiting += line.length;
-    if (!isWriting) void writeLines();
-  }
-
-  async function writeLines(): Promise<void> {
-    isWriting = true;
-    while (lines.length > 0) {
-      const taken = lines;
-      lines = [];
-      for (const piece of piecesOf(taken)) {
-        await writeBytes(descriptor, Buffer.from(piece));
-        waiting -= piece.length;
-      }
-      if (leftOut > 0) takeLine(noteOf(leftOut));
-      leftOut = 0;
-    }
-    isWriting = false;
+  function write(line: string): void {
+    isIdle = false;
+    output.write(line);
   }
 
   async function flush(timeoutMs: number): Promise<void> {
-    const end = performance.now() + timeoutMs;
-    while (isWriting && performance.now() < end) await setTimeout(5);
+    if (isIdle) return;
+    const timeout = new AbortController();
+    // An empty write retries one that failed.
+    output.write('');
+    await Promise.race([once(output, 'drain', { signal: timeout.signal }), setTimeout(timeoutMs)]).catch(() => {});
+    timeout.abort();
   }
 
-  return { write: takeLine, flush };
+  return { write, flush };
 }
 
-/** Whole lines, as many as a pipe takes at once; a longer line is a piece of its own. */
-function* piecesOf(lines: readonly string[]): Generator<string> {
-  let piece = '';
-  for (const line of lines) {
-    if (piece !== '' && Buffer.byteLength(piece) + Buffer.byteLength(line) > PIECE) {
-      yield piece;
-      piece = '';
-    }
-    piece += line;
-  }
-  yield piece;
-}
-
-/** In the form of the other lines; 40 is a warning. */
-function noteOf(leftOut: number): string {
-  const msg = 'lines are missing here: the log could not be written fast enough';
-  return `${JSON.stringify({ level: 40, time: Date.now(), leftOut, msg })}\n`;
-}
-
-/** Writes all of it, however long that takes: EAGAIN of a full pipe and ENOSPC of a full disk end some time. */
-async function writeBytes(descriptor: number, bytes: Buffer): Promise<void> {
-  for (let rest = bytes; rest.length > 0; ) {
-    const written = await writeSome(descriptor, rest);
-    if (written === 0) await setTimeout(RETRY, undefined, { ref: false });
-    rest = rest.subarray(written);
-  }
-}
-
-/** How many bytes were taken. */
-function writeSome(descriptor: number, bytes: Buffer): Promise<number> {
-  return new Promise((resolve) => {
-    write(descriptor, bytes, (error, written) => resolve(error === null ? written : 0));
-  });
+/** In pino's format; level 40 is a warning. */
+function droppedNote(dropped: number): string {
+  const msg = 'log lines were dropped because the log could not be written fast enough';
+  return `${JSON.stringify({ level: 40, time: Date.now(), dropped, msg })}\n`;
 }

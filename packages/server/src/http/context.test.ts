@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { requestId } from './request-id.ts';
+import { requestIdFrom } from './context.ts';
 
 const newId = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
 describe('the id of a request', () => {
   test.each(['a', '0', 'Order-7.retry_2', '-', '..', 'x'.repeat(128)])('is the one that was sent: %s', (sent) => {
-    expect(requestId(sent)).toBe(sent);
+    expect(requestIdFrom(sent)).toBe(sent);
   });
 
   test.each([
@@ -25,10 +25,10 @@ describe('the id of a request', () => {
     ['an API key', `as_live_${'x'.repeat(49)}`],
     ['one with an API key in it', `order-as_test_${'x'.repeat(49)}`],
   ])('is a new one in place of %s', (_, sent) => {
-    expect(requestId(sent)).toMatch(newId);
+    expect(requestIdFrom(sent)).toMatch(newId);
   });
 
   test('is never given twice', () => {
-    expect(requestId(undefined)).not.toBe(requestId(undefined));
+    expect(requestIdFrom(undefined)).not.toBe(requestIdFrom(undefined));
   });
 });

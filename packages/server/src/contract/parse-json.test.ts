@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { ApiError } from '../contract/api-error.ts';
-import { parseBody } from './read-body.ts';
+import { ApiError } from './api-error.ts';
+import { parseJson } from './parse-json.ts';
 
 function parseText(text: string): unknown {
-  return parseBody(new TextEncoder().encode(text));
+  return parseJson(new TextEncoder().encode(text));
 }
 
 /** What parsing refuses with. */
 function refusalOf(body: string | Uint8Array): ApiError {
   try {
-    typeof body === 'string' ? parseText(body) : parseBody(body);
+    typeof body === 'string' ? parseText(body) : parseJson(body);
   } catch (error) {
     if (error instanceof ApiError) return error;
     throw error;
@@ -47,7 +47,7 @@ describe('a body that is JSON is read as it is', () => {
   });
 
   test.each([1, 2])('a byte order mark before it is passed over, time and again (%i)', () => {
-    expect(parseBody(Uint8Array.of(0xef, 0xbb, 0xbf, 0x37))).toBe(7);
+    expect(parseJson(Uint8Array.of(0xef, 0xbb, 0xbf, 0x37))).toBe(7);
   });
 
   test('a key named __proto__ is a property like any other, and changes no prototype', () => {

@@ -2,11 +2,11 @@ import { type OperationId, operations } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
 import { operationIds, type Route } from '../contract/router.ts';
 import type { Verdict } from '../quota/verdict.ts';
-import { commonHeaders, type HeaderList, limitHeaders, plainHeaders } from './common-headers.ts';
 import { RequestContext } from './context.ts';
+import { commonHeaders, type HeaderList, limitHeaders, plainHeaders } from './respond.ts';
 
-function exchangeAt(route: Route, originOf = () => 'http://a.example'): RequestContext {
-  return new RequestContext({ id: 'id-1', route, isLast: false, arrivedAt: 0, isRepeated: false, originOf });
+function contextAt(route: Route, originOf = () => 'http://a.example'): RequestContext {
+  return new RequestContext({ requestId: 'id-1', route, receivedAt: 0, originOf });
 }
 
 const ids = operationIds();
@@ -30,12 +30,12 @@ function pairsOf(list: HeaderList): [name: string, value: string][] {
 describe('the headers of every response', () => {
   test('are its request id and what is the same for all, where there is nothing else to say', () => {
     for (const kind of ['unknown', 'malformed'] as const) {
-      expect(commonHeaders(exchangeAt({ kind }))).toEqual(['X-Request-Id', 'id-1', ...plainHeaders]);
+      expect(commonHeaders(contextAt({ kind }))).toEqual(['X-Request-Id', 'id-1', ...plainHeaders]);
     }
   });
 
   test('say where the caller stands once it was counted', () => {
-    const context = exchangeAt({ kind: 'unknown' });
+    const context = contextAt({ kind: 'unknown' });
     context.verdict = verdict;
     expect(commonHeaders(context)).toEqual(['X-Request-Id', 'id-1', ...plainHeaders, ...limitHeaders(verdict)]);
     expect(Object.fromEntries(pairsOf(limitHeaders(verdict)))).toEqual({
@@ -46,7 +46,7 @@ describe('the headers of every response', () => {
   });
 
   test.each(ids)('say of %s what the contract says of its future, and nothing else', (id) => {
-    const own = pairsOf(commonHeaders(exchangeAt(of(id)))).slice(1 + plainHeaders.length / 2);
+    const own = pairsOf(commonHeaders(contextAt(of(id)))).slice(1 + plainHeaders.length / 2);
     const { stability, deprecation } = operations[id];
     const names = own.map(([name]) => name);
     expect(names.includes('X-Stability')).toBe(String(stability) === 'beta');
@@ -56,15 +56,15 @@ describe('the headers of every response', () => {
 
   test('are put together anew each time: a response may add to its own', () => {
     for (const id of ids) {
-      const first = commonHeaders(exchangeAt(of(id)));
+      const first = commonHeaders(contextAt(of(id)));
       const copy = [...first];
       first.push('Connection', 'close');
-      expect(commonHeaders(exchangeAt(of(id)))).toEqual(copy);
+      expect(commonHeaders(contextAt(of(id)))).toEqual(copy);
     }
   });
 
   test('name each header once but Link', () => {
-    const context = exchangeAt({ kind: 'unknown' });
+    const context = contextAt({ kind: 'unknown' });
     context.verdict = verdict;
     const names = pairsOf(commonHeaders(context)).map(([name]) => name.toLowerCase());
     expect(new Set(names).size).toBe(names.length);
@@ -72,7 +72,7 @@ describe('the headers of every response', () => {
 
   test('ask where links start only where there are any, and once', () => {
     let asked = 0;
-    const context = exchangeAt({ kind: 'unknown' }, () => {
+    const context = contextAt({ kind: 'unknown' }, () => {
       asked += 1;
       return '';
     });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { chooseEncoding } from './choose-encoding.ts';
 import type { Encoding } from './manifest.ts';
+import { chooseEncoding } from './site-files.ts';
 
 const both: Encoding[] = ['br', 'gzip'];
 

@@ -1,0 +1,65 @@
+import { type OperationId, operations } from '@animal-store/contract';
+import { type RequestHandler, Router } from 'express';
+import { middleware as openApiValidator } from 'express-openapi-validator';
+import type { OpenApiRequest } from 'express-openapi-validator/dist/framework/types.js';
+import { operationDocument, parametersOf } from './operation-document.ts';
+
+export type RequestValidator = {
+  /** express-openapi-validator, as published. Its coerced values are on the request afterwards; its errors go to `next`. */
+  validate: RequestHandler;
+  /** The path parameters, as numbers and strings, after `validate`. */
+  pathOf: (request: OpenApiRequest) => unknown;
+  queryNames: ReadonlySet<string>;
+};
+
+const validators = new Map<OperationId, RequestValidator>();
+
+/**
+ * The validator of one operation, created on first use. express-openapi-validator walks all of its routes for every request
+ * and compiles each route's expression again, so a validator that knows one route costs the same in a contract of any size.
+ */
+export function validatorFor(id: OperationId): RequestValidator {
+  const known = validators.get(id);
+  if (known !== undefined) return known;
+  const validator = createValidator(id);
+  validators.set(id, validator);
+  return validator;
+}
+
+function createValidator(id: OperationId): RequestValidator {
+  const document = operationDocument(id);
+  const router = Router();
+  router.use(
+    openApiValidator({
+      apiSpec: document,
+      validateApiSpec: false,
+      validateSecurity: false,
+      validateResponses: false,
+      // It stops at the first unknown parameter; `unknownOrEmptyParams` names all of them.
+      validateRequests: { allErrors: true, allowUnknownQueryParameters: true },
+      fileUploader: false,
+    }),
+  );
+  const parameters = parametersOf(document).filter((parameter) => parameter.in === 'query');
+  return {
+    validate: (request, response, next) => {
+      normalizeContentType(request, id);
+      router(request, response, next);
+    },
+    // Express restores `request.params` after a router; the validator keeps its own.
+    pathOf: ({ openapi }) => (openapi !== undefined && 'pathParams' in openapi ? openapi.pathParams : {}),
+    queryNames: new Set(parameters.map(({ name }) => name)),
+  };
+}
+
+/**
+ * The validator compiles an operation again for each new Content-Type, and keeps 16 KB of each. `readBody` accepts JSON only,
+ * so the parameters of the media type make no difference.
+ */
+function normalizeContentType(
+  { headers }: { headers: { 'content-type'?: string | undefined } },
+  id: OperationId,
+): void {
+  const type = operations[id].hasBody ? 'application/json' : undefined;
+  if (headers['content-type'] !== type) headers['content-type'] = type;
+}

@@ -1,0 +1,99 @@
+import { type ErrorDetail, type OperationId, operations } from '@animal-store/contract';
+import { ApiError, invalidRequest } from './api-error.ts';
+import { contractDocument } from './document.ts';
+import { isExactInteger } from './integers.ts';
+
+/** Query or path parameters by name, before the validator coerces them. */
+type Params = Readonly<Record<string, unknown>>;
+
+/**
+ * Integer parameters that are not plain decimal digits. The validator accepts `0x10`, `1e2` and ` 5`, and rounds large numbers.
+ * `unknownOrEmptyParams` reports a parameter without a value.
+ */
+export function inexactIntegers(id: OperationId, query: Params, path: Params): ErrorDetail[] {
+  const { integers } = operations[id];
+  const problems: ErrorDetail[] = [];
+  for (const name of integers.query) if (isInexact(query[name])) problems.push(inexactAt(`query/${name}`));
+  for (const name of integers.path) if (isInexact(path[name])) problems.push(inexactAt(`path/${name}`));
+  return problems;
+}
+
+function isInexact(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && !isExactInteger(value);
+}
+
+function inexactAt(where: string): ErrorDetail {
+  return { where, what: 'must be an integer in plain digits, between -(2^53-1) and 2^53-1' };
+}
+
+/** Query parameters that the operation does not have, and parameters without a value. */
+export function unknownOrEmptyParams(query: Params, known: ReadonlySet<string>): ErrorDetail[] {
+  const problems: ErrorDetail[] = [];
+  for (const name in query) {
+    if (!known.has(name)) problems.push({ where: `query/${name}`, what: 'is unknown' });
+    else if (query[name] === '') problems.push({ where: `query/${name}`, what: 'must not be empty' });
+  }
+  return problems;
+}
+
+type ValidatorError = { status: number; errors?: { path?: string; message?: string }[]; message?: string };
+
+function isValidatorError(error: unknown): error is ValidatorError {
+  return typeof error === 'object' && error !== null && 'status' in error && typeof error.status === 'number';
+}
+
+/**
+ * Translates an error of express-openapi-validator into the contract's terms; returns any other error unchanged.
+ *
+ * @param found the problems that the functions above found; they replace what the validator reports for the same place
+ */
+export function translateValidatorError(error: unknown, found: ErrorDetail[]): unknown {
+  if (!isValidatorError(error)) return error;
+  if (error.status === 415) return new ApiError('unsupported_media_type', 'Send the body as application/json.');
+  if (error.status !== 400) return error;
+  const problems = (error.errors ?? []).map(({ path = '', message = 'is invalid' }) => ({
+    where: whereOf(path),
+    what: whatOf(message),
+  }));
+  const others = problems.filter((problem) => found.every(({ where }) => where !== problem.where));
+  return invalidRequest([...found, ...others.filter((problem) => !isRedundant(problem, others))]);
+}
+
+/** The format int64 adds nothing to "must be integer" and the bounds, which are reported too. */
+function isRedundant(problem: ErrorDetail, problems: ErrorDetail[]): boolean {
+  return (
+    problem.what.startsWith('must match format') &&
+    problems.some((other) => other !== problem && other.where === problem.where)
+  );
+}
+
+/** `/params/petId` and `/headers/idempotency-key` as the contract names them: `path/petId`, `header/Idempotency-Key`. */
+function whereOf(path: string): string {
+  // The validator drops the path of a property whose name is empty; only bodies have such properties.
+  if (path === '') return 'body/';
+  const header = /^\/headers\/(.+)$/.exec(path)?.[1];
+  if (header !== undefined) return `header/${header.replace(/(^|-)[a-z]/g, (letter) => letter.toUpperCase())}`;
+  return path.replace(/^\//, '').replace(/^params\//, 'path/');
+}
+
+function whatOf(message: string): string {
+  const pattern = /^must match pattern "(.*)"$/s.exec(message)?.[1];
+  const words = pattern === undefined ? undefined : wordsFor(pattern);
+  if (message.startsWith('must NOT have additional properties')) return 'is unknown';
+  if (message.startsWith('must have required property')) return 'is required';
+  return words ?? message.replace(/\p{Cc}/gu, '�').slice(0, 200);
+}
+
+let wordsByPattern: Map<string, string> | undefined;
+
+/** The `x-pattern-says` of a pattern. Collected on first use, so that no start waits for a walk through the contract. */
+function wordsFor(pattern: string): string | undefined {
+  wordsByPattern ??= new Map(patternsIn(contractDocument));
+  return wordsByPattern.get(pattern);
+}
+
+function* patternsIn(node: unknown): Generator<[pattern: string, words: string]> {
+  if (typeof node !== 'object' || node === null) return;
+  if ('pattern' in node && 'x-pattern-says' in node) yield [String(node.pattern), String(node['x-pattern-says'])];
+  for (const child of Object.values(node)) yield* patternsIn(child);
+}
