@@ -56,7 +56,7 @@ test.each([
 });
 
 describe('a request that is repeated', () => {
-  test('has the contract's defaults each time', async () => {
+  test('gets the defaults of the contract each time', async () => {
     const inputs: unknown[] = [];
     await using watched = await startTestServer({
       operations: {
