@@ -28,8 +28,11 @@ export function requestContext(clock: Clock, publicUrl: string | undefined): Req
 
 /** Scheme and host as the caller sent them. Empty if the Host header is not a host: links are then relative to the server. */
 function originOf(request: Request): string {
-  const host = request.host ?? '';
+  const { headers } = request;
+  // Express's getters look up three settings, which matter only behind a proxy.
+  const isForwarded = headers['x-forwarded-host'] !== undefined || headers['x-forwarded-proto'] !== undefined;
+  const host = (isForwarded ? request.host : headers.host) ?? '';
   // X-Forwarded-Proto may hold any text, and a link must not.
-  const scheme = request.protocol === 'https' ? 'https' : 'http';
+  const scheme = isForwarded && request.protocol === 'https' ? 'https' : 'http';
   return isHost(host) ? `${scheme}://${host}` : '';
 }

@@ -9,14 +9,14 @@ export const validateRequest: RequestHandler = (request, response, next) => {
   if (route.kind !== 'operation') return next();
   // HEAD is GET without a response body, which Node leaves out by itself; the contract lists GET only.
   if (request.method === 'HEAD') request.method = 'GET';
-  const { validate, pathOf, queryNames } = validatorFor(route.id);
+  const { validate, queryNames } = validatorFor(route.id);
   const inexact = inexactIntegers(route.id, request.query, route.parameters);
   validate(request, response, (error?: unknown) => {
     // Whatever the validator reports: a response names every problem at once. It has renamed `limit[]` to `limit` by now.
     const problems = inexact.concat(unknownOrEmptyParams(request.query, queryNames));
     if (error !== undefined) return next(translateValidatorError(error, problems));
     if (problems.length > 0) return next(invalidRequest(problems));
-    request.context.input = { query: request.query, path: pathOf(request), body: request.body };
+    request.context.input = { query: request.query, path: request.params, body: request.body };
     next();
   });
 };
