@@ -1,19 +1,11 @@
-import { defaultDatabaseUrl, memoryDatabaseUrl } from '../storage/open.ts';
-import {
-  integerBetween,
-  oneOf,
-  parseBoolean,
-  parseDatabaseUrl,
-  parseHost,
-  parseOrigin,
-  parseRedisUrl,
-  parseTrustProxy,
-  parseWorkers,
-  type Reading,
-  type TrustProxy,
-} from './settings.ts';
+import { isIP } from 'node:net';
+import { availableParallelism } from 'node:os';
+import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from '../storage/open.ts';
 
-/** How the server runs. Read from the environment once, at start; see docs/operate.md. */
+/** Which proxies the X-Forwarded-* headers are trusted from: none (false), a number of hops, or IP addresses. */
+export type TrustProxy = false | number | string[];
+
+/** The server's settings, read from the environment once at start; see docs/operate.md. */
 export type Config = Readonly<{
   production: boolean;
   host: string;
@@ -21,28 +13,27 @@ export type Config = Readonly<{
   /** Processes that share the port. */
   workers: number;
   databaseUrl: string;
-  /** Redis or Valkey, where all processes count together; undefined when this process counts by itself. */
+  /** Redis or Valkey with the counters that all processes share; undefined without one. */
   redisUrl: string | undefined;
-  /** Milliseconds that a request waits for it at most. */
+  /** The longest that a request waits for Redis, in milliseconds. */
   redisTimeout: number;
-  /** Where callers reach the server, when links cannot be taken from the Host header. */
+  /** The origin of links, if it cannot be taken from the Host header. */
   publicUrl: string | undefined;
-  /** Whose X-Forwarded-* headers count: nobody's (false), a number of hops, or addresses. */
   trustProxy: TrustProxy;
-  /** Whether responses are held against the contract before they are sent. */
+  /** Whether every response is checked against the contract before it is sent. */
   validateResponses: boolean;
   logLevel: string;
-  /** Connections at once; new ones beyond are refused. */
+  /** The most concurrent connections; the server refuses more. */
   maxConnections: number;
-  /** Where Prometheus finds the metrics; undefined when they are off. */
+  /** The address of the metrics listener; undefined if metrics are off. */
   metrics: { host: string; port: number } | undefined;
-  /** Milliseconds after a stop signal in which new connections are still taken, while /readyz says 503. */
+  /** Milliseconds after a stop signal during which the server still accepts connections, while /readyz answers 503. */
   drainDelay: number;
-  /** Milliseconds that requests under way have to end after a stop signal. */
+  /** Milliseconds that requests in flight have to finish after that. */
   drainDeadline: number;
 }>;
 
-/** Every setting that is wrong, each in one sentence. */
+/** Names every wrong setting, each in one sentence. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
   readonly problems: string[];
@@ -55,7 +46,7 @@ export class ConfigError extends Error {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The configuration that the environment says.
+ * Reads the settings from environment variables.
  * @throws ConfigError that names every problem at once
  */
 export function readConfig(environment: Environment): Config {
@@ -65,7 +56,7 @@ export function readConfig(environment: Environment): Config {
     if (text === undefined || text === '') return fallback;
     const reading = parse(text);
     if ('value' in reading) return reading.value;
-    // These may hold a password, so they are not repeated.
+    // These may contain a password, so the message does not repeat them.
     const isSecret = name === 'DATABASE_URL' || name === 'REDIS_URL';
     const verdict = isSecret ? 'not usable.' : `${JSON.stringify(text)};`;
     problems.push(`${name} is ${verdict} ${reading.problem}`);
@@ -104,3 +95,76 @@ export function readConfig(environment: Environment): Config {
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+
+type Reading<T> = { value: T } | { problem: string };
+
+function oneOf(values: string[]) {
+  return (text: string): Reading<string> =>
+    values.includes(text) ? { value: text } : { problem: `it must be one of ${values.join(', ')}.` };
+}
+
+function integerBetween(least: number, most: number) {
+  return (text: string): Reading<number> => {
+    const value = /^[0-9]+$/.test(text) ? Number(text) : Number.NaN;
+    return value >= least && value <= most
+      ? { value }
+      : { problem: `it must be a whole number from ${least} to ${most}.` };
+  };
+}
+
+/** A number of processes, or `auto` for the number of processors. */
+function parseWorkers(text: string): Reading<number> {
+  if (text === 'auto') return { value: availableParallelism() };
+  const reading = integerBetween(1, 256)(text);
+  return 'value' in reading ? reading : { problem: 'it must be auto, or a whole number from 1 to 256.' };
+}
+
+function parseBoolean(text: string): Reading<boolean> {
+  if (['1', 'true', 'yes', 'on'].includes(text.toLowerCase())) return { value: true };
+  if (['0', 'false', 'no', 'off'].includes(text.toLowerCase())) return { value: false };
+  return { problem: 'it must be true or false.' };
+}
+
+function parseHost(text: string): Reading<string> {
+  if (isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(text)) return { value: text };
+  return { problem: 'it must be an address or a host name, such as 127.0.0.1 or 0.0.0.0.' };
+}
+
+function parseDatabaseUrl(text: string): Reading<string> {
+  const problem = databaseUrlProblem(text);
+  return problem === undefined ? { value: text } : { problem };
+}
+
+function parseRedisUrl(text: string): Reading<string> {
+  const url = URL.parse(text);
+  // The path is the number of a database. Refuse what the client library would ignore.
+  const isPlain = url !== null && url.hostname !== '' && /^\/?[0-9]{0,5}$/.test(url.pathname) && url.search === '';
+  if (isPlain && /^rediss?:$/.test(url.protocol)) return { value: text };
+  return {
+    problem: 'It must be redis://HOST:PORT, or rediss:// with TLS; a user, a password and /DATABASE may be in it.',
+  };
+}
+
+function parseOrigin(text: string): Reading<string> {
+  const url = URL.parse(text);
+  // Compares the whole URL, so that a path, a user or a query is refused instead of ignored.
+  if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return { value: url.origin };
+  return { problem: 'it must be an address without a path, such as https://api.example.com.' };
+}
+
+function parseTrustProxy(text: string): Reading<TrustProxy> {
+  if (text === 'false' || text === '0') return { value: false };
+  if (/^[1-9][0-9]?$/.test(text)) return { value: Number(text) };
+  const ranges = text.split(',').map((range) => range.trim());
+  if (ranges.every(isTrustRange)) return { value: ranges };
+  return { problem: 'it must be a number of proxies, or addresses and ranges such as loopback,10.0.0.0/8.' };
+}
+
+function isTrustRange(range: string): boolean {
+  if (['loopback', 'linklocal', 'uniquelocal'].includes(range)) return true;
+  const [address = '', prefix, ...more] = range.split('/');
+  const version = isIP(address);
+  if (version === 0 || more.length > 0) return false;
+  // The range of all addresses, /0, would trust every caller.
+  return prefix === undefined || (/^[1-9][0-9]{0,2}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
+}

@@ -1,4 +1,65 @@
+import { basePath, contractVersion, type OperationId, operations } from '@animal-store/contract';
 import { contractJson } from '@animal-store/contract/document';
 
-/** The whole contract, read once. Its parts are shared: they are not to be changed. */
+/** The whole contract, parsed once. Its parts are shared: do not change them. */
 export const contractDocument = JSON.parse(contractJson);
+
+/**
+ * The contract reduced to the requests of one operation and the components that they refer to. The validator indexes and keeps
+ * the document that it gets, so that document must not grow with the contract.
+ *
+ * It shares its parts with the whole contract: do not change them.
+ */
+export function operationDocument(id: OperationId) {
+  const { method, path } = operations[id];
+  const name = method.toLowerCase();
+  // Responses are checked at the exit, by response-check.ts.
+  const item = contractDocument.paths[path];
+  const parameters = [...(item.parameters ?? []), ...(item[name].parameters ?? [])];
+  const operation = { ...item[name], parameters, responses: {} };
+  return {
+    openapi: contractDocument.openapi,
+    info: { title: contractDocument.info.title, version: contractVersion },
+    servers: [{ url: basePath }],
+    paths: { [path]: { [name]: operation } },
+    components: componentsOf(operation),
+  };
+}
+
+/** The parameters in a document of one operation. */
+export function parametersOf({
+  paths,
+  components,
+}: ReturnType<typeof operationDocument>): { in: string; name: string }[] {
+  const given = Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ parameters }) => parameters));
+  return given.map((parameter) => {
+    const [[group, name] = ['', '']] = referencesIn(parameter.$ref);
+    return components[group]?.[name] ?? parameter;
+  });
+}
+
+/** The components that a part of the contract refers to, directly or through others, in their groups. */
+function componentsOf(part: unknown): Record<string, Record<string, unknown>> {
+  const components: Record<string, Record<string, unknown>> = {};
+  const waiting = [part];
+  while (waiting.length > 0) {
+    for (const [group, name] of referencesIn(waiting.pop())) {
+      const component = contractDocument.components[group]?.[name];
+      if (component === undefined || components[group]?.[name] !== undefined) continue;
+      components[group] = { ...components[group], [name]: component };
+      waiting.push(component);
+    }
+  }
+  return components;
+}
+
+/** Every text that is a reference: the values of `$ref`, and of a discriminator's `mapping`. */
+function* referencesIn(node: unknown): Generator<[group: string, name: string]> {
+  if (typeof node === 'string') {
+    const [, group, name] = /^#\/components\/([^/]+)\/([^/]+)/.exec(node) ?? [];
+    if (group !== undefined && name !== undefined) yield [group, name];
+    return;
+  }
+  if (typeof node !== 'object' || node === null) return;
+  for (const child of Object.values(node)) yield* referencesIn(child);
+}

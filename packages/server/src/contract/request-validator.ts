@@ -1,7 +1,7 @@
 import { type OperationId, operations } from '@animal-store/contract';
 import type { RequestHandler } from 'express';
 import { middleware as openApiValidator } from 'express-openapi-validator';
-import { operationDocument, parametersOf } from './operation-document.ts';
+import { operationDocument, parametersOf } from './document.ts';
 
 export type RequestValidator = {
   /** express-openapi-validator, as published. Its coerced values are on the request afterwards; its errors go to `next`. */
@@ -65,8 +65,8 @@ function composeMiddleware(handlers: readonly RequestHandler[]): RequestHandler 
     const next = (error?: unknown): void => {
       const handler = error === undefined ? handlers[index] : undefined;
       index += 1;
-      if (handler === undefined) return done(error);
-      void handler(request, response, next);
+      if (handler === undefined) done(error);
+      else void handler(request, response, next);
     };
     try {
       next();

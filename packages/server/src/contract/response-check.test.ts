@@ -31,14 +31,14 @@ function operation(id: OperationId): Route {
   return { kind: 'operation', id, parameters: {} };
 }
 
-function reply(route: Route, status: number, body: unknown, headers: OutgoingHttpHeaders = {}) {
+function response(route: Route, status: number, body: unknown, headers: OutgoingHttpHeaders = {}) {
   const sent = Object.entries({ ...common, ...headers }).filter(([, value]) => value !== undefined);
   return () => check(route, { status, headers: {}, json: JSON.stringify(body) }, Object.fromEntries(sent));
 }
 
 const noOperations: Route[] = [{ kind: 'unknown' }, { kind: 'wrong-method', allow: 'GET' }, { kind: 'malformed' }];
 
-describe('a reply as documented passes', () => {
+describe('a response as documented passes', () => {
   test.each<[string, OperationId, number, unknown, OutgoingHttpHeaders]>([
     ['an empty page', 'listPets', 200, [], {}],
     ['a page with a next one', 'listPets', 200, [pet], { link: '</v1/pets?cursor=x>; rel="next"' }],
@@ -79,19 +79,19 @@ describe('a reply as documented passes', () => {
       { 'retry-after': '1' },
     ],
   ])('%s', (_, id, status, body, headers) => {
-    expect(reply(operation(id), status, body, headers)).not.toThrow();
+    expect(response(operation(id), status, body, headers)).not.toThrow();
   });
 
   test.each(noOperations)('an error for what is no operation: %j', (route) => {
     const wrongMethod = { code: 'method_not_allowed', message: 'x', status: 405 };
-    expect(reply(route, 404, notFound, http)).not.toThrow();
-    expect(reply(route, 405, wrongMethod, { allow: 'GET, HEAD' })).not.toThrow();
+    expect(response(route, 404, notFound, http)).not.toThrow();
+    expect(response(route, 405, wrongMethod, { allow: 'GET, HEAD' })).not.toThrow();
     const headers = { 'retry-after': '42', 'www-authenticate': 'Bearer' };
-    expect(reply(route, 429, { code: 'key_banned', message: 'x', status: 429 }, headers)).not.toThrow();
+    expect(response(route, 429, { code: 'key_banned', message: 'x', status: 429 }, headers)).not.toThrow();
   });
 
   test.each(Object.entries(errorStatus))('the code %s with its status %i', (code, status) => {
-    expect(reply({ kind: 'unknown' }, status, { code, message: 'x', status })).not.toThrow();
+    expect(response({ kind: 'unknown' }, status, { code, message: 'x', status })).not.toThrow();
   });
 });
 
@@ -159,13 +159,13 @@ describe('a violation of an operation’s contract is found', () => {
       'the header x-powered-by is not documented',
     ],
     ['a cookie', 'listPets', 200, [], { 'set-cookie': ['a=b'] }, 'the header set-cookie is not documented'],
-    ['a header of another reply', 'listPets', 200, [], location, 'the header location is not documented'],
+    ['a header of another response', 'listPets', 200, [], location, 'the header location is not documented'],
     ['a header of another status', 'listPets', 200, [], { 'retry-after': '1' }, 'retry-after is not documented'],
   ])('%s', (_, id, status, body, headers, problem) => {
-    const sending = reply(operation(id), status, body, headers);
+    const sending = response(operation(id), status, body, headers);
     expect(sending).toThrow(ContractViolationError);
     expect(sending).toThrow(problem);
-    expect(sending).toThrow(`The reply ${status} of ${id} is not as documented: `);
+    expect(sending).toThrow(`The response ${status} of ${id} is not as documented: `);
   });
 
   test.each([
@@ -173,27 +173,27 @@ describe('a violation of an operation’s contract is found', () => {
     ['a 429 that does not say how long to wait', 429, 'rate_limited', 'Retry-After'],
     ['a 503 that does not say how long to wait', 503, 'service_unavailable', 'Retry-After'],
   ])('%s', (_, status, code, header) => {
-    const sending = reply(operation('listPets'), status, { code, message: 'x', status });
+    const sending = response(operation('listPets'), status, { code, message: 'x', status });
     expect(sending).toThrow(`the header ${header} is missing`);
   });
 
   test.each(['0', '-1', '1.5', 'soon', 'Thu, 05 Dec 2030 00:00:00 GMT'])('a Retry-After of %s', (value) => {
     const body = { code: 'rate_limited', message: 'x', status: 429 };
-    expect(reply(operation('getPet'), 429, body, { 'retry-after': value })).toThrow('the header Retry-After must');
+    expect(response(operation('getPet'), 429, body, { 'retry-after': value })).toThrow('the header Retry-After must');
   });
 
   test('several at once are all named', () => {
-    const sending = reply(operation('getPet'), 200, { name: '' }, { 'x-request-id': undefined, server: 'x' });
+    const sending = response(operation('getPet'), 200, { name: '' }, { 'x-request-id': undefined, server: 'x' });
     for (const problem of ["'id'", "'categoryId'", 'body/name', 'X-Request-Id is missing', 'header server']) {
       expect(sending).toThrow(problem);
     }
   });
 
   test('each time, not only the first', () => {
-    const sending = reply(operation('getPet'), 200, {});
+    const sending = response(operation('getPet'), 200, {});
     expect(sending).toThrow(ContractViolationError);
     expect(sending).toThrow(ContractViolationError);
-    expect(reply(operation('getPet'), 200, pet)).not.toThrow();
+    expect(response(operation('getPet'), 200, pet)).not.toThrow();
   });
 });
 
@@ -215,7 +215,7 @@ describe('a violation is found where there is no operation', () => {
     ['an undocumented header', 404, notFound, { 'x-powered-by': 'x' }, 'the header x-powered-by is not documented'],
   ])('%s', (_, status, body, headers, problem) => {
     for (const route of noOperations) {
-      const sending = reply(route, status, body, headers);
+      const sending = response(route, status, body, headers);
       expect(sending).toThrow(ContractViolationError);
       expect(sending).toThrow(problem);
     }

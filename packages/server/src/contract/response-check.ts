@@ -2,19 +2,25 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import { errorStatus, type OperationId, operations } from '@animal-store/contract';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import type { OutgoingResponse, ResponseCheck } from '../http/respond.ts';
 import { contractDocument } from './document.ts';
+import type { Route } from './router.ts';
 
-/** A reply that the contract does not document: a fault of ours. */
+/** A response to be sent. `json` is undefined if the contract documents no body, as for a 204. */
+export type OutgoingResponse = { status: number; headers: Record<string, string>; json: string | undefined };
+
+/** Throws if a response is not documented in the contract. */
+export type ResponseCheck = (route: Route, response: OutgoingResponse, headers: OutgoingHttpHeaders) => void;
+
+/** A response that the contract does not document: a bug of this server. */
 export class ContractViolationError extends Error {
   override name = 'ContractViolationError';
 }
 
 type HeaderRule = { required: boolean; validate: ValidateFunction; integer: boolean };
-/** `validate` is undefined where the reply has no body. */
+/** `validate` is undefined if the response has no body. */
 type ResponseRule = { headers: Map<string, HeaderRule>; validate: ValidateFunction | undefined; isError: boolean };
 
-/** Headers that each reply carries, also one to what is no operation. */
+/** Headers that every response has, even if the request matches no operation. */
 const everyResponse = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'];
 
 /** Headers that belong to HTTP, not to the contract. */
@@ -29,12 +35,12 @@ const plainHeaders = new Set([
 ]);
 
 /**
- * Checks status, headers and body of every reply. express-openapi-validator looks at bodies only, and not at replies
- * that are given before it runs (401, 429), so this stands at the exit instead. Rules are compiled when first needed.
+ * Checks status, headers and body of every response. express-openapi-validator checks bodies only, and no response that is sent
+ * before it runs (401, 429). Schemas are compiled on first use.
  */
 export function createResponseCheck(): ResponseCheck {
   const document = closed(contractDocument);
-  // The contract's own form is the linter's business; compiling the schema of schemas here costs 80 ms at start.
+  // The linter checks the contract itself; compiling the meta-schema here would add 80 ms to the start.
   const ajv = new Ajv2020({
     strict: false,
     validateFormats: true,
@@ -46,22 +52,24 @@ export function createResponseCheck(): ResponseCheck {
   ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
   ajv.addSchema({ $id: 'contract', ...document });
   const rules = new Map<string, ResponseRule>();
-  let refusal: ResponseRule | undefined;
+  let cachedErrorRule: ResponseRule | undefined;
 
-  return (route, reply, headers) => {
-    const rule = route.kind === 'operation' ? ruleOf(route.id, reply.status) : refusalRule();
+  return (route, response, headers) => {
+    const rule = route.kind === 'operation' ? ruleOf(route.id, response.status) : errorRule();
     const problems =
-      rule === undefined ? [`the status ${reply.status} is not documented`] : responseProblems(rule, reply, headers);
+      rule === undefined
+        ? [`the status ${response.status} is not documented`]
+        : responseProblems(rule, response, headers);
     if (problems.length === 0) return;
     const name = route.kind === 'operation' ? route.id : route.kind;
     throw new ContractViolationError(
-      `The reply ${reply.status} of ${name} is not as documented: ${problems.join('; ')}.`,
+      `The response ${response.status} of ${name} is not as documented: ${problems.join('; ')}.`,
     );
   };
 
-  function refusalRule(): ResponseRule {
-    refusal ??= compileRefusal();
-    return refusal;
+  function errorRule(): ResponseRule {
+    cachedErrorRule ??= compileErrorRule();
+    return cachedErrorRule;
   }
 
   function ruleOf(id: OperationId, status: number): ResponseRule | undefined {
@@ -80,8 +88,8 @@ export function createResponseCheck(): ResponseCheck {
     return { headers: new Map(headerRules(response.headers ?? {})), validate, isError: status >= 400 };
   }
 
-  /** For what is no operation: the `Error` of a listed code, and of the contract's headers those that belong to all. */
-  function compileRefusal(): ResponseRule {
+  /** For requests that match no operation: an `Error` with a listed code, and the headers of every response. */
+  function compileErrorRule(): ResponseRule {
     const headers = headerRules(document.components.headers);
     for (const [name, rule] of headers) rule.required = everyResponse.includes(name);
     return { headers: new Map(headers), validate: compile(document.components.schemas.Error), isError: true };
@@ -109,8 +117,8 @@ export function createResponseCheck(): ResponseCheck {
 }
 
 /**
- * The contract with every object closed. Callers are to ignore properties that they do not know, so that `v1` can grow;
- * a reply of ours has none that the contract does not.
+ * The contract with every object closed. Clients must ignore unknown properties, so that `v1` can grow; a response of this server
+ * has no properties that the contract does not list.
  */
 function closed(node: unknown): ReturnType<typeof JSON.parse> {
   if (Array.isArray(node)) return node.map(closed);
@@ -139,7 +147,7 @@ function bodyProblems(validate: ValidateFunction | undefined, body: unknown): st
   return (validate.errors ?? []).map((error) => `body${error.instancePath} ${error.message}`);
 }
 
-/** What a schema cannot say of an `Error`: its code and its status belong to the status of the reply. */
+/** What a schema cannot express: the code and the status of an `Error` belong to the status of the response. */
 function statusProblems(body: unknown, status: number): string[] {
   if (typeof body !== 'object' || body === null || !('code' in body) || !('status' in body)) return [];
   const expected = Object.entries(errorStatus).find(([code]) => code === body.code)?.[1];

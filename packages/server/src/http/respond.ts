@@ -1,19 +1,12 @@
-import type { OutgoingHttpHeaders } from 'node:http';
 import { limits, responseHeaders } from '@animal-store/contract';
 import type { Request, Response } from 'express';
 import { lifecycleHeaders } from '../contract/deprecation.ts';
-import type { Route } from '../contract/router.ts';
+import type { OutgoingResponse, ResponseCheck } from '../contract/response-check.ts';
 import type { Verdict } from '../quota/verdict.ts';
 import type { RequestContext } from './context.ts';
 
 /** Header names and values in turn, as `writeHead` takes them. A name may occur twice. */
 export type HeaderList = string[];
-
-/** A response to be sent. `json` is undefined if the contract documents no body, as for a 204. */
-export type OutgoingResponse = { status: number; headers: Record<string, string>; json: string | undefined };
-
-/** Throws if a response is not documented in the contract. */
-export type ResponseCheck = (route: Route, response: OutgoingResponse, headers: OutgoingHttpHeaders) => void;
 
 /** Sends the responses of the API: successes and errors. */
 export type Responder = {

@@ -23,20 +23,20 @@ export function createMetrics(storage: Pick<Storage, 'ping'>, sharedCounters?: {
   collectDefaultMetrics({ register: registry });
   const durations = new Histogram({
     name: 'animal_store_request_duration_seconds',
-    help: 'Time from the headers of a request to the end of its reply, by operation and status.',
+    help: 'Time from the headers of a request to the end of its response, by operation and status.',
     labelNames: ['operation', 'status'],
     buckets,
     registers,
   });
   const refusals = new Counter({
     name: 'animal_store_refusals_total',
-    help: 'Error replies, by their code.',
+    help: 'Error responses, by code.',
     labelNames: ['code'],
     registers,
   });
   const aborted = new Counter({
-    name: 'animal_store_aborted_replies_total',
-    help: 'Replies whose connection ended before they did.',
+    name: 'animal_store_aborted_responses_total',
+    help: 'Responses whose connection closed before they were sent in full.',
     registers,
   });
   addStorageGauge(registry, storage);

@@ -1,9 +1,10 @@
 import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../contract/api-error.ts';
+import type { OutgoingResponse } from '../contract/response-check.ts';
 import { ContractViolationError } from '../contract/response-check.ts';
 import { ensureCounted } from '../http/context.ts';
-import type { OutgoingResponse, Responder } from '../http/respond.ts';
+import type { Responder } from '../http/respond.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import { OutcomeUnknownError, StorageUnavailableError } from '../storage/storage.ts';
 

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { limits } from '@animal-store/contract';
 import type { Clock } from '../common/clock.ts';
 import { ApiError } from '../contract/api-error.ts';
-import type { OutgoingResponse } from '../http/respond.ts';
+import type { OutgoingResponse } from '../contract/response-check.ts';
 import type { Storage, Transaction } from '../storage/storage.ts';
 
 export type IdempotentRequest = {

@@ -3,8 +3,9 @@ import type { Request, RequestHandler } from 'express';
 import type { Clock } from '../common/clock.ts';
 import { ApiError } from '../contract/api-error.ts';
 import type { Call, Input, Operations, ReadingId } from '../contract/operation.ts';
+import type { OutgoingResponse } from '../contract/response-check.ts';
 import { urlsAt } from '../contract/urls.ts';
-import type { OutgoingResponse, Responder } from '../http/respond.ts';
+import type { Responder } from '../http/respond.ts';
 import type { KeyRecord, Storage, Transaction } from '../storage/storage.ts';
 import { createIdempotency } from './idempotency.ts';
 

@@ -1,7 +1,7 @@
 import { operations } from '@animal-store/contract';
 import { contractJson } from '@animal-store/contract/document';
 import { describe, expect, it } from '@jest/globals';
-import { operationDocument } from './operation-document.ts';
+import { operationDocument } from './document.ts';
 import { operationIds } from './router.ts';
 
 const whole = JSON.parse(contractJson);
