@@ -1,10 +1,8 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { root } from '../../scripts/root.ts';
 
 const script = join(import.meta.dirname, 'main.ts');
 
@@ -34,31 +32,6 @@ test('a short run measures a workload on our server and a peer, prints tables an
     rmSync(output, { recursive: true });
   }
 });
-
-test('Ctrl-C ends a run at once and leaves no data behind', async () => {
-  const before = dataFolders();
-  const child = spawn(process.execPath, [script, '--only', 'list, hot page', '--against', 'Fastify']);
-  try {
-    let created: string[] = [];
-    for await (const text of child.stderr.setEncoding('utf8')) {
-      if (!String(text).includes('warming up')) continue;
-      created = dataFolders().filter((name) => !before.includes(name));
-      child.kill('SIGINT');
-      break;
-    }
-    if (child.exitCode === null) await once(child, 'exit');
-    expect(child.exitCode).toBe(130);
-    expect(created).toHaveLength(1);
-    expect(dataFolders()).not.toContain(created[0]);
-  } finally {
-    child.kill('SIGKILL');
-  }
-});
-
-function dataFolders(): string[] {
-  const folder = join(root, 'dist/bench');
-  return existsSync(folder) ? readdirSync(folder).filter((name) => name.startsWith('data-')) : [];
-}
 
 test('--help lists workloads and peers, and wrong options are rejected', () => {
   const help = bench('--help');

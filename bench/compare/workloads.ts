@@ -37,7 +37,6 @@ const definitions = {
   'create, durable': { group: 'creations', requests: (data, random) => many(() => creation(data, random)) },
   '200, random pages': { group: 'errors', requests: (data, random) => many(() => randomPage(data, random)) },
   '401, missing or unknown key': { group: 'errors', requests: withoutValidKey },
-  '400, invalid query or body': { group: 'errors', requests: invalidRequests },
   '429, key over its quota': {
     group: 'errors',
     requests: ({ smallKey }) => [{ ...hotPage({ ...bearer(smallKey), ...from(1) }), status: 429 }],
@@ -105,14 +104,6 @@ function withoutValidKey(): LoadRequest[] {
     const key = index % 2 === 0 ? {} : bearer(mintSecret('live', randomBytes));
     return { ...hotPage({ ...key, ...from(1_000 + index) }), status: 401 };
   });
-}
-
-function invalidRequests({ key }: Data): LoadRequest[] {
-  const body = JSON.stringify({ name: '', categoryId: 3 });
-  return [
-    { bytes: encodeRequest('GET', '/v1/pets?limit=101', bearer(key)), status: 400 },
-    { bytes: encodeRequest('POST', '/v1/pets', bearer(key), body), status: 400 },
-  ];
 }
 
 function randomId(random: Random): number {

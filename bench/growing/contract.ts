@@ -20,8 +20,8 @@ type Kind = { kind: string; model: string; method: string; path: string; headers
 const kinds: [Kind, ...Kind[]] = [
   { kind: 'List', model: 'listPets', method: 'get', path: '/items' },
   { kind: 'Create', model: 'createPet', method: 'post', path: '/items', headers: { Location: '/v1/items/1' } },
-  { kind: 'Get', model: 'getOrder', method: 'get', path: '/items/{itemId}' },
-  { kind: 'Complete', model: 'completeOrder', method: 'post', path: '/items/{itemId}/complete' },
+  { kind: 'Get', model: 'getOrder', method: 'get', path: '/items/{orderId}' },
+  { kind: 'Complete', model: 'completeOrder', method: 'post', path: '/items/{orderId}/complete' },
 ];
 
 export const GROUP_SIZE = kinds.length;
@@ -53,20 +53,10 @@ function growOperation(real: ContractDocument, document: ContractDocument, index
   return { id, kind, method: method.toUpperCase(), path, response, body: exampleIn(operation.requestBody) };
 }
 
-/** A copy that refers to the schemas of the group, and whose path parameter is `itemId`. */
+/** A copy that refers to the schemas of the group. */
 function renamed<Part extends object>(part: Part, group: string): Part {
   const schemas = new RegExp(`"#/components/schemas/(${ownSchemas.join('|')})"`, 'g');
-  const itemId = {
-    name: 'itemId',
-    in: 'path',
-    required: true,
-    description: 'The item.',
-    schema: { $ref: '#/components/schemas/OrderId' },
-  };
-  const text = JSON.stringify(part)
-    .replace(schemas, `"#/components/schemas/Bulk${group}$1"`)
-    .replaceAll('{"$ref":"#/components/parameters/OrderId"}', JSON.stringify(itemId));
-  return JSON.parse(text);
+  return JSON.parse(JSON.stringify(part).replace(schemas, `"#/components/schemas/Bulk${group}$1"`));
 }
 
 function successOf({ responses }: OperationObject): { status: number; body: unknown } {

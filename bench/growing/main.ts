@@ -1,22 +1,19 @@
 /** npm run bench:growing: does an operation cost the same in a contract with 500 operations? See --help. */
-import { mkdirSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { root } from '../../scripts/root.ts';
 import { findCores, pinThisProcess } from '../server/cores.ts';
-import { createKey, type ServerOptions, startServer } from '../server/server.ts';
+import { createKey, startServer } from '../server/server.ts';
 import { temporaryFolder } from '../server/temporary-folder.ts';
 import { formatSpread, markdownTable, quantile, ratiosOf, spreadOf } from '../statistics.ts';
-import { type FirstRequests, measureFirstRequests, measureRates, measureStart, type Rates } from './measure.ts';
+import { type FirstRequests, measureFirstRequests, measureRates, type Rates } from './measure.ts';
 import { growProject } from './workspace.ts';
 
-const HELP = `npm run bench:growing -- [--operations 500] [--rounds 21] [--seconds 0.3] [--connections 16] [--starts 5] [--output dist/bench]
+const HELP = `npm run bench:growing -- [--operations 500] [--rounds 21] [--seconds 0.3] [--connections 16]
 
-Copies the project into a temporary folder, grows its contract to many operations and measures the server there: its start, the
-first request to each operation, its memory, and the rate of the last operation divided by that of the first. Prints tables and
-writes a JSON file. Exits with 1 if the last operation of a kind reaches less than 0.95 of the rate of the first, in three of
-four rounds.
+Copies the project into a temporary folder, grows its contract to many operations and measures the server there: the first request
+to each operation, the memory that remains in use, and the rate of the last operation divided by that of the first. Exits with 1
+if the last operation of a kind reaches less than 0.95 of the rate of the first in three of four rounds.
 `;
 
 /** The last operation must reach this fraction of the rate of the first. */
@@ -28,8 +25,6 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '21' },
     seconds: { type: 'string', default: '0.3' },
     connections: { type: 'string', default: '16' },
-    starts: { type: 'string', default: '5' },
-    output: { type: 'string', default: join(root, 'dist/bench') },
     help: { type: 'boolean', default: false },
   },
 });
@@ -39,21 +34,20 @@ else process.exitCode = await bench();
 async function bench(): Promise<0 | 1> {
   const cores = findCores();
   using data = temporaryFolder(join(tmpdir(), 'animal-store-growing-'));
-  const { folder, operations, grown, remove } = growProject(Number(options.operations));
+  const { folder, grown, remove } = growProject(Number(options.operations));
   try {
-    const [small, large] = [prepare(root, join(data.path, 'small')), prepare(folder, join(data.path, 'large'))];
-    const starts = await measureStarts(small, large);
+    const large = { project: folder, data: data.path };
+    const key = createKey(large);
     const server = await startServer(large, cores?.server);
     pinThisProcess(cores?.load);
     try {
-      const firstRequests = await measureFirstRequests(server, large.key, grown);
-      const rates = await measureRates(server, large.key, grown, {
+      const firstRequests = await measureFirstRequests(server, key, grown);
+      const rates = await measureRates(server, key, grown, {
         rounds: Number(options.rounds),
         seconds: Number(options.seconds),
         connections: Number(options.connections),
       });
-      console.log([startTable(operations, starts), firstRequestTable(firstRequests), rateTable(rates)].join('\n\n'));
-      save({ operations, starts, firstRequests, rates: Object.fromEntries(rates) });
+      console.log(`${firstRequestTable(firstRequests)}\n\n${rateTable(rates)}`);
       const isFlat = [...rates.values()].every(({ first, last }) => spreadOf(ratiosOf(last, first)).high >= FLOOR);
       return isFlat ? 0 : 1;
     } finally {
@@ -62,39 +56,6 @@ async function bench(): Promise<0 | 1> {
   } finally {
     remove();
   }
-}
-
-type Prepared = ServerOptions & { key: string };
-type Starts = { small: number[]; large: number[] };
-
-/** A server with a database and a key of its own. */
-function prepare(project: string, data: string): Prepared {
-  mkdirSync(data);
-  return { project, data, key: createKey({ project, data }) };
-}
-
-/** Starts both servers in turns. The first start fills the compile cache and is not counted. */
-async function measureStarts(small: Prepared, large: Prepared): Promise<Starts> {
-  const starts: Starts = { small: [], large: [] };
-  for (let round = 0; round <= Number(options.starts); round += 1) {
-    const [ofSmall, ofLarge] = [await measureStart(small, small.key), await measureStart(large, large.key)];
-    if (round === 0) continue;
-    starts.small.push(ofSmall);
-    starts.large.push(ofLarge);
-  }
-  return starts;
-}
-
-function save(measured: object): void {
-  mkdirSync(options.output, { recursive: true });
-  const file = join(options.output, `growing-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.json`);
-  writeFileSync(file, `${JSON.stringify({ options, ...measured })}\n`);
-}
-
-function startTable(operations: { small: number; large: number }, { small, large }: Starts): string {
-  const row = ['start to first response', ...[small, large].map((starts) => `${spreadOf(starts).median.toFixed(2)} s`)];
-  const header = ['', `${operations.small} operations`, `${operations.large} operations`, 'ratio'];
-  return markdownTable(header, [[...row, formatSpread(spreadOf(ratiosOf(large, small)), 2)]]);
 }
 
 function firstRequestTable({ first, second, heapPerOperation }: FirstRequests): string {

@@ -1,5 +1,5 @@
 import { encodeRequest, type LoadRequest, runLoad, sendOnce } from '../load/load.ts';
-import { type Server, type ServerOptions, spawnServer } from '../server/server.ts';
+import type { Server } from '../server/server.ts';
 import type { GrownOperation } from './contract.ts';
 
 /** Milliseconds of the first and second request to each operation, in contract order, and the bytes that remain in use. */
@@ -7,18 +7,6 @@ export type FirstRequests = { first: number[]; second: number[]; heapPerOperatio
 
 /** Requests per second of the first and last operation of each kind, one value per round. */
 export type Rates = Map<string, { first: number[]; last: number[] }>;
-
-/** Seconds from the start of the process to the end of the first response. */
-export async function measureStart(options: ServerOptions, key: string): Promise<number> {
-  const startedAt = performance.now();
-  const { port, stop } = await spawnServer(options, undefined);
-  const { bytes } = encode(key, 'GET', '/pets', 200);
-  const { status } = await sendOnce(port, bytes);
-  const seconds = (performance.now() - startedAt) / 1_000;
-  await stop();
-  if (status !== 200) throw new Error(`The first request was answered with ${status}.`);
-  return seconds;
-}
 
 /** Sends every operation its first request, for which the server creates the validator, and a second one. */
 export async function measureFirstRequests(
@@ -71,10 +59,7 @@ export async function measureRates(
 }
 
 function requestTo({ method, path, body, response }: GrownOperation, key: string): LoadRequest {
+  const url = `/v1${path.replaceAll(/\{\w+\}/g, '1')}`;
   const text = body === undefined ? '' : JSON.stringify(body);
-  return encode(key, method, path.replaceAll(/\{\w+\}/g, '1'), response.status, text);
-}
-
-function encode(key: string, method: string, path: string, status: number, body = ''): LoadRequest {
-  return { bytes: encodeRequest(method, `/v1${path}`, { Authorization: `Bearer ${key}` }, body), status };
+  return { bytes: encodeRequest(method, url, { Authorization: `Bearer ${key}` }, text), status: response.status };
 }

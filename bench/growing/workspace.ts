@@ -9,8 +9,6 @@ import { GROUP_SIZE, type GrownOperation, growContract } from './contract.ts';
 /** A copy of the project whose contract and server have more operations. */
 export type GrownProject = {
   folder: string;
-  /** How many operations the project and its copy have. */
-  operations: { small: number; large: number };
   grown: GrownOperation[];
   remove: () => void;
 };
@@ -18,8 +16,7 @@ export type GrownProject = {
 /** Grows a copy of the project to the given number of operations, and runs `npm run generate` in it. */
 export function growProject(wanted: number): GrownProject {
   const real = JSON.parse(readFileSync(join(root, 'packages/contract/src/generated/openapi.json'), 'utf8'));
-  const small = operationsOf(real).length;
-  const count = Math.max(GROUP_SIZE, wanted - small);
+  const count = Math.max(GROUP_SIZE, wanted - operationsOf(real).length);
   const { document, grown } = growContract(real, count);
   const { folder, remove } = copyWorkspace();
   // JSON is valid YAML.
@@ -29,7 +26,7 @@ export function growProject(wanted: number): GrownProject {
   const ids = operationsOf(document).map(({ operation }) => operation.operationId);
   writeFileSync(join(operations, 'index.ts'), indexFile(ids));
   execFileSync(process.execPath, ['scripts/generate.ts'], { cwd: folder, stdio: 'pipe' });
-  return { folder, operations: { small, large: small + count }, grown, remove };
+  return { folder, grown, remove };
 }
 
 function operationFile({ id, response }: GrownOperation): string {

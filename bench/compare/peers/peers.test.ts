@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { seededRandom } from '../../../scripts/testing/seeded-random.ts';
 import { encodeRequest, type LoadRequest, sendOnce } from '../../load/load.ts';
@@ -133,18 +132,3 @@ describe('Fastify, lean', () => {
     for (const { headers } of seen) expect(headers['x-ratelimit-limit']).toEqual(['1000000000']);
   });
 });
-
-test('all full peers have saved the same usage of each key when they stop', async () => {
-  for (const server of running.values()) await server.stop();
-  running.clear();
-  const saved = [animalStore, ...fullPeers].map((name) => usageIn(join(optionsOf(name, folder).data, 'bench.db')));
-  expect(saved[0]).toHaveLength(2);
-  for (const usage of saved) expect(usage).toEqual(saved[0]);
-});
-
-function usageIn(file: string): unknown[] {
-  const database = new DatabaseSync(file);
-  const rows = database.prepare('SELECT key_id, day_used FROM usage ORDER BY key_id').all();
-  database.close();
-  return rows;
-}

@@ -35,17 +35,16 @@ const deprecationHeaders = {
 };
 const validRequestId = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Our server checks a key again after 5 s, remembers 10,000 keys, and writes usage to disk each second. */
+/** Our server checks a key again after 5 s and remembers 10,000 keys. */
 const KEY_TTL_MS = 5_000;
 const MAX_KEYS = 10_000;
-const FLUSH_INTERVAL_MS = 1_000;
 
 /** Steps of a request before validation, in the order of our server: API key, rate limit, and headers of every response. */
-export function openAdmission(database: Database) {
+export function createAdmission(database: Database): (request: RequestHead) => Admission {
   const authenticate = createAuthenticator(database);
-  const limiter = createLimiter(database);
+  const limiter = createLimiter();
 
-  function admit({ path, headers, address }: RequestHead): Admission {
+  return ({ path, headers, address }) => {
     const now = Date.now();
     const key = authenticate(headers.authorization, now);
     const isKnown = typeof key === 'object';
@@ -60,9 +59,7 @@ export function openAdmission(database: Database) {
     if (path.startsWith(petPath)) addDeprecation(common, originOf(headers));
     if (verdict.outcome !== 'allowed') return { headers: common, error: overLimit(verdict) };
     return { headers: common, error: isKnown ? undefined : unauthorized(key) };
-  }
-
-  return { admit, close: limiter.close };
+  };
 }
 
 /** Scheme, host and port of a request. */
@@ -101,32 +98,14 @@ function createAuthenticator(database: Database) {
   };
 }
 
-/** Counts requests with the function of our server. A ban is on disk before its first 429. */
-function createLimiter(database: Database) {
+/** Counts requests in memory, with the function of our server. Our server also saves the counts; peers are spared that. */
+function createLimiter() {
   const keys = new Map<string, Usage>();
   const addresses = new Map<string, Usage>();
-  const changed = new Set<string>();
-  const timer = setInterval(flush, FLUSH_INTERVAL_MS).unref();
-
-  function flush(): void {
-    if (changed.size === 0) return;
-    database.saveUsage([...changed].map((id) => [id, usageFor(keys, id, Date.now())]));
-    changed.clear();
-  }
-
   return {
-    countKey(key: Key, now: number): Verdict {
-      const usage = usageFor(keys, key.id, now);
-      const verdict = countRequest(usage, quotaOf(key), now, banRules);
-      changed.add(key.id);
-      if (verdict.banStarted) database.saveUsage([[key.id, usage]]);
-      return verdict;
-    },
+    countKey: (key: Key, now: number): Verdict =>
+      countRequest(usageFor(keys, key.id, now), quotaOf(key), now, banRules),
     countAddress: (address: string, now: number): Verdict =>
       countRequest(usageFor(addresses, address, now), anonymousQuota, now, undefined),
-    close(): void {
-      clearInterval(timer);
-      flush();
-    },
   };
 }

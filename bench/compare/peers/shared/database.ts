@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { NewPet, Pet, PetStatus } from '@animal-store/contract';
-import type { CountedKey, Usage } from '../../../server/internals.ts';
+import type { CountedKey } from '../../../server/internals.ts';
 
 export type PetQuery = { limit: number; status?: PetStatus | undefined; after: number };
 
@@ -16,8 +16,6 @@ const sql = {
   add: `INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?) RETURNING ${columns}`,
   findKey: `SELECT keys.id, keys.plan, keys.per_minute, keys.per_day, keys.expires_at, secrets.expires_at
     FROM secrets JOIN keys ON keys.id = secrets.key_id WHERE secrets.hash = ? AND keys.revoked_at IS NULL`,
-  saveUsage: `INSERT OR REPLACE INTO usage (key_id, minute, minute_used, day, day_used, bans, banned_until)
-    VALUES (?, ?, ?, ?, ?, ?, ?)`,
 };
 
 export type Database = ReturnType<typeof openDatabase>;
@@ -37,7 +35,6 @@ export function openDatabase(url = String(process.env['DATABASE_URL'])) {
   const find = prepare(sql.find);
   const add = prepare(sql.add);
   const findKey = prepare(sql.findKey);
-  const saveUsage = prepare(sql.saveUsage);
 
   return {
     list({ limit, status, after }: PetQuery): Pet[] {
@@ -54,13 +51,6 @@ export function openDatabase(url = String(process.env['DATABASE_URL'])) {
     findKey(hash: Uint8Array): Key | undefined {
       const row = findKey.get(hash);
       return row && toKey(row);
-    },
-    saveUsage(records: Iterable<[keyId: string, usage: Usage]>): void {
-      database.exec('BEGIN IMMEDIATE');
-      for (const [id, { minute, minuteUsed, day, dayUsed, bans, bannedUntil }] of records) {
-        saveUsage.run(id, minute, minuteUsed, day, dayUsed, bans, bannedUntil);
-      }
-      database.exec('COMMIT');
     },
     close: () => database.close(),
   };

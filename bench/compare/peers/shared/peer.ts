@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { basePath, type NewPet, type Pet, type PetStatus } from '@animal-store/contract';
-import { type Admission, openAdmission, originOf, type RequestHead } from './admission.ts';
+import { type Admission, createAdmission, originOf, type RequestHead } from './admission.ts';
 import { cursorAfter, openDatabase, readCursor } from './database.ts';
 
 /** A validated query of the listing. */
@@ -23,10 +23,9 @@ export type Peer = {
 
 export function openPeer(): Peer {
   const database = openDatabase();
-  const { admit, close } = openAdmission(database);
 
   return {
-    admit,
+    admit: createAdmission(database),
     list({ limit, status, cursor }, headers) {
       const after = cursor === undefined ? 0 : readCursor(cursor);
       if (after === undefined) return undefined;
@@ -40,9 +39,6 @@ export function openPeer(): Peer {
     find: (id) => database.find(id),
     add: (pet) => database.add(pet),
     locationOf: ({ id }, headers) => `${originOf(headers)}${basePath}/pets/${id}`,
-    close() {
-      close();
-      database.close();
-    },
+    close: () => database.close(),
   };
 }
