@@ -1,101 +1,95 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { root } from '../../scripts/root.ts';
-import { list } from './help.ts';
-import { isServerName, ours, type ServerName, serverNames } from './subjects/servers.ts';
-import { isWorkName, type Work, type WorkName, workNames, works } from './subjects/works.ts';
-import { ownBases, targets } from './targets.ts';
+import { animalStore, isServerName, type ServerName, serverNames } from './servers.ts';
+import { targets } from './targets.ts';
+import { isWorkloadName, type WorkloadName, workloadNames, workloads } from './workloads.ts';
+
+export const HELP = `npm run bench -- [options]
+
+Compares our server with peers that do the same work on a copy of the same database. The servers take turns on one core; another
+core generates the load. Prints progress to standard error and tables to standard output, and writes a JSON file.
+
+  --only WORKLOAD  measure only this workload; may be repeated:
+${list(workloadNames)}
+  --against PEER   compare only with this peer; may be repeated:
+${list(serverNames.filter((name) => name !== animalStore))}
+  --rounds N       rounds of each workload (default: 11)
+  --seconds N      length of a round (default: 0.5)
+  --connections N  connections of the load generator (default: 50)
+  --starts N       measured starts of each server (default: 7; 0 measures none)
+  --output FOLDER  folder of the JSON file (default: dist/bench)
+  --record         also write docs/performance/figures.json and docs/performance/tables.md
+  --smoke          a quick run against both kinds of Fastify, which takes about a minute; exits with 1 if a target is
+                   missed by half
+  --help           show this help
+`;
 
 export type Options = {
-  works: readonly WorkName[];
+  workloads: readonly WorkloadName[];
   servers: readonly ServerName[];
   rounds: number;
   seconds: number;
   connections: number;
   starts: number;
-  memory: number;
-  requests: number;
-  keys: number;
+  warmUpSeconds: number;
   output: string;
-  withTests: boolean;
-  /** For how long at least a server does a work before it is measured at it, in seconds. */
-  warmUp: number;
-  /** Groups of works that are measured on our server alone. */
-  alone: readonly Work['group'][];
   record: boolean;
   smoke: boolean;
 };
 
-const flags = ['rounds', 'seconds', 'connections', 'starts', 'memory', 'requests', 'keys'] as const;
-type Flag = (typeof flags)[number];
+/** Nine short rounds: a disturbance of a busy machine spoils one or two of them, and seven decide. */
+const SMOKE = { rounds: 9, seconds: 0.15, starts: 0 };
+const DEFAULTS = { rounds: 11, seconds: 0.5, starts: 7 };
+const CONNECTIONS = 50;
 
-const usual: Record<Flag, number> = {
-  rounds: 11,
-  seconds: 0.5,
-  connections: 50,
-  starts: 7,
-  memory: 1,
-  requests: 1_000_000,
-  keys: 100_000,
-};
-
-/**
- * What has a target that is a comparison within rounds, in nine short ones: seven of them must be a loss before it counts, so
- * what disturbs a machine for a moment does not decide.
- */
-const smoke: Record<Flag, number> = { ...usual, rounds: 9, seconds: 0.15, starts: 0, memory: 0 };
-const withTarget = workNames.filter((name) => targets.some((target) => 'work' in target && target.work === name));
-
-const beside: readonly ServerName[] = ['Fastify'];
-
-/** Something that the command line says and that cannot be done. */
+/** The command line asks for something impossible. */
 export class OptionError extends Error {
   override name = 'OptionError';
 }
 
 /**
- * @returns undefined when only the help is wanted
+ * @returns undefined for --help
  * @throws OptionError
  */
 export function readOptions(parameters: string[]): Options | undefined {
   const values = parse(parameters);
   if (values.help) return undefined;
-  const base = values.only === undefined ? (values.smoke ? smoke : usual) : { ...usual, starts: 0, memory: 0 };
-  const numbers = (flag: Flag) => numberOf(flag, values[flag], base[flag]);
-  const [rounds, seconds, connections] = [numbers('rounds'), numbers('seconds'), numbers('connections')];
-  const [starts, memory, requests, keys] = [numbers('starts'), numbers('memory'), numbers('requests'), numbers('keys')];
-  const chosen = withBase(named(values.only, values.smoke ? withTarget : workNames, isWorkName, 'a work'));
-  const peers = named(values.against, values.smoke ? beside : serverNames, isServerName, 'a peer');
-  const servers: ServerName[] = [ours, ...peers.filter((name) => name !== ours)];
-  const { 'with-tests': withTests, record, output } = values;
-  if (record && (values.smoke || values.only !== undefined || values.against !== undefined)) {
-    throw new OptionError('--record keeps whole runs only: leave --smoke, --only and --against away.');
+  const { only, against, record, smoke, output } = values;
+  if (record && (smoke || only !== undefined || against !== undefined)) {
+    throw new OptionError('--record needs a whole run: omit --smoke, --only and --against.');
   }
+  const defaults = smoke ? SMOKE : { ...DEFAULTS, ...(only !== undefined && { starts: 0 }) };
+  const peers = choose(
+    against,
+    smoke ? ['Fastify', 'Fastify, lean'] : serverNames,
+    isServerName,
+    'a peer',
+    serverNames,
+  );
+  const chosen = choose(only, smoke ? withTarget() : workloadNames, isWorkloadName, 'a workload', workloadNames);
   return {
-    works: chosen,
-    servers,
-    rounds,
-    seconds,
-    connections,
-    starts,
-    memory,
-    requests,
-    keys,
+    workloads: withBaseline(chosen),
+    servers: [animalStore, ...peers.filter((name) => name !== animalStore)],
+    rounds: numberOf('rounds', values.rounds, defaults.rounds),
+    seconds: numberOf('seconds', values.seconds, defaults.seconds),
+    connections: numberOf('connections', values.connections, CONNECTIONS),
+    starts: numberOf('starts', values.starts, defaults.starts),
+    warmUpSeconds: smoke ? 0.5 : 1,
     output,
-    withTests,
-    warmUp: values.smoke ? 0.5 : 1,
-    // Refusals have targets against our own 200 only.
-    alone: values.smoke ? ['refusals'] : [],
     record,
-    smoke: values.smoke,
+    smoke,
   };
 }
 
-/** Refusals are compared with our own 200s, which are measured with them. */
-function withBase(chosen: readonly WorkName[]): readonly WorkName[] {
-  const wanted = new Set<WorkName>(chosen);
-  if (chosen.some((name) => works[name].group === 'refusals')) for (const base of ownBases) wanted.add(base);
-  return workNames.filter((name) => wanted.has(name));
+function withTarget(): WorkloadName[] {
+  return workloadNames.filter((name) => targets.some((target) => 'workload' in target && target.workload === name));
+}
+
+/** Errors are compared with successful pages. */
+function withBaseline(chosen: readonly WorkloadName[]): readonly WorkloadName[] {
+  const hasErrors = chosen.some((name) => workloads[name].group === 'errors');
+  return workloadNames.filter((name) => chosen.includes(name) || (hasErrors && name === '200, random pages'));
 }
 
 function parse(parameters: string[]) {
@@ -109,11 +103,7 @@ function parse(parameters: string[]) {
         seconds: { type: 'string' },
         connections: { type: 'string' },
         starts: { type: 'string' },
-        memory: { type: 'string' },
-        requests: { type: 'string' },
-        keys: { type: 'string' },
         output: { type: 'string', default: join(root, 'dist/bench') },
-        'with-tests': { type: 'boolean', default: false },
         record: { type: 'boolean', default: false },
         smoke: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
@@ -124,23 +114,27 @@ function parse(parameters: string[]) {
   }
 }
 
-function numberOf(flag: Flag, text: string | undefined, usual: number): number {
-  if (text === undefined) return usual;
+function numberOf(flag: string, text: string | undefined, fallback: number): number {
+  if (text === undefined) return fallback;
   const value = Number(text);
-  const mayBeNone = flag === 'starts' || flag === 'memory';
-  if (Number.isFinite(value) && (value > 0 || (mayBeNone && value === 0))) return value;
+  if (Number.isFinite(value) && (value > 0 || (flag === 'starts' && value === 0))) return value;
   throw new OptionError(`--${flag} must be a number above 0, not ${JSON.stringify(text)}.`);
 }
 
-function named<Name extends string>(
+function choose<Name extends string>(
   given: string[] | undefined,
-  all: readonly Name[],
+  fallback: readonly Name[],
   isName: (text: string) => text is Name,
   what: string,
+  all: readonly Name[],
 ): readonly Name[] {
-  if (given === undefined) return all;
+  if (given === undefined) return fallback;
   return given.map((text) => {
     if (isName(text)) return text;
-    throw new OptionError(`${JSON.stringify(text)} is not ${what}. There are:\n${list(all)}`);
+    throw new OptionError(`${JSON.stringify(text)} is not ${what}. Choose from:\n${list(all)}`);
   });
+}
+
+function list(names: readonly string[]): string {
+  return names.map((name) => `                     ${name}`).join('\n');
 }

@@ -1,27 +1,37 @@
-import type { Memory } from './measure/memory.ts';
-import type { Resident, Samples } from './measure/samples.ts';
-import type { Starts } from './measure/starts.ts';
+import type { ServerName } from './servers.ts';
+import type { WorkloadName } from './workloads.ts';
 
-/** All that a run found, as it is written into its file. */
+/** One round of a workload on a server. */
+export type Sample = {
+  /** Responses per second. */
+  rate: number;
+  /** Milliseconds. */
+  p50: number;
+  p99: number;
+  /** Microseconds of the server's processor time for each response. */
+  cpu: number;
+};
+
+/** Everything that a run measured, as its JSON file has it. */
 export type Results = {
-  /** When it began, as RFC 3339 has it. */
-  at: string;
+  /** When the run started (RFC 3339). */
+  startedAt: string;
   machine: {
     cores: number;
     processor: string;
     node: string;
-    /** Whether server and load had a core each. */
+    /** Whether server and load each had a core to themselves. */
     pinned: boolean;
-    /** Milliseconds that the disk takes for a small write that is to last: the median. */
-    sync: number;
+    /** The median time of a synced 4 KB write, in milliseconds. */
+    syncMs: number;
   };
-  options: { rounds: number; seconds: number; connections: number; requests: number; keys: number };
-  /** The largest part of its time in which the load was busy. */
-  busiest: number;
-  samples: Samples;
-  resident: Resident;
-  starts: Starts;
-  memory: Memory;
-  /** Seconds of whole processes. */
-  processes: { generate: number[]; test: number[] };
+  options: { rounds: number; seconds: number; connections: number };
+  /** The largest fraction of a round in which the load generator was busy. */
+  loadBusy: number;
+  /** In the order of the rounds. */
+  samples: { [Workload in WorkloadName]?: { [Server in ServerName]?: Sample[] } };
+  /** Bytes of resident memory after the reads or after the creations, whichever is larger. */
+  resident: { [Server in ServerName]?: number };
+  /** Milliseconds from the start of the process to the end of its first response. */
+  startups: { [Server in ServerName]?: number[] };
 };

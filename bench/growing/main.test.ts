@@ -1,28 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 
-const quick = ['--operations', '12', '--rounds', '1', '--seconds', '0.05', '--connections', '2'];
-
-describe('bench:growing', () => {
-  it('measures a grown contract, prints a table and writes it down', () => {
-    const output = mkdtempSync(join(tmpdir(), 'animal-store-bench-'));
-    try {
-      const script = join(import.meta.dirname, 'main.ts');
-      const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...quick, '--output', output], {
-        encoding: 'utf8',
-      });
-      expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
-      expect(stdout).toContain('| Get: last against first |');
-
-      const [file = ''] = readdirSync(output);
-      const { operations, rates } = JSON.parse(readFileSync(join(output, file), 'utf8'));
-      expect(operations.large).toBeGreaterThanOrEqual(12);
-      expect(rates.listPets).toEqual({ small: [expect.any(Number)], large: [expect.any(Number)] });
-    } finally {
-      rmSync(output, { recursive: true });
-    }
-  }, 60_000);
-});
+test('a short run grows the contract, measures each kind of operation and prints tables', () => {
+  const quick = ['--operations', '12', '--rounds', '1', '--seconds', '0.05', '--connections', '2'];
+  const script = join(import.meta.dirname, 'main.ts');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [script, ...quick], { encoding: 'utf8' });
+  expect(stderr).toBe('');
+  // A single short round may miss the target.
+  expect([0, 1]).toContain(status);
+  expect(stdout).toMatch(/\| first request, median \| [\d.]+ ms \|/);
+  for (const kind of ['List', 'Create', 'Get', 'Complete'])
+    expect(stdout).toMatch(new RegExp(`\\| ${kind} \\| ≥ 0.95 \\| [\\d.]+ `));
+}, 60_000);

@@ -1,88 +1,84 @@
-/**
- * Does the project keep its pace when the contract grows? Generation, type check, start, memory and requests of the
- * contract as it is, beside the same with many more operations. Prints a table and writes dist/bench/growing-*.json.
- *
- *   npm run bench:growing
- *   npm run bench:growing -- --operations 500 --rounds 41 --seconds 0.3 --connections 16
- */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+/** npm run bench:growing: does an operation cost the same in a contract with 500 operations? See --help. */
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { root } from '../../scripts/root.ts';
-import { findCores, stayOn } from '../server/cores.ts';
-import { createKey, type Server, startServer } from '../server/server.ts';
-import { measureFirstCalls } from './first-calls.ts';
-import { measureProcesses } from './processes.ts';
-import { comparisonsOf, measureRates } from './requests.ts';
-import { type Measures, tableOf } from './table.ts';
-import { grownWorkspace, realWorkspace, type Workspace } from './workspace.ts';
+import { findCores, pinThisProcess } from '../server/cores.ts';
+import { createKey, startServer } from '../server/server.ts';
+import { temporaryFolder } from '../server/temporary-folder.ts';
+import { formatSpread, markdownTable, quantile, ratiosOf, spreadOf } from '../statistics.ts';
+import { type FirstRequests, measureFirstRequests, measureRates, type Rates } from './measure.ts';
+import { growProject } from './workspace.ts';
 
-/** A whole process is measured less often than requests: a round of them takes seconds, and varies less. */
-const PROCESS_ROUNDS = 7;
+const HELP = `npm run bench:growing -- [--operations 500] [--rounds 21] [--seconds 0.3] [--connections 16]
+
+Copies the project into a temporary folder, grows its contract to many operations and measures the server there: the first request
+to each operation, the memory that remains in use, and the rate of the last operation divided by that of the first. Exits with 1
+if the last operation of a kind reaches less than 0.95 of the rate of the first in three of four rounds.
+`;
+
+/** The last operation must reach this fraction of the rate of the first. */
+const FLOOR = 0.95;
 
 const { values: options } = parseArgs({
   options: {
     operations: { type: 'string', default: '500' },
-    rounds: { type: 'string', default: '41' },
+    rounds: { type: 'string', default: '21' },
     seconds: { type: 'string', default: '0.3' },
     connections: { type: 'string', default: '16' },
-    output: { type: 'string', default: join(root, 'dist/bench') },
+    help: { type: 'boolean', default: false },
   },
 });
-const [rounds, seconds, connections] = [Number(options.rounds), Number(options.seconds), Number(options.connections)];
-const cores = findCores();
-const workspaces: Workspace[] = [];
-const servers: Server[] = [];
+if (options.help) console.log(HELP);
+else process.exitCode = await bench();
 
-try {
-  const small = ready(realWorkspace());
-  const large = ready(grownWorkspace(small, Number(options.operations)));
-  const processes = await measureProcesses(small, large, Math.min(rounds, PROCESS_ROUNDS), cores);
-
-  const [smallServer, largeServer] = [await running(small), await running(large)];
-  stayOn(cores?.load);
-  const firstCalls = await measureFirstCalls(largeServer, large.grown);
-  const comparisons = comparisonsOf(smallServer, largeServer, large.grown);
-  const { rates, busiest } = await measureRates(comparisons, { rounds, seconds, connections });
-
-  report({ operations: { small: small.operations, large: large.operations }, processes, firstCalls, rates }, busiest);
-} finally {
-  for (const server of servers) await server.stop();
-  for (const workspace of workspaces) workspace.remove();
+async function bench(): Promise<0 | 1> {
+  const cores = findCores();
+  using data = temporaryFolder(join(tmpdir(), 'animal-store-growing-'));
+  const { folder, grown, remove } = growProject(Number(options.operations));
+  try {
+    const large = { project: folder, data: data.path };
+    const key = createKey(large);
+    const server = await startServer(large, cores?.server);
+    pinThisProcess(cores?.load);
+    try {
+      const firstRequests = await measureFirstRequests(server, key, grown);
+      const rates = await measureRates(server, key, grown, {
+        rounds: Number(options.rounds),
+        seconds: Number(options.seconds),
+        connections: Number(options.connections),
+      });
+      console.log(`${firstRequestTable(firstRequests)}\n\n${rateTable(rates)}`);
+      const isFlat = [...rates.values()].every(({ first, last }) => spreadOf(ratiosOf(last, first)).high >= FLOOR);
+      return isFlat ? 0 : 1;
+    } finally {
+      await server.stop();
+    }
+  } finally {
+    remove();
+  }
 }
 
-/** A copy of the project with a key; it is removed at the end. */
-function ready(workspace: Workspace) {
-  workspaces.push(workspace);
-  return { ...workspace, key: createKey(workspace) };
-}
-
-async function running({ folder, key }: Workspace & { key: string }): Promise<Server> {
-  const server = await startServer({ folder }, key, cores?.server);
-  servers.push(server);
-  for (let animal = 0; animal < 20; animal += 1) await addAnimal(server);
-  return server;
-}
-
-/** So that a page of the real `listPets` is full. */
-async function addAnimal({ port, key }: Server): Promise<void> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-  const body = JSON.stringify({ name: 'Rex', categoryId: 3, status: 'available' });
-  const { status } = await fetch(`http://127.0.0.1:${port}/v1/pets`, { method: 'POST', headers, body });
-  if (status !== 201) throw new Error(`createPet answered ${status}.`);
-}
-
-function report(measures: Measures, busiest: number): void {
-  const machine = { cores: cpus().length, node: process.version, pinned: cores !== undefined };
-  console.log(
-    `${machine.cores} cores, Node ${machine.node}, ${rounds} rounds of ${seconds} s, ${connections} connections`,
+function firstRequestTable({ first, second, heapPerOperation }: FirstRequests): string {
+  const tenth = Math.max(1, Math.floor(first.length / 10));
+  // The very first requests also compile code that all operations share.
+  const [early, late] = [spreadOf(first.slice(tenth, 2 * tenth + 1)), spreadOf(first.slice(-tenth))];
+  const sorted = first.toSorted((a, b) => a - b);
+  return markdownTable(
+    ['each operation', ''],
+    [
+      ['first request, median', `${quantile(sorted, 0.5).toFixed(1)} ms`],
+      ['first request, 95th percentile', `${quantile(sorted, 0.95).toFixed(1)} ms`],
+      ['first request, last tenth of the operations against the second tenth', (late.median / early.median).toFixed(2)],
+      ['second request, median', `${spreadOf(second).median.toFixed(1)} ms`],
+      ['heap that remains in use', `${(heapPerOperation / 1_024).toFixed(0)} KiB`],
+    ],
   );
-  console.log(machine.pinned ? 'server on one core, load on another' : 'NOT kept on cores of their own');
-  console.log(`the load was busy for at most ${Math.round(busiest * 100)} % of its core\n`);
-  console.log(tableOf(measures));
-  const file = join(options.output, `growing-${new Date().toISOString().replaceAll(/[:.]/g, '-')}.json`);
-  const plain = (_key: string, value: unknown) => (value instanceof Map ? Object.fromEntries(value) : value);
-  mkdirSync(options.output, { recursive: true });
-  writeFileSync(file, `${JSON.stringify({ machine, options, busiest, ...measures }, plain, 2)}\n`);
+}
+
+function rateTable(rates: Rates): string {
+  const rows = [...rates].map(([kind, { first, last }]) => {
+    const spread = spreadOf(ratiosOf(last, first));
+    return [kind, `≥ ${FLOOR}`, formatSpread(spread, 3), spread.median >= FLOOR ? 'yes' : '**no**'];
+  });
+  return markdownTable(['rate of the last operation against the first', 'target', 'median (quartiles)', 'met'], rows);
 }

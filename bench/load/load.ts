@@ -1,110 +1,104 @@
 import { connect, type Socket } from 'node:net';
-import { quantile } from '../figures/statistics.ts';
-import { ReplyReader } from './reply-reader.ts';
+import { quantile } from '../statistics.ts';
+import { type Response, ResponseReader } from './response-reader.ts';
 
-/** A request as it goes over the wire, and the status that it is to be answered with; where none is said, any 2xx. */
-export type Ask = { bytes: Buffer; status?: number };
+/** An encoded request and the status that its response must have. */
+export type LoadRequest = { bytes: Buffer; status: number };
 
-/** Who is asked, and what: whatever connection is free takes the next request; undefined when all has been asked. */
 export type Load = {
   port: number;
-  next: () => Ask | undefined;
-  /** The part of the replies that may have another status: where a window of a quota may end during a measure. */
+  /** Called for each request, by any connection that is free. */
+  next: () => LoadRequest;
+  /** The fraction of responses that may have another status. */
   tolerance?: number;
 };
 
 export type LoadResult = {
-  /** Replies per second. */
+  /** Responses per second. */
   rate: number;
-  /** Milliseconds between a request and its reply. */
+  /** Milliseconds from a request to its response. */
   p50: number;
   p99: number;
-  /** All replies, with those to what was under way at the end. */
-  replies: number;
-  /** Bytes of all replies. */
-  bytes: number;
-  /** The part of the time in which the load itself was busy; near 1 it is the load that was measured. */
+  /** All responses, including those that arrived after the time was up. */
+  responses: number;
+  /** The fraction of the time in which the load generator itself was busy. Near 1, it limits the rate. */
   busy: number;
 };
 
-type LoadOptions = { connections: number; seconds: number };
-
-/** What the connections of a measure share. */
-type Count = {
-  over: boolean;
-  replies: number;
-  bytes: number;
-  latencies: number[];
-  unexpected: number;
-  firstUnexpected: string;
-};
+/** What the connections of a measurement share. */
+type Progress = { over: boolean; latencies: number[]; unexpected: { count: number; first: string } };
 
 /**
- * Closed loop: every connection sends its next request when the reply to the last one is there. Sockets instead of
- * node:http, whose client costs about as much as the server that is to be measured.
+ * Closed loop: each connection sends its next request as soon as it has the response to the last one. It uses plain sockets,
+ * because the client of node:http costs about as much as the server under test.
  *
- * @throws Error when replies have another status than expected: their rate would say nothing
+ * @throws Error if too many responses have an unexpected status, because their rate would be meaningless
  */
-export async function putUnderLoad(load: Load, { connections, seconds }: LoadOptions): Promise<LoadResult> {
-  const count: Count = { over: false, replies: 0, bytes: 0, latencies: [], unexpected: 0, firstUnexpected: '' };
+export async function runLoad(
+  load: Load,
+  { connections, seconds }: { connections: number; seconds: number },
+): Promise<LoadResult> {
+  const progress: Progress = { over: false, latencies: [], unexpected: { count: 0, first: '' } };
   const sockets = await Promise.all(Array.from({ length: connections }, () => open(load.port)));
   const cpuBefore = process.cpuUsage();
   const startedAt = performance.now();
-  const ended = sockets.map((socket) => keepAsking(socket, load, count));
-  const end = { elapsed: 0, inTime: 0, busy: 0 };
-  const stopClock = () => {
-    if (count.over) return;
+  const result = { rate: 0, busy: 0 };
+  const timer = setTimeout(() => {
+    const elapsed = performance.now() - startedAt;
     const { user, system } = process.cpuUsage(cpuBefore);
-    count.over = true;
-    end.elapsed = performance.now() - startedAt;
-    end.inTime = count.replies;
-    end.busy = (user + system) / 1_000 / end.elapsed;
-  };
-  const deadline = setTimeout(stopClock, seconds * 1_000);
-  await Promise.all(ended).finally(() => {
-    clearTimeout(deadline);
-    stopClock();
-  });
-  if (count.unexpected > count.replies * (load.tolerance ?? 0)) {
-    throw new Error(`The server answered ${count.unexpected} times otherwise than expected: ${count.firstUnexpected}`);
-  }
-  const latencies = count.latencies.sort((a, b) => a - b);
-  const [p50, p99] = [quantile(latencies, 0.5), quantile(latencies, 0.99)];
-  const { replies, bytes } = count;
-  return { rate: end.inTime / (end.elapsed / 1_000), p50, p99, replies, bytes, busy: end.busy };
-}
+    progress.over = true;
+    result.rate = progress.latencies.length / (elapsed / 1_000);
+    result.busy = (user + system) / 1_000 / elapsed;
+  }, seconds * 1_000);
+  await Promise.all(sockets.map((socket) => keepSending(socket, load, progress))).finally(() => clearTimeout(timer));
 
-/** The same request again and again. */
-export function measureRate(
-  { port, bytes }: { port: number; bytes: Buffer },
-  options: LoadOptions,
-): Promise<LoadResult> {
-  return putUnderLoad({ port, next: inTurn([{ bytes }]) }, options);
+  const { unexpected } = progress;
+  const latencies = progress.latencies.sort((a, b) => a - b);
+  if (unexpected.count > latencies.length * (load.tolerance ?? 0)) {
+    throw new Error(`${unexpected.count} responses had an unexpected status. The first one: ${unexpected.first}`);
+  }
+  return { ...result, p50: quantile(latencies, 0.5), p99: quantile(latencies, 0.99), responses: latencies.length };
 }
 
 /**
- * One request after the other, and again from the first.
- * @throws Error when there is none
+ * Gives one request after another, then starts again from the first.
+ * @throws Error if there are none
  */
-export function inTurn(asks: readonly Ask[]): () => Ask {
-  const [first] = asks;
-  if (first === undefined) throw new Error('There is nothing to ask.');
+export function roundRobin(requests: readonly LoadRequest[]): () => LoadRequest {
+  const [first] = requests;
+  if (first === undefined) throw new Error('There are no requests to send.');
   let index = 0;
   return () => {
-    const ask = asks[index] ?? first;
-    index = (index + 1) % asks.length;
-    return ask;
+    const request = requests[index] ?? first;
+    index = (index + 1) % requests.length;
+    return request;
   };
 }
 
-/** The bytes of a request; its connection stays open. */
-export function requestBytes(method: string, path: string, headers: Record<string, string>, body = ''): Buffer {
+/** The bytes of a request on a kept-alive connection. */
+export function encodeRequest(method: string, path: string, headers: Record<string, string>, body = ''): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   if (body !== '') lines.push(`Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n`);
   return Buffer.from(`${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${lines.join('')}\r\n${body}`);
 }
 
-/** A connection that stands. */
+/** Sends one request over its own connection. */
+export async function sendOnce(port: number, bytes: Buffer): Promise<Response> {
+  const socket = await open(port);
+  return new Promise((resolve, reject) => {
+    const reader = new ResponseReader();
+    socket.on('error', reject);
+    socket.on('close', () => reject(new Error('The server closed the connection.')));
+    socket.on('data', (chunk) => {
+      const response = reader.read(chunk);
+      if (response === undefined) return;
+      resolve(response);
+      socket.destroy();
+    });
+    socket.write(bytes);
+  });
+}
+
 function open(port: number): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true }, () => resolve(socket));
@@ -112,39 +106,32 @@ function open(port: number): Promise<Socket> {
   });
 }
 
-/** Asks on one connection until the time is over or all has been asked; then it takes the last reply and hangs up. */
-function keepAsking(socket: Socket, { next }: Load, count: Count): Promise<void> {
+/** Sends requests on one connection until the time is up, then waits for the last response. */
+function keepSending(socket: Socket, { next }: Load, progress: Progress): Promise<void> {
   return new Promise((resolve, reject) => {
-    const reader = new ReplyReader();
-    let asked: Ask | undefined;
-    let askedAt = 0;
-    const askNext = (now: number) => {
-      asked = count.over ? undefined : next();
-      if (asked === undefined) return void socket.end();
-      askedAt = now;
-      socket.write(asked.bytes);
-    };
+    const reader = new ResponseReader();
+    let request = next();
+    let sentAt = performance.now();
+    let finished = false;
     socket.on('data', (chunk) => {
-      const reply = reader.read(chunk);
-      if (reply === undefined) return;
-      if (!isExpected(reply.status, asked)) noteUnexpected(count, reply.text());
-      count.replies += 1;
-      count.bytes += reply.length;
+      const response = reader.read(chunk);
+      if (response === undefined) return;
+      if (response.status !== request.status) noteUnexpected(progress, response);
       const now = performance.now();
-      count.latencies.push(now - askedAt);
-      askNext(now);
+      progress.latencies.push(now - sentAt);
+      finished = progress.over;
+      if (finished) return void socket.end();
+      request = next();
+      sentAt = now;
+      socket.write(request.bytes);
     });
     socket.on('error', reject);
-    socket.on('close', () => (asked === undefined ? resolve() : reject(new Error('The server hung up.'))));
-    askNext(performance.now());
+    socket.on('close', () => (finished ? resolve() : reject(new Error('The server closed the connection.'))));
+    socket.write(request.bytes);
   });
 }
 
-function isExpected(status: number, asked: Ask | undefined): boolean {
-  return asked?.status === undefined ? status >= 200 && status < 300 : status === asked.status;
-}
-
-function noteUnexpected(count: Count, text: string): void {
-  if (count.unexpected === 0) count.firstUnexpected = text;
-  count.unexpected += 1;
+function noteUnexpected({ unexpected }: Progress, response: Response): void {
+  if (unexpected.count === 0) unexpected.first = response.text();
+  unexpected.count += 1;
 }

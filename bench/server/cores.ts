@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 
-/** Two processor cores: one for the server, another for the load, so that neither takes the other's time. */
+/** Two processor cores: one for the server, the other for the load, so that they do not compete for time. */
 export type Cores = { server: string; load: string };
 
-/** The cores to measure on; undefined where there are fewer than two, or no `taskset` to keep a process on one. */
+/** The first two cores of this process; undefined if it has fewer, or if `taskset` is missing. */
 export function findCores(): Cores | undefined {
   const { status, stdout } = spawnSync('taskset', ['-cp', String(process.pid)], { encoding: 'utf8' });
   if (status !== 0) return undefined;
@@ -18,12 +18,12 @@ function coresIn(range: string): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index);
 }
 
-/** A command with its parameters that stays on the given cores, where there is a choice. */
-export function keptOn(cores: string | undefined, command: string, parameters: string[]): [string, string[]] {
+/** A command that runs only on the given cores, if any are given. */
+export function pinnedCommand(cores: string | undefined, command: string, parameters: string[]): [string, string[]] {
   return cores === undefined ? [command, parameters] : ['taskset', ['-c', cores, command, ...parameters]];
 }
 
-/** Keeps this process, which makes the load, on its core. */
-export function stayOn(core: string | undefined): void {
+/** Pins this process, which generates the load. */
+export function pinThisProcess(core: string | undefined): void {
   if (core !== undefined) spawnSync('taskset', ['-acp', core, String(process.pid)]);
 }

@@ -1,15 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 
-/** What a shell shows for a process that Ctrl-C ended. */
+/** The exit code of a process that was ended by Ctrl-C, as shells report it. */
 const INTERRUPTED = 130;
 
-/**
- * Makes a folder whose path begins so, for the time of a measure: `using` removes it, and so does the end of the process, also
- * by Ctrl-C.
- */
-export function temporaryFolder(beginning: string): Disposable & { path: string } {
-  const path = mkdtempSync(beginning);
-  // A server that was killed a moment ago may still be writing.
+/** Creates a folder. It is removed at the end of a `using` block, and when the process exits or is interrupted. */
+export function temporaryFolder(prefix: string): Disposable & { path: string } {
+  const path = mkdtempSync(prefix);
+  // A server that has just been killed may still be writing.
   const remove = () => rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
   const interrupt = () => process.exit(INTERRUPTED);
   process.once('exit', remove);

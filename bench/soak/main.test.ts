@@ -10,14 +10,14 @@ test('a short soak reports memory, handles and latency, and finds each reply rig
   const { status, stdout, stderr } = soak('--minutes', '0.05', '--rate', '200');
   expect(stderr).toBe('');
   expect(stdout).toMatch(/minutes +requests +heap +resident +open\n( +[\d.]+ +\d+ +[\d.]+ MiB +[\d.]+ MiB +\d+\n){20}/);
-  for (const kind of ['list', 'create', 'get', 'made-up key'])
+  for (const kind of ['list', 'create', 'get', 'unknown key'])
     expect(stdout).toMatch(new RegExp(`^${kind} .* \\d`, 'm'));
   expect(stdout).toContain('create 201');
-  expect(stdout).not.toContain('replies were wrong');
+  expect(stdout).not.toContain('responses were wrong');
   expect([0, 1]).toContain(status);
 }, 60_000);
 
-test('--help tells what it does, and a wrong number is refused', () => {
+test('--help describes the run, and a wrong number is rejected', () => {
   expect(soak('--help').stdout).toContain('--minutes');
   const { status, stderr } = soak('--rate', 'fast');
   expect(status).toBe(2);

@@ -13,7 +13,6 @@ export const longFiles: readonly string[] = [
   'scripts/docs/in-browser/site-in-browser.test.ts',
   'packages/client/test/package.test.ts',
   'packages/server/test/shared/processes.test.ts',
-  'bench/capacity/main.test.ts',
   'packages/server/test/fuzz/fuzz.test.ts',
   'scripts/docs/console/console-browser.test.ts',
   'examples/react-catalogue/test/catalogue.test.ts',

@@ -1,38 +1,53 @@
 /**
- * Express 5 with express-openapi-validator, wired as its README does it: JSON parser, validator over the whole contract,
- * error handler. Replies are not validated, since those of our server are not in production either.
+ * Express 5 with express-openapi-validator, set up as its README shows: JSON parser, validator for the whole contract, error
+ * handler. Responses are not validated, because our server does not validate them in production either.
  */
+import { createServer } from 'node:http';
 import { fileURLToPath } from 'node:url';
-import { limits } from '@animal-store/contract';
-import express, { type ErrorRequestHandler } from 'express';
+import { enumerations, limits } from '@animal-store/contract';
+import express, { type ErrorRequestHandler, type Response } from 'express';
 import { error as errors, middleware as openApiValidator } from 'express-openapi-validator';
-import { admitting, answerErrors, listen, refuse } from './shared/express.ts';
+import {
+  type ErrorResponse,
+  internalError,
+  invalidJson,
+  invalidRequest,
+  petNotFound,
+  routeNotFound,
+  unknownCursor,
+} from './shared/errors.ts';
 import { openPeer } from './shared/peer.ts';
-import { invalidRequest, petNotFound, routeNotFound, unknownCursor } from './shared/refusals.ts';
-import { isStatus } from './shared/rules.ts';
+import { announce, keepAliveTimeout, listenOptions } from './shared/serve.ts';
 
 const peer = openPeer();
 const app = express();
 app.disable('x-powered-by');
 app.disable('etag');
-app.use(admitting(peer));
+
+app.use((request, response, next) => {
+  const { path, headers, socket } = request;
+  const { headers: common, error } = peer.admit({ path, headers, address: socket.remoteAddress ?? '' });
+  response.set(common);
+  if (error === undefined) next();
+  else sendError(response, error);
+});
 app.use(express.json({ limit: limits.bodyBytes }));
 app.use(
   openApiValidator({
     apiSpec: fileURLToPath(new URL('../../../openapi.yaml', import.meta.url)),
     validateRequests: true,
     validateResponses: false,
-    // The key was looked at before.
+    // The first middleware has checked the key.
     validateSecurity: false,
   }),
 );
 
 app.get('/v1/pets', (request, response) => {
-  // Numbers and defaults are filled in by the validator, which Express' types do not know.
+  // The validator has converted numbers and filled in defaults, which the types of Express do not know.
   const { limit, status, cursor } = request.query;
-  const query = { limit: Number(limit), status: isStatus(status) ? status : undefined };
+  const query = { limit: Number(limit), status: enumerations.PetStatus.find((known) => known === status) };
   const page = peer.list(typeof cursor === 'string' ? { ...query, cursor } : query, request.headers);
-  if (page === undefined) return refuse(response, unknownCursor);
+  if (page === undefined) return sendError(response, unknownCursor);
   if (page.link !== undefined) response.set('Link', page.link);
   response.json(page.pets);
 });
@@ -40,7 +55,7 @@ app.get('/v1/pets', (request, response) => {
 app.get('/v1/pets/:petId', (request, response) => {
   const id = Number(request.params.petId);
   const pet = peer.find(id);
-  if (pet === undefined) return refuse(response, petNotFound(id));
+  if (pet === undefined) return sendError(response, petNotFound(id));
   response.json(pet);
 });
 
@@ -49,18 +64,24 @@ app.post('/v1/pets', (request, response) => {
   response.status(201).location(peer.locationOf(added, request.headers)).json(added);
 });
 
-const answerValidator: ErrorRequestHandler = (error: unknown, _request, response, next) => {
-  if (error instanceof errors.NotFound) return refuse(response, routeNotFound);
-  if (!(error instanceof errors.BadRequest)) return next(error);
-  const details = error.errors.map(({ path, message }) => ({ where: whereOf(path), what: message }));
-  refuse(response, invalidRequest(details));
+/** Express recognizes an error handler by its four parameters. */
+const handleError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
+  if (error instanceof errors.NotFound) return sendError(response, routeNotFound);
+  if (error instanceof SyntaxError) return sendError(response, invalidJson(error.message));
+  if (error instanceof errors.BadRequest) {
+    // The validator writes `/params/petId`, the contract `path/petId`.
+    const where = (path: string) => path.slice(1).replace(/^params\//, 'path/');
+    const details = error.errors.map(({ path, message }) => ({ where: where(path), what: message }));
+    return sendError(response, invalidRequest(details));
+  }
+  console.error(error);
+  sendError(response, internalError());
 };
+app.use(handleError);
 
-/** `/params/petId` is `path/petId` in the contract's words. */
-function whereOf(path: string): string {
-  return path.slice(1).replace(/^params\//, 'path/');
+function sendError(response: Response, { status, headers, body }: ErrorResponse): void {
+  response.status(status).set(headers).json(body);
 }
 
-app.use(answerValidator);
-app.use(answerErrors);
-listen(app, peer);
+const server = createServer({ keepAliveTimeout }, app);
+server.listen(listenOptions, () => announce(server, peer));

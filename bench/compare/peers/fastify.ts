@@ -1,21 +1,22 @@
 /**
- * Fastify with JSON schemas in and out: requests validated by its Ajv, replies written by fast-json-stringify. Callers are
- * looked at in an onRequest hook, before the body is read.
+ * Fastify as its documentation has it, doing all of our server's work: Ajv validates the requests, fast-json-stringify writes
+ * the responses, and an onRequest hook checks key and quota before the body is read.
  */
 import { limits, type NewPet } from '@animal-store/contract';
 import { Ajv } from 'ajv';
 import formats from 'ajv-formats';
 import fastify, { type FastifyError, type FastifyReply } from 'fastify';
-import { type ListQuery, openPeer } from './shared/peer.ts';
 import {
+  detailsOf,
+  type ErrorResponse,
   internalError,
   invalidJson,
   invalidRequest,
   petNotFound,
-  type Refusal,
   routeNotFound,
   unknownCursor,
-} from './shared/refusals.ts';
+} from './shared/errors.ts';
+import { type ListQuery, openPeer } from './shared/peer.ts';
 import { schemas } from './shared/schemas.ts';
 import { announce, keepAliveTimeout, listenOptions } from './shared/serve.ts';
 
@@ -24,28 +25,28 @@ const app = fastify({
   logger: false,
   keepAliveTimeout,
   bodyLimit: limits.bodyBytes,
-  // Properties that the contract does not have are refused, not taken away in silence.
+  // Our server rejects unknown properties, so Fastify must not remove them silently.
   ajv: { customOptions: { removeAdditional: false } },
 });
-// A query is text, so its values are converted; a body says its types.
+// Values of a query are text and have to be converted. Values of a body must have the right type.
 const strict = formats.default(new Ajv());
 const { error } = schemas;
-const refusals = { 400: error, 401: error, 404: error, 429: error };
+const errorSchemas = { 400: error, 401: error, 404: error, 429: error };
 
 app.addHook('onRequest', (request, reply, done) => {
   const { headers, url } = request;
   const admission = peer.admit({ path: url, headers, address: request.socket.remoteAddress ?? '' });
   reply.headers(admission.headers);
-  if (admission.refusal === undefined) done();
-  else refuse(reply, admission.refusal);
+  if (admission.error === undefined) done();
+  else sendError(reply, admission.error);
 });
 
 app.get<{ Querystring: ListQuery }>(
   '/v1/pets',
-  { schema: { querystring: schemas.listQuery, response: { 200: schemas.pets, ...refusals } } },
+  { schema: { querystring: schemas.listQuery, response: { 200: schemas.pets, ...errorSchemas } } },
   (request, reply) => {
     const page = peer.list(request.query, request.headers);
-    if (page === undefined) return refuse(reply, unknownCursor);
+    if (page === undefined) return sendError(reply, unknownCursor);
     if (page.link !== undefined) reply.header('Link', page.link);
     reply.send(page.pets);
   },
@@ -53,11 +54,11 @@ app.get<{ Querystring: ListQuery }>(
 
 app.get<{ Params: { petId: number } }>(
   '/v1/pets/:petId',
-  { schema: { params: schemas.petPath, response: { 200: schemas.pet, ...refusals } } },
+  { schema: { params: schemas.petPath, response: { 200: schemas.pet, ...errorSchemas } } },
   (request, reply) => {
     const { petId } = request.params;
     const pet = peer.find(petId);
-    if (pet === undefined) return refuse(reply, petNotFound(petId));
+    if (pet === undefined) return sendError(reply, petNotFound(petId));
     reply.send(pet);
   },
 );
@@ -65,7 +66,7 @@ app.get<{ Params: { petId: number } }>(
 app.post<{ Body: NewPet }>(
   '/v1/pets',
   {
-    schema: { body: schemas.newPet, response: { 201: schemas.pet, ...refusals } },
+    schema: { body: schemas.newPet, response: { 201: schemas.pet, ...errorSchemas } },
     validatorCompiler: ({ schema }) => strict.compile(schema),
   },
   (request, reply) => {
@@ -74,35 +75,24 @@ app.post<{ Body: NewPet }>(
   },
 );
 
-app.setNotFoundHandler((_request, reply) => refuse(reply, routeNotFound));
+app.setNotFoundHandler((_request, reply) => sendError(reply, routeNotFound));
 
 app.setErrorHandler((failure: FastifyError, _request, reply) => {
   if (failure.validation !== undefined) {
-    const place = placeOf(failure.validationContext);
-    const details = failure.validation.map(({ instancePath, params, message = 'is invalid' }) => ({
-      where: `${place}${instancePath === '' ? nameOf(params) : instancePath}`,
-      what: message,
-    }));
-    return refuse(reply, invalidRequest(details));
+    return sendError(reply, invalidRequest(detailsOf(placeOf(failure.validationContext), failure.validation)));
   }
-  if (failure.statusCode === 400) return refuse(reply, invalidJson(failure.message));
+  if (failure.statusCode === 400) return sendError(reply, invalidJson(failure.message));
   console.error(failure);
-  refuse(reply, internalError());
+  sendError(reply, internalError());
 });
 
-function refuse(reply: FastifyReply, { status, headers, body }: Refusal): void {
+function sendError(reply: FastifyReply, { status, headers, body }: ErrorResponse): void {
   reply.code(status).headers(headers).send(body);
 }
 
-function placeOf(context: string | undefined): string {
+function placeOf(context: string | undefined): 'query' | 'path' | 'body' {
   if (context === 'querystring') return 'query';
   return context === 'params' ? 'path' : 'body';
-}
-
-/** What is missing, or too much. */
-function nameOf(params: Record<string, unknown>): string {
-  const name = params['missingProperty'] ?? params['additionalProperty'];
-  return name === undefined ? '' : `/${name}`;
 }
 
 await app.listen(listenOptions);

@@ -1,21 +1,26 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { basePath, operations, responseHeaders } from '@animal-store/contract';
-import type { Database } from './database.ts';
-import { keyReader } from './keys.ts';
-import { openQuotas } from './quotas.ts';
-import { overLimit, type Refusal, strangerRefused } from './refusals.ts';
+import { banRules, basePath, operations, responseHeaders } from '@animal-store/contract';
+import {
+  anonymousQuota,
+  countRequest,
+  quotaOf,
+  type Usage,
+  usageFor,
+  type Verdict,
+} from '../../../server/internals.ts';
+import type { Database, Key } from './database.ts';
+import { type ErrorResponse, overLimit, unauthorized } from './errors.ts';
 
-export type ReplyHeaders = Record<string, string | string[]>;
+export type Headers = Record<string, string | string[]>;
 
-/** What a request is answered with whatever it asks for, and why it goes no further, if so. */
-export type Admission = { headers: ReplyHeaders; refusal: Refusal | undefined };
+/** The headers of every response, and the error response if the request is rejected before validation. */
+export type Admission = { headers: Headers; error: ErrorResponse | undefined };
 
-/** What is known about a request before its query and its body are looked at. */
-export type Arrival = { path: string; headers: IncomingHttpHeaders; address: string };
+/** What is known about a request before its query and body are validated. */
+export type RequestHead = { path: string; headers: IncomingHttpHeaders; address: string };
 
-/** The headers that never change, in one object that is copied. */
-const plainHeaders = {
+const constantHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
   'Access-Control-Allow-Origin': '*',
@@ -28,58 +33,79 @@ const deprecationHeaders = {
   Deprecation: `@${Date.parse(since) / 1_000}`,
   Sunset: new Date(sunset).toUTCString(),
 };
-const acceptableId = /^[A-Za-z0-9._-]{1,128}$/;
+const validRequestId = /^[A-Za-z0-9._-]{1,128}$/;
 
-/**
- * The way of a request up to its validation: request id, who calls, how often, and the headers of every reply. The order
- * is that of our server.
- *
- * @param behindProxy whether the last address in X-Forwarded-For is the caller's
- */
-export function openAdmission(database: Database, behindProxy: boolean) {
-  const readKey = keyReader(database);
-  const quotas = openQuotas(database);
+/** Our server checks a key again after 5 s and remembers 10,000 keys. */
+const KEY_TTL_MS = 5_000;
+const MAX_KEYS = 10_000;
 
-  function admit({ path, headers, address }: Arrival): Admission {
+/** Steps of a request before validation, in the order of our server: API key, rate limit, and headers of every response. */
+export function createAdmission(database: Database): (request: RequestHead) => Admission {
+  const authenticate = createAuthenticator(database);
+  const limiter = createLimiter();
+
+  return ({ path, headers, address }) => {
     const now = Date.now();
-    const key = readKey(headers.authorization, now);
+    const key = authenticate(headers.authorization, now);
     const isKnown = typeof key === 'object';
-    const verdict = isKnown
-      ? quotas.countKey(key, now)
-      : quotas.countAddress(behindProxy ? forwardedFor(headers, address) : address, now);
-    const reply: ReplyHeaders = {
+    const verdict = isKnown ? limiter.countKey(key, now) : limiter.countAddress(address, now);
+    const common: Headers = {
       'X-Request-Id': requestId(headers['x-request-id']),
-      ...plainHeaders,
+      ...constantHeaders,
       'X-RateLimit-Limit': String(verdict.limit),
       'X-RateLimit-Remaining': String(verdict.remaining),
       'X-RateLimit-Reset': String(verdict.reset),
     };
-    if (path.startsWith(petPath)) announceDeprecation(reply, originOf(headers));
-    if (verdict.outcome !== 'allowed') return { headers: reply, refusal: overLimit(verdict) };
-    return { headers: reply, refusal: isKnown ? undefined : strangerRefused(key) };
-  }
-
-  return { admit, close: quotas.close };
+    if (path.startsWith(petPath)) addDeprecation(common, originOf(headers));
+    if (verdict.outcome !== 'allowed') return { headers: common, error: overLimit(verdict) };
+    return { headers: common, error: isKnown ? undefined : unauthorized(key) };
+  };
 }
 
-/** Scheme, host and port, as the caller reached us. */
+/** Scheme, host and port of a request. */
 export function originOf({ host = '' }: IncomingHttpHeaders): string {
   return `http://${host}`;
 }
 
-function announceDeprecation(reply: ReplyHeaders, origin: string): void {
-  Object.assign(reply, deprecationHeaders);
-  reply['Link'] = [
+function addDeprecation(headers: Headers, origin: string): void {
+  Object.assign(headers, deprecationHeaders);
+  headers['Link'] = [
     `<${origin}${documentation}>; rel="deprecation"; type="text/html"`,
     `<${origin}${basePath}${operations[successor].path}>; rel="successor-version"`,
   ];
 }
 
 function requestId(sent: string | string[] | undefined): string {
-  return typeof sent === 'string' && acceptableId.test(sent) ? sent : randomUUID();
+  return typeof sent === 'string' && validRequestId.test(sent) ? sent : randomUUID();
 }
 
-function forwardedFor(headers: IncomingHttpHeaders, address: string): string {
-  const sent = String(headers['x-forwarded-for'] ?? address);
-  return sent.slice(sent.lastIndexOf(',') + 1).trim();
+/** Finds the key of a request. Valid keys are remembered by the hash of their secret. */
+function createAuthenticator(database: Database) {
+  const known = new Map<string, { key: Key; readAt: number }>();
+
+  return (authorization: string | undefined, now: number): Key | 'missing' | 'invalid' => {
+    if (authorization === undefined || !authorization.startsWith('Bearer ')) return 'missing';
+    const digest = hash('sha256', authorization.slice('Bearer '.length), 'base64');
+    const remembered = known.get(digest);
+    const isFresh = remembered !== undefined && now - remembered.readAt < KEY_TTL_MS;
+    const key = isFresh ? remembered.key : database.findKey(Buffer.from(digest, 'base64'));
+    if (key === undefined || key.expiresAt <= now) return 'invalid';
+    if (!isFresh) {
+      if (known.size >= MAX_KEYS) known.clear();
+      known.set(digest, { key, readAt: now });
+    }
+    return key;
+  };
+}
+
+/** Counts requests in memory, with the function of our server. Our server also saves the counts; peers are spared that. */
+function createLimiter() {
+  const keys = new Map<string, Usage>();
+  const addresses = new Map<string, Usage>();
+  return {
+    countKey: (key: Key, now: number): Verdict =>
+      countRequest(usageFor(keys, key.id, now), quotaOf(key), now, banRules),
+    countAddress: (address: string, now: number): Verdict =>
+      countRequest(usageFor(addresses, address, now), anonymousQuota, now, undefined),
+  };
 }

@@ -1,12 +1,11 @@
 import type { Server } from 'node:http';
 
-/** Where peers listen. */
 export const listenOptions = { port: Number(process.env['PORT'] ?? 0), host: '127.0.0.1' };
 
-/** As long as our server keeps an idle connection open, in milliseconds. */
+/** Our server keeps idle connections open for the same time, in milliseconds. */
 export const keepAliveTimeout = 65_000;
 
-/** Says where a peer listens, in the words of our server, and ends it on SIGTERM. */
+/** Prints the address of a peer in the format of our server, and ends the process on SIGTERM. */
 export function announce(server: Pick<Server, 'address'>, peer: { close(): void }): void {
   const address = server.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;

@@ -1,0 +1,46 @@
+import { rmSync } from 'node:fs';
+import { encodeRequest, sendOnce } from '../load/load.ts';
+import { spawnServer } from '../server/server.ts';
+import { copyData, type Data } from './data.ts';
+import type { MeasureOptions } from './measure.ts';
+import type { Results } from './results.ts';
+import { optionsOf, type ServerName } from './servers.ts';
+
+/**
+ * Starts each server in turn and requests a page as soon as it listens, on both cores, as in everyday use. The first start of
+ * each server fills its compile cache and is not counted.
+ */
+export async function measureStartups(
+  data: Data,
+  starts: number,
+  { servers, cores, folder, log }: Pick<MeasureOptions, 'servers' | 'cores' | 'folder' | 'log'>,
+): Promise<Results['startups']> {
+  const startups: Results['startups'] = {};
+  const both = cores && `${cores.server},${cores.load}`;
+  for (const name of servers) copyData(data.file, optionsOf(name, folder).data);
+  try {
+    for (let round = 0; round <= starts; round += 1) {
+      log(`starts: ${round} of ${starts}`);
+      for (const name of round % 2 === 0 ? servers : servers.toReversed()) {
+        const milliseconds = await startOnce(name, data.key, folder, both);
+        if (round > 0) startups[name] = [...(startups[name] ?? []), milliseconds];
+      }
+    }
+  } finally {
+    for (const name of servers) rmSync(optionsOf(name, folder).data, { recursive: true });
+  }
+  return startups;
+}
+
+async function startOnce(name: ServerName, key: string, folder: string, cores: string | undefined): Promise<number> {
+  const startedAt = performance.now();
+  const { port, stop } = await spawnServer(optionsOf(name, folder), cores);
+  const { status } = await sendOnce(
+    port,
+    encodeRequest('GET', '/v1/pets?limit=20', { Authorization: `Bearer ${key}` }),
+  );
+  const milliseconds = performance.now() - startedAt;
+  await stop();
+  if (status !== 200) throw new Error(`The first request to ${name} was answered with ${status}.`);
+  return milliseconds;
+}

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto';
+import { enumerations } from '@animal-store/contract';
+import { encodeRequest, type LoadRequest } from '../load/load.ts';
+import { mintSecret } from '../server/internals.ts';
+import { type Data, PETS } from './data.ts';
+
+/** Gives a number from 0 up to 1. It is seeded, so that every server gets the same requests. */
+export type Random = () => number;
+
+export type Workload = {
+  /** Workloads of a group run on the same server processes. Errors are measured on our server only. */
+  group: 'reads' | 'creations' | 'errors';
+  /** The requests, which are sent in turn. */
+  requests: (data: Data, random: Random) => LoadRequest[];
+  /** The fraction of responses that may have another status. */
+  tolerance?: number;
+};
+
+/** Enough that few requests occur twice in a round, so that caches of responses do not decide. */
+const DISTINCT_REQUESTS = 100_000;
+const WRITES = 0.05;
+
+/** A quota starts again if a window ends during a round. */
+const WINDOW_END = 0.005;
+
+const definitions = {
+  'list, hot page': { group: 'reads', requests: (data) => [hotPage(bearer(data.key))] },
+  'list, random pages': { group: 'reads', requests: (data, random) => many(() => randomPage(data, random)) },
+  'list, random pages, 5 % writes': {
+    group: 'reads',
+    requests: (data, random) => many(() => (random() < WRITES ? creation(data, random) : randomPage(data, random))),
+  },
+  'get by random id': {
+    group: 'reads',
+    requests: ({ key }, random) => many(() => get(`/v1/pets/${randomId(random)}`, bearer(key))),
+  },
+  'create, durable': { group: 'creations', requests: (data, random) => many(() => creation(data, random)) },
+  '200, random pages': { group: 'errors', requests: (data, random) => many(() => randomPage(data, random)) },
+  '401, missing or unknown key': { group: 'errors', requests: withoutValidKey },
+  '429, key over its quota': {
+    group: 'errors',
+    requests: ({ smallKey }) => [{ ...hotPage({ ...bearer(smallKey), ...from(1) }), status: 429 }],
+    tolerance: WINDOW_END,
+  },
+  '429, address over its quota': {
+    group: 'errors',
+    requests: () => [{ ...hotPage(from(2)), status: 429 }],
+    tolerance: WINDOW_END,
+  },
+} as const satisfies Record<string, Workload>;
+
+export type WorkloadName = keyof typeof definitions;
+
+export const workloads: Readonly<Record<WorkloadName, Workload>> = definitions;
+
+export function isWorkloadName(name: string): name is WorkloadName {
+  return Object.hasOwn(definitions, name);
+}
+
+export const workloadNames = Object.keys(definitions).filter(isWorkloadName);
+
+type Headers = Record<string, string>;
+
+function many(make: () => LoadRequest): LoadRequest[] {
+  return Array.from({ length: DISTINCT_REQUESTS }, make);
+}
+
+function bearer(secret: string): Headers {
+  return { Authorization: `Bearer ${secret}` };
+}
+
+/** A caller behind a proxy. Each number is another address. */
+function from(caller: number): Headers {
+  return { 'X-Forwarded-For': `10.${caller >> 16}.${(caller >> 8) & 255}.${caller & 255}` };
+}
+
+function get(path: string, headers: Headers): LoadRequest {
+  return { bytes: encodeRequest('GET', path, headers), status: 200 };
+}
+
+function hotPage(headers: Headers): LoadRequest {
+  return get('/v1/pets?limit=20', headers);
+}
+
+/** A page from anywhere in the catalog; half of the pages are filtered by status. */
+function randomPage({ key }: Data, random: Random): LoadRequest {
+  const filter = random() < 0.5 ? '' : `&status=${oneOf(enumerations.PetStatus, random)}`;
+  const cursor = Buffer.from(`after:${randomId(random)}`).toString('base64url');
+  return get(`/v1/pets?limit=20${filter}&cursor=${cursor}`, bearer(key));
+}
+
+function creation({ key }: Data, random: Random): LoadRequest {
+  const body = {
+    name: `Mia ${randomId(random)}`,
+    categoryId: randomId(random),
+    status: oneOf(enumerations.PetStatus, random),
+  };
+  return { bytes: encodeRequest('POST', '/v1/pets', bearer(key), JSON.stringify(body)), status: 201 };
+}
+
+/** Half of them send no key, half a well-formed key that does not exist. An address gets only 60 of these a minute. */
+function withoutValidKey(): LoadRequest[] {
+  return Array.from({ length: 40_000 }, (_, index) => {
+    const key = index % 2 === 0 ? {} : bearer(mintSecret('live', randomBytes));
+    return { ...hotPage({ ...key, ...from(1_000 + index) }), status: 401 };
+  });
+}
+
+function randomId(random: Random): number {
+  return 1 + Math.floor(random() * PETS);
+}
+
+function oneOf<Value>(values: readonly Value[], random: Random): Value | undefined {
+  return values[Math.floor(random() * values.length)];
+}
