@@ -3,6 +3,7 @@ import cluster from 'node:cluster';
 import { type Logger, pino } from 'pino';
 import { systemClock } from './common/clock.ts';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
+import { firstCalls } from './operations/first-calls.ts';
 import { banner } from './process/banner.ts';
 import { developmentKey, developmentKeyFile } from './process/development-key.ts';
 import { createLogOutput, type LogOutput } from './process/log-output.ts';
@@ -35,7 +36,8 @@ async function run(config: Config): Promise<void> {
   const key = config.production ? undefined : { secret: await developmentKey(server.keys, file, systemClock), file };
   // In production standard output is for the log alone.
   const show = config.production ? console.error : console.log;
-  show(banner(config, server, key));
+  const { port, metricsPort } = server;
+  show(banner({ config, port, metricsPort, developmentKey: key, firstCalls }));
 }
 
 /** One process, or as many as are asked for, each of which begins here, too. */

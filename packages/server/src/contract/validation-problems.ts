@@ -67,7 +67,7 @@ function isRedundant(problem: ErrorDetail, problems: ErrorDetail[]): boolean {
   );
 }
 
-/** `/params/petId` and `/headers/idempotency-key` as the contract names them: `path/petId`, `header/Idempotency-Key`. */
+/** `/params/id` and `/headers/idempotency-key` as the contract names them: `path/id`, `header/Idempotency-Key`. */
 function whereOf(path: string): string {
   // The validator drops the path of a property whose name is empty; only bodies have such properties.
   if (path === '') return 'body/';

@@ -1,17 +1,22 @@
 import { contractVersion } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
 import { readConfig } from '../config/config.ts';
-import { banner } from './banner.ts';
+import { firstCalls } from '../operations/first-calls.ts';
+import { type BannerParts, banner } from './banner.ts';
 
 const key = { secret: 'as_test_secret', file: 'data/animal-store.development-key' };
 
-function bannerOf(settings: Record<string, string>, shown: Parameters<typeof banner>[2] = undefined, port = 3000) {
-  return banner(readConfig(settings), { port }, shown);
+function bannerOf(
+  settings: Record<string, string>,
+  developmentKey: BannerParts['developmentKey'] = undefined,
+  { port = 3000, metricsPort }: { port?: number; metricsPort?: number } = {},
+) {
+  return banner({ config: readConfig(settings), port, metricsPort, developmentKey, firstCalls });
 }
 
 describe('the banner', () => {
-  test('says where everything is, on the port that is really used', () => {
-    expect(bannerOf({ PORT: '0' }, undefined, 40_123)).toBe(
+  test('lists every URL, with the port that the server listens on', () => {
+    expect(bannerOf({ PORT: '0' }, undefined, { port: 40_123 })).toBe(
       [
         `Animal Store ${contractVersion}`,
         '  API       http://127.0.0.1:40123/v1',
@@ -23,7 +28,7 @@ describe('the banner', () => {
     );
   });
 
-  test('says where the processes count together, without the password', () => {
+  test('names the shared counters without their password', () => {
     expect(bannerOf({ REDIS_URL: 'rediss://:secret@redis.example:6380' })).toContain(
       '\n  counters  rediss://:…@redis.example:6380\n',
     );
@@ -36,25 +41,25 @@ describe('the banner', () => {
     ['::1', 'http://[::1]:3000/v1'],
     ['2001:db8::7', 'http://[2001:db8::7]:3000/v1'],
     ['store.example', 'http://store.example:3000/v1'],
-  ])('shows for the host %s an address that can be called: %s', (host, address) => {
+  ])('shows a URL that works on this machine for the host %s: %s', (host, address) => {
     expect(bannerOf({ HOST: host })).toContain(`  API       ${address}\n`);
   });
 
-  test('shows the development key, where it is kept, and calls that use it', () => {
+  test('shows the development key, its file, and calls that use it', () => {
     const text = bannerOf({}, key);
-    expect(text).toContain('as_test_secret   (free plan, kept in data/animal-store.development-key)');
+    expect(text).toContain('as_test_secret   (free plan, stored in data/animal-store.development-key)');
     expect(text).toContain('\n  curl -H "Authorization: Bearer as_test_secret" "http://127.0.0.1:3000/v1/pets"\n');
     expect(text).not.toContain('keys -- create');
   });
 
-  test('has a call that adds an animal, with a body that is JSON', () => {
+  test('has a call that adds a pet, with a JSON body', () => {
     const body = /-d '([^']+)'/.exec(bannerOf({}, key))?.[1] ?? '';
     expect(JSON.parse(body)).toEqual({ name: 'Rex', categoryId: 3, status: 'available' });
   });
 
-  test('says that a key of a database in memory is gone with the process', () => {
+  test('says that the key of a database in memory is lost when the process ends', () => {
     expect(bannerOf({ DATABASE_URL: 'sqlite::memory:' }, { ...key, file: undefined })).toContain(
-      'as_test_secret   (free plan, gone with this process)',
+      'as_test_secret   (free plan, lost when this process ends)',
     );
   });
 
@@ -62,19 +67,19 @@ describe('the banner', () => {
     'postgres://store:secret@db.example:5432/animals?sslmode=verify-full',
     'postgres://store@db.example:5432/animals?password=secret',
     'postgres://store:se@cret@db.example:5432/animals',
-  ])('shows where the database is, without the password: %s', (DATABASE_URL) => {
+  ])('shows the database without its password: %s', (DATABASE_URL) => {
     const text = bannerOf({ DATABASE_URL });
     expect(text).toContain('@db.example:5432/animals\n');
     expect(text).not.toContain('cret');
   });
 
-  test('says where the metrics are, where they are on', () => {
-    const text = banner(readConfig({ METRICS_PORT: '0' }), { port: 3000, metricsPort: 40_124 }, undefined);
+  test('shows the URL of the metrics if they are on', () => {
+    const text = bannerOf({ METRICS_PORT: '0' }, undefined, { metricsPort: 40_124 });
     expect(text).toContain('  metrics   http://127.0.0.1:40124/metrics\n');
     expect(bannerOf({})).not.toContain('metrics');
   });
 
-  test('shows no key where none is given', () => {
+  test('shows no key in production', () => {
     expect(bannerOf({ NODE_ENV: 'production' })).not.toMatch(/as_(live|test)_/);
   });
 });
@@ -90,7 +95,8 @@ describe('the password of a database is not shown', () => {
     ['postgres://db.example:5432/pets', 'postgres://db.example:5432/pets'],
     ['sqlite:data/a:b@c.db', 'sqlite:data/a:b@c.db'],
   ])('%s', (databaseUrl, shown) => {
-    const text = banner({ ...readConfig({}), databaseUrl }, { port: 3000 }, undefined);
+    const config = { ...readConfig({}), databaseUrl };
+    const text = banner({ config, port: 3000, metricsPort: undefined, developmentKey: undefined, firstCalls });
     expect(text).toContain(`  database  ${shown}\n`);
   });
 });

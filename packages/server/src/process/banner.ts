@@ -1,16 +1,23 @@
 import { basePath, contractVersion } from '@animal-store/contract';
 import type { Config } from '../config/config.ts';
 
-/** What a start shows: where everything is, and a call that works as pasted. */
-export function banner(
-  config: Config,
-  { port, metricsPort }: { port: number; metricsPort?: number | undefined },
-  developmentKey: { secret: string; file: string | undefined } | undefined,
-) {
+export type BannerParts = {
+  config: Config;
+  port: number;
+  metricsPort: number | undefined;
+  /** The key for trying the API on this machine, and the file that it is stored in; absent in production. */
+  developmentKey: { secret: string; file: string | undefined } | undefined;
+  /** The commands of a first call, which work as pasted. */
+  firstCalls: (apiUrl: string, secret: string) => string[];
+};
+
+/** What `npm start` prints: every URL of the server, and the commands of a first call. */
+export function banner({ config, port, metricsPort, developmentKey, firstCalls }: BannerParts): string {
   const origin = originOf(config.host, port);
+  const apiUrl = `${origin}${basePath}`;
   const lines = [
     `Animal Store ${contractVersion}`,
-    `  API       ${origin}${basePath}`,
+    `  API       ${apiUrl}`,
     `  docs      ${origin}/docs`,
     `  contract  ${origin}/openapi.yaml`,
     `  database  ${withoutPassword(config.databaseUrl)}`,
@@ -24,24 +31,19 @@ export function banner(
     return lines.join('\n');
   }
   const { secret, file } = developmentKey;
-  lines.push(
-    `  API key   ${secret}   (free plan, ${file === undefined ? 'gone with this process' : `kept in ${file}`})`,
-    '',
-    'Try it:',
-    `  curl -H "Authorization: Bearer ${secret}" "${origin}${basePath}/pets"`,
-    `  curl -H "Authorization: Bearer ${secret}" -H "Content-Type: application/json" -d '{"name":"Rex","categoryId":3,"status":"available"}' "${origin}${basePath}/pets"`,
-    '',
-  );
+  const stored = file === undefined ? 'lost when this process ends' : `stored in ${file}`;
+  lines.push(`  API key   ${secret}   (free plan, ${stored})`, '', 'Try it:');
+  lines.push(...firstCalls(apiUrl, secret).map((command) => `  ${command}`), '');
   return lines.join('\n');
 }
 
-/** Where somebody on this machine reaches what listens there. */
+/** The origin that works on this machine. */
 function originOf(host: string, port: number): string {
   const reachable = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** A password may be before the host, and in what follows the question mark. */
+/** A password can be before the host, and in the query. */
 function withoutPassword(url: string): string {
   if (url.startsWith('sqlite:')) return url;
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/[^:@/]*):.*@/i, '$1:…@').replace(/\?.*/, '');

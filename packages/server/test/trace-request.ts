@@ -1,0 +1,39 @@
+/** Prints the files in packages/ that one uncached GET /v1/pets?limit=20 enters, one per line. scripts/structure.ts runs it. */
+import { Session } from 'node:inspector/promises';
+import { setTimeout } from 'node:timers/promises';
+import { pino } from 'pino';
+import { readConfig } from '../src/config/config.ts';
+import { createLogOutput } from '../src/process/log-output.ts';
+import { startServer } from '../src/start.ts';
+
+// The access log is written as in production, but to where it does not mix with the result.
+const log = pino({ level: 'info' }, createLogOutput(process.stderr.fd));
+const server = await startServer({ config: readConfig(process.env), log });
+const { secret } = await server.keys.create({ plan: 'business', name: 'structure', mode: 'test' });
+const get = async (limit: number) => {
+  const response = await fetch(`http://127.0.0.1:${server.port}/v1/pets?limit=${limit}`, {
+    headers: { authorization: `Bearer ${secret}` },
+  });
+  if (response.status !== 200) throw new Error(`The request got ${response.status}.`);
+  await response.text();
+};
+
+const session = new Session();
+session.connect();
+await session.post('Profiler.enable');
+await session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+// The first request compiles the operation's schemas; periodic work runs in the pause.
+await get(3);
+await setTimeout(1_500);
+await session.post('Profiler.takePreciseCoverage');
+await get(20);
+const { result } = await session.post('Profiler.takePreciseCoverage');
+const entered = result
+  .filter(({ url, functions }) => /\/packages\/[a-z]+\/src\//.test(url) && functions.some(isCalled))
+  .map(({ url }) => url.replace(/.*\/packages\//, 'packages/'));
+console.log(entered.sort().join('\n'));
+await server.stop();
+
+function isCalled({ functionName, ranges }: { functionName: string; ranges: { count: number }[] }): boolean {
+  return functionName !== '' && (ranges[0]?.count ?? 0) > 0;
+}
