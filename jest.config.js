@@ -20,7 +20,7 @@ export default {
       },
     ],
   },
-  reporters: ['default', '<rootDir>/scripts/testing/replies-reporter.ts'],
+  reporters: ['default', '<rootDir>/scripts/testing/responses-reporter.ts'],
   testSequencer: '<rootDir>/scripts/testing/longest-first-sequencer.ts',
   // Many tests wait for processes of their own, so two files at once fill two cores better than one.
   maxWorkers: Math.max(2, availableParallelism() - 1),

@@ -1,7 +1,7 @@
 import type { OrderStatus, PetStatus } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeCommonResponses } from './common-responses.ts';
-import { startTestServer, type TestServer } from './harness.ts';
+import { newIdempotencyKey, startTestServer, type TestServer } from './harness.ts';
 
 /** completeOrder and cancelOrder end an order in the same way, and differ in what becomes of it and of its animal. */
 export function describeEndOfOrder(
@@ -62,6 +62,18 @@ export function describeEndOfOrder(
       const responses = await Promise.all(Array.from({ length: 20 }, () => server.call(id, { path: { orderId } })));
       expect(responses.filter((response) => response.status === 200)).toHaveLength(1);
       expect(responses.filter((response) => response.body.code === 'order_not_placed')).toHaveLength(19);
+    });
+  });
+
+  describe('422', () => {
+    test('the Idempotency-Key of the same request to another operation is refused', async () => {
+      const request = {
+        path: { orderId: (await placeOrder(server)).id },
+        headers: { 'idempotency-key': newIdempotencyKey() },
+      };
+      expect((await server.call(id === 'completeOrder' ? 'cancelOrder' : 'completeOrder', request)).status).toBe(200);
+      const response = await server.call(id, request);
+      expect([response.status, response.body.code]).toEqual([422, 'idempotency_key_reused']);
     });
   });
 

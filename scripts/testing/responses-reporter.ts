@@ -11,7 +11,7 @@ type GlobalConfig = { testPathPatterns: { patterns: string[] }; testNamePattern?
  * Collects every (operation, status) pair that the tests saw over HTTP, and fails a full run for a documented pair that
  * no test saw and for a seen one that is not documented.
  */
-export default class RepliesReporter implements Partial<Reporter> {
+export default class ResponsesReporter implements Partial<Reporter> {
   readonly #file = join(tmpdir(), `animal-store-responses-${process.pid}`);
   readonly #isFullRun: boolean;
   #error: Error | undefined;
@@ -19,7 +19,7 @@ export default class RepliesReporter implements Partial<Reporter> {
   constructor({ testPathPatterns, testNamePattern = '' }: GlobalConfig) {
     this.#isFullRun = testPathPatterns.patterns.length === 0 && testNamePattern === '';
     writeFileSync(this.#file, '');
-    process.env['ANIMAL_STORE_SEEN_REPLIES'] = this.#file;
+    process.env['ANIMAL_STORE_SEEN_RESPONSES'] = this.#file;
   }
 
   onRunComplete(_contexts: Set<TestContext>, results: AggregatedResult): void {
