@@ -13,7 +13,7 @@ const settings = new Map(
   [...operate.matchAll(/^\| `([A-Z_]+)` \| (.*?) \|/gm)].map(([, name, value]) => [name, value]),
 );
 
-test('docs/operate.md names every setting that is read, and no other', () => {
+test('docs/operate.md lists exactly the settings that are read', () => {
   expect(settingNames.size).toBeGreaterThan(5);
   expect(new Set(settings.keys())).toEqual(settingNames);
 });
@@ -53,13 +53,13 @@ describe('docs/operate.md states the default of', () => {
   });
 });
 
-test('docs/operate.md states the time-outs that the server has', () => {
+test('docs/operate.md states the time-outs of the server', () => {
   expect(operate).toContain(`| headers complete | ${defaultTimeouts.headers / 1_000} s |`);
   expect(operate).toContain(`| request complete | ${defaultTimeouts.request / 1_000} s |`);
   expect(operate).toContain(`| response read, from the headers on | ${defaultTimeouts.response / 1_000} s |`);
 });
 
-test('the contract says the limits of body and idempotency in words as it says them in numbers', () => {
+test('the contract states the limits of body and idempotency in words as in numbers', () => {
   const contract = readFileSync(join(root, 'openapi.yaml'), 'utf8');
   expect(contract).toContain(`The body is larger than ${limits.bodyBytes / 1024} KiB.`);
   expect(contract).toContain(`For ${limits.idempotencySeconds / 3_600} hours a`);
@@ -76,7 +76,7 @@ const files = globSync('{packages,scripts,bench,docs,deploy,examples,patches,rel
 /** Paths that only exist once something has run, and one that stands for many. */
 const notInTheProject = /^(data|dist)\/|^releases\/openapi-1\.x\.y\.yaml$/;
 
-test.each(texts)('every file that %s links to or names is there', (text) => {
+test.each(texts)('every file that %s links to or names exists', (text) => {
   const content = readFileSync(join(root, text), 'utf8');
   const links = [...content.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = '']) =>
     join(root, dirname(text), link),
@@ -102,7 +102,7 @@ const promises = texts.flatMap((text) => {
   );
 });
 
-test('texts name the tests that hold what they promise', () => {
+test('texts name the tests of what they promise', () => {
   expect(promises.length).toBeGreaterThan(10);
 });
 

@@ -24,7 +24,7 @@ describe('a response that is not as documented', () => {
     return { ...response, body };
   };
 
-  test('is a 500 that changes nothing, says nothing of it, and is not kept for a repetition', async () => {
+  test('is a 500 that changes nothing, reveals nothing, and is not stored for a repetition', async () => {
     const headers = { 'idempotency-key': newIdempotencyKey() };
     await using faulty = await startTestServer({
       databaseUrl: database.url,
@@ -51,7 +51,7 @@ describe('a refusal', () => {
     return new ApiError('pet_not_available', 'The animal is not available.');
   };
 
-  test('undoes what its operation wrote, and is not kept for a repetition', async () => {
+  test('undoes what its operation wrote, and is not stored for a repetition', async () => {
     const headers = { 'idempotency-key': newIdempotencyKey() };
     await using server = await startTestServer({ operations: { ...operations, createOrder: writesAndRefuses } });
     for (const sent of [{}, headers, headers]) {
@@ -62,8 +62,8 @@ describe('a refusal', () => {
   });
 });
 
-describe('a database file that was taken away', () => {
-  test('is no place to acknowledge a creation', async () => {
+describe('a deleted database file', () => {
+  test('acknowledges no creation', async () => {
     const server = await startTestServer({ databaseUrl: database.url });
     rmSync(database.path);
     const response = await server.call('createPet', { body: rex });
@@ -72,7 +72,7 @@ describe('a database file that was taken away', () => {
   });
 });
 
-describe('kept responses', () => {
+describe('idempotency records', () => {
   test('are deleted at a start once they have expired, and not before', async () => {
     const headers = { 'idempotency-key': newIdempotencyKey() };
     const server = await startTestServer({ databaseUrl: database.url });

@@ -62,7 +62,7 @@ function textOf(expression: unknown): string | undefined {
   if (type === 'StringLiteral') return String(value);
   if (type !== 'TemplateLiteral' || !Array.isArray(quasis) || !Array.isArray(expressions)) return undefined;
   return quasis
-    .map(({ raw }, index) => raw + (index < expressions.length ? `\${${expressions[index].value}}` : ''))
+    .map(({ raw }, index) => raw + (index < expressions.length ? `\${${expressions[index].value ?? '…'}}` : ''))
     .join('');
 }
 
