@@ -42,6 +42,7 @@ test('the docs are served with a policy that lets them reach no other host, or a
 
 test('the docs and the contract of each release are served beside the current ones', async () => {
   const releases = readdirSync(join(root, 'releases')).flatMap((file) => /^openapi-(.+)\.yaml$/.exec(file)?.[1] ?? []);
+  expect(releases).toContain('1.0.0');
   for (const version of releases) {
     const page = await fetch(`${server.url}/docs/${version}`);
     expect([page.status, page.url]).toEqual([200, `${server.url}/docs/${version}/`]);
