@@ -20,10 +20,10 @@ export default {
       },
     ],
   },
-  reporters: ['default', '<rootDir>/scripts/testing/replies-reporter.ts'],
+  reporters: ['default', '<rootDir>/scripts/testing/responses-reporter.ts'],
   testSequencer: '<rootDir>/scripts/testing/longest-first-sequencer.ts',
-  // Many tests wait for processes of their own, so two files at once fill two cores better than one.
-  maxWorkers: Math.max(2, availableParallelism() - 1),
+  // Many tests wait: for a process to start, a time-out to end, counters to come back. Three files at once fill two cores.
+  maxWorkers: Math.max(3, availableParallelism()),
   // What hangs must end; it is no measure of speed, for a busy machine may be many times slower.
   testTimeout: 120_000,
 };

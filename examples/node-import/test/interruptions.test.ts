@@ -87,15 +87,15 @@ test('without its journal, a second run within a day adds nothing either', async
 });
 
 test('the quota is waited for: the import says until when, sends nothing meanwhile, and goes on', async () => {
-  // Four seconds before the end of a minute, which then lasts until the test sets the clock.
-  await using server = await startTestServer({ databaseUrl: 'sqlite::memory:', now: NOON + 46_000 });
+  // Two seconds before the end of a minute, which then lasts until the test sets the clock.
+  await using server = await startTestServer({ databaseUrl: 'sqlite::memory:', now: NOON + 48_000 });
   const limits = { perMinute: 25, perDay: 10_000 };
   const { secret } = await server.keys.create({ plan: 'enterprise', mode: 'test', ...limits });
   const parameters = [place.file('animals.csv', csvOf(40)), '--base-url', `${server.url}/v1`];
   const importer = place.start(parameters, { ANIMAL_STORE_KEY: secret });
   await importer.printed(/25 of 40, quota used up, waiting until \d\d:\d\d:\d\d UTC \(\d s\)/);
   const refusedBefore = repliesIn(server.log(), 429);
-  server.clock.now += 4_000;
+  server.clock.now += 2_000;
   expect(await importer.ended).toBe(0);
   expect(await namesIn(server.url, server.key)).toEqual(namesOf(40).toSorted());
   expect(server.log()).not.toContain('key_banned');

@@ -89,15 +89,19 @@ describe('the size', () => {
     return Number((await runNode(process.execPath, packed.project('vite'), [script, '.', module])).stdout);
   };
 
-  test('is at most 8,000 bytes, minified and gzip, with everything, and that of the README', async () => {
-    const bytes = await size('everything.js');
-    expect(bytes).toBeLessThanOrEqual(8_000);
-    expect(Math.ceil(bytes / 100) / 10).toBe(Number(everything));
+  let bytesOfEverything: number;
+  beforeAll(async () => {
+    bytesOfEverything = await size('everything.js');
+  });
+
+  test('is at most 8,000 bytes, minified and gzip, with everything, and that of the README', () => {
+    expect(bytesOfEverything).toBeLessThanOrEqual(8_000);
+    expect(Math.ceil(bytesOfEverything / 100) / 10).toBe(Number(everything));
   });
 
   test('is smaller for what only lists, and that of the README', async () => {
     const bytes = await size('list.js');
-    expect(bytes).toBeLessThan(await size('everything.js'));
+    expect(bytes).toBeLessThan(bytesOfEverything);
     expect(Math.ceil(bytes / 100) / 10).toBe(Number(list));
   });
 });

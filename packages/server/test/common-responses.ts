@@ -1,20 +1,33 @@
 import { operations as facts, type OperationId } from '@animal-store/contract';
 import { afterAll, beforeAll, describe } from '@jest/globals';
 import { describeBody } from './common/body.ts';
+import { describeEachCommonResponse } from './common/each-response.ts';
 import { describeFaults } from './common/faults.ts';
 import { describeIdempotency, type Requests } from './common/idempotency.ts';
 import { describeKeys } from './common/keys.ts';
 import { describeQuota } from './common/quota.ts';
 import { type CallParts, startTestServer, type TestServer } from './harness.ts';
 
+/** One operation that reads and one that writes. The code behind these responses does not know which operation it serves. */
+const testedInFull: ReadonlySet<OperationId> = new Set(['listPets', 'createPet']);
+
 /**
- * The responses that an operation gives because of what it is, whatever it does: keys, quotas and faults for all of them,
- * bodies and Idempotency-Keys for those that have one by contract. Each operation's test runs these.
+ * Tests the responses that follow from the contract alone: keys, quotas and faults for every operation, bodies and
+ * Idempotency-Keys for those that have them. Each operation's test calls this: `testedInFull` names the operations that
+ * get every case, the others get one request for each of these responses.
  *
  * @param valid a request that is valid by contract; it need not succeed
  * @param requests for an operation with an Idempotency-Key: a request that succeeds, and another one
  */
 export function describeCommonResponses(id: OperationId, valid: CallParts, requests?: Requests): void {
+  if (facts[id].idempotent && requests === undefined) {
+    throw new Error(`${id} has an Idempotency-Key: describeCommonResponses needs requests.`);
+  }
+  if (testedInFull.has(id)) describeInFull(id, valid, requests);
+  else describeEachCommonResponse(id, valid, requests);
+}
+
+function describeInFull(id: OperationId, valid: CallParts, requests: Requests | undefined): void {
   describe(`${id}: what follows from the contract`, () => {
     let server: TestServer;
     beforeAll(async () => {
@@ -26,9 +39,6 @@ export function describeCommonResponses(id: OperationId, valid: CallParts, reque
     describeQuota(id, valid, () => server);
     describeFaults(id, valid);
     if (facts[id].hasBody) describeBody(id, valid, () => server);
-    if (!facts[id].idempotent) return;
-    if (requests === undefined)
-      throw new Error(`${id} has an Idempotency-Key: describeCommonResponses needs requests.`);
-    describeIdempotency(id, requests, () => server);
+    if (requests !== undefined) describeIdempotency(id, requests, () => server);
   });
 }

@@ -5,6 +5,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type Config, readConfig } from '../src/config/config.ts';
 import { defaultTimeouts } from '../src/http/server.ts';
 import { settingNames } from './setting-names.ts';
+import { testTitlesIn } from './test-titles.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const operate = readFileSync(join(root, 'docs/operate.md'), 'utf8');
@@ -12,7 +13,7 @@ const settings = new Map(
   [...operate.matchAll(/^\| `([A-Z_]+)` \| (.*?) \|/gm)].map(([, name, value]) => [name, value]),
 );
 
-test('docs/operate.md names every setting that is read, and no other', () => {
+test('docs/operate.md lists exactly the settings that are read', () => {
   expect(settingNames.size).toBeGreaterThan(5);
   expect(new Set(settings.keys())).toEqual(settingNames);
 });
@@ -52,13 +53,13 @@ describe('docs/operate.md states the default of', () => {
   });
 });
 
-test('docs/operate.md states the time-outs that the server has', () => {
+test('docs/operate.md states the time-outs of the server', () => {
   expect(operate).toContain(`| headers complete | ${defaultTimeouts.headers / 1_000} s |`);
   expect(operate).toContain(`| request complete | ${defaultTimeouts.request / 1_000} s |`);
   expect(operate).toContain(`| response read, from the headers on | ${defaultTimeouts.response / 1_000} s |`);
 });
 
-test('the contract says the limits of body and idempotency in words as it says them in numbers', () => {
+test('the contract states the limits of body and idempotency in words as in numbers', () => {
   const contract = readFileSync(join(root, 'openapi.yaml'), 'utf8');
   expect(contract).toContain(`The body is larger than ${limits.bodyBytes / 1024} KiB.`);
   expect(contract).toContain(`For ${limits.idempotencySeconds / 3_600} hours a`);
@@ -67,22 +68,28 @@ test('the contract says the limits of body and idempotency in words as it says t
 /** The guides link to pages as they are built, and their build looks after these links. */
 const texts = globSync(['*.md', 'docs/**/*.md'], { cwd: root, exclude: ['docs/guides/**'] });
 
-test.each(texts)('every file that %s links to or names is there', (text) => {
+/** Every file of the project, each with a slash before it. */
+const files = globSync('{packages,scripts,bench,docs,deploy,examples,patches,releases,schemas}/**/*.*', {
+  cwd: root,
+  exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path),
+}).map((file) => `/${file.replaceAll('\\', '/')}`);
+/** Paths that only exist once something has run, and one that stands for many. */
+const notInTheProject = /^(data|dist)\/|^releases\/openapi-1\.x\.y\.yaml$/;
+
+test.each(texts)('every file that %s links to or names exists', (text) => {
   const content = readFileSync(join(root, text), 'utf8');
   const links = [...content.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = '']) =>
     join(root, dirname(text), link),
   );
-  const named = [
-    ...content.matchAll(
-      /`((?:packages|scripts|docs|auth|http|limits|operations|pages|response|request|src|storage|validation)\/[\w./-]*)`/g,
-    ),
-  ]
+  // A folder such as `a/b/`, or a file such as `a/b.ts`, which a text may name by the end of its path.
+  const named = [...content.matchAll(/`((?:\w[\w.-]*\/)+(?:[\w.-]+\.(?:tsx?|m?js|sql|lua|ya?ml|json|md|sh))?)`/g)]
     .map(([, name = '']) => name)
-    .filter((name) => !name.includes('...'));
-  const folders = [root, join(root, 'packages/server'), join(root, 'packages/server/src')];
+    .filter((name) => !notInTheProject.test(name));
   const missing = [
     ...links.filter((link) => !existsSync(link)),
-    ...named.filter((name) => !folders.some((folder) => existsSync(join(folder, name)))),
+    ...named.filter(
+      (name) => !files.some((file) => (name.endsWith('/') ? file.includes(`/${name}`) : file.endsWith(`/${name}`))),
+    ),
   ];
   expect(missing).toEqual([]);
 });
@@ -95,10 +102,10 @@ const promises = texts.flatMap((text) => {
   );
 });
 
-test('texts name the tests that hold what they promise', () => {
+test('texts name the tests of what they promise', () => {
   expect(promises.length).toBeGreaterThan(10);
 });
 
 test.each(promises)('$text names a test of $file: $name', ({ file, name }) => {
-  expect(readFileSync(join(root, file), 'utf8')).toContain(name);
+  expect([...testTitlesIn(join(root, file))]).toContain(name);
 });

@@ -19,11 +19,11 @@ function complaints(contract: object): string[] {
   return (ajv.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
-test('openapi.yaml is right in the eyes of the schema that editors complete it by', () => {
+test('openapi.yaml is valid against the schema for editors', () => {
   expect(complaints(JSON.parse(contractJson))).toEqual([]);
 });
 
-describe('the schema finds a slip in', () => {
+describe('the schema finds a mistake in', () => {
   test.each([
     ['/paths/~1pets/get', { 'x-stability': 'alpha' }, '/x-stability must be equal to one of the allowed values'],
     ['/paths/~1pets/get', { 'x-stabilty': 'beta' }, ' must NOT have additional properties'],

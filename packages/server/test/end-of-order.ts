@@ -1,7 +1,7 @@
 import type { OrderStatus, PetStatus } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeCommonResponses } from './common-responses.ts';
-import { startTestServer, type TestServer } from './harness.ts';
+import { newIdempotencyKey, startTestServer, type TestServer } from './harness.ts';
 
 /** completeOrder and cancelOrder end an order in the same way, and differ in what becomes of it and of its animal. */
 export function describeEndOfOrder(
@@ -38,7 +38,7 @@ export function describeEndOfOrder(
       expect([response.status, response.body.code]).toEqual([404, 'order_not_found']);
     });
 
-    test('the order of another key looks like none, and stays as it is', async () => {
+    test('the order of another key looks as if it did not exist, and does not change', async () => {
       const order = await placeOrder(server);
       const key = await server.createKey();
       const response = await server.call(id, { path: { orderId: order.id }, key });
@@ -48,7 +48,7 @@ export function describeEndOfOrder(
   });
 
   describe('409', () => {
-    test.each(['completeOrder', 'cancelOrder'] as const)('after %s nothing more can be done', async (before) => {
+    test.each(['completeOrder', 'cancelOrder'] as const)('after %s the order cannot be ended again', async (before) => {
       const order = await placeOrder(server);
       const ended = await server.call(before, { path: { orderId: order.id } });
       const response = await server.call(id, { path: { orderId: order.id } });
@@ -57,11 +57,23 @@ export function describeEndOfOrder(
       expect((await server.call('getOrder', { path: { orderId: order.id } })).body).toEqual(ended.body);
     });
 
-    test('of many ends at once exactly one counts', async () => {
+    test('of many simultaneous requests exactly one succeeds', async () => {
       const { id: orderId } = await placeOrder(server);
       const responses = await Promise.all(Array.from({ length: 20 }, () => server.call(id, { path: { orderId } })));
       expect(responses.filter((response) => response.status === 200)).toHaveLength(1);
       expect(responses.filter((response) => response.body.code === 'order_not_placed')).toHaveLength(19);
+    });
+  });
+
+  describe('422', () => {
+    test('the Idempotency-Key of the same request to another operation is refused', async () => {
+      const request = {
+        path: { orderId: (await placeOrder(server)).id },
+        headers: { 'idempotency-key': newIdempotencyKey() },
+      };
+      expect((await server.call(id === 'completeOrder' ? 'cancelOrder' : 'completeOrder', request)).status).toBe(200);
+      const response = await server.call(id, request);
+      expect([response.status, response.body.code]).toEqual([422, 'idempotency_key_reused']);
     });
   });
 

@@ -112,7 +112,7 @@ export async function callOperation(
   parts: CallParts,
 ): Promise<TestResponse> {
   const { method = facts[id].method, key = defaultKey, body, headers = {} } = parts;
-  const response = await fetch(addressOf(base, id, parts), {
+  const response = await fetch(urlOf(base, id, parts), {
     method,
     headers: {
       ...(key === null ? {} : { authorization: `Bearer ${key}` }),
@@ -130,8 +130,8 @@ function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {
   return typeof body === 'string' || body instanceof Uint8Array;
 }
 
-/** The address of an operation on a server. */
-export function addressOf(base: string, id: OperationId, { path = {}, query = '' }: CallParts): string {
+/** The URL of an operation on a server. */
+export function urlOf(base: string, id: OperationId, { path = {}, query = '' }: CallParts): string {
   const filled = facts[id].path.replace(/\{([^}]+)\}/g, (_, name: string) => String(path[name]));
   const search = typeof query === 'string' ? query : new URLSearchParams(mapValues(query)).toString();
   return `${base}/v1${filled}${search === '' ? '' : `?${search}`}`;
@@ -152,7 +152,7 @@ export function checkResponse(route: Route, status: number, headers: Headers, te
 /** Checks a response, and notes that a test saw this operation give it. */
 export function recordResponse(id: OperationId, status: number, headers: Headers, text: string): void {
   checkResponse({ kind: 'operation', id, parameters: {} }, status, headers, text);
-  const file = process.env['ANIMAL_STORE_SEEN_REPLIES'];
+  const file = process.env['ANIMAL_STORE_SEEN_RESPONSES'];
   const pair = `${id} ${status}`;
   if (file === undefined || noted.has(pair)) return;
   noted.add(pair);

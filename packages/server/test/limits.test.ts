@@ -43,14 +43,14 @@ describe('plans', () => {
     });
   });
 
-  test('enterprise has the limits that stand with its key', async () => {
+  test('enterprise has the limits stored with its key', async () => {
     const { secret } = await server.keys.create({ plan: 'enterprise', perMinute: 3, perDay: 5, mode: 'live' });
     expect(statuses(await send(secret, 4))).toEqual({ 200: 3, 429: 1 });
   });
 });
 
 describe('windows', () => {
-  test('of two clients at once with one key exactly the limit succeeds', async () => {
+  test('when two clients share a key, exactly the limit succeeds', async () => {
     const key = await server.createKey('free');
     const client = () => Promise.all(Array.from({ length: 50 }, () => server.call('listPets', { key })));
     const responses = (await Promise.all([client(), client()])).flat();
@@ -66,7 +66,7 @@ describe('windows', () => {
     expect((await server.call('listPets', { key })).status).toBe(200);
   });
 
-  test('when fewer requests are left in the day than in the minute, the headers speak of the day', async () => {
+  test('when the day has fewer requests left than the minute, the headers describe the day', async () => {
     const { secret } = await server.keys.create({ plan: 'enterprise', perMinute: 10, perDay: 15, mode: 'live' });
     await send(secret, 10);
     server.clock.now = NOON + MINUTE;
@@ -89,7 +89,7 @@ describe('windows', () => {
     expect(limits(response).remaining).toBe(plans.free.perMinute - 5);
   });
 
-  test('one key that is used up does not touch another', async () => {
+  test('a key over its limit does not affect another key', async () => {
     const [first, second] = [await server.createKey('free'), await server.createKey('free')];
     await send(first, plans.free.perMinute + 1);
     expect((await server.call('listPets', { key: second })).status).toBe(200);
@@ -138,7 +138,7 @@ describe('ban', () => {
     return last;
   }
 
-  test('a key that keeps sending after a 429 is banned, and is let in again by itself', async () => {
+  test('a key that keeps sending after a 429 is banned, and the ban ends by itself', async () => {
     const key = await server.createKey('free');
     const response = await provokeBan(key);
     expect(response.status).toBe(429);
@@ -152,19 +152,19 @@ describe('ban', () => {
     expect((await server.call('listPets', { key })).status).toBe(200);
   });
 
-  test('what was already under way when the first 429 came is not held against the key', async () => {
+  test('requests already in flight at the first 429 do not lead to a ban', async () => {
     const key = await server.createKey('free');
     const responses = await send(key, plans.free.perMinute + 5 * banRules.toleratedRefusals);
     expect(responses.every((response) => response.status === 200 || response.body.code === 'rate_limited')).toBe(true);
   });
 
-  test('touches no other key', async () => {
+  test('affects no other key', async () => {
     const [loud, quiet] = [await server.createKey('free'), await server.createKey('free')];
     await provokeBan(loud);
     expect((await server.call('listPets', { key: quiet })).status).toBe(200);
   });
 
-  test('lasts twice as long the next time', async () => {
+  test('lasts twice as long the second time', async () => {
     const key = await server.createKey('free');
     await provokeBan(key);
     server.clock.now += banRules.firstSeconds * SECOND + MINUTE;

@@ -54,7 +54,7 @@ describe('on their own listener', () => {
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds ');
   });
 
-  test('what is refused before the app sees it is counted and logged, too, with its code', async () => {
+  test('requests refused before the app sees them are counted and logged, with their code', async () => {
     const timeouts = { headers: 200, request: 200 };
     await using running = await startWithMetrics({ timeouts });
     const { server, read } = running;
@@ -85,7 +85,7 @@ describe('on their own listener', () => {
     expect(lines.map(({ requestId }) => requestId)).toEqual(Array(5).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
   });
 
-  test('many who read at once share a reading', async () => {
+  test('simultaneous scrapes share one reading', async () => {
     const storage = await openStorage('sqlite::memory:');
     const asked = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<void>();
@@ -105,7 +105,7 @@ describe('on their own listener', () => {
     expect(readings).toBeLessThan(20);
   });
 
-  test('no path, key or other word of a caller becomes a label', async () => {
+  test('nothing that a caller sends becomes a label', async () => {
     await using running = await startWithMetrics();
     const { server, read } = running;
     await fetch(`${server.url}/v1/secret-word?api_key=secret-word`, { method: 'PUT' });
@@ -116,7 +116,7 @@ describe('on their own listener', () => {
     expect(text).not.toContain(server.key);
   });
 
-  test('a storage that does not answer is 0, and the other figures are still there', async () => {
+  test('a storage that does not answer is reported as 0, beside all other metrics', async () => {
     const storage = await openStorage('sqlite::memory:');
     const failing = { ...storage, ping: () => Promise.reject(new StorageUnavailableError('away')) };
     await using running = await startWithMetrics({ storage: failing, operations });
@@ -125,7 +125,7 @@ describe('on their own listener', () => {
     expect(text).toContain('process_resident_memory_bytes ');
   });
 
-  test('there is nothing else, and the API is not there', async () => {
+  test('the listener serves nothing else, and not the API', async () => {
     await using running = await startWithMetrics();
     const { server, url } = running;
     expect((await fetch(url)).headers.get('content-type')).toMatch(/^text\/plain; version=/);
@@ -136,7 +136,7 @@ describe('on their own listener', () => {
     expect((await fetch(`${server.url}/metrics`)).status).toBe(404);
   });
 
-  test('it ends with the server', async () => {
+  test('the listener closes with the server', async () => {
     const { server, url } = await startWithMetrics();
     await server.stop();
     await expect(fetch(url)).rejects.toThrow('fetch failed');

@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('the contract is served as it is written, and as JSON, to any origin and without a key', async () => {
+test('the contract is served as written, and as JSON, to any origin and without a key', async () => {
   const yaml = await fetch(`${server.url}/openapi.yaml`);
   expect(yaml.status).toBe(200);
   expect(await yaml.text()).toBe(readFileSync(join(root, 'openapi.yaml'), 'utf8'));
@@ -25,12 +25,12 @@ test('the contract is served as it is written, and as JSON, to any origin and wi
   });
 });
 
-test.each(['', '/docs'])('%s leads to the docs, whose links are relative to their folder', async (path) => {
+test.each(['', '/docs'])('%s redirects to the docs', async (path) => {
   const response = await fetch(`${server.url}${path}`, { redirect: 'manual' });
   expect([response.status, response.headers.get('location')]).toEqual([302, '/docs/']);
 });
 
-test('the docs are served with a policy that lets them reach no other host, or say that they are being built', async () => {
+test('the docs are served with a policy that lets them reach no other host, or a page says that they are being built', async () => {
   const response = await fetch(`${server.url}/docs/`);
   expect([200, 503]).toContain(response.status);
   expect(response.headers.get('content-type')).toMatch(/^text\/html/);
@@ -42,6 +42,7 @@ test('the docs are served with a policy that lets them reach no other host, or s
 
 test('the docs and the contract of each release are served beside the current ones', async () => {
   const releases = readdirSync(join(root, 'releases')).flatMap((file) => /^openapi-(.+)\.yaml$/.exec(file)?.[1] ?? []);
+  expect(releases).toContain('1.0.0');
   for (const version of releases) {
     const page = await fetch(`${server.url}/docs/${version}`);
     expect([page.status, page.url]).toEqual([200, `${server.url}/docs/${version}/`]);
@@ -62,12 +63,12 @@ test.each([
   '/docs/0.0.0/openapi.yaml',
   '/docs/delivery.json',
   '/docs/1.0.0/../delivery.json',
-])('%s is no page', async (path) => {
+])('%s is not a page', async (path) => {
   const response = await fetch(`${server.url}${path}`);
   expect([response.status, (await response.json()).code]).toEqual([404, 'route_not_found']);
 });
 
-test.each(['/docs', '/docs/', '/llms.txt', '/openapi.yaml', '/healthz', '/readyz'])('%s is only read', async (path) => {
+test.each(['/docs', '/docs/', '/llms.txt', '/openapi.yaml', '/healthz', '/readyz'])('%s is read-only', async (path) => {
   const response = await fetch(`${server.url}${path}`, { method: 'POST' });
   expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
   expect(await response.json()).toMatchObject({ code: 'method_not_allowed', status: 405 });
@@ -83,7 +84,7 @@ test('docs and health need no key and are not counted', async () => {
   expect(Number(after)).toBe(Number(before) - 1);
 });
 
-test('readyz says 503 while draining, as long as new connections are still taken', async () => {
+test('readyz is 503 while draining, as long as new connections are still accepted', async () => {
   await using draining = await startTestServer({ config: { drainDelay: 300 } });
   const stopped = draining.stop();
   const response = await fetch(`${draining.url}/readyz`);
@@ -94,7 +95,7 @@ test('readyz says 503 while draining, as long as new connections are still taken
   await expect(fetch(`${draining.url}/readyz`)).rejects.toThrow();
 });
 
-test('readyz says 503 while the storage does not answer, healthz goes on', async () => {
+test('readyz is 503 while the storage does not answer; healthz stays 200', async () => {
   const storage = await openStorage('sqlite::memory:');
   await using broken = await startTestServer({
     storage: {

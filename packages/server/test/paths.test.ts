@@ -45,12 +45,12 @@ describe('paths are exact', () => {
     for (const name of everyResponse) expect([name, response.headers.has(name)]).toEqual([name, true]);
   });
 
-  test('under /v1 an unknown path without a key is 401: what exists is told to nobody', async () => {
+  test('under /v1 an unknown path without a key is 401, so that it reveals nothing', async () => {
     expect((await send('GET', '/v1/secrets', { authorization: '' })).status).toBe(401);
     expect((await send('GET', '/elsewhere', { authorization: '' })).status).toBe(404);
   });
 
-  test('an address in absolute form is understood', async () => {
+  test('a URL in absolute form is accepted', async () => {
     const response = await sendRaw(`GET ${server.url}/v1/pets?limit=1 HTTP/1.1`);
     expect(response).toMatch(/^HTTP\/1\.1 200 /);
   });
@@ -96,7 +96,7 @@ describe('browsers', () => {
     expect(after).toBe(before - 1);
   });
 
-  test('OPTIONS that is no preflight is a request like others: it needs a key, counts, and names the methods', async () => {
+  test('OPTIONS that is not a preflight needs a key, counts, and names the methods', async () => {
     expect((await fetch(`${server.url}/v1/pets`, { method: 'OPTIONS' })).status).toBe(401);
     const response = await send('OPTIONS', '/v1/pets');
     expect([response.status, response.headers.get('allow')]).toEqual([204, 'GET, POST, HEAD, OPTIONS']);
@@ -126,7 +126,7 @@ describe('browsers', () => {
 });
 
 describe('request ids', () => {
-  test('a well-formed one is kept, anything else is replaced', async () => {
+  test('a well-formed ID is kept, anything else is replaced', async () => {
     const kept = await server.call('listPets', { headers: { 'x-request-id': 'order-7.a_B' } });
     expect(kept.headers.get('x-request-id')).toBe('order-7.a_B');
     for (const bad of ['a b', 'x'.repeat(129), '<script>', '']) {
@@ -136,7 +136,7 @@ describe('request ids', () => {
   });
 });
 
-describe('what is no HTTP', () => {
+describe('what is not HTTP', () => {
   test('is answered with an Error and the headers of every response', async () => {
     const response = await sendRaw('GET /v1/pets SMTP/1.1');
     expect(response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
@@ -164,7 +164,7 @@ describe('what is no HTTP', () => {
     for (const name of everyResponse) expect(response.toLowerCase()).toContain(`\r\n${name}: `);
   });
 
-  test('what follows a good request does not take its answer away, and both are answered in order', async () => {
+  test('what follows a valid request does not replace its response, and both are answered in order', async () => {
     const body = '{"name":"pipelined","categoryId":1}';
     const responses = await sendBytes(
       server.url,
@@ -174,7 +174,7 @@ describe('what is no HTTP', () => {
     expect(responses).toMatch(/\r\nConnection: close\r\n/);
   });
 
-  test('a broken body is a 400 of the caller, and a 401 without a key, though it comes with its headers', async () => {
+  test('a malformed body is a 400 counted against the key, and a 401 without a key, even when it arrives with its headers', async () => {
     const head =
       'POST /v1/pets HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
     const known = parseResponse(
@@ -188,7 +188,7 @@ describe('what is no HTTP', () => {
   });
 
   test.each(['/docs/', '/docs', '/healthz'])(
-    'a broken body of %s ends the connection after one response',
+    'a malformed body of %s ends the connection after one response',
     async (path) => {
       const responses = await sendBytes(
         server.url,
@@ -200,7 +200,7 @@ describe('what is no HTTP', () => {
     },
   );
 
-  test('100 Continue is for callers that are let in', async () => {
+  test('100 Continue is only sent to callers with a valid key', async () => {
     const head =
       'POST /v1/pets HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: 27\r\n';
     expect(await sendBytes(server.url, `${head}\r\n{"name":"x","categoryId":1}`)).toMatch(/^HTTP\/1\.1 401 /);
@@ -211,7 +211,7 @@ describe('what is no HTTP', () => {
     expect(known).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 201 /);
   });
 
-  test('two Authorization headers are refused: it is unclear who calls', async () => {
+  test('two Authorization headers are refused as ambiguous', async () => {
     const response = await sendRaw(
       `GET /v1/pets HTTP/1.1\r\nAuthorization: Bearer ${server.key}\r\nAuthorization: Bearer x`,
     );

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { limits } from '@animal-store/contract';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ApiError } from '../src/contract/api-error.ts';
+import type { Operations } from '../src/contract/operation.ts';
 import { createPet } from '../src/operations/createPet.ts';
 import { operations } from '../src/operations/index.ts';
 import { openStorage } from '../src/storage/open.ts';
@@ -23,7 +24,7 @@ describe('a response that is not as documented', () => {
     return { ...response, body };
   };
 
-  test('is a 500 that changes nothing, says nothing of it, and is not kept for a repetition', async () => {
+  test('is a 500 that changes nothing, reveals nothing, and is not stored for a repetition', async () => {
     const headers = { 'idempotency-key': newIdempotencyKey() };
     await using faulty = await startTestServer({
       databaseUrl: database.url,
@@ -43,8 +44,26 @@ describe('a response that is not as documented', () => {
   });
 });
 
-describe('a database file that was taken away', () => {
-  test('is no place to acknowledge a creation', async () => {
+describe('a refusal', () => {
+  /** Writes first and refuses then. */
+  const writesAndRefuses: Operations['createOrder'] = async (call) => {
+    await call.storage.addPet(rex);
+    return new ApiError('pet_not_available', 'The animal is not available.');
+  };
+
+  test('undoes what its operation wrote, and is not stored for a repetition', async () => {
+    const headers = { 'idempotency-key': newIdempotencyKey() };
+    await using server = await startTestServer({ operations: { ...operations, createOrder: writesAndRefuses } });
+    for (const sent of [{}, headers, headers]) {
+      const response = await server.call('createOrder', { body: { petId: 1 }, headers: sent });
+      expect([response.status, response.headers.get('idempotency-replayed')]).toEqual([409, null]);
+    }
+    expect((await server.call('listPets')).body).toEqual([]);
+  });
+});
+
+describe('a deleted database file', () => {
+  test('acknowledges no creation', async () => {
     const server = await startTestServer({ databaseUrl: database.url });
     rmSync(database.path);
     const response = await server.call('createPet', { body: rex });
@@ -53,8 +72,8 @@ describe('a database file that was taken away', () => {
   });
 });
 
-describe('kept responses', () => {
-  test('are forgotten at a start once their time is over, and not before', async () => {
+describe('idempotency records', () => {
+  test('are deleted at a start once they have expired, and not before', async () => {
     const headers = { 'idempotency-key': newIdempotencyKey() };
     const server = await startTestServer({ databaseUrl: database.url });
     await server.call('createPet', { body: rex, headers });

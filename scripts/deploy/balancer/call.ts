@@ -1,5 +1,5 @@
 import { operations as facts, type OperationId } from '@animal-store/contract';
-import { addressOf, type CallParts, recordResponse, type TestResponse } from '../../../packages/server/test/harness.ts';
+import { type CallParts, recordResponse, type TestResponse, urlOf } from '../../../packages/server/test/harness.ts';
 
 /** Calls an operation through nginx, and holds the reply of the server behind it to the contract. */
 export async function callThrough(
@@ -18,7 +18,7 @@ export async function callThrough(
 /** The same, where nginx may answer: its refusals lack what only the server knows, such as the quota. */
 export async function send(url: string, key: string, id: OperationId, parts: CallParts = {}): Promise<TestResponse> {
   const { body, headers = {} } = parts;
-  const response = await fetch(addressOf(url, id, parts), {
+  const response = await fetch(urlOf(url, id, parts), {
     method: facts[id].method,
     headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

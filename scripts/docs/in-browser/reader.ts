@@ -39,6 +39,7 @@ export function createReader(browser: Browser, origin: string, notes: Notes) {
       // An address that differs in its fragment only would not load the page.
       if (address !== '') await page.goto('about:blank');
       await page.setViewportSize(viewport);
+      await page.emulateMedia({ colorScheme: colours });
       address = next;
       await page.goto(`${origin}${address}`, { waitUntil: 'load' });
       return page;

@@ -18,7 +18,7 @@ async function statusOf(petId: number): Promise<string> {
 }
 
 describe('201', () => {
-  test('reserves an available animal, and Location leads to the order', async () => {
+  test('reserves an available animal, and Location is the URL of the order', async () => {
     const petId = await addPet(server, 'available');
     const response = await server.call('createOrder', { body: { petId } });
     expect(response.status).toBe(201);
@@ -35,7 +35,7 @@ describe('201', () => {
     expect(await order.json()).toEqual(response.body);
   });
 
-  test('says on each response that it is beta', async () => {
+  test('has X-Stability: beta on every response', async () => {
     const responses = [
       await server.call('createOrder', { body: { petId: await addPet(server, 'available') } }),
       await server.call('createOrder', { body: {} }),
@@ -46,7 +46,7 @@ describe('201', () => {
     expect((await server.call('listPets')).headers.get('x-stability')).toBeNull();
   });
 
-  test('of 100 orders at once for one animal exactly one is placed', async () => {
+  test('of 100 simultaneous orders for one animal exactly one is placed', async () => {
     const petId = await addPet(server, 'available');
     const keys = await Promise.all([server.createKey(), server.createKey(), server.createKey()]);
     const responses = await Promise.all(
@@ -83,7 +83,7 @@ describe('404', () => {
 
 describe('409', () => {
   test.each(['pending', 'sold', undefined])(
-    'an animal that is %s is not available, and stays as it is',
+    'an animal that is %s is not available, and does not change',
     async (status) => {
       const petId = await addPet(server, status);
       const response = await server.call('createOrder', { body: { petId } });

@@ -16,7 +16,7 @@ async function countPets(): Promise<number> {
 }
 
 describe('201', () => {
-  test('answers the animal with its id, and Location leads to it', async () => {
+  test('returns the animal with its ID, and Location is its URL', async () => {
     const response = await server.call('createPet', { body: rex });
     expect(response.status).toBe(201);
     expect(response.body).toEqual({ id: expect.any(Number), ...rex });
@@ -26,7 +26,7 @@ describe('201', () => {
     expect(await found.json()).toEqual(response.body);
   });
 
-  test('a status left out stays absent', async () => {
+  test('an omitted status stays absent', async () => {
     const { body } = await server.call('createPet', { body: { name: 'Mia', categoryId: 7 } });
     expect(body).toEqual({ id: body.id, name: 'Mia', categoryId: 7 });
     expect((await server.call('getPet', { path: { petId: body.id } })).body).toEqual(body);
@@ -107,13 +107,13 @@ describe('201 with an Idempotency-Key', () => {
     server.clock.now = now;
   });
 
-  test('a refused request is not kept, so it may be corrected under the same key', async () => {
+  test('a refused request is not stored, so it may be corrected under the same key', async () => {
     const headers = { 'idempotency-key': newIdempotencyKey() };
     expect((await server.call('createPet', { body: { name: 'x' }, headers })).status).toBe(400);
     expect((await server.call('createPet', { body: rex, headers })).status).toBe(201);
   });
 
-  test('of many requests at once with one key exactly one adds an animal', async () => {
+  test('of many simultaneous requests with one key exactly one adds an animal', async () => {
     const headers = { 'idempotency-key': newIdempotencyKey() };
     const before = await countPets();
     await Promise.all(Array.from({ length: 20 }, () => server.call('createPet', { body: rex, headers })));

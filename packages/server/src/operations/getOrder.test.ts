@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => server.stop());
 
 describe('200', () => {
-  test('gives the order', async () => {
+  test('returns the order', async () => {
     const order = await placeOrder(server);
     const response = await server.call('getOrder', { path: { orderId: order.id } });
     expect([response.status, response.body]).toEqual([200, order]);

@@ -16,7 +16,7 @@ function expectDeprecated(headers: Headers): void {
 }
 
 describe('200', () => {
-  test('gives the animal, with the dates and the successor of the deprecated operation', async () => {
+  test('returns the animal, with the dates and the successor of the deprecated operation', async () => {
     const created = await server.call('createPet', { body: { name: 'Rex', categoryId: 3, status: 'pending' } });
     const response = await server.call('getPet', { path: { petId: created.body.id } });
     expect(response.status).toBe(200);
@@ -36,7 +36,7 @@ describe('400', () => {
     },
   );
 
-  test('a percent sign that decodes to nothing is refused', async () => {
+  test('a percent sign that cannot be decoded is refused', async () => {
     const response = await server.call('getPet', { path: { petId: '%E0%A4%A' } });
     expect(response.status).toBe(400);
     expect(response.body.code).toBe('malformed_http');
@@ -53,7 +53,7 @@ describe('404', () => {
 });
 
 describe('410', () => {
-  test('from the sunset on the operation is gone, its successor named, and everything else goes on', async () => {
+  test('from the sunset on the operation is gone and its successor named; nothing else changes', async () => {
     const { body } = await server.call('createPet', { body: { name: 'Mia', categoryId: 1 } });
     const path = { petId: body.id };
     const today = server.clock.now;

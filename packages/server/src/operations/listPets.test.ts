@@ -22,7 +22,7 @@ function nextLink(headers: Headers): string | undefined {
 }
 
 describe('200', () => {
-  test('an empty store gives an empty array and no next page', async () => {
+  test('an empty store returns an empty array and no next page', async () => {
     const reply = await server.call('listPets');
     expect(reply.status).toBe(200);
     expect(reply.headers.get('content-type')).toBe('application/json');
@@ -30,7 +30,7 @@ describe('200', () => {
     expect(reply.headers.get('link')).toBeNull();
   });
 
-  test('without limit at most 20 animals come, the oldest first', async () => {
+  test('without limit at most 20 animals are returned, the oldest first', async () => {
     const pets = Array.from({ length: 25 }, (_, index) => ({
       name: `pet ${index}`,
       ...(index % 5 === 0 ? { status: 'sold' } : {}),
@@ -40,12 +40,12 @@ describe('200', () => {
     expect(reply.body.map((pet: { id: number }) => pet.id)).toEqual(ids.slice(0, 20));
   });
 
-  test.each([1, 7, 25, 100])('with limit %i at most that many animals come', async (limit) => {
+  test.each([1, 7, 25, 100])('with limit %i at most that many animals are returned', async (limit) => {
     const reply = await server.call('listPets', { query: { limit } });
     expect(reply.body).toHaveLength(Math.min(limit, 25));
   });
 
-  test('with status every returned animal has it, and animals without a status are not among them', async () => {
+  test('with status only animals with that status are returned', async () => {
     const reply = await server.call('listPets', { query: { status: 'sold', limit: 100 } });
     expect(reply.body).toHaveLength(5);
     expect(new Set(reply.body.map((pet: { status: string }) => pet.status))).toEqual(new Set(['sold']));
@@ -64,7 +64,7 @@ describe('200', () => {
     expect(seen).toEqual(Array.from({ length: 25 }, (_, index) => (seen[0] === undefined ? 0 : seen[0] + index)));
   });
 
-  test('the next page keeps the filter, and no next page is announced when exactly the last animal was shown', async () => {
+  test('the next page keeps the filter, and a page that ends with the last animal has no next page', async () => {
     const first = await server.call('listPets', { query: { status: 'sold', limit: 4 } });
     const next = new URL(nextLink(first.headers) ?? '');
     expect(next.searchParams.get('status')).toBe('sold');
@@ -75,7 +75,7 @@ describe('200', () => {
     expect(all.headers.get('link')).toBeNull();
   });
 
-  test('HEAD gives the same headers as GET, and no body', async () => {
+  test('HEAD returns the same headers as GET, and no body', async () => {
     const get = await server.call('listPets', { query: { limit: 3 } });
     const head = await server.call('listPets', { query: { limit: 3 }, method: 'HEAD' });
     expect(head.status).toBe(200);

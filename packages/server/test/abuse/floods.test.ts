@@ -22,7 +22,7 @@ function heap(): number {
 const MEGABYTE = 1_000_000;
 
 describe('memory stays flat', () => {
-  test('under made-up addresses: 200,000 take no more than the 50,000 that are remembered', async () => {
+  test('under spoofed IP addresses: 200,000 take no more than the 50,000 that are remembered', async () => {
     await using storage = await opened();
     const limiter = await createLimiter(storage.usage, () => NOON);
     let made = 0;
@@ -45,7 +45,7 @@ describe('memory stays flat', () => {
     }
   });
 
-  test('under made-up keys: 5,000 that have the form of one leave nothing behind', async () => {
+  test('under well-formed unknown keys: 5,000 leave nothing behind', async () => {
     await using storage = await opened();
     const keys = createKeyRing(storage.keys, () => NOON);
     await verify(1_000);
@@ -66,7 +66,7 @@ async function opened() {
   return { usage: storage.usage, keys: storage.keys, [Symbol.asyncDispose]: () => storage.close() };
 }
 
-describe('behind a proxy that is trusted, a caller without a key gets no more by sending', () => {
+describe('behind a trusted proxy, a caller without a key gets no more requests by sending', () => {
   test.each<[string, (index: number) => string]>([
     ['another address of its own IPv6 network', (index) => `2001:db8:1:2::${index.toString(16)}`],
     ['another port', (index) => `192.0.2.7:${1_024 + index}`],
@@ -84,7 +84,7 @@ describe('behind a proxy that is trusted, a caller without a key gets no more by
   });
 });
 
-test('of 300 requests at once, over 50 connections, with one key that nobody has seen before, exactly the limit passes', async () => {
+test('of 300 simultaneous requests over 50 connections with a new key, exactly the limit passes', async () => {
   await using server = await startTestServer();
   const key = await server.createKey('free');
   const get = (last: boolean) =>

@@ -104,7 +104,7 @@ function requestsWith(secret: string): string[] {
   return [...everywhere, ...known];
 }
 
-test('a key is in no line of output, no metric, no response and no file, wherever it was sent, whatever went wrong', async () => {
+test('a key appears in no log line, metric, response or file, wherever it was sent and whatever went wrong', async () => {
   const responses: string[] = [];
   for (const secret of [key, revoked]) {
     for (const request of requestsWith(secret)) responses.push(await sendBytes(server.url, request));
@@ -126,7 +126,7 @@ test('a key is in no line of output, no metric, no response and no file, whereve
   expect(output + metrics).not.toMatch(/as_(live|test)_[0-9A-Za-z]/);
 });
 
-test('a key is in no line of output when an operation fails, nor in the response', async () => {
+test('a key appears neither in the log nor in the response when an operation fails', async () => {
   const listPets = async () => {
     throw new Error('broken');
   };

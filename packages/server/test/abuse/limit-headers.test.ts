@@ -43,7 +43,7 @@ const counted: [status: number, line: string, headers: string[], body: string][]
   [415, 'POST /v1/pets', ['Content-Length: 2'], '{}'],
 ];
 
-test('each response to a key says one less than the one before, and when the window ends', async () => {
+test('each response to a key has one less remaining than the one before, and the end of the window', async () => {
   const key = await server.createKey('free');
   const { perMinute } = plans.free;
   for (const [index, [status, line, headers, body]] of counted.entries()) {
@@ -58,7 +58,7 @@ test('each response to a key says one less than the one before, and when the win
   }
 });
 
-test('each response to an address says one less than the one before, those to broken requests too', async () => {
+test('each response to an IP address has one less remaining than the one before, malformed requests included', async () => {
   await using fresh = await startTestServer({ timeouts: { headers: 100, request: 200 } });
   const requests: [status: number, bytes: string][] = [
     [401, requestOf('GET /v1/pets', undefined, 'Connection: close')],
@@ -80,7 +80,7 @@ test('each response to an address says one less than the one before, those to br
   }
 });
 
-test('pipelined responses count down in their order, and each header stands once', async () => {
+test('pipelined responses count down in their order, with each header once', async () => {
   const key = await server.createKey('free');
   const requests = Array.from({ length: 70 }, () => requestOf('GET /v1/pets', key)).join('');
   const received = await sendBytes(
@@ -97,13 +97,13 @@ test('pipelined responses count down in their order, and each header stands once
   }
 });
 
-test('HEAD is counted like GET, and says so', async () => {
+test('HEAD is counted like GET, and has the same headers', async () => {
   const key = await server.createKey('free');
   const [get, head] = [await server.call('listPets', { key }), await server.call('listPets', { key, method: 'HEAD' })];
   expect(numbers(head)).toEqual({ ...numbers(get), remaining: numbers(get).remaining - 1 });
 });
 
-test('429: nothing remains, and Retry-After leads to the reset exactly, over the limit and in a ban', async () => {
+test('429: nothing remains, and Retry-After ends exactly at the reset, over the limit and in a ban', async () => {
   await using fresh = await startTestServer();
   const key = await fresh.createKey('free');
   const codes: string[] = [];
@@ -122,7 +122,7 @@ test('429: nothing remains, and Retry-After leads to the reset exactly, over the
   }
 });
 
-test('503 and 500 are counted against the key where it is known, otherwise against the address', async () => {
+test('503 and 500 are counted against the key if it is known, otherwise against the IP address', async () => {
   const storage = await openStorage('sqlite::memory:');
   const fail = async () => {
     throw new StorageUnavailableError(new Error('away'));

@@ -27,7 +27,7 @@ describe('nesting', () => {
   });
 
   test.each([1, 100, 1_000, 2_000, 4_000, 6_000, 8_000, 16_000, 32_000])(
-    'of %i levels is 400, and no fault',
+    'of %i levels is 400, not a 500',
     async (depth) => {
       for (const body of [inside(depth, '[', ']'), `${'['.repeat(depth)}${']'.repeat(depth)}`, '['.repeat(depth)]) {
         const response = await create(body);
@@ -63,7 +63,7 @@ describe('prototypes', () => {
     '7',
     '"x"',
     'true',
-  ])('%s is no animal: 400', async (body) => {
+  ])('%s is not an animal: 400', async (body) => {
     expect((await create(body)).body.code).toBe('invalid_request');
   });
 });
@@ -147,7 +147,7 @@ describe('content types', () => {
     },
   );
 
-  test('two Content-Encodings: 415; identity is none', async () => {
+  test('two Content-Encodings: 415; identity counts as none', async () => {
     expect(await under(json, 'Content-Encoding: identity', 'Content-Encoding: gzip')).toEqual(refused);
     expect(await under(json, 'Content-Encoding: identity')).toEqual(['201']);
   });
@@ -161,14 +161,14 @@ describe('compression bombs', () => {
     ['deflate', deflateSync(bomb)],
     ['br', brotliCompressSync(bomb.subarray(0, 5_000_000))],
     ['zstd', zstdCompressSync(bomb)],
-  ])('%s is 415 and never unpacked', async (encoding, bytes) => {
+  ])('%s is 415 and never decompressed', async (encoding, bytes) => {
     const before = process.memoryUsage().rss;
     const response = await create(new Uint8Array(bytes), { 'content-encoding': encoding });
     expect([response.status, response.body.code]).toEqual([415, 'unsupported_media_type']);
     expect(process.memoryUsage().rss - before).toBeLessThan(bomb.length / 2);
   });
 
-  test('one that does not say so is no JSON: 400', async () => {
+  test('one without Content-Encoding is not JSON: 400', async () => {
     expect((await create(new Uint8Array(gzipSync(animal)))).body.code).toBe('invalid_json');
   });
 });
@@ -191,7 +191,7 @@ describe('size', () => {
   });
 });
 
-test('and nothing that was refused above is stored', async () => {
+test('nothing that was refused above is stored', async () => {
   const { body } = await server.call('listPets', { query: { limit: 100 } });
   expect(new Set(body.map((pet: { name: string }) => pet.name))).toEqual(new Set(['x']));
 });

@@ -68,7 +68,7 @@ describe('the request line', () => {
     expect(await answerTo(line)).toEqual([answer]);
   });
 
-  test('TRACE gives nothing back of what was sent', async () => {
+  test('TRACE echoes nothing', async () => {
     const response = await sendBytes(
       server.url,
       `TRACE /v1/pets HTTP/1.1\r\nHost: a\r\nX-Secret: hidden\r\nAuthorization: Bearer ${server.key}\r\nConnection: close\r\n\r\n`,
@@ -77,7 +77,7 @@ describe('the request line', () => {
     expect(response).not.toContain(server.key);
   });
 
-  test('HTTP/0.9, where nothing follows, is waited for like headers: 408', async () => {
+  test('an HTTP/0.9 request without more times out like headers: 408', async () => {
     await using impatient = await startTestServer({ timeouts: { headers: 100, request: 200 } });
     const response = await sendBytes(impatient.url, 'GET /v1/pets\r\n');
     expect(verdicts(parseResponses(response))).toEqual(['408 request_timeout']);
@@ -106,7 +106,7 @@ describe('Host', () => {
     expect(await answerTo('GET /v1/pets HTTP/1.1', `Host: ${host}`)).toEqual(['200']);
   });
 
-  test('the host of an absolute address stands before Host', async () => {
+  test('the host of an absolute URL takes precedence over Host', async () => {
     await server.call('createPet', { body: { name: 'Mia', categoryId: 3 } });
     const [response] = parseResponses(
       await sendBytes(
@@ -130,7 +130,7 @@ describe('HTTP/1.0', () => {
       '',
     ].join('\r\n');
 
-  test('needs no Host, and is answered once', async () => {
+  test('needs no Host, and gets one response', async () => {
     expect(await answers(`${create(`Content-Length: ${animal.length}`)}${animal}`)).toEqual(['201']);
   });
 
@@ -172,7 +172,7 @@ describe('Expect', () => {
   });
 
   test.each(['100-continue', 'miracles'])(
-    '%s with a broken body is a 400 of the caller, and a 401 without a key',
+    '%s with a malformed body is a 400 counted against the key, and a 401 without a key',
     async (expectation) => {
       const broken = (key?: string) => create(expectation, key, 'Transfer-Encoding: chunked');
       const [known] = parseResponses(await sendBytes(server.url, broken(server.key)));

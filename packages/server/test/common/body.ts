@@ -4,7 +4,7 @@ import { type CallParts, recordResponse, startTestServer, type TestServer } from
 import { parseResponse } from '../raw-response.ts';
 import { sendBytes } from '../wire.ts';
 
-/** What an operation with a JSON body answers to bodies that are none: 400, 408, 413, 415, and 401 before all of them. */
+/** The responses to bodies that an operation cannot take: 400, 408, 413, 415, and 401 before all of them. */
 export function describeBody(id: OperationId, valid: CallParts, server: () => TestServer): void {
   test.each([
     ['cut off', '{"name":"x","categoryId":1'],
@@ -14,17 +14,17 @@ export function describeBody(id: OperationId, valid: CallParts, server: () => Te
     ['nested too deeply', '['.repeat(30_000)],
     ['with a bare NUL', '{"name":"\u0000","categoryId":1}'],
     ['not encoded as UTF-8', Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x7d])],
-  ])('400: a body %s is no JSON', async (_, body) => {
+  ])('400: a body %s is not JSON', async (_, body) => {
     const response = await server().call(id, { ...valid, body });
     expect([response.status, response.body.code]).toEqual([400, 'invalid_json']);
   });
 
-  test('400: a missing body is named', async () => {
+  test('400: a missing body is reported as such', async () => {
     const response = await server().call(id, { ...valid, body: undefined });
     expect(response.body.details).toEqual([{ where: 'body', what: 'is required' }]);
   });
 
-  test('401: without a key a body is not even looked at: bad, huge and of the wrong type are all 401', async () => {
+  test('401: without a key the body is not looked at, whether it is malformed, huge or of the wrong type', async () => {
     for (const call of [
       { body: '{' },
       { body: 'x'.repeat(300_000) },
@@ -34,15 +34,7 @@ export function describeBody(id: OperationId, valid: CallParts, server: () => Te
     }
   });
 
-  test('408: a body that stops coming is given up, with an Error', async () => {
-    await using impatient = await startTestServer({ timeouts: { headers: 200, request: 300 } });
-    const { status, headers, text } = parseResponse(await sendHalf(impatient, id));
-    expect([status, JSON.parse(text).code]).toEqual([408, 'request_timeout']);
-    expect(headers.get('x-request-id')).toBe('half');
-    expect(headers.get('x-ratelimit-limit')).toBe(String(plans.business.perMinute));
-    expect(headers.get('connection')).toBe('close');
-    recordResponse(id, status, headers, text);
-  });
+  test('408: the server gives up on a body that stops coming, with an Error', () => expectRequestTimeout(id));
 
   test.each([limits.bodyBytes + 1, 1_000_000])('413: a body of %i bytes is too large', async (bytes) => {
     const response = await server().call(id, { ...valid, body: 'x'.repeat(bytes) });
@@ -50,10 +42,10 @@ export function describeBody(id: OperationId, valid: CallParts, server: () => Te
     expect(response.body.message).toContain(String(limits.bodyBytes));
   });
 
-  describeTypes(id, valid, server);
+  describeContentTypes(id, valid, server);
 }
 
-function describeTypes(id: OperationId, valid: CallParts, server: () => TestServer): void {
+function describeContentTypes(id: OperationId, valid: CallParts, server: () => TestServer): void {
   describe('415', () => {
     test.each([
       { 'content-type': 'text/plain' },
@@ -69,7 +61,18 @@ function describeTypes(id: OperationId, valid: CallParts, server: () => TestServ
   });
 }
 
-/** Sends a request whose body never comes, and collects what comes back. */
+/** Sends a request whose body stops after a byte, to a server of its own that waits 300 ms. */
+export async function expectRequestTimeout(id: OperationId): Promise<void> {
+  await using impatient = await startTestServer({ timeouts: { headers: 200, request: 300 } });
+  const { status, headers, text } = parseResponse(await sendHalf(impatient, id));
+  expect([status, JSON.parse(text).code]).toEqual([408, 'request_timeout']);
+  expect(headers.get('x-request-id')).toBe('half');
+  expect(headers.get('x-ratelimit-limit')).toBe(String(plans.business.perMinute));
+  expect(headers.get('connection')).toBe('close');
+  recordResponse(id, status, headers, text);
+}
+
+/** Sends the beginning of a request, and resolves to the response. */
 function sendHalf({ url, key }: TestServer, id: OperationId): Promise<string> {
   const { method, path } = facts[id];
   return sendBytes(

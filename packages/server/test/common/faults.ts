@@ -5,9 +5,9 @@ import { openStorage } from '../../src/storage/open.ts';
 import { type Storage, StorageUnavailableError } from '../../src/storage/storage.ts';
 import { type CallParts, startTestServer } from '../harness.ts';
 
-/** Faults of ours: an exception in the operation, a storage that does not answer. */
+/** Faults of the server: an operation that throws, a storage that does not answer. */
 export function describeFaults(id: OperationId, valid: CallParts): void {
-  test(`500: ${id} that throws answers without internals, and the cause is in the log under the request id`, async () => {
+  test('500: when the operation throws, the response reveals nothing, and the log has the cause under the request ID', async () => {
     const failing = async () => {
       throw new Error('the secret cause');
     };
@@ -21,7 +21,7 @@ export function describeFaults(id: OperationId, valid: CallParts): void {
     expect((await server.call(id, valid)).status).toBe(500);
   });
 
-  test(`503: ${id} while the storage does not answer, with when to try again`, async () => {
+  test('503: while the storage does not answer, the response says when to retry', async () => {
     const storage = await openStorage('sqlite::memory:');
     await using server = await startTestServer({ storage: brokenCatalogue(storage) });
     const response = await server.call(id, valid);

@@ -7,7 +7,7 @@ import { type CallParts, newIdempotencyKey, startTestServer, type TestServer } f
 /** A request that succeeds on this server, and another one for the same operation. */
 export type Requests = (server: TestServer) => Promise<{ first: CallParts; other: CallParts }>;
 
-/** What an operation with an Idempotency-Key answers to repetitions: the first response again, 409, 422. */
+/** The responses to repeated requests with an Idempotency-Key: the first response again, 409, 422. */
 export function describeIdempotency(id: OperationId, requests: Requests, server: () => TestServer): void {
   test('Idempotency-Key: a repetition gets the first response again, marked as such', async () => {
     const { first } = await requests(server());
@@ -21,7 +21,7 @@ export function describeIdempotency(id: OperationId, requests: Requests, server:
     expect(again.headers.get('idempotency-replayed')).toBe('true');
   });
 
-  test('Idempotency-Key: of many requests at once exactly one has an effect', async () => {
+  test('Idempotency-Key: of many simultaneous requests exactly one takes effect', async () => {
     const { first } = await requests(server());
     const headers = { 'idempotency-key': newIdempotencyKey() };
     const responses = await Promise.all(Array.from({ length: 20 }, () => server().call(id, { ...first, headers })));
@@ -34,11 +34,17 @@ export function describeIdempotency(id: OperationId, requests: Requests, server:
     ).toBe(true);
   });
 
-  test('409: a request is refused while the first with its Idempotency-Key is still running', async () => {
+  test('409: a request is refused while the first one with its Idempotency-Key is still running', async () => {
     const gate = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();
     await using slow = await startTestServer({
-      operations: { ...operations, [id]: held(id, entered.resolve, gate.promise) },
+      operations: {
+        ...operations,
+        [id]: precededBy(id, () => {
+          entered.resolve();
+          return gate.promise;
+        }),
+      },
     });
     const { first } = await requests(slow);
     const headers = { 'idempotency-key': newIdempotencyKey() };
@@ -69,12 +75,11 @@ export function describeIdempotency(id: OperationId, requests: Requests, server:
   });
 }
 
-/** The operation, held back until the gate opens. */
-function held<Id extends OperationId>(id: Id, entered: () => void, gate: Promise<void>): Operation<Id> {
+/** The operation, which first waits for something else. */
+export function precededBy<Id extends OperationId>(id: Id, before: () => Promise<void>): Operation<Id> {
   const operation: Operation<Id> = operations[id];
   return async (call) => {
-    entered();
-    await gate;
+    await before();
     return operation(call);
   };
 }

@@ -2,16 +2,16 @@ import type { OperationId } from '@animal-store/contract';
 import { expect, test } from '@jest/globals';
 import { type CallParts, NOON, startTestServer, type TestServer } from '../harness.ts';
 
-/** Who may call: 401 for everybody else. */
+/** Requests without a valid API key: 401. */
 export function describeKeys(id: OperationId, valid: CallParts, server: () => TestServer): void {
-  test('401: without a key, with the scheme to use', async () => {
+  test('401: a request without a key is told which scheme to use', async () => {
     const response = await server().call(id, { ...valid, key: null });
     expect(response.status).toBe(401);
     expect(response.body).toMatchObject({ code: 'api_key_missing', status: 401 });
     expect(response.headers.get('www-authenticate')).toBe('Bearer realm="animal-store"');
   });
 
-  test('401: unknown, incomplete, expired and revoked keys all look the same', async () => {
+  test('401: unknown, incomplete, expired and revoked keys get the same response', async () => {
     const expired = await server().keys.create({ plan: 'free', mode: 'test', expiresIn: 1_000 });
     const revoked = await server().keys.create({ plan: 'free', mode: 'test' });
     await using elsewhere = await startTestServer();
@@ -30,7 +30,7 @@ export function describeKeys(id: OperationId, valid: CallParts, server: () => Te
     server().clock.now = NOON;
   });
 
-  test('401: another scheme, or a key with something behind it', async () => {
+  test('401: another scheme, or a key followed by something else, is refused', async () => {
     const { key } = server();
     for (const [authorization, code] of [
       [`Bearer ${key} more`, 'api_key_invalid'],
@@ -44,7 +44,7 @@ export function describeKeys(id: OperationId, valid: CallParts, server: () => Te
     }
   });
 
-  test('the scheme may be written in any case', async () => {
+  test('the name of the scheme is case-insensitive', async () => {
     const response = await server().call(id, {
       ...valid,
       key: null,

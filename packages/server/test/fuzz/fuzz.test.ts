@@ -9,7 +9,7 @@ const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_201);
 const runs = Number(process.env['FUZZ_RUNS'] ?? 2_000);
 
 test.each(operationIds())(
-  `%s answers ${runs} made-up requests as the contract promises`,
+  `%s answers ${runs} generated requests as the contract promises`,
   async (id) => {
     await using target = await startTarget();
     const { requests, accepted, failures } = await fuzz(target, id, { runs, seed });

@@ -28,7 +28,7 @@ function contractWith(change: (document: typeof contractDocument) => void): type
 const kindsOf = (failures: Failure[]) => failures.map(({ kind }) => kind);
 const problemsOf = (failures: Failure[]) => failures.flatMap(({ problems }) => problems).join('\n');
 
-describe('a server that does not know of a constraint is found, by the name of that constraint', () => {
+describe('a server that does not check a constraint is found, and the constraint named', () => {
   test.each([
     [
       'listPets',
@@ -61,7 +61,7 @@ describe('a server that does not know of a constraint is found, by the name of t
     expect(kindsOf(failures)).toContain(kind);
   });
 
-  test('and one that refuses what the contract allows', async () => {
+  test('so is one that refuses what the contract allows', async () => {
     await using target = await startTarget();
     const wider = contractWith((document) => {
       document.components.parameters.Limit.schema.maximum = 200;
@@ -118,7 +118,7 @@ describe('an operation with a fault is found', () => {
   });
 });
 
-describe('a server that answers wrongly from outside is found', () => {
+describe('a response that was changed on its way is found', () => {
   const cases: [what: string, problem: string, tampering: Tampering][] = [
     [
       'lets in callers without a key',
@@ -178,7 +178,7 @@ describe('a server that answers wrongly from outside is found', () => {
     expect(problemsOf(await failuresOf(target, 'listPets'))).toContain(problem);
   });
 
-  test('and nothing else in between is', async () => {
+  test('and a proxy that changes nothing is not reported', async () => {
     await using target = await tamperedTarget(await startTarget(), {});
     expect(await failuresOf(target, 'listPets')).toEqual([]);
   });

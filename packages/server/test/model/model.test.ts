@@ -25,7 +25,7 @@ const happened = [
   ...['completeOrder', 'cancelOrder'].flatMap((id) => [`${id} 200`, `${id} 404`, `${id} 409`, `${id} 422`]),
 ];
 
-test(`in ${runs} sequences of calls, restarts and days that pass, the server answers as a plain model of it does`, async () => {
+test(`in ${runs} sequences of calls, restarts and passing days, the server answers as a plain model does`, async () => {
   const { responses, failure } = await checkModel({ runs, seed });
   expect(failure === undefined ? '' : modelFailureText(failure)).toBe('');
   expect([...responses.keys()]).toEqual(expect.arrayContaining(happened));

@@ -124,7 +124,7 @@ describe('a fault in an operation is found', () => {
   });
 });
 
-describe('a fault in what is kept is found', () => {
+describe('a fault in what is stored is found', () => {
   test('a replay that acts again, although its response is the first one', async () => {
     const failure = await failureAt(
       withTransactions((inner) => ({
@@ -139,7 +139,7 @@ describe('a fault in what is kept is found', () => {
     expect(actionsOf(failure).filter((name) => name === 'createPet' || name === 'repeat').length).toBeGreaterThan(1);
   });
 
-  test('a replay for ever', async () => {
+  test('a replay without an end', async () => {
     const failure = await failureAt(
       withTransactions((inner) => ({
         findIdempotencyRecord: (keyId, name) => inner.findIdempotencyRecord(keyId, name, 0),
@@ -174,7 +174,7 @@ describe('a restart that changes something is found', () => {
   });
 });
 
-test('what is found is made as small as it goes, and told with seed, actions and curl lines', async () => {
+test('a failure is shrunk, and reported with seed, actions and curl lines', async () => {
   const failure = await failureAt(afterRestart('DELETE FROM pets'), 500);
   expect(failure.actions).toEqual([
     { do: 'createPet', pet: { name: 'Rex', categoryId: 3 }, by: 0 },

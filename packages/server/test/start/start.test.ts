@@ -25,7 +25,7 @@ async function loadedModules(environment: Record<string, string> = {}): Promise<
 }
 
 describe('a start', () => {
-  test('loads the two libraries that answer, and none that the first response does without', async () => {
+  test('loads the libraries that the first response needs, and no others', async () => {
     const modules = await loadedModules();
     for (const name of ['express', 'express-openapi-validator', 'ajv']) expect(modules).toContain(`/${name}/`);
     const others = [
@@ -38,7 +38,7 @@ describe('a start', () => {
     expect(others.filter((name) => modules.includes(name))).toEqual([]);
   }, 60_000);
 
-  test('loads the library of the metrics where somebody reads them', async () => {
+  test('loads prom-client only when metrics are enabled', async () => {
     expect(await loadedModules({ METRICS_PORT: '0' })).toContain('/prom-client/');
   }, 60_000);
 });

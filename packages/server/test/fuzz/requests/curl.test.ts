@@ -36,7 +36,7 @@ async function paste(line: string) {
 }
 
 test.each(operations.map((operation) => [operation.id, operation] as const))(
-  '%s: the curl line of each kind of request gets the response that is promised, as pasted into sh',
+  '%s: the curl line of each kind of request, pasted into sh, gets the expected response',
   async (_, operation) => {
     const kinds = kindsOf(operation, await prepare(target, operations, operation));
     for (const kind of kinds) {
@@ -50,7 +50,7 @@ test.each(operations.map((operation) => [operation.id, operation] as const))(
 );
 
 test.each(["Mia's", 'Zoë 🐈', '$HOME `id` "x" \\n \\0101 %s', '!', ''.padEnd(255, '\\')])(
-  'a body reaches the server byte by byte: %j',
+  'a body reaches the server byte for byte: %j',
   async (name) => {
     const headers: [string, string][] = [['Content-Type', 'application/json']];
     const body = JSON.stringify({ name, categoryId: 1 });

@@ -94,11 +94,11 @@ function asRead({ type }: Schema, text: string): unknown {
 describe.each([...bodies, ...others])('JSON for %s', (name, schema) => {
   const known = readSchema(schema, name);
 
-  test('is valid where it should be', () => {
+  test('is valid where intended', () => {
     expect(some(valuesOf(known)).filter((value) => errorsOf(schema, asSent(value)).length > 0)).toEqual([]);
   });
 
-  test('is wrong in one place, for the one reason that it is made for', () => {
+  test('is invalid in one place, for the one intended reason', () => {
     const violations = violationsOf(known, 'body');
     expect(violations.length).toBeGreaterThan(0);
     for (const { word, where, values } of violations) {
@@ -118,11 +118,11 @@ describe.each([...parameters, ...texts.map(([name, schema]) => [name, schema, 'q
     const known = readSchema(schema, name);
     const isValid = (text: string) => errorsOf(schema, asRead(schema, text)).length === 0;
 
-    test('is valid where it should be', () => {
+    test('is valid where intended', () => {
       expect(some(textsOf(known, alphabet)).filter((text) => !isValid(text))).toEqual([]);
     });
 
-    test('is wrong where it should be, and can be sent', () => {
+    test('is invalid where intended, and can be sent', () => {
       for (const { word, values } of textViolationsOf(known, 'body', alphabet)) {
         expect([word, some(values).filter((text) => isValid(text) || !alphabet.carries(text))]).toEqual([word, []]);
       }
@@ -135,6 +135,6 @@ test.each<[string, unknown]>([
   ['a type', { type: 'number' }],
   ['a format', { type: 'string', format: 'email' }],
   ['a schema without a type', { oneOf: [] }],
-])('%s that the generators do not know is refused, and not passed over', (_, schema) => {
+])('%s that the generators do not know is refused, not ignored', (_, schema) => {
   expect(() => readSchema(schema, 'here')).toThrow('here: the fuzzer does not know');
 });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { operations } from '@animal-store/contract';
-import { addressOf, type TestResponse } from '../../harness.ts';
+import { type TestResponse, urlOf } from '../../harness.ts';
 import { callOf, type ModelRequest } from '../actions/request.ts';
 import type { Expected } from '../store/expected.ts';
 
@@ -40,7 +40,7 @@ export function nextLink(headers: Headers): URL | undefined {
 
 /** The next page is one of the same listing, with another cursor. */
 function linkProblems(origin: string, request: ModelRequest, link: URL): string[] {
-  const asked = new URL(addressOf(origin, request.id, callOf(request)));
+  const asked = new URL(urlOf(origin, request.id, callOf(request)));
   const name = (address: URL) => ({
     listing: `${address.origin}${address.pathname}`,
     limit: address.searchParams.get('limit') ?? String(operations.listPets.defaults.limit),

@@ -1,6 +1,6 @@
 import { operations } from '@animal-store/contract';
 import { curlLine } from '../../fuzz/requests/curl.ts';
-import { addressOf } from '../../harness.ts';
+import { urlOf } from '../../harness.ts';
 import type { Action } from '../actions/action.ts';
 import { callOf, type ModelRequest } from '../actions/request.ts';
 import type { Played, Step } from './play.ts';
@@ -42,7 +42,7 @@ function modelCurl(request: ModelRequest): string {
   const headers = Object.entries(call.headers ?? {});
   const body = call.body === undefined ? undefined : JSON.stringify(call.body);
   const type: [string, string][] = body === undefined ? [] : [['Content-Type', 'application/json']];
-  const target = addressOf('', request.id, call);
+  const target = urlOf('', request.id, call);
   return curlLine({ method, target, headers: [...type, ...headers], body }, { key: `$KEY_${request.by}` });
 }
 

@@ -1,30 +1,31 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { contractJson } from '@animal-store/contract/document';
 import type { AggregatedResult, Reporter, TestContext } from '@jest/reporters';
 import { type ContractDocument, operationsOf } from '../generate/document.ts';
 
+type RunResult = Pick<AggregatedResult, 'numFailedTests' | 'numRuntimeErrorTestSuites'>;
 type GlobalConfig = { testPathPatterns: { patterns: string[] }; testNamePattern?: string };
 
 /**
  * Collects every (operation, status) pair that the tests saw over HTTP, and fails a full run for a documented pair that
  * no test saw and for a seen one that is not documented.
  */
-export default class RepliesReporter implements Partial<Reporter> {
-  readonly #file = join(tmpdir(), `animal-store-responses-${process.pid}`);
+export default class ResponsesReporter implements Partial<Reporter> {
+  readonly #file = join(mkdtempSync(join(tmpdir(), 'animal-store-responses-')), 'seen');
   readonly #isFullRun: boolean;
   #error: Error | undefined;
 
   constructor({ testPathPatterns, testNamePattern = '' }: GlobalConfig) {
     this.#isFullRun = testPathPatterns.patterns.length === 0 && testNamePattern === '';
     writeFileSync(this.#file, '');
-    process.env['ANIMAL_STORE_SEEN_REPLIES'] = this.#file;
+    process.env['ANIMAL_STORE_SEEN_RESPONSES'] = this.#file;
   }
 
-  onRunComplete(_contexts: Set<TestContext>, results: AggregatedResult): void {
+  onRunComplete(_contexts: Set<TestContext>, results: RunResult): void {
     const seen = new Set(readFileSync(this.#file, 'utf8').split('\n').filter(Boolean));
-    rmSync(this.#file);
+    rmSync(dirname(this.#file), { recursive: true });
     const documented = documentedResponses();
     const undocumented = [...seen].filter((pair) => !documented.has(pair));
     // A failed or partial run did not get to every response.

@@ -52,7 +52,7 @@ describe('a path', () => {
     expect(await answerTo(path)).toEqual({ status: 400, code: 'invalid_request', wheres: ['path/petId'] });
   });
 
-  test('an id is decoded once', async () => {
+  test('an ID is decoded once', async () => {
     expect(await answerTo('/v1/pets/%31')).toMatchObject({ status: 200 });
   });
 
@@ -169,18 +169,18 @@ describe('a query', () => {
     expect(await answerTo(`/v1/pets?${query}`)).toMatchObject({ status: 400, wheres: [`query/${name}`] });
   });
 
-  test.each(['limit=101', 'zz=1'])('is read to its end: ?%s behind a thousand others is 400', async (last) => {
+  test.each(['limit=101', 'zz=1'])('is read to its end: ?%s after a thousand others is 400', async (last) => {
     for (const filler of ['&'.repeat(1_500), 'status=sold&'.repeat(1_000)]) {
       expect((await answerTo(`/v1/pets?${filler}${last}`)).status).toBe(400);
     }
   });
 
-  test.each(['', '&', '&&&', 'li%6Dit=1', '&limit=1&', '%6cimit=%31'])('?%s is understood', async (query) => {
+  test.each(['', '&', '&&&', 'li%6Dit=1', '&limit=1&', '%6cimit=%31'])('?%s is accepted', async (query) => {
     expect((await answerTo(`/v1/pets?${query}`)).status).toBe(200);
   });
 });
 
-describe('an address and headers that are too large', () => {
+describe('a URL and headers that are too large', () => {
   test.each([
     ['a path', `/v1/${'x'.repeat(20_000)}`],
     ['a query', `/v1/pets?x=${'x'.repeat(20_000)}`],
@@ -188,7 +188,7 @@ describe('an address and headers that are too large', () => {
     expect(await answerTo(address)).toMatchObject({ status: 431, code: 'headers_too_large' });
   });
 
-  test('no header is dropped because there are many', async () => {
+  test('no header is dropped for their number', async () => {
     const many = 'a:\r\n'.repeat(2_100);
     const bytes = `GET /v1/pets HTTP/1.1\r\nHost: a\r\nConnection: close\r\n${many}Authorization: Bearer ${server.key}\r\n\r\n`;
     const [response] = parseResponses(await sendBytes(server.url, bytes));

@@ -1,0 +1,84 @@
+import { operations as facts, limits, type OperationId } from '@animal-store/contract';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { operations } from '../../src/operations/index.ts';
+import { StorageUnavailableError } from '../../src/storage/storage.ts';
+import { type CallParts, newIdempotencyKey, startTestServer, type TestServer } from '../harness.ts';
+import { expectRequestTimeout } from './body.ts';
+import { precededBy, type Requests } from './idempotency.ts';
+import { expectHeadersTooLarge } from './quota.ts';
+
+/** One request for each response that follows from the contract, all to one server. */
+export function describeEachCommonResponse(id: OperationId, valid: CallParts, requests: Requests | undefined): void {
+  describe(`${id}: each response that follows from the contract`, () => {
+    const nothing = async () => {};
+    /** What the operation does before anything else. */
+    let before: () => Promise<void> = nothing;
+    let server: TestServer;
+    beforeAll(async () => {
+      server = await startTestServer({
+        operations: { ...operations, [id]: precededBy(id, () => before()) },
+      });
+    });
+    afterEach(() => {
+      before = nothing;
+    });
+    afterAll(() => server.stop());
+
+    async function expectError(parts: CallParts, status: number, code: string): Promise<void> {
+      const response = await server.call(id, { ...valid, ...parts });
+      expect([response.status, response.body.code]).toEqual([status, code]);
+    }
+
+    test('401 without a key', () => expectError({ key: null }, 401, 'api_key_missing'));
+
+    test('429 over the limit of the key', async () => {
+      const { secret } = await server.keys.create({ plan: 'enterprise', perMinute: 1, perDay: 1, mode: 'test' });
+      expect((await server.call(id, { ...valid, key: secret })).status).toBeLessThan(429);
+      await expectError({ key: secret }, 429, 'rate_limited');
+    });
+
+    test('431 for large headers', () => expectHeadersTooLarge(id, valid, server));
+
+    test('500 when the operation throws', () => {
+      before = () => Promise.reject(new Error('the secret cause'));
+      return expectError({}, 500, 'internal_error');
+    });
+
+    test('503 when the storage does not answer', () => {
+      before = () => Promise.reject(new StorageUnavailableError(new Error('disk on fire')));
+      return expectError({}, 503, 'service_unavailable');
+    });
+
+    if (facts[id].hasBody) {
+      test('400 for a body that is not JSON', () => expectError({ body: '{' }, 400, 'invalid_json'));
+      test('408 for a body that stops coming', () => expectRequestTimeout(id));
+      test('413 for a large body', () =>
+        expectError({ body: 'x'.repeat(limits.bodyBytes + 1) }, 413, 'body_too_large'));
+      test('415 for another content type', () =>
+        expectError({ headers: { 'content-type': 'text/plain' } }, 415, 'unsupported_media_type'));
+    }
+
+    if (requests === undefined) return;
+
+    test('Idempotency-Key: the first response again, 409 while the first request runs, 422 for another request', async () => {
+      const { first, other } = await requests(server);
+      const headers = { 'idempotency-key': newIdempotencyKey() };
+      const gate = Promise.withResolvers<void>();
+      const entered = Promise.withResolvers<void>();
+      before = () => {
+        entered.resolve();
+        return gate.promise;
+      };
+      const running = server.call(id, { ...first, headers });
+      await entered.promise;
+      await expectError({ ...first, headers }, 409, 'idempotency_key_in_use');
+      gate.resolve();
+      const response = await running;
+      expect(response.status).toBeLessThan(300);
+      await expectError({ ...other, headers }, 422, 'idempotency_key_reused');
+      const again = await server.call(id, { ...first, headers });
+      expect([again.status, again.text]).toEqual([response.status, response.text]);
+      expect(again.headers.get('idempotency-replayed')).toBe('true');
+    });
+  });
+}

@@ -1,0 +1,40 @@
+import { appendFileSync } from 'node:fs';
+import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
+import ResponsesReporter from './responses-reporter.ts';
+
+const passed = { numFailedTests: 0, numRuntimeErrorTestSuites: 0 };
+const all: ConstructorParameters<typeof ResponsesReporter>[0] = { testPathPatterns: { patterns: [] } };
+const some: typeof all = { testPathPatterns: { patterns: ['getPet'] } };
+
+beforeEach(() => {
+  jest.spyOn(console, 'error').mockImplementation(() => {});
+});
+afterEach(() => void jest.restoreAllMocks());
+
+/** What the reporter says at the end of a run whose tests saw these responses. */
+function report(config: typeof all, seen: string[], result = passed): string | undefined {
+  const reporter = new ResponsesReporter(config);
+  appendFileSync(process.env['ANIMAL_STORE_SEEN_RESPONSES'] ?? '', seen.map((pair) => `${pair}\n`).join(''));
+  reporter.onRunComplete(new Set(), result);
+  return reporter.getLastError()?.message;
+}
+
+test('a full run fails for each documented response that no test saw', () => {
+  const message = report(all, ['getPet 200']);
+  expect(message).toContain('  getPet 410: documented, but no test saw it');
+  expect(message).not.toContain('getPet 200');
+});
+
+test('any run fails for a response that is not documented', () => {
+  expect(report(some, ['getPet 200', 'getPet 418'])).toBe(
+    'Responses and contract differ:\n  getPet 418: seen, but not documented in openapi.yaml',
+  );
+});
+
+test.each([
+  ['of some files', some, passed],
+  ['with a failed test', all, { ...passed, numFailedTests: 1 }],
+  ['with a file that could not be run', all, { ...passed, numRuntimeErrorTestSuites: 1 }],
+])('a run %s does not fail for responses that it did not get to', (_, config, result) => {
+  expect(report(config, ['getPet 200'], result)).toBeUndefined();
+});
