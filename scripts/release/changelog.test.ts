@@ -19,12 +19,12 @@ const added = change('minor', '#/paths/~1pets/get/responses/418', 'It was added.
 const reworded = change('patch', '#/paths/~1pets/get/summary', 'It changed.');
 const betaBreak = change('major', '#/paths/~1orders/get/responses/200', 'Response `200` was removed.');
 
-function change(impact: Change['impact'], at: string, says: string): Change {
-  return { impact, rule: '', says, at, isGone: false };
+function change(impact: Change['impact'], at: string, message: string): Change {
+  return { impact, rule: '', message, at, isRemoved: false };
 }
 
 function planWith(stable: Change[], beta: Change[] = []): Plan {
-  const exception = { at: lowered.at, change: lowered.says, reason: 'Nobody minds.', release: '1.1.0' };
+  const exception = { at: lowered.at, change: lowered.message, reason: 'Nobody minds.', release: '1.1.0' };
   const excepted = stable.includes(lowered) ? [{ change: lowered, exception }] : [];
   const check = { comparison: { stable, beta }, breaking: [], excepted, impact: 'minor' as const, problems: [] };
   return {
@@ -56,7 +56,7 @@ Wording and examples changed in 1 place.
 `);
   });
 
-  test('says so when the contract is unchanged', () => {
+  test('message so when the contract is unchanged', () => {
     expect(changelogEntry(planWith([]), '2026-11-21')).toBe('## 1.1.0 (2026-11-21)\n\nThe contract is unchanged.\n');
   });
 

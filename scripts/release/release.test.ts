@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { contractVersion } from '@animal-store/contract';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { versionAfter } from '../diff/versions.ts';
+import { versionAfter } from '../diff/releases.ts';
 import { type Result, releaseSandbox, type Sandbox } from './testing.ts';
 
 const first = contractVersion;

@@ -1,27 +1,21 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseDocument } from 'yaml';
-import { root } from '../../root.ts';
-import { type Contract, parseContract } from '../contract.ts';
-import { keysOf } from '../pointer.ts';
+import { parse, parseDocument } from 'yaml';
+import { keysOf } from '../lint/redocly.ts';
+import { root } from '../root.ts';
+import { type Contract, parseContract } from './contract.ts';
 
-/** Where to change the contract, and to what; undefined takes the part away, `append` adds to a list. */
+/** Where to change the contract, and to what; undefined removes the part, `append` adds to a list. */
 export type Edit = { at: string; value?: unknown; append?: unknown };
 
-export type PlantedBreak = {
-  when: string;
-  /** Other breaks would be named otherwise beside it. */
-  isAlone?: true;
-  edits: Edit[];
-  /** How the failing line goes on after file and line. */
-  says: string;
-  /** What stands in the line that it names. */
-  line: string;
-};
+/** See cases.yaml. */
+export type PlantedBreak = { when: string; alone?: true; edits: Edit[]; message: string; line: string };
 
 export type Written = Contract & { text: string };
 
-/** The contract of the project as if it were released, and the current one with these edits. */
+export const plantedBreaks: PlantedBreak[] = parse(readFileSync(join(import.meta.dirname, 'cases.yaml'), 'utf8'));
+
+/** The contract of the project as if it were released, and a current one with these edits. */
 export function contractsWith(edits: readonly Edit[], releasedEdits: readonly Edit[] = []) {
   const released = edited(source, releasedEdits);
   return { released: contract(released, 'releases/openapi-1.0.0.yaml'), current: contract(edited(released, edits)) };
@@ -34,19 +28,19 @@ export function namedLine({ released, current }: { released: Written; current: W
   return text.split('\n')[Number(number) - 1]?.trim() ?? '';
 }
 
-/** As few groups as it takes for no two edits of one to meet: Redocly needs half a second for each. */
+/** As few groups as possible in which no two edits touch the same part: Redocly needs half a second for each. */
 export function inGroups(breaks: readonly PlantedBreak[]): PlantedBreak[][] {
   const groups: PlantedBreak[][] = [];
   for (const planted of breaks) {
-    const group = groups.find((others) => others.every((other) => !meet(planted, other)));
+    const group = groups.find((others) => others.every((other) => !overlap(planted, other)));
     if (group === undefined) groups.push([planted]);
     else group.push(planted);
   }
   return groups;
 }
 
-function meet(one: PlantedBreak, other: PlantedBreak): boolean {
-  if (one.isAlone === true || other.isAlone === true) return true;
+function overlap(one: PlantedBreak, other: PlantedBreak): boolean {
+  if (one.alone || other.alone) return true;
   return one.edits.some(({ at }) => other.edits.some((edit) => isWithin(at, edit.at) || isWithin(edit.at, at)));
 }
 
