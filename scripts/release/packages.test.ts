@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { root } from '../root.ts';
-import { readChangesets, writeContractChangeset } from './changesets.ts';
-import { numberedPackages, publishedPackages } from './packages.ts';
+import { numberedPackages, publishedPackages, readChangesets, writeContractChangeset } from './packages.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -12,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('a changeset says for whom a change is, how large it is, and what it is', () => {
+test('a changeset has the packages, how large the change is to each, and its text', () => {
   writeFileSync(join(folder, 'README.md'), 'Not a changeset.');
   writeFileSync(join(folder, 'a.md'), "---\n'@animal-store/client': minor\n---\n\nIt waits.\n");
   expect(readChangesets(folder)).toEqual([
@@ -20,7 +19,7 @@ test('a changeset says for whom a change is, how large it is, and what it is', (
   ]);
 });
 
-test('what is written can be read', () => {
+test('a written changeset can be read', () => {
   writeContractChangeset(folder, '1.1.0', 'minor', 'The contract 1.1.0.');
   expect(readChangesets(folder)).toMatchObject([
     { bumps: { '@animal-store/contract': 'minor' }, text: 'The contract 1.1.0.' },
@@ -32,12 +31,12 @@ test.each(['', 'It waits.', "---\n'@animal-store/client': huge\n---\n"])('%j is 
   expect(() => readChangesets(folder)).toThrow('.changeset/a.md names no package and no bump.');
 });
 
-test('the waiting changesets of the project can be read', () => {
+test('the changesets of the project can be read', () => {
   expect(() => readChangesets(join(root, '.changeset'))).not.toThrow();
   expect(readChangesets(join(folder, 'none'))).toEqual([]);
 });
 
-test('every package has the number of the release, and each but the server is published', () => {
+test('every package has the version of the release, and all but the server are published', () => {
   const folders = readdirSync(join(root, 'packages')).sort();
   const { fixed } = JSON.parse(readFileSync(join(root, '.changeset/config.json'), 'utf8'));
   expect([...fixed[0]].sort()).toEqual(folders.map((name) => `@animal-store/${name}`));
