@@ -1,12 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parse, parseDocument } from 'yaml';
-import { keysOf } from '../lint/redocly.ts';
+import { parse } from 'yaml';
+import { type Edit, editedYaml } from '../contract-edits.ts';
 import { root } from '../root.ts';
 import { type Contract, parseContract } from './contract.ts';
-
-/** Where to change the contract, and to what; undefined removes the part, `append` adds to a list. */
-export type Edit = { at: string; value?: unknown; append?: unknown };
 
 /** See cases.yaml. */
 export type PlantedBreak = { when: string; alone?: true; edits: Edit[]; message: string; line: string };
@@ -17,8 +14,11 @@ export const plantedBreaks: PlantedBreak[] = parse(readFileSync(join(import.meta
 
 /** The contract of the project as if it were released, and a current one with these edits. */
 export function contractsWith(edits: readonly Edit[], releasedEdits: readonly Edit[] = []) {
-  const released = edited(source, releasedEdits);
-  return { released: contract(released, 'releases/openapi-1.0.0.yaml'), current: contract(edited(released, edits)) };
+  const released = editedYaml(source, releasedEdits);
+  return {
+    released: contract(released, 'releases/openapi-1.0.0.yaml'),
+    current: contract(editedYaml(released, edits)),
+  };
 }
 
 /** The line of a contract that a failing line begins with: `openapi.yaml:12: ...`. */
@@ -48,19 +48,8 @@ function isWithin(inner: string, outer: string): boolean {
   return `${inner}/`.startsWith(`${outer}/`);
 }
 
-const source = edited(readFileSync(join(root, 'openapi.yaml'), 'utf8'), [{ at: '#/info/version', value: '1.0.0' }]);
+const source = editedYaml(readFileSync(join(root, 'openapi.yaml'), 'utf8'), [{ at: '#/info/version', value: '1.0.0' }]);
 
 function contract(text: string, file = 'openapi.yaml'): Written {
   return { ...parseContract(text, file), text };
-}
-
-function edited(text: string, edits: readonly Edit[]): string {
-  const document = parseDocument(text);
-  for (const { at, value, append } of edits) {
-    const path = keysOf(at).map((key) => (/^\d$/.test(key) ? Number(key) : key));
-    if (append !== undefined) document.addIn(path, document.createNode(append));
-    else if (value === undefined) document.deleteIn(path);
-    else document.setIn(path, document.createNode(value));
-  }
-  return document.toString({ lineWidth: 0 });
 }

@@ -1,13 +1,6 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  contractsWith,
-  type Edit,
-  inGroups,
-  namedLine,
-  type PlantedBreak,
-  plantedBreaks,
-  type Written,
-} from './cases.ts';
+import type { Edit } from '../contract-edits.ts';
+import { contractsWith, inGroups, namedLine, type PlantedBreak, plantedBreaks, type Written } from './cases.ts';
 import { checkContract } from './check.ts';
 import type { Exception } from './exceptions.ts';
 

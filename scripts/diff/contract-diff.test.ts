@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Edit } from '../contract-edits.ts';
 import { root } from '../root.ts';
 import { checks } from '../steps.ts';
-import { contractsWith, type Edit } from './cases.ts';
+import { contractsWith } from './cases.ts';
 
 let folder = '';
 beforeAll(() => {

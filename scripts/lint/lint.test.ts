@@ -3,34 +3,44 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
+import { type Edit, editedContract } from '../contract-edits.ts';
 import { bundleContract } from '../generate/bundle.ts';
 import { lintParameters, runRedocly } from '../redocly.ts';
 import { root } from '../root.ts';
-import { brokenCases, edited, soundCases } from './cases.ts';
 import { dig } from './redocly.ts';
 
-type Finding = { rule: string; at: string; says: string };
+type Finding = { rule: string; at: string; message: string };
 type LintReport = { problems: { ruleId: string; message: string; location: { pointer: string }[] }[] };
 
-const rules: object = parse(readFileSync(join(import.meta.dirname, 'rules.yaml'), 'utf8')).rules;
+/** A contract with a mistake, or with several that are tested one by one; see cases.yaml. */
+type Mistake = { when: string; edits: Edit[]; at?: string; message: string };
+type Missing = { missing: string[]; in: string; message: string };
+
+const rules: object = parse(read('rules.yaml')).rules;
+const { none: validCases, ...byRule }: Record<string, (Mistake | Missing)[]> = parse(read('cases.yaml'));
+const mistakes = Object.entries(byRule).flatMap(([rule, cases]) =>
+  cases.flatMap(each).map(({ when, edits, at = edits[0]?.at, message }) => ({ rule, when, edits, at, message })),
+);
+const valid = (validCases ?? []).flatMap(each);
 /** The day on which the contracts of the cases are linted; the real contract is linted on the real one. */
 const today = '2026-11-20T12:00:00Z';
 let findings: Finding[][] = [];
 
 beforeAll(() => {
   const { document } = bundleContract();
-  findings = lintAll([...brokenCases, ...soundCases].map(({ edits }) => edited(document, edits)));
+  findings = lintAll([...mistakes, ...valid].map(({ edits }) => editedContract(document, edits)));
 }, 120_000);
 
 describe('exactly one rule reports', () => {
-  test.each(brokenCases.map((broken, index) => ({ ...broken, index })))('$rule: $when', ({ rule, at, says, index }) => {
-    expect(findings[index]).toEqual([{ rule, at, says: expect.stringContaining(says) }]);
+  test.each(mistakes.map((mistake, index) => ({ ...mistake, index })))('$rule: $when', (mistake) => {
+    const { rule, at, message, index } = mistake;
+    expect(findings[index]).toEqual([{ rule, at, message: expect.stringContaining(message) }]);
   });
 });
 
-describe('no rule reports', () => {
-  test.each(soundCases.map((sound, index) => ({ ...sound, index })))('$when', ({ index }) => {
-    expect(findings[brokenCases.length + index]).toEqual([]);
+describe('no rule reports anything when', () => {
+  test.each(valid.map(({ when }, index) => ({ when, index })))('$when', ({ index }) => {
+    expect(findings[mistakes.length + index]).toEqual([]);
   });
 });
 
@@ -40,8 +50,7 @@ test('the real contract and the configuration are valid', () => {
 });
 
 test('every rule of ours has a contract that breaks it', () => {
-  const broken = new Set(brokenCases.map(({ rule }) => rule));
-  expect(Object.keys(rules).filter((rule) => !broken.has(rule))).toEqual([]);
+  expect(Object.keys(rules).filter((rule) => !Object.hasOwn(byRule, rule))).toEqual([]);
 });
 
 // Lint decides what an extension looks like; editors complete it by schemas/extensions.json, which also describes it.
@@ -63,6 +72,19 @@ describe('schemas/extensions.json has the same shape as lint for', () => {
     expect(definitions['x-stability'].enum).toEqual(dig(rules, 'rule/stability-is-beta', 'assertions', 'enum'));
   });
 });
+
+function read(file: string): string {
+  return readFileSync(join(import.meta.dirname, file), 'utf8');
+}
+
+function each(entry: Mistake | Missing): Mistake[] {
+  if (!('missing' in entry)) return [entry];
+  const { missing, in: at, message } = entry;
+  return missing.map((name) => {
+    const edits = [{ at: `${at}/${name}` }];
+    return { when: `${at} has no ${name}`, edits, at, message: `${message}${name}` };
+  });
+}
 
 /** The findings of each contract by the rules of .redocly.yaml: one start of the CLI for all of them. */
 function lintAll(contracts: readonly object[]): Finding[][] {
@@ -92,7 +114,7 @@ function findingsOf({ problems }: LintReport): Finding[] {
   const all = problems.map(({ ruleId, message, location }) => ({
     rule: ruleId,
     at: location[0]?.pointer ?? '',
-    says: message,
+    message,
   }));
   return [...new Map(all.map((finding) => [JSON.stringify(finding), finding])).values()];
 }

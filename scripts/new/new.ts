@@ -6,9 +6,7 @@ import type { ContractDocument } from '../generate/document.ts';
 import { root } from '../root.ts';
 import { writeChanged } from '../write-changed.ts';
 import { factsOf, type OperationFacts } from './contract/facts.ts';
-import { operationFile } from './text/operation-file.ts';
-import { withOperation } from './text/registry.ts';
-import { testFile } from './text/test-file.ts';
+import { operationFile, testFile, withOperation } from './templates.ts';
 
 const folder = join(root, 'packages/server/src/operations');
 const registry = join(folder, 'index.ts');

@@ -7,10 +7,7 @@ import { parse } from 'yaml';
 import { startProxy } from '../../../packages/server/test/postgres/proxy.ts';
 import { root } from '../../root.ts';
 import { eventually } from '../../testing/child.ts';
-import { callThrough, send } from './call.ts';
-import { answered, startBalanced } from './in-front.ts';
-import { findNginx } from './nginx.ts';
-import { rawExchange } from './raw-exchange.ts';
+import { answered, callThrough, findNginx, rawExchange, send, startBalanced } from './nginx.ts';
 
 const nginx = findNginx();
 const describeNginx = nginx === undefined ? describe.skip : describe;

@@ -2,8 +2,8 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../../testing/child.ts';
+import { stepsOfSection, stepsUnder, triedSections } from './operate-steps.ts';
 import { addMeanwhile, createWorkplace } from './place.ts';
-import { stepsOfSection, stepsUnder, triedSections } from './read-steps.ts';
 
 test('docs/operate.md has as many steps as are run here and beside this file', () => {
   expect(triedSections.map((heading) => stepsOfSection(heading).length)).toEqual([4, 4, 3]);

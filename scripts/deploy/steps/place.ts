@@ -1,9 +1,12 @@
-import { readdirSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, globSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { expect } from '@jest/globals';
 import { callOperation, type TestReply } from '../../../packages/server/test/harness.ts';
+import { PASSWORD, startPostgres, type TestPostgres } from '../../../packages/server/test/postgres/server.ts';
 import { eventually, type RunningChild, runNode } from '../../testing/child.ts';
+import { leaveOut } from '../../testing/left-out.ts';
 import { copyWorkspace } from '../../testing/workspace-copy.ts';
-import { type Place, runSteps } from './run-steps.ts';
 
 /** The project in a folder of its own, with servers that run there. */
 export type Workplace = Place & {
@@ -113,4 +116,72 @@ export function writeMigration({ folder }: Place, name: string, sql: string): vo
   const file = join(folder, 'packages/server/src/storage/migrations', name);
   const number = readdirSync(dirname(file)).length + 1;
   writeFileSync(file.replace('*', String(number).padStart(4, '0')), sql);
+}
+
+/**
+ * The folder of a PostgreSQL that has `pg_dump`, `psql` and a server, all of one version: `pg_dump` refuses a server that is
+ * newer. Undefined without one; the report of the tests says so then.
+ */
+export function findPostgresWithTools(what: string): string | undefined {
+  const chosen = process.env['POSTGRES_BIN'];
+  const usual = globSync(['/usr/lib/postgresql/*/bin', '/opt/homebrew/opt/postgresql@*/bin', '/usr/pgsql-*/bin']);
+  const folders = chosen === undefined ? usual.sort().toReversed() : [chosen];
+  const found = folders.find((folder) =>
+    ['initdb', 'postgres', 'pg_dump', 'psql'].every((program) => existsSync(join(folder, program))),
+  );
+  if (found === undefined) leaveOut(what, 'install PostgreSQL with its programs (apt-get install postgresql)');
+  return found;
+}
+
+/** A workplace whose servers are on PostgreSQL, in a database `animals` of the user `store`. */
+export type PostgresWorkplace = Workplace & {
+  postgres: TestPostgres;
+  /** The URL for a user and a database. */
+  urlFor: (user: string, password: string, database: string) => string;
+};
+
+export const STORE_PASSWORD = 'store';
+
+export async function createPostgresWorkplace(programs: string): Promise<PostgresWorkplace> {
+  await using stack = new AsyncDisposableStack();
+  const postgres = await startPostgres(programs);
+  stack.defer(postgres.remove);
+  await postgres.query(`CREATE ROLE store LOGIN PASSWORD '${STORE_PASSWORD}'`);
+  await postgres.query('CREATE DATABASE animals OWNER store');
+  const urlFor = (user: string, password: string, database: string) =>
+    `postgres://${user}:${password}@127.0.0.1:${postgres.port}/${database}`;
+  const place = stack.use(
+    createWorkplace({
+      DATABASE_URL: urlFor('store', STORE_PASSWORD, 'animals'),
+      PATH: `${join(process.execPath, '..')}:${programs}:${process.env['PATH']}`,
+      PGHOST: '127.0.0.1',
+      PGPORT: String(postgres.port),
+      PGUSER: 'tester',
+      PGPASSWORD: PASSWORD,
+    }),
+  );
+  const all = stack.move();
+  return { ...place, postgres, urlFor, [Symbol.asyncDispose]: () => all.disposeAsync() };
+}
+
+/** Where steps run: the folder of the project, and the environment. */
+type Place = { folder: string; environment: Record<string, string> };
+
+/** Runs commands as pasted from the page; all must succeed. Resolves to their output. */
+async function runSteps(steps: string, { folder, environment }: Place): Promise<string> {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn('sh', ['-e', '-c', steps], {
+    cwd: folder,
+    env: { HOME, PATH: `${dirname(process.execPath)}:${PATH}`, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.on('data', (bytes) => (stdout += bytes));
+  child.stderr.on('data', (bytes) => (stderr += bytes));
+  const code = await new Promise<number | null>((resolve, reject) =>
+    child.once('error', reject).once('close', resolve),
+  );
+  expect({ steps, code, stderr: code === 0 ? '' : stderr }).toEqual({ steps, code: 0, stderr: '' });
+  return stdout;
 }

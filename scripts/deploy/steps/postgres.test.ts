@@ -1,9 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
 import { startProcess } from '../../../packages/server/test/process.ts';
 import { eventually } from '../../testing/child.ts';
-import { addMeanwhile, callsTo, writeMigration } from './place.ts';
-import { createPostgresWorkplace, findPostgresWithTools, STORE_PASSWORD } from './postgres-place.ts';
-import { sqlUnder, stepsUnder } from './read-steps.ts';
+import { sqlUnder, stepsUnder } from './operate-steps.ts';
+import {
+  addMeanwhile,
+  callsTo,
+  createPostgresWorkplace,
+  findPostgresWithTools,
+  STORE_PASSWORD,
+  writeMigration,
+} from './place.ts';
 
 const programs = findPostgresWithTools('backup, passwords and new versions on PostgreSQL');
 const describePostgres = programs === undefined ? describe.skip : describe;

@@ -6,10 +6,9 @@ import { callOperation, temporaryDatabase } from '../../../packages/server/test/
 import { startProcess } from '../../../packages/server/test/process.ts';
 import { eventually } from '../../testing/child.ts';
 import { freePort } from '../../testing/free-port.ts';
-import { callThrough } from '../balancer/call.ts';
-import { findNginx, startNginx } from '../balancer/nginx.ts';
+import { callThrough, findNginx, startNginx } from '../balancer/nginx.ts';
+import { sqlUnder, stepsUnder } from './operate-steps.ts';
 import { createWorkplace, writeMigration } from './place.ts';
-import { sqlUnder, stepsUnder } from './read-steps.ts';
 
 const nginx = findNginx();
 const describeNginx = nginx === undefined ? describe.skip : describe;

@@ -4,20 +4,20 @@ import { root } from '../../root.ts';
 
 const operate = readFileSync(join(root, 'docs/operate.md'), 'utf8');
 
-/** The headings of docs/operate.md below which every command is run by a test. */
+/** The headings of docs/operate.md whose commands the tests run. */
 export const triedSections = ['Backup and restore', 'Changing keys and passwords', 'A new version without a pause'];
 
-/** The commands below a heading of docs/operate.md, up to the next heading, a block each. */
+/** The blocks of commands below a heading of docs/operate.md, up to the next heading. */
 export function stepsUnder(heading: string): string[] {
   return blocksIn(textUnder(heading, /^#{1,6} /m), 'sh');
 }
 
-/** The SQL that a heading shows. */
+/** The blocks of SQL below a heading. */
 export function sqlUnder(heading: string): string[] {
   return blocksIn(textUnder(heading, /^#{1,6} /m), 'sql');
 }
 
-/** All commands of a section, those of its parts too. */
+/** All blocks of commands of a section, including its sub-sections. */
 export function stepsOfSection(heading: string): string[] {
   return blocksIn(textUnder(heading, /^## /m), 'sh');
 }
