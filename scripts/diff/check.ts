@@ -9,24 +9,24 @@ import { adviceFor, type Contracts, lineFor } from './report.ts';
 import { type Documents, extensionChanges, stableKeys } from './rules.ts';
 
 export type Comparison = {
-  /** What changed for the callers of stable operations. */
+  /** The changes for callers of stable operations. */
   stable: Change[];
-  /** What changed for those of beta operations only. Nothing of it is promised, however it is rated. */
+  /** The changes for callers of beta operations only; they never break the promise. */
   beta: Change[];
 };
 
 export type ContractCheck = {
   comparison: Comparison;
-  /** What breaks callers and is not excepted. */
+  /** The breaking changes without an exception. */
   breaking: Change[];
   excepted: ExceptedChange[];
-  /** What a release of the other changes needs; undefined when there are none. */
+  /** The impact of the other changes; undefined when there are none. */
   impact: Impact | undefined;
-  /** One line for each thing that keeps this contract from being released. */
+  /** One line for each reason against releasing this contract. */
   problems: string[];
 };
 
-/** Holds the current contract against the released one: the promise of v1, the exceptions from it, and the number. */
+/** Compares the current contract with the released one: the promise of v1, the exceptions from it, and the version. */
 export async function checkContract(
   contracts: Contracts,
   exceptions: readonly Exception[],
@@ -52,7 +52,7 @@ export async function checkContract(
   return { comparison, breaking, excepted, impact, problems };
 }
 
-/** Beta operations are outside the promise, so whatever happens to them is an addition at most. */
+/** Beta operations are outside the promise, so their changes count as additions at most. */
 function impactOfAll({ stable, beta }: Comparison): Impact | undefined {
   const outside = impactOf(beta);
   return largerImpact(impactOf(stable), outside === 'major' ? 'minor' : outside);
@@ -70,8 +70,8 @@ function exceptionProblem(exception: Exception, changes: readonly Change[], vers
 /**
  * What changed between the released contract and the current one.
  *
- * Stable operations are compared with what they use, and nothing else is there: so a schema counts as stable where one
- * of them reaches it, and by how they use it.
+ * Stable operations are compared together with the components that they use: a schema is stable if one of them uses it,
+ * and its changes are rated by how they use it.
  */
 async function compareContracts(released: Contract, current: Contract, today: Date): Promise<Comparison> {
   const documents = { released: released.document, current: current.document, today };
@@ -85,7 +85,7 @@ async function compareContracts(released: Contract, current: Contract, today: Da
 
 async function compareStable(documents: Documents): Promise<Change[]> {
   const before = stableKeys(documents.released);
-  // What became beta is compared all the same, so that its mark is the one finding.
+  // An operation that became beta is still compared, so that its mark is the only finding.
   const now = new Set([...before, ...stableKeys(documents.current)]);
   const released = partOf(documents.released, ({ key }) => before.has(key));
   const changes = await compareParts(
@@ -111,7 +111,7 @@ async function compareParts(released: object, current: object, documents: Docume
   return [...new Map(changes.map((change) => [identityOf(change), change])).values()];
 }
 
-/** Asked before Redocly is, which takes half a second to answer. */
+/** Checked first, because Redocly takes half a second. */
 function isBetaChanged({ released, current }: Documents): boolean {
   const [before, now] = [released, current].map((document) => {
     const part = partOf(document, ({ operation }) => isBeta(operation));

@@ -6,7 +6,7 @@ import { dig, entriesOf, keysOf } from '../lint/redocly.ts';
 export type Contract = {
   file: string;
   document: unknown;
-  /** The line of what a JSON pointer names, or of the nearest part around it. */
+  /** The line of a JSON pointer, or of the nearest part around it. */
   lineOf: (pointer: string) => number;
 };
 
@@ -37,7 +37,7 @@ export function parseContract(text: string, file: string): Contract {
   };
 }
 
-/** Every operation of a contract, in its order. */
+/** Every operation, in the order of the contract. */
 export function operationsIn(document: unknown): FoundOperation[] {
   return entriesOf(dig(document, 'paths')).flatMap(([path, item]) =>
     entriesOf(item)
@@ -49,7 +49,7 @@ export function operationsIn(document: unknown): FoundOperation[] {
   );
 }
 
-/** Is the operation outside the promise of v1? */
+/** May the operation change within v1? */
 export function isBeta(operation: unknown): boolean {
   return dig(operation, 'x-stability') === 'beta';
 }
@@ -85,8 +85,8 @@ function startOf(node: unknown): number {
 }
 
 /**
- * The part of a contract that belongs to some of its operations: these, and the components that they reach. What only
- * others use is left out, and what they share stays.
+ * The part of a contract that some of its operations use: these operations, and the components that they reach.
+ * Components that only others use are left out.
  */
 export function partOf(document: unknown, isKept: (operation: FoundOperation) => boolean): object {
   const kept = new Set(
@@ -131,7 +131,7 @@ function withSecurity(operation: unknown, security: unknown): object {
 function reachedComponents(document: unknown, paths: unknown): object {
   const reached = reachedFrom(document, paths);
   const kinds = entriesOf(dig(document, 'components')).map(([kind, components]) => {
-    // Security schemes are named, not referenced.
+    // Security schemes are used by name, not by reference.
     if (kind === 'securitySchemes') return [kind, components];
     return [
       kind,

@@ -22,7 +22,7 @@ type RedoclyChange = {
   revision?: RedoclySide;
 };
 
-/** Where the changed part stands; `value` is left out where the property is not there. */
+/** The location of the changed part; without `value` the property does not exist. */
 type RedoclySide = { pointer: string; value?: unknown };
 
 type Report = { reportVersion: string; changes: RedoclyChange[] };
@@ -66,7 +66,7 @@ function run(...parameters: string[]): Promise<void> {
   });
 }
 
-/** Redocly's change in our words and by our promise: what it rates, what it should rate, and what we rate otherwise. */
+/** A change of Redocly rated by our promise: its own verdicts, those that it misses, and those that we rate differently. */
 function rated(change: RedoclyChange, documents: Documents): Change[] {
   if (ratedElsewhere.test(change.path)) return [];
   if (change.typeName === 'PathItem' && change.kind !== 'modified') return operationsOf(change, documents);
@@ -79,7 +79,7 @@ function rated(change: RedoclyChange, documents: Documents): Change[] {
   }));
   const found = [...verdicts, ...unratedBreaks(change)];
   if (found.length > 0) return found.map((one) => withOurs(one, documents));
-  // A component that comes or goes is no change for callers; what uses it is.
+  // An added or removed component does not affect callers; its use does.
   return change.path.startsWith('#/components/') ? [] : [unrated(change)];
 }
 
@@ -90,7 +90,7 @@ function withOurs(change: Change, documents: Documents): Change {
   return { ...change, impact };
 }
 
-/** A path that came or went, as its operations, which have names. */
+/** An added or removed path as changes of its operations, which have names. */
 function operationsOf({ path, kind }: RedoclyChange, documents: Documents): Change[] {
   const isRemoved = kind === 'removed';
   const [, changed] = keysOf(path);
@@ -110,7 +110,7 @@ function operationsOf({ path, kind }: RedoclyChange, documents: Documents): Chan
     );
 }
 
-/** What no rule speaks of: wording, or something that clients may use from now on. */
+/** A change that no rule rates: wording, or an addition. */
 function unrated({ path, typeName, kind, property, base, revision }: RedoclyChange): Change {
   const isRemoved = kind === 'removed';
   const at = (isRemoved ? base : revision)?.pointer ?? path;
@@ -131,12 +131,12 @@ function isWording(typeName: string, name: string): boolean {
   return wordingTypes.has(typeName) || wordingProperties.has(name) || name.startsWith('x-');
 }
 
-/** Their pointer ends in what a reader calls them. */
+/** The last key of their pointer is their name. */
 const typesWithName = new Set(['Operation', 'Parameter', 'Response', 'Header', 'Schema', 'MediaType']);
 const wordingProperties = new Set(['description', 'summary', 'title', 'example', 'examples', 'tags', 'externalDocs']);
 const wordingTypes = new Set(['Contact', 'License', 'Tag', 'TagList', 'ExternalDocs', 'Example', 'ExamplesMap']);
 
-/** What `redocly diff` 2.77 takes for harmless, and our promise does not. */
+/** Breaking changes that `redocly diff` 2.77 does not report. */
 function unratedBreaks(change: RedoclyChange): Change[] {
   if (change.kind !== 'modified') return [];
   const { base, revision } = change;
@@ -154,7 +154,7 @@ const rules: readonly ((change: RedoclyChange) => Break | undefined)[] = [
   oneWay,
 ];
 
-/** Redocly speaks of lost values in requests only; `v1` narrows no field of a reply, and never drops an error code. */
+/** Redocly reports removed values in requests only; `v1` also keeps those of responses, such as error codes. */
 function replyLostValues({ typeName, property, base, revision, verdicts }: RedoclyChange): Break | undefined {
   if (typeName !== 'Schema' || property !== 'enum' || !Array.isArray(revision?.value)) return undefined;
   if (verdicts.some(({ ruleId }) => ruleId === 'enum-values-removed') || !Array.isArray(base?.value)) return undefined;
@@ -170,7 +170,7 @@ function headerLeftOut({ typeName, property, base, revision }: RedoclyChange): B
   return { rule: 'response-header-no-longer-required', message: 'Response header is no longer required.' };
 }
 
-/** Whoever leaves the value out gets another behaviour. */
+/** A request without the value would behave differently. */
 function otherDefault({ typeName, property, base, revision }: RedoclyChange): Break | undefined {
   if (typeName !== 'Schema' || property !== 'default') return undefined;
   if (base?.value === undefined) {
@@ -180,7 +180,7 @@ function otherDefault({ typeName, property, base, revision }: RedoclyChange): Br
   return { rule: 'default-changed', message: `Default ${JSON.stringify(base.value)} ${now}.` };
 }
 
-/** What may no longer be sent, or is no longer given. */
+/** A property that can no longer be sent, or is no longer returned. */
 function oneWay({ typeName, property, revision }: RedoclyChange): Break | undefined {
   const isOneWay = typeName === 'Schema' && (property === 'readOnly' || property === 'writeOnly');
   if (!isOneWay || revision?.value !== true) return undefined;

@@ -10,7 +10,7 @@ export function extensionChanges(documents: Documents): Change[] {
   return [stabilityChanges, sunsetChanges, errorCodeChanges, limitChanges].flatMap((rule) => rule(documents));
 }
 
-/** The way round the promise: what is stable never becomes beta. */
+/** A stable operation never becomes beta, which would evade the promise. */
 function stabilityChanges({ released, current }: Documents): Change[] {
   const stable = stableKeys(released);
   return operationsIn(current)
@@ -33,7 +33,7 @@ export function stableKeys(document: unknown): Set<string> {
   );
 }
 
-/** A sunset is announced in time; it may be put off or called off, but never comes earlier than callers were told. */
+/** A sunset is announced in time; it may be postponed or cancelled, but never moved earlier. */
 function sunsetChanges({ released, current, today }: Documents): Change[] {
   const noticed = today.getTime() + noticeOf(current);
   const now = new Map(operationsIn(current).map(({ key, operation }) => [key, operation]));
@@ -57,12 +57,12 @@ function tooSoon(sunset: number, at: string): Change {
   return { impact: 'major', rule: 'sunset-too-soon', message, at, isRemoved: false };
 }
 
-/** How long callers are told before an operation goes, in milliseconds. */
+/** The required notice before an operation is removed, in milliseconds. */
 function noticeOf(document: unknown): number {
   return Number(dig(document, 'x-limits', 'sunsetNoticeDays') ?? 0) * 24 * 60 * 60 * 1000;
 }
 
-/** After its sunset an operation answers 410 anyway, so its removal adds nothing to what was announced. */
+/** After its sunset an operation only responds with 410, so its removal breaks nothing. */
 export function announcedRemoval({ rule, at }: Change, { released, today }: Documents): Impact | undefined {
   if (rule !== 'operation-removed') return undefined;
   const sunset = sunsetOf(dig(released, ...keysOf(at)));
@@ -80,7 +80,7 @@ function dateOf(time: number): string {
 
 const table = ['components', 'schemas', 'ErrorCode', 'x-codes'];
 
-/** A code keeps its status. That no code goes is a matter of the enum. */
+/** A code keeps its status. The enum shows whether a code was removed. */
 function errorCodeChanges({ released, current }: Documents): Change[] {
   return entriesOf(dig(released, ...table)).flatMap(([code, row]) => {
     const [before, after] = [dig(row, 'status'), dig(current, ...table, code, 'status')];
@@ -91,13 +91,13 @@ function errorCodeChanges({ released, current }: Documents): Change[] {
   });
 }
 
-/** A new error code adds: clients were told to treat one that they do not know by its status. */
+/** A new error code is an addition: clients handle an unknown code by its status. */
 export function newErrorCode({ rule, at }: Change, { current }: Documents): Impact | undefined {
   if (rule !== 'enum-values-added') return undefined;
   return dig(current, ...keysOf(at).slice(0, -1), 'x-codes') === undefined ? undefined : 'minor';
 }
 
-/** Which way a limit may not go. One that is not listed may not change at all. */
+/** The direction in which a limit must not change. One that is not listed must not change at all. */
 const harmfulWay: Readonly<Record<string, 'lower' | 'higher'>> = {
   perMinute: 'lower',
   perDay: 'lower',
@@ -111,7 +111,7 @@ const harmfulWay: Readonly<Record<string, 'lower' | 'higher'>> = {
   idempotencySeconds: 'lower',
 };
 
-/** Plans, bans and sizes stand in extensions, which `redocly diff` does not rate. */
+/** Plans, bans and sizes are in extensions, which `redocly diff` does not rate. */
 function limitChanges({ released, current }: Documents): Change[] {
   return ['x-rate-limits', 'x-limits'].flatMap((name) =>
     compareLimits([name], dig(released, name), dig(current, name)),

@@ -12,7 +12,7 @@ import { freePort } from '../../testing/free-port.ts';
 import { leaveOut } from '../../testing/left-out.ts';
 
 /** An nginx with the delivered configuration, for one test. */
-export type TestBalancer = {
+export type TestNginx = {
   url: string;
   port: number;
   /** The folder in which the files `server-1.down` and `server-2.down` are looked for. */
@@ -20,7 +20,7 @@ export type TestBalancer = {
   /** Its log: a line of JSON for each request. */
   log: () => string;
   /** Stops new requests to the first or the second server. */
-  takeOut: (server: 1 | 2) => Promise<void>;
+  takeOutOfRotation: (server: 1 | 2) => Promise<void>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
@@ -34,7 +34,7 @@ export function findNginx(): string | undefined {
 }
 
 /** Runs nginx in front of two servers (`host:port`) until the test ends. */
-export async function startNginx(executable: string, servers: readonly [string, string]): Promise<TestBalancer> {
+export async function startNginx(executable: string, servers: readonly [string, string]): Promise<TestNginx> {
   const state = mkdtempSync(join(tmpdir(), 'animal-store-nginx-'));
   // Started by root, its workers run as another user.
   chmodSync(state, 0o755);
@@ -63,8 +63,8 @@ export async function startNginx(executable: string, servers: readonly [string, 
     await stop();
     throw error;
   }
-  const takeOut = async (server: 1 | 2) => writeFileSync(join(state, `server-${server}.down`), '');
-  return { url, port, state, takeOut, log: () => readFileSync(LOG, 'utf8'), [Symbol.asyncDispose]: stop };
+  const takeOutOfRotation = async (server: 1 | 2) => writeFileSync(join(state, `server-${server}.down`), '');
+  return { url, port, state, takeOutOfRotation, log: () => readFileSync(LOG, 'utf8'), [Symbol.asyncDispose]: stop };
 }
 
 /** The delivered configuration, with variables substituted as in the nginx image: unknown ones stay. */
@@ -81,21 +81,24 @@ function listens(url: string): Promise<boolean> {
 }
 
 /** Two servers on one database, and nginx in front of them. */
-export type Balanced = {
+export type BalancedServers = {
   store: Store;
   servers: [RunningStore, RunningStore];
-  balancer: TestBalancer;
+  balancer: TestNginx;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-export type BalancedParts = {
+export type BalancedOptions = {
   /** Settings of both servers. */
   environment: Record<string, string>;
   /** Starts a proxy between nginx and the first server (its port), and returns the port of the proxy. */
   before?: (port: number) => Promise<number>;
 };
 
-export async function startBalanced(nginx: string, { environment, before }: BalancedParts): Promise<Balanced> {
+export async function startBehindNginx(
+  nginx: string,
+  { environment, before }: BalancedOptions,
+): Promise<BalancedServers> {
   const stack = new AsyncDisposableStack();
   const store = stack.use(await createStore());
   const settings = { NODE_ENV: 'production', ...environment };
@@ -115,7 +118,7 @@ export function answered(server: RunningStore): { requestId: string; operation: 
     .flatMap((line) => (line.includes('"requestId"') ? [JSON.parse(line)] : []));
 }
 
-/** Calls an operation through nginx, and checks the response of the server against the contract. */
+/** ServerCalls an operation through nginx, and checks the response of the server against the contract. */
 export async function callThrough(
   url: string,
   key: string,

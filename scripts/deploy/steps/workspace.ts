@@ -8,28 +8,28 @@ import { eventually, type RunningChild, runNode } from '../../testing/child.ts';
 import { leaveOut } from '../../testing/left-out.ts';
 import { copyWorkspace } from '../../testing/workspace-copy.ts';
 
-/** The project in a folder of its own, with servers that run there. */
-export type Workplace = Place & {
+/** A copy of the project, with servers that run in it. */
+export type Workspace = StepContext & {
   run: (steps: string, settings?: Record<string, string>) => Promise<string>;
   start: (settings?: Record<string, string>) => Promise<StartedServer>;
-  /** A key whose quota no test meets, made by the command. */
+  /** Creates a key with the command; no test reaches its quota. */
   createKey: () => Promise<string>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-export type StartedServer = RunningChild & Calls;
+export type StartedServer = RunningChild & ServerCalls;
 
-/** What a test asks of a server. */
-export type Calls = {
+/** The calls of the tests to a server. */
+export type ServerCalls = {
   url: string;
   add: (key: string, name: string) => Promise<TestReply>;
   names: (key: string) => Promise<string[]>;
-  /** The status that a listing with this key gets. */
+  /** The status of a list request with this key. */
   statusFor: (key: string) => Promise<number>;
 };
 
 /** @param environment of every command and every server */
-export function createWorkplace(environment: Record<string, string> = {}): Workplace {
+export function createWorkspace(environment: Record<string, string> = {}): Workspace {
   const copy = copyWorkspace();
   const place = { folder: copy.folder, environment };
   const servers: RunningChild[] = [];
@@ -52,7 +52,7 @@ export function createWorkplace(environment: Record<string, string> = {}): Workp
       () => `It does not listen:\n${server.output()}`,
     );
     if (hasEnded) throw new Error(`The server did not start:\n${server.output()}`);
-    return { ...server, ...callsTo(address() ?? '') };
+    return { ...server, ...serverCalls(address() ?? '') };
   }
 
   const run = (steps: string, settings: Record<string, string> = {}) =>
@@ -73,7 +73,7 @@ export function createWorkplace(environment: Record<string, string> = {}): Workp
   };
 }
 
-export function callsTo(url: string): Calls {
+export function serverCalls(url: string): ServerCalls {
   const list = (key: string) => callOperation(url, key, 'listPets', { query: 'limit=100' });
   return {
     url,
@@ -83,21 +83,21 @@ export function callsTo(url: string): Calls {
   };
 }
 
-/** Names of animals that were acknowledged, in their order, while others come. */
-export type Adding = { acknowledged: string[]; stop: () => Promise<void> };
+/** The names of the acknowledged animals, in order, while more are added. */
+export type AddedAnimals = { acknowledged: string[]; stop: () => Promise<void> };
 
-/** Adds one animal after the other until it is stopped. Resolves when there are some. */
-export async function addMeanwhile(server: Calls, key: string): Promise<Adding> {
+/** Adds one animal after the other until `stop`. Resolves after the first ones. */
+export async function addAnimals(server: ServerCalls, key: string): Promise<AddedAnimals> {
   const acknowledged: string[] = [];
-  let goesOn = true;
+  let isRunning = true;
   const adding = (async () => {
-    while (goesOn) {
+    while (isRunning) {
       const name = `pet ${acknowledged.length + 1}`;
       if ((await server.add(key, name)).status === 201) acknowledged.push(name);
     }
   })();
   const stop = async () => {
-    goesOn = false;
+    isRunning = false;
     await adding;
   };
   await eventually(
@@ -108,11 +108,11 @@ export async function addMeanwhile(server: Calls, key: string): Promise<Adding> 
 }
 
 /**
- * Makes what is in a folder a later version: one with a migration more.
+ * Turns the project in a folder into a later version, with one more migration.
  *
  * @param name such as `postgres/*-colour.sql`; the star becomes its number
  */
-export function writeMigration({ folder }: Place, name: string, sql: string): void {
+export function writeMigration({ folder }: StepContext, name: string, sql: string): void {
   const file = join(folder, 'packages/server/src/storage/migrations', name);
   const number = readdirSync(dirname(file)).length + 1;
   writeFileSync(file.replace('*', String(number).padStart(4, '0')), sql);
@@ -120,7 +120,7 @@ export function writeMigration({ folder }: Place, name: string, sql: string): vo
 
 /**
  * The folder of a PostgreSQL that has `pg_dump`, `psql` and a server, all of one version: `pg_dump` refuses a server that is
- * newer. Undefined without one; the report of the tests says so then.
+ * newer. Undefined without one, which the report of the tests then names.
  */
 export function findPostgresWithTools(what: string): string | undefined {
   const chosen = process.env['POSTGRES_BIN'];
@@ -133,8 +133,8 @@ export function findPostgresWithTools(what: string): string | undefined {
   return found;
 }
 
-/** A workplace whose servers are on PostgreSQL, in a database `animals` of the user `store`. */
-export type PostgresWorkplace = Workplace & {
+/** A workspace whose servers are on PostgreSQL, in a database `animals` of the user `store`. */
+export type PostgresWorkspace = Workspace & {
   postgres: TestPostgres;
   /** The URL for a user and a database. */
   urlFor: (user: string, password: string, database: string) => string;
@@ -142,7 +142,7 @@ export type PostgresWorkplace = Workplace & {
 
 export const STORE_PASSWORD = 'store';
 
-export async function createPostgresWorkplace(programs: string): Promise<PostgresWorkplace> {
+export async function createPostgresWorkspace(programs: string): Promise<PostgresWorkspace> {
   await using stack = new AsyncDisposableStack();
   const postgres = await startPostgres(programs);
   stack.defer(postgres.remove);
@@ -151,7 +151,7 @@ export async function createPostgresWorkplace(programs: string): Promise<Postgre
   const urlFor = (user: string, password: string, database: string) =>
     `postgres://${user}:${password}@127.0.0.1:${postgres.port}/${database}`;
   const place = stack.use(
-    createWorkplace({
+    createWorkspace({
       DATABASE_URL: urlFor('store', STORE_PASSWORD, 'animals'),
       PATH: `${join(process.execPath, '..')}:${programs}:${process.env['PATH']}`,
       PGHOST: '127.0.0.1',
@@ -165,10 +165,10 @@ export async function createPostgresWorkplace(programs: string): Promise<Postgre
 }
 
 /** Where steps run: the folder of the project, and the environment. */
-type Place = { folder: string; environment: Record<string, string> };
+type StepContext = { folder: string; environment: Record<string, string> };
 
 /** Runs commands as pasted from the page; all must succeed. Resolves to their output. */
-async function runSteps(steps: string, { folder, environment }: Place): Promise<string> {
+async function runSteps(steps: string, { folder, environment }: StepContext): Promise<string> {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn('sh', ['-e', '-c', steps], {
     cwd: folder,
