@@ -1,6 +1,6 @@
 /**
- * node scripts/build-package.ts NAME ...: compiles packages of the workspace into their dist/, as they are published.
- * Nothing in the workspace itself needs it. pnpm runs it before it packs.
+ * node scripts/build-package.ts NAME ...: compiles packages into their dist/ for publishing. The workspace itself uses the
+ * sources. pnpm runs it before it packs.
  */
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, rmSync } from 'node:fs';
@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import { root } from './root.ts';
 
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
-/** What the compiler leaves behind, as it is read from a file and not imported. */
+/** A file that the compiler does not copy, because it is read and not imported. */
 const document = 'generated/openapi.json';
 
 const failed = process.argv.slice(2).find((name) => !build(join(root, 'packages', name)));
 if (failed !== undefined) process.exitCode = 1;
 
 function build(folder: string): boolean {
-  // A module that was renamed must not be published under its old name, too.
+  // A renamed module must not be published under its old name.
   rmSync(join(folder, 'dist'), { recursive: true, force: true });
   const parameters = [compiler, '--project', join(folder, 'tsconfig.build.json')];
   const { status } = spawnSync(process.execPath, parameters, { stdio: 'inherit' });

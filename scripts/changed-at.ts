@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 
-/** When a file was last written (Unix milliseconds); 0 when there is none. */
+/** The time of the last write to a file (Unix milliseconds); 0 if it does not exist. */
 export function changedAt(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

@@ -5,11 +5,11 @@
  *   node scripts/contract-diff.ts [CONTRACT [RELEASES]]   a file, and a folder with openapi-*.yaml and exceptions.yaml
  */
 import { join, relative } from 'node:path';
-import { checkContract, lineFor } from './diff/check.ts';
+import { checkContract } from './diff/check.ts';
 import { readContract, versionOf } from './diff/contract.ts';
 import { exceptionDraft, readExceptions } from './diff/exceptions.ts';
-import { assertSealed, releasedVersions, releaseFile, releasesFolder } from './diff/releases.ts';
-import { versionAfter } from './diff/versions.ts';
+import { assertSealed, releasedVersions, releaseFile, releasesFolder, versionAfter } from './diff/releases.ts';
+import { lineFor } from './diff/report.ts';
 import { root } from './root.ts';
 
 const [file = join(root, 'openapi.yaml'), folder = releasesFolder] = process.argv.slice(2);
@@ -43,7 +43,7 @@ async function compareWith(version: string): Promise<void> {
   console.error(problems.join('\n'));
   if (breaking.length > 0) {
     const drafts = breaking.map((change) => exceptionDraft(change, versionAfter(version, 'minor'))).join('');
-    console.error(`\nv1 only grows. Where it must not, say why in releases/exceptions.yaml:\n\n${drafts}`);
+    console.error(`\nv1 only grows. If it must not, give the reason in releases/exceptions.yaml:\n\n${drafts}`);
   }
   process.exitCode = 1;
 }

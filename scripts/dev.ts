@@ -1,27 +1,129 @@
-/** npm run dev: the server, and what follows from the contract, kept up with every save. */
+/** npm run dev: restarts the server, and runs the commands that follow from the contract, on every save. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { parseArgs } from 'node:util';
-import { dev } from './dev/dev.ts';
+import { watch } from 'chokidar';
+import { lintParameters, redoclyCli, redoclyEnvironment } from './redocly.ts';
 import { root } from './root.ts';
 
 const help = `npm run dev
 
 Starts the server as npm start does, and follows your changes until Ctrl-C:
 
-  openapi.yaml             the generated files, lint and the docs page follow within a second
-  docs/guides              the docs are built again
-  packages/*/src           the server drains and starts again, its database kept
-  scripts, .redocly.yaml   what generates, lints and builds the docs page is loaded again
+  openapi.yaml               lint, generate and docs run again
+  docs/guides, scripts/docs  the same, as in scripts/generate and scripts/lint
+  packages/*/src             the server drains and restarts; its database is kept
 
-A mistake is shown, and what ran goes on running until it is mended. The settings are those of
-npm start (PORT, DATABASE_URL, ...): docs/operate.md. A restart gives requests under way
-2 seconds to end, or DRAIN_SECONDS.`;
+A mistake is printed, and the next save tries again. The settings are those of npm start (PORT, DATABASE_URL, ...):
+docs/operate.md. Requests in progress have 2 seconds to end before a restart, or DRAIN_SECONDS.`;
+
+/** What lint, generate and docs read. */
+const contractFiles = ['openapi.yaml', '.redocly.yaml', 'CHANGELOG.md', 'docs/guides', 'docs/workflows'];
+const toolFolders = ['scripts/docs', 'scripts/generate', 'scripts/lint'];
+const serverFolders = ['packages/contract/src', 'packages/server/src'];
+
+/** Several files that are saved at once cause one restart. */
+const DEBOUNCE_MS = 30;
+const drainSeconds = process.env['DRAIN_SECONDS'] ?? '2';
+/** A server that is stuck in a loop never drains; it is killed this long after its deadline. */
+const KILL_AFTER_MS = Number(drainSeconds) * 1_000 + 3_000;
+
+let server: ChildProcess | undefined;
 
 process.chdir(root);
 try {
   const { values } = parseArgs({ options: { help: { type: 'boolean', short: 'h' } } });
   if (values.help === true) console.log(help);
-  else await dev();
+  else dev();
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);
+}
+
+function dev(): void {
+  stopOnSignal();
+  const follow = coalesce(followContract);
+  const restart = coalesce(restartServer);
+  const options = { ignoreInitial: true, ignored: (path: string) => /\.test\.ts$|~$|\.unfinished$/.test(path) };
+  watch([...contractFiles, ...toolFolders], options).on('all', follow);
+  watch(serverFolders, options).on('all', restart);
+  restart();
+  follow();
+}
+
+/** Debounces calls and never runs the work twice at the same time: a call during a run causes one more run. */
+function coalesce(work: () => Promise<unknown>): () => void {
+  let timer: NodeJS.Timeout | undefined;
+  let isRunning = false;
+  let isDue = false;
+  async function run(): Promise<void> {
+    isDue = true;
+    if (isRunning) return;
+    isRunning = true;
+    while (isDue) {
+      isDue = false;
+      await work();
+    }
+    isRunning = false;
+  }
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(run, DEBOUNCE_MS);
+  };
+}
+
+async function restartServer(): Promise<void> {
+  if (server !== undefined) console.log('server: restarting');
+  await stopServer();
+  const started = spawn(process.execPath, ['--import=./scripts/dev/exit-with-dev.ts', 'packages/server/src/main.ts'], {
+    env: { ...process.env, DRAIN_SECONDS: drainSeconds },
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+    // Ctrl-C reaches a whole group of processes, and a second signal would keep the server from draining.
+    detached: process.platform !== 'win32',
+  });
+  started.once('exit', (code, signal) => {
+    if (server === started) console.log(`server: exited with ${signal ?? `code ${code}`}; the next change restarts it`);
+  });
+  server = started;
+}
+
+async function stopServer(): Promise<void> {
+  const stopped = server;
+  server = undefined;
+  if (stopped === undefined || stopped.exitCode !== null || stopped.signalCode !== null) return;
+  const exit = once(stopped, 'exit');
+  stopped.kill('SIGTERM');
+  const timer = setTimeout(() => stopped.kill('SIGKILL'), KILL_AFTER_MS);
+  await exit;
+  clearTimeout(timer);
+}
+
+function stopOnSignal(): void {
+  let isStopping = false;
+  const stop = async () => {
+    // npm and the terminal may both pass on the same Ctrl-C.
+    if (isStopping) return;
+    isStopping = true;
+    await stopServer();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
+}
+
+function followContract(): Promise<unknown> {
+  const generateAndDocs = async () =>
+    (await run('generate', ['scripts/generate.ts'])) && (await run('docs', ['scripts/build-docs.ts']));
+  return Promise.all([run('lint', [redoclyCli, ...lintParameters]), generateAndDocs()]);
+}
+
+/** Runs a command. Prints one line when it succeeds, and its output when it fails. */
+async function run(name: string, parameters: string[]): Promise<boolean> {
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, parameters, { env: redoclyEnvironment, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += bytes));
+  const [code] = await once(child, 'close');
+  const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
+  console.log(code === 0 ? `${name}: ok, ${seconds} s` : `${output.trim()}\n${name}: failed, ${seconds} s`);
+  return code === 0;
 }

@@ -1,4 +1,4 @@
-/** npm run new: writes what can be written of a new operation from the contract, so that the rest can be filled in. */
+/** npm run new: writes the skeleton of a new operation and of its test from the contract. */
 import { parseArgs } from 'node:util';
 
 const help = `npm run new                        lists the operations of openapi.yaml that have no file yet

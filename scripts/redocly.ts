@@ -3,11 +3,10 @@ import { join } from 'node:path';
 import { root } from './root.ts';
 
 export type RedoclyRun = { exitCode: number; stdout: string; stderr: string };
-export type RedoclyRunner = (parameters: readonly string[]) => RedoclyRun;
 
 export const redoclyCli = join(root, 'node_modules/@redocly/cli/bin/cli.js');
 
-/** Redocly calls nobody: no telemetry, no look for a newer version. */
+/** Redocly sends no telemetry and does not look for a newer version. */
 export const redoclyEnvironment = {
   ...process.env,
   // The same pages in two thirds of the time: React leaves out its advice to developers.
@@ -16,19 +15,11 @@ export const redoclyEnvironment = {
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
 };
 
-let runner: RedoclyRunner = runInNewProcess;
+/** How `npm run lint` lints the contract. */
+export const lintParameters = ['lint', '--config', '.redocly.yaml', '--lint-config', 'error'];
 
 /** Runs the Redocly CLI in the project's folder. */
 export function runRedocly(...parameters: string[]): RedoclyRun {
-  return runner(parameters);
-}
-
-/** Has another run the commands from now on: `npm run dev` keeps a loaded Redocly, which is several times faster. */
-export function useRedoclyRunner(other: RedoclyRunner): void {
-  runner = other;
-}
-
-function runInNewProcess(parameters: readonly string[]): RedoclyRun {
   const { status, stdout, stderr, error } = spawnSync(process.execPath, [redoclyCli, ...parameters], {
     cwd: root,
     encoding: 'utf8',

@@ -1,24 +1,23 @@
-/** npm run release: a release from the plan to the tag, on this machine only. Nothing is pushed or published. */
+/** npm run release: plans, writes, tests, packs, commits and tags a release on this machine. Publishes nothing. */
+import { spawnSync } from 'node:child_process';
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { addTag, commitAll, currentBranch, hasTag, lastSubject, uncommittedFiles } from './release/git.ts';
 import { packPackages } from './release/packages.ts';
-import { type Plan, planRelease } from './release/plan.ts';
-import { inWords } from './release/say.ts';
+import { describePlan, type Plan, planRelease } from './release/plan.ts';
 import { writeRelease } from './release/write.ts';
 import { root } from './root.ts';
 import { runSteps } from './steps.ts';
 
 const help = `npm run release [-- OPTION ...]
 
-Says what is to be released and under which number, writes the numbers and changelogs, keeps the contract in releases/,
-runs npm test, packs contract and client into dist/packages/, commits, and tags. Nothing is pushed or published.
+Prints the changes and the version of the release, writes versions and changelogs, copies the contract to releases/,
+runs npm test, packs contract and client into dist/packages/, commits, and tags. It does not push or publish.
 
-  --dry-run     says what is to be released, and writes nothing
-  --unchecked   runs no tests, for a commit that passed them
-  --help        this text
+  --dry-run     only prints the changes and the version
+  --unchecked   does not run the tests, for a commit that passed them
+  --help        prints this text
 
-docs/releasing.md tells the whole.`;
+See docs/releasing.md.`;
 
 try {
   await main();
@@ -37,12 +36,11 @@ async function main(): Promise<void> {
   const plan = await planRelease(today);
   if (plan.problems.length > 0) throw new Error(`This cannot be released:\n${plan.problems.join('\n')}`);
   if (plan.version === plan.last?.version) return finish(plan.version);
-  const files = uncommittedFiles();
-  if (files.length > 0 && values['dry-run'] !== true)
-    throw new Error(`Commit or put away what is not committed:\n${files.join('\n')}`);
-  console.log(inWords(plan, day));
+  const files = git('status', '--short');
+  if (files !== '' && values['dry-run'] !== true) throw new Error(`Commit or stash your changes first:\n${files}`);
+  console.log(describePlan(plan, day));
   if (values['dry-run'] === true) return;
-  if (hasTag(`v${plan.version}`)) throw new Error(`There is a tag v${plan.version} already, but no such release.`);
+  if (hasTag(`v${plan.version}`)) throw new Error(`The tag v${plan.version} exists, but no such release.`);
   release(plan, day, values.unchecked !== true);
 }
 
@@ -52,41 +50,55 @@ function release(plan: Plan, day: string, isChecked: boolean): void {
   try {
     addTag(`v${version}`, `Animal Store ${version}`);
   } catch (cause) {
-    throw new Error('The release is committed, but has no tag. Run npm run release again: it adds the tag.', { cause });
+    throw new Error('The release is committed but not tagged. Run npm run release again to add the tag.', { cause });
   }
   const publish = tarballs.map((file) => `  npm publish --access public ${relative(root, file)}`);
-  const push = `  git push --atomic origin ${currentBranch()} v${version}`;
+  const push = `  git push --atomic origin ${git('branch', '--show-current')} v${version}`;
   const tested = isChecked ? '' : ' Its tests were not run.';
-  console.log(
-    `\nReleased ${version} on this machine.${tested} To give it to others:\n\n${[push, ...publish].join('\n')}`,
-  );
+  console.log(`\nReleased ${version} on this machine.${tested} To publish it:\n\n${[push, ...publish].join('\n')}`);
 }
 
-/** Writes, tests, packs and commits; gives the tarballs. Either all of it is committed or nothing. */
+/** Writes, tests, packs and commits everything, or commits nothing; returns the tarballs. */
 function commitRelease(plan: Plan, day: string, isChecked: boolean): string[] {
   try {
     writeRelease(plan, day);
     const test = { name: 'npm test', command: process.execPath, parameters: ['scripts/test.ts'] };
     if (isChecked && runSteps([test]).length > 0) throw new Error('The release does not pass npm test.');
     const tarballs = packPackages();
-    commitAll(`Release ${plan.version}`);
+    git('add', '--all');
+    git('commit', '--quiet', '--message', `Release ${plan.version}`);
     return tarballs;
   } catch (error) {
-    console.error('\nNothing was released. What was written is put away by: git stash --include-untracked');
+    console.error('\nNothing was released. To remove the written files: git stash --include-untracked');
     throw error;
   }
 }
 
-/** Everything is released. A run that was stopped between the commit and the tag is ended. */
+/** Nothing is left to release. Adds the tag if a run was stopped between the commit and the tag. */
 function finish(version: string): void {
   const tag = `v${version}`;
   if (hasTag(tag)) {
     console.log(`${version} is released (tag ${tag}), and nothing changed since.`);
     return;
   }
-  if (lastSubject() !== `Release ${version}`) {
+  if (git('log', '-1', '--format=%s') !== `Release ${version}`) {
     throw new Error(`${version} is in releases/, but has no tag. Fetch it, or: git tag --annotate ${tag} COMMIT`);
   }
   addTag(tag, `Animal Store ${version}`);
   console.log(`${version} was released without its tag; ${tag} is added.`);
+}
+
+function hasTag(tag: string): boolean {
+  return git('tag', '--list', tag) !== '';
+}
+
+function addTag(tag: string, message: string): void {
+  git('tag', '--annotate', tag, '--message', message);
+}
+
+function git(...parameters: string[]): string {
+  const { status, stdout, stderr, error } = spawnSync('git', parameters, { cwd: root, encoding: 'utf8' });
+  if (error !== undefined) throw error;
+  if (status !== 0) throw new Error(`git ${parameters[0]} failed: ${stderr.trim()}`);
+  return stdout.trimEnd();
 }

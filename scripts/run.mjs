@@ -1,6 +1,6 @@
 /**
- * node scripts/run.mjs SCRIPT [ARGUMENT ...]: brings the dependencies where they are missing or old, then runs a script
- * of this folder on the Node version that the project pins. Runs on Node 20 with nothing installed.
+ * node scripts/run.mjs SCRIPT [ARGUMENT ...]: installs missing or outdated dependencies, then runs a script of this folder
+ * on the pinned Node version. Runs on Node 20 without any dependency.
  */
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -15,15 +15,15 @@ const binaries = join(root, 'node_modules/.bin');
 const stamp = join(root, 'node_modules/.installed');
 const [script = '', ...parameters] = process.argv.slice(2);
 
-// What was compiled once, here or in what this starts, is not compiled again: it halves the time to the first reply. Set
-// before any TypeScript is loaded: to strip the first file of its types takes 60 ms, whatever its size.
+// The compile cache halves the time to the first response. Set before any TypeScript is loaded: stripping the types of the
+// first file takes 60 ms, whatever its size.
 process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules/.cache/compile');
 
 installWhereNeeded();
 if (isPinnedNode()) await runHere();
 else runOnPinnedNode();
 
-/** Asking pnpm costs a second or two, so what was installed is remembered by a hash of what it was installed from. */
+/** pnpm needs a second or two to check the installation, so a hash of the manifests is stored after each install. */
 function installWhereNeeded() {
   const wanted = fingerprint();
   if (existsSync(stamp) && existsSync(join(binaries, 'node')) && readFileSync(stamp, 'utf8') === wanted) return;
@@ -51,7 +51,7 @@ function fingerprint() {
   return hash.digest('hex');
 }
 
-/** After the first install npm itself finds the pinned Node, and one process is enough. */
+/** After the first install npm finds the pinned Node itself, and one process is enough. */
 function isPinnedNode() {
   return realpathSync(process.execPath) === realpathSync(join(binaries, 'node'));
 }
@@ -79,7 +79,7 @@ function runOnPinnedNode() {
   });
 }
 
-/** npm ends without waiting for what it runs, and a server that nobody knows of would keep the port. */
+/** npm exits without waiting for its child, and an orphaned server would keep the port. */
 function stopWithNpm(stop) {
   if (process.env['npm_lifecycle_event'] === undefined) return;
   const parent = process.ppid;

@@ -1,15 +1,15 @@
-/** npm start: the server at once; the docs page beside it, where it is missing or older than the contract. */
+/** npm start: starts the server, then builds the docs if they are missing or older than the contract. */
 import { spawn } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { root } from './root.ts';
 
 await import('../packages/server/src/main.ts');
-// Not before the server listens: what this loads is not its business.
+// Imported only once the server listens, because it would delay the start.
 const { areDocsOld } = await import('./docs/are-docs-old.ts');
 if (areDocsOld()) buildDocs();
 
-/** In a process of its own, at low priority: a request must not wait for it. */
+/** Builds in a process of its own with low priority, so that it does not delay requests. */
 function buildDocs(): void {
   const build = spawn(process.execPath, [join(root, 'scripts/build-docs.ts')], {
     stdio: ['ignore', 'ignore', 'inherit'],

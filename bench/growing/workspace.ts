@@ -30,7 +30,7 @@ export function growProject(wanted: number): GrownProject {
 }
 
 function operationFile({ id, response }: GrownOperation): string {
-  return `import type { Call, Result } from '../contract/operation.ts';
+  return `import type { Call, Result } from './operation.ts';
 
 export async function ${id}(_call: Call<'${id}'>): Promise<Result<'${id}'>> {
   return ${JSON.stringify(response)};
@@ -40,7 +40,7 @@ export async function ${id}(_call: Call<'${id}'>): Promise<Result<'${id}'>> {
 
 function indexFile(ids: string[]): string {
   return `${ids.map((id) => `import { ${id} } from './${id}.ts';`).join('\n')}
-import type { Operations } from '../contract/operation.ts';
+import type { Operations } from './operation.ts';
 
 export const operations: Operations = { ${ids.join(', ')} };
 `;

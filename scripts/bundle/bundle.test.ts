@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { copyWorkspace } from '../testing/workspace-copy.ts';
-import { publishedExports, readManifest } from './manifest.ts';
+import { publishedExports, readManifest } from './bundle.ts';
 
 /** A second entry, which shares a class with the first and needs a peer. */
 const extra = `
@@ -56,7 +56,7 @@ beforeAll(() => {
 test('an entry that is not published is refused, with the lines that publish it', () => {
   const { status, said } = bundle();
   expect(status).toBe(1);
-  expect(said).toContain('publishConfig of @animal-store/client has to publish what exports has.');
+  expect(said).toContain('publishConfig of @animal-store/client does not publish all exports.');
   expect(said).toContain('"types": "./dist/extra.d.cts"');
 });
 
@@ -70,20 +70,20 @@ describe('an entry that is published', () => {
     expect(bundle()).toEqual({ status: 0, said: '' });
   });
 
-  test('is there for both kinds of import, with types, and nothing else is left behind', () => {
+  test('is there as ESM and as CommonJS, with types, and no other file is', () => {
     const names = ['extra', 'index', 'mocks', 'react'].flatMap((name) =>
       ['.cjs', '.d.cts', '.d.ts', '.js'].map((end) => name + end),
     );
     expect(readdirSync(dist).sort()).toEqual([...names, 'shared'].sort());
   });
 
-  test.each(['extra.js', 'extra.cjs', 'extra.d.ts', 'extra.d.cts'])('%s leaves out peers only', (file) => {
+  test.each(['extra.js', 'extra.cjs', 'extra.d.ts', 'extra.d.cts'])('%s leaves out only peers', (file) => {
     const text = readFileSync(join(dist, file), 'utf8');
     expect(text.includes('a-peer/sub')).toBe(!file.includes('.d.'));
     expect(text).not.toContain('@animal-store/');
   });
 
-  test('is no part of the others, and has the same classes', () => {
+  test('is not part of the others, and has the same classes', () => {
     const require = createRequire(import.meta.url);
     expect(readFileSync(join(dist, 'index.cjs'), 'utf8')).not.toContain('a-peer');
     const { NetworkError } = require(join(dist, 'index.cjs'));
@@ -94,9 +94,9 @@ describe('an entry that is published', () => {
 });
 
 test.each([
-  ['what only Node has', "import { readFileSync } from 'node:fs';\nexport const read = readFileSync;", 'node:fs'],
+  ['a module of Node', "import { readFileSync } from 'node:fs';\nexport const read = readFileSync;", 'node:fs'],
   [
-    'a package that nobody installs',
+    'a package that is not installed',
     "import pkg from 'a-peer/other';\nexport const name: string = pkg;",
     'a-peer/other',
   ],

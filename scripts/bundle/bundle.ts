@@ -1,11 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
 import { type Plugin, rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 import { root } from '../root.ts';
-import { checkPublishedExports, isExternal, type Manifest, outputName, readManifest } from './manifest.ts';
-import { workspaceModules } from './workspace-modules.ts';
 
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
 const packages = join(root, 'packages');
@@ -20,7 +19,7 @@ export async function bundlePackage(name: string): Promise<void> {
   const manifest = readManifest(join(folder, 'package.json'));
   checkPublishedExports(manifest);
   const places = { dist: join(folder, 'dist'), compiled: join(folder, 'dist/compiled'), name };
-  // A module that was renamed must not be published under its old name, too.
+  // A renamed module must not be published under its old name.
   rmSync(places.dist, { recursive: true, force: true });
   compile(folder, places.compiled);
   await bundle(manifest, places, { from: '.js', esm: '.js', commonJs: '.cjs', plugins: [] });
@@ -35,10 +34,10 @@ function compile(folder: string, compiled: string): void {
   if (status !== 0) throw new Error(`${folder} does not compile; the reason is above.`);
 }
 
-/** Where the bundles go, and where the compiled sources of the package `name` are. */
+/** The folders of the bundles and of the compiled sources, and the name of the package. */
 type Places = { dist: string; compiled: string; name: string };
 
-/** How the files are called that the compiler wrote, and those of the bundles. */
+/** The extensions of the compiled files and of the bundles. */
 type Kind = { from: string; esm: string; commonJs: string; plugins: Plugin[] };
 
 async function bundle(manifest: Manifest, { dist, compiled, name }: Places, kind: Kind): Promise<void> {
@@ -49,8 +48,8 @@ async function bundle(manifest: Manifest, { dist, compiled, name }: Places, kind
       Object.entries(manifest.exports).map(([entry, source]) => [outputName(entry), compiledFile(source)]),
     ),
     external: (imported) => isExternal(manifest, imported),
-    plugins: [workspaceModules(packages, compiled, from), ...plugins],
-    // An import that leads nowhere is only a warning to Rollup.
+    plugins: [workspaceModules(compiled, from), ...plugins],
+    // Rollup only warns about an import that it cannot resolve.
     onwarn: ({ message }) => {
       throw new Error(message);
     },
@@ -65,4 +64,63 @@ async function bundle(manifest: Manifest, { dist, compiled, name }: Places, kind
   // openapi-fetch marks its CommonJS module as made from ESM: its default export is `default`, not the module.
   await modules.write({ ...files(commonJs), format: from === '.js' ? 'cjs' : 'es', exports: 'named', interop: 'auto' });
   await modules.close();
+}
+
+/**
+ * Resolves imports of other packages of the workspace to their compiled files in `compiled`, which mirrors packages/.
+ * `extension` is .js for code, .d.ts for types.
+ */
+function workspaceModules(compiled: string, extension: string): Plugin {
+  const files = new Map(
+    readdirSync(packages).flatMap((folder) => {
+      const { name, exports } = readManifest(join(packages, folder, 'package.json'));
+      return Object.entries(exports).map(
+        ([entry, source]) => [join(name, entry), join(compiled, folder, source.replace(/\.ts$/, extension))] as const,
+      );
+    }),
+  );
+  return { name: 'workspace-modules', resolveId: (imported) => files.get(imported) ?? null };
+}
+
+/** The fields of a package.json that the build reads. */
+type Manifest = {
+  name: string;
+  /** In the workspace: a source file for each entry. */
+  exports: Record<string, string>;
+  /** They replace `exports` when the package is published. */
+  publishConfig: { exports: unknown };
+  dependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+};
+
+export function readManifest(file: string): Manifest {
+  return { exports: {}, ...JSON.parse(readFileSync(file, 'utf8')) };
+}
+
+/** The file of an entry in dist/, without its extension: `.` is `index`, `./react` is `react`. */
+function outputName(entry: string): string {
+  return entry === '.' ? 'index' : entry.replace(/^\.\//, '');
+}
+
+/** Does an import name a package that a user installs, or a sub-path of it? It stays outside the bundles. */
+function isExternal({ dependencies, peerDependencies }: Manifest, imported: string): boolean {
+  const names = Object.keys({ ...dependencies, ...peerDependencies });
+  return names.some((name) => imported === name || imported.startsWith(`${name}/`));
+}
+
+/** The required `publishConfig.exports`: each entry as ESM and as CommonJS, each with types of its own. */
+export function publishedExports({ exports }: Manifest): Record<string, unknown> {
+  const conditions = (name: string) => ({
+    import: { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` },
+    require: { types: `./dist/${name}.d.cts`, default: `./dist/${name}.cjs` },
+  });
+  return Object.fromEntries(Object.keys(exports).map((entry) => [entry, conditions(outputName(entry))]));
+}
+
+/** Throws, with the lines to paste, when the published entries differ from the built ones. */
+function checkPublishedExports(manifest: Manifest): void {
+  const wanted = publishedExports(manifest);
+  if (isDeepStrictEqual(manifest.publishConfig.exports, wanted)) return;
+  const lines = JSON.stringify({ exports: wanted }, null, 2);
+  throw new Error(`publishConfig of ${manifest.name} does not publish all exports. Write into it:\n${lines}`);
 }

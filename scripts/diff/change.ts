@@ -7,10 +7,10 @@ export type Change = {
   /** Which rule rated it: one of Redocly's or of ours. Empty for what no rule speaks of. */
   rule: string;
   /** What changed, in one sentence. */
-  says: string;
+  message: string;
   /** A JSON pointer: where it stands, in the current contract or, when it is gone, in the released one. */
   at: string;
-  isGone: boolean;
+  isRemoved: boolean;
 };
 
 const order: readonly Impact[] = ['patch', 'minor', 'major'];

@@ -1,5 +1,6 @@
-import { describe, expect, test } from '@jest/globals';
-import { contractsWith, type Edit } from './cases/case.ts';
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import type { Edit } from '../contract-edits.ts';
+import { contractsWith, inGroups, namedLine, type PlantedBreak, plantedBreaks, type Written } from './cases.ts';
 import { checkContract } from './check.ts';
 import type { Exception } from './exceptions.ts';
 
@@ -7,13 +8,13 @@ const next: Edit = { at: '#/info/version', value: '1.1.0' };
 const createPetIsBeta: Edit = { at: '#/paths/~1pets/post/x-stability', value: 'beta' };
 const today = new Date('2026-11-20T12:00:00Z');
 
-// Side by side: each asks Redocly, which is another process and takes half a second.
+// Concurrent, because each starts Redocly, which takes half a second.
 
 function check(edits: readonly Edit[], exceptions: readonly Exception[] = [], releasedEdits: readonly Edit[] = []) {
   return checkContract(contractsWith(edits, releasedEdits), exceptions, today);
 }
 
-describe('what only adds passes, with a higher number', () => {
+describe('an addition passes with a higher version', () => {
   const additions: Edit[] = [
     { at: '#/paths/~1pets/get/parameters', append: { name: 'sort', in: 'query', schema: { type: 'string' } } },
     { at: '#/paths/~1cats', value: { get: { operationId: 'listCats', responses: { 200: { description: 'Cats.' } } } } },
@@ -28,7 +29,7 @@ describe('what only adds passes, with a higher number', () => {
     },
     { at: '#/x-rate-limits/plans/free/perDay', value: 2000 },
     { at: '#/paths/~1pets~1{petId}/get/x-deprecation/sunset', value: '2031-12-05T00:00:00Z' },
-    // What the document says for all operations, said once more.
+    // The same as the document requires of all operations.
     { at: '#/paths/~1pets/get/security', value: [{ apiKey: [] }] },
   ];
 
@@ -36,23 +37,23 @@ describe('what only adds passes, with a higher number', () => {
     expect(await check([...additions, next])).toMatchObject({ problems: [], breaking: [], impact: 'minor' });
   });
 
-  test.concurrent('the old number is refused, and the right one said', async () => {
+  test.concurrent('the old version is refused, and the right one named', async () => {
     const { problems } = await check(additions.slice(0, 1));
     expect(problems).toEqual(['info.version is 1.0.0; what was added since 1.0.0 needs 1.1.0.']);
   });
 
-  test.concurrent('wording needs no number before its release', async () => {
+  test.concurrent('a change of wording needs no version before its release', async () => {
     const wording = [{ at: '#/components/schemas/Pet/description', value: 'An animal.' }];
     expect(await check(wording)).toMatchObject({ problems: [], impact: 'patch' });
   });
 
-  test.concurrent('nothing is found where nothing changed', async () => {
+  test.concurrent('an unchanged contract has no changes', async () => {
     expect(await check([])).toMatchObject({ problems: [], impact: undefined, comparison: { stable: [], beta: [] } });
   });
 });
 
-describe('a beta operation may change', () => {
-  test.concurrent('with the schema that only it uses', async () => {
+describe('a beta operation may', () => {
+  test.concurrent('change with the schema that only it uses', async () => {
     const change = { at: '#/components/schemas/NewPet/required', append: 'status' };
     const { problems, comparison, impact } = await check([change, next], [], [createPetIsBeta]);
     expect(problems).toEqual([]);
@@ -60,19 +61,19 @@ describe('a beta operation may change', () => {
     expect(impact).toBe('minor');
   });
 
-  test.concurrent('and go', async () => {
+  test.concurrent('be removed', async () => {
     const { problems, comparison } = await check([{ at: '#/paths/~1pets/post' }, next], [], [createPetIsBeta]);
     expect(problems).toEqual([]);
-    expect(comparison.beta).toMatchObject([{ says: expect.stringContaining('was removed') }]);
+    expect(comparison.beta).toMatchObject([{ message: expect.stringContaining('was removed') }]);
   });
 
-  test.concurrent('and become stable, which adds it', async () => {
+  test.concurrent('become stable, which counts as an addition', async () => {
     const promotion = { at: '#/paths/~1pets/post/x-stability' };
     const { problems, impact } = await check([promotion, next], [], [createPetIsBeta]);
     expect({ problems, impact }).toEqual({ problems: [], impact: 'minor' });
   });
 
-  test.concurrent('but not with a schema that a stable operation shares', async () => {
+  test.concurrent('not change a schema that a stable operation shares', async () => {
     const change = { at: '#/components/schemas/Pet/properties/categoryId' };
     const { problems } = await check([change, next], [], [createPetIsBeta]);
     expect(problems).toEqual([
@@ -83,9 +84,9 @@ describe('a beta operation may change', () => {
 
 describe('an operation past its announced sunset', () => {
   test.concurrent.each([
-    ['may go', '2026-11-20T00:00:00Z', []],
+    ['may be removed', '2026-11-20T00:00:00Z', []],
     [
-      'not before',
+      'may not be removed before',
       '2026-11-21T00:00:00Z',
       [expect.stringContaining('Operation `getPet` (GET /pets/{petId}) was removed.')],
     ],
@@ -100,7 +101,7 @@ describe('an exception', () => {
   const exception: Exception = {
     at: lower.at,
     change: "Upper bound changed from '<= 100' to '<= 50'.",
-    reason: 'Nobody asked for more.',
+    reason: 'Larger pages timed out.',
     release: '1.1.0',
   };
 
@@ -125,5 +126,29 @@ describe('an exception', () => {
 
   test.concurrent('of a past release stays as a record', async () => {
     expect(await check([], [{ ...exception, release: '1.0.0' }])).toMatchObject({ problems: [] });
+  });
+});
+
+type Checked = { contracts: { released: Written; current: Written }; problems: string[] };
+
+const checked = new Map<PlantedBreak, Checked>();
+
+beforeAll(async () => {
+  const checks = inGroups(plantedBreaks).map(async (group) => {
+    const contracts = contractsWith(group.flatMap(({ edits }) => edits));
+    const { problems } = await checkContract(contracts, [], today);
+    for (const broken of group) checked.set(broken, { contracts, problems });
+  });
+  await Promise.all(checks);
+}, 120_000);
+
+describe('a breaking change of a stable operation fails, with file and line', () => {
+  test.each(plantedBreaks)('$when', (broken) => {
+    const result = checked.get(broken);
+    const failures = result?.problems.filter((problem) => problem.includes(`: ${broken.message} `)) ?? [];
+    expect({ failures, problems: result?.problems }).toMatchObject({ failures: [expect.any(String)] });
+    const [failure = ''] = failures;
+    expect(failure).toMatch(/^(openapi\.yaml|releases\/openapi-1\.0\.0\.yaml):\d+: /);
+    expect(result === undefined ? '' : namedLine(result.contracts, failure)).toBe(broken.line);
   });
 });

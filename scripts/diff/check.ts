@@ -1,25 +1,32 @@
-import { adviceFor } from './advice.ts';
+import { isDeepStrictEqual } from 'node:util';
+import { dig } from '../lint/redocly.ts';
 import { type Change, type Impact, impactOf, largerImpact } from './change.ts';
-import { type Comparison, compareContracts } from './compare.ts';
-import { type Contract, versionOf } from './contract.ts';
+import { type Contract, isBeta, partOf, versionOf } from './contract.ts';
 import { type ExceptedChange, type Exception, isFor, openExceptions } from './exceptions.ts';
-import { placeName, usersOf } from './place.ts';
-import { versionProblem } from './versions.ts';
+import { redoclyChanges } from './redocly-diff.ts';
+import { versionProblem } from './releases.ts';
+import { adviceFor, type Contracts, lineFor } from './report.ts';
+import { type Documents, extensionChanges, stableKeys } from './rules.ts';
+
+export type Comparison = {
+  /** The changes for callers of stable operations. */
+  stable: Change[];
+  /** The changes for callers of beta operations only; they never break the promise. */
+  beta: Change[];
+};
 
 export type ContractCheck = {
   comparison: Comparison;
-  /** What breaks callers and is not excepted. */
+  /** The breaking changes without an exception. */
   breaking: Change[];
   excepted: ExceptedChange[];
-  /** What a release of the other changes needs; undefined when there are none. */
+  /** The impact of the other changes; undefined when there are none. */
   impact: Impact | undefined;
-  /** One line for each thing that keeps this contract from being released. */
+  /** One line for each reason against releasing this contract. */
   problems: string[];
 };
 
-type Contracts = { released: Contract; current: Contract };
-
-/** Holds the current contract against the released one: the promise of v1, the exceptions from it, and the number. */
+/** Compares the current contract with the released one: the promise of v1, the exceptions from it, and the version. */
 export async function checkContract(
   contracts: Contracts,
   exceptions: readonly Exception[],
@@ -45,20 +52,7 @@ export async function checkContract(
   return { comparison, breaking, excepted, impact, problems };
 }
 
-/** One change in one line: file and line, what it is part of, who uses that, and what changed. */
-export function lineFor(contracts: Contracts, change: Change): string {
-  const { file, document, lineOf } = change.isGone ? contracts.released : contracts.current;
-  return `${file}:${lineOf(change.at)}: ${placeWithUsers(document, change.at)}: ${change.says}`;
-}
-
-/** The changed part with the stable operations that use it, three of them by name. */
-export function placeWithUsers(document: unknown, at: string): string {
-  const users = usersOf(document, at);
-  const named = users.length > 3 ? `${users.slice(0, 2).join(', ')} and ${users.length - 2} more` : users.join(', ');
-  return named === '' ? placeName(document, at) : `${placeName(document, at)} (${named})`;
-}
-
-/** Beta operations are outside the promise, so whatever happens to them is an addition at most. */
+/** Beta operations are outside the promise, so their changes count as additions at most. */
 function impactOfAll({ stable, beta }: Comparison): Impact | undefined {
   const outside = impactOf(beta);
   return largerImpact(impactOf(stable), outside === 'major' ? 'minor' : outside);
@@ -71,4 +65,61 @@ function exceptionProblem(exception: Exception, changes: readonly Change[], vers
   }
   if (exception.release === version) return [];
   return [`${name} is for the release ${exception.release}, but info.version is ${version}. Make them agree.`];
+}
+
+/**
+ * What changed between the released contract and the current one.
+ *
+ * Stable operations are compared together with the components that they use: a schema is stable if one of them uses it,
+ * and its changes are rated by how they use it.
+ */
+async function compareContracts(released: Contract, current: Contract, today: Date): Promise<Comparison> {
+  const documents = { released: released.document, current: current.document, today };
+  const [stable, all] = await Promise.all([
+    compareStable(documents),
+    isBetaChanged(documents) ? compareAll(documents) : [],
+  ]);
+  const known = new Set(stable.map(identityOf));
+  return { stable, beta: all.filter((change) => !known.has(identityOf(change))) };
+}
+
+async function compareStable(documents: Documents): Promise<Change[]> {
+  const before = stableKeys(documents.released);
+  // An operation that became beta is still compared, so that its mark is the only finding.
+  const now = new Set([...before, ...stableKeys(documents.current)]);
+  const released = partOf(documents.released, ({ key }) => before.has(key));
+  const changes = await compareParts(
+    released,
+    partOf(documents.current, ({ key }) => now.has(key)),
+    documents,
+  );
+  return [...changes, ...extensionChanges(documents)];
+}
+
+function compareAll(documents: Documents): Promise<Change[]> {
+  const { released, current } = documents;
+  return compareParts(
+    partOf(released, () => true),
+    partOf(current, () => true),
+    documents,
+  );
+}
+
+async function compareParts(released: object, current: object, documents: Documents): Promise<Change[]> {
+  if (isDeepStrictEqual(released, current)) return [];
+  const changes = await redoclyChanges(released, current, documents);
+  return [...new Map(changes.map((change) => [identityOf(change), change])).values()];
+}
+
+/** Checked first, because Redocly takes half a second. */
+function isBetaChanged({ released, current }: Documents): boolean {
+  const [before, now] = [released, current].map((document) => {
+    const part = partOf(document, ({ operation }) => isBeta(operation));
+    return [dig(part, 'paths'), dig(part, 'components')];
+  });
+  return !isDeepStrictEqual(before, now);
+}
+
+function identityOf({ rule, message, at }: Change): string {
+  return `${rule} ${at} ${message}`;
 }

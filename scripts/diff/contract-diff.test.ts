@@ -3,9 +3,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Edit } from '../contract-edits.ts';
 import { root } from '../root.ts';
 import { checks } from '../steps.ts';
-import { contractsWith, type Edit } from './cases/case.ts';
+import { contractsWith } from './cases.ts';
 
 let folder = '';
 beforeAll(() => {
@@ -36,7 +37,7 @@ test('the step fails for a breaking change, and drafts the exception', () => {
 `);
 });
 
-test('the step passes where nothing changed', () => {
+test('the step passes when nothing changed', () => {
   const { status, stdout } = contractDiff([]);
   expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringMatching(/^since 1\.0\.0: 0 breaking/) });
 });

@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isPair, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import { dig, entriesOf } from '../lint/redocly.ts';
-import { keysOf } from './pointer.ts';
+import { dig, entriesOf, keysOf } from '../lint/redocly.ts';
 
-/** A contract as it is written, and where in its file each part stands. */
+/** A contract, and the line of its file for each part. */
 export type Contract = {
   file: string;
   document: unknown;
-  /** The line of what a JSON pointer names, or of the nearest part around it. */
+  /** The line of a JSON pointer, or of the nearest part around it. */
   lineOf: (pointer: string) => number;
 };
 
@@ -16,12 +15,12 @@ export type FoundOperation = { key: string; id: string; path: string; method: st
 
 const methods = new Set(['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']);
 
-/** Is this key of a path item a method, and its value so an operation? */
-export function isMethod(key: string): boolean {
+/** Is this key of a path item a method, and its value an operation? */
+function isMethod(key: string): boolean {
   return methods.has(key);
 }
 
-/** Reads a contract of one file. Throws with the line where it is no YAML. */
+/** Reads a contract of one file. Throws with the line when it is not valid YAML. */
 export function readContract(file: string, name = file): Contract {
   return parseContract(readFileSync(file, 'utf8'), name);
 }
@@ -38,7 +37,7 @@ export function parseContract(text: string, file: string): Contract {
   };
 }
 
-/** Every operation of a contract, in its order. */
+/** Every operation, in the order of the contract. */
 export function operationsIn(document: unknown): FoundOperation[] {
   return entriesOf(dig(document, 'paths')).flatMap(([path, item]) =>
     entriesOf(item)
@@ -50,7 +49,7 @@ export function operationsIn(document: unknown): FoundOperation[] {
   );
 }
 
-/** Is the operation outside the promise of v1? */
+/** May the operation change within v1? */
 export function isBeta(operation: unknown): boolean {
   return dig(operation, 'x-stability') === 'beta';
 }
@@ -83,4 +82,65 @@ function childOf(node: unknown, key: string): { value: unknown; offset: number }
 function startOf(node: unknown): number {
   const start = dig(node, 'range', '0');
   return typeof start === 'number' ? start : 0;
+}
+
+/**
+ * The part of a contract that some of its operations use: these operations, and the components that they reach.
+ * Components that only others use are left out.
+ */
+export function partOf(document: unknown, isKept: (operation: FoundOperation) => boolean): object {
+  const kept = new Set(
+    operationsIn(document)
+      .filter(isKept)
+      .map(({ path, method }) => `${path} ${method}`),
+  );
+  const security = dig(document, 'security');
+  const paths = entriesOf(dig(document, 'paths')).flatMap(([path, item]) => {
+    const entries = entriesOf(item)
+      .filter(([key]) => !isMethod(key) || kept.has(`${path} ${key}`))
+      .map(([key, value]) => [key, isMethod(key) ? withSecurity(value, security) : value]);
+    return entries.some(([key]) => isMethod(String(key))) ? [[path, Object.fromEntries(entries)]] : [];
+  });
+  const part = { ...recordOf(document), paths: Object.fromEntries(paths), security: undefined };
+  return { ...part, components: reachedComponents(document, part.paths) };
+}
+
+/** The components (`#/components/schemas/Pet`) that a part of a document reaches through its references. */
+export function reachedFrom(document: unknown, part: unknown): Set<string> {
+  const reached = new Set<string>();
+  const waiting: unknown[] = [part];
+  while (waiting.length > 0) {
+    for (const [key, value] of entriesOf(waiting.pop())) {
+      if (typeof value === 'object') waiting.push(value);
+      if (key !== '$ref' || typeof value !== 'string') continue;
+      const [root, kind = '', name = ''] = keysOf(value);
+      const component = `#/components/${kind}/${name}`;
+      if (root !== 'components' || reached.has(component)) continue;
+      reached.add(component);
+      waiting.push(dig(document, 'components', kind, name));
+    }
+  }
+  return reached;
+}
+
+/** Redocly rates the first `security` of an operation as a new requirement, even if it repeats that of the document. */
+function withSecurity(operation: unknown, security: unknown): object {
+  return { security, ...recordOf(operation) };
+}
+
+function reachedComponents(document: unknown, paths: unknown): object {
+  const reached = reachedFrom(document, paths);
+  const kinds = entriesOf(dig(document, 'components')).map(([kind, components]) => {
+    // Security schemes are used by name, not by reference.
+    if (kind === 'securitySchemes') return [kind, components];
+    return [
+      kind,
+      Object.fromEntries(entriesOf(components).filter(([name]) => reached.has(`#/components/${kind}/${name}`))),
+    ];
+  });
+  return Object.fromEntries(kinds);
+}
+
+function recordOf(value: unknown): Record<string, unknown> {
+  return Object.fromEntries(entriesOf(value));
 }

@@ -4,9 +4,9 @@ import { parse, stringify } from 'yaml';
 import { dig } from '../lint/redocly.ts';
 import type { Change } from './change.ts';
 
-/** A breaking change that is released all the same. */
+/** A breaking change that is released nevertheless. */
 export type Exception = {
-  /** The change, by where it stands and what the check says of it. */
+  /** The change: its JSON pointer, and the message of the check. */
   at: string;
   change: string;
   /** Why callers are not harmed, or how they were told. */
@@ -23,7 +23,7 @@ const keys = ['at', 'change', 'reason', 'release'] as const;
 export function readExceptions(file: string): Exception[] {
   const list: unknown = existsSync(file) ? parse(readFileSync(file, 'utf8')) : null;
   if (list === null) return [];
-  if (!Array.isArray(list)) throw new Error(`${file} is no list.`);
+  if (!Array.isArray(list)) throw new Error(`${file} is not a list.`);
   return list.map((entry: unknown, index) => {
     const [at, change, reason, release] = keys.map((key) => textOf(entry, key));
     if (at === undefined || change === undefined || reason === undefined || valid(release) === null) {
@@ -36,18 +36,18 @@ export function readExceptions(file: string): Exception[] {
   });
 }
 
-/** Those of a release to come. The others are kept as a record of what was released by exception. */
+/** The exceptions of a later release. The others remain as a record of what was released by exception. */
 export function openExceptions(exceptions: readonly Exception[], released: string): Exception[] {
   return exceptions.filter(({ release }) => gt(release, released));
 }
 
-export function isFor(exception: Exception, { at, says }: Change): boolean {
-  return exception.at === at && exception.change === says;
+export function isFor(exception: Exception, { at, message }: Change): boolean {
+  return exception.at === at && exception.change === message;
 }
 
-/** The entry that would except a change, as YAML, its reason still to be written. */
-export function exceptionDraft({ at, says }: Change, release: string): string {
-  return stringify([{ at, change: says, reason: null, release }], { lineWidth: 0, nullStr: '' });
+/** The YAML entry that excepts a change, without its reason. */
+export function exceptionDraft({ at, message }: Change, release: string): string {
+  return stringify([{ at, change: message, reason: null, release }], { lineWidth: 0, nullStr: '' });
 }
 
 function textOf(entry: unknown, key: string): string | undefined {

@@ -1,29 +1,97 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { assertSealed, releaseFile, sealRelease } from './releases.ts';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { exceptionDraft, openExceptions, readExceptions } from './exceptions.ts';
+import { assertSealed, releaseFile, releasesFolder, sealRelease, versionAfter, versionProblem } from './releases.ts';
 
-let folder: string;
+let folder = '';
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'animal-store-releases-'));
-  for (const version of ['1.0.0', '1.1.0']) {
-    writeFileSync(releaseFile(version, folder), `version: ${version}\n`);
-    sealRelease(version, folder);
-  }
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('contracts that are as they were released pass', () => {
-  expect(() => assertSealed(folder)).not.toThrow();
+describe('a released contract', () => {
+  beforeEach(() => {
+    for (const version of ['1.0.0', '1.1.0']) {
+      writeFileSync(releaseFile(version, folder), `version: ${version}\n`);
+      sealRelease(version, folder);
+    }
+  });
+
+  test('passes when it is unchanged', () => {
+    expect(() => assertSealed(folder)).not.toThrow();
+  });
+
+  test('is named when it was changed, with the command that restores it', () => {
+    writeFileSync(releaseFile('1.0.0', folder), 'version: 1.0.0 \n');
+    expect(() => assertSealed(folder)).toThrow(
+      /openapi-1\.0\.0\.yaml is not as it was released.*git checkout v1\.0\.0/,
+    );
+  });
+
+  test('is named when it is missing', () => {
+    rmSync(releaseFile('1.1.0', folder));
+    expect(() => assertSealed(folder)).toThrow('openapi-1.1.0.yaml is not as it was released');
+  });
 });
 
-test('a released contract that was changed is named, with the way back', () => {
-  writeFileSync(releaseFile('1.0.0', folder), 'version: 1.0.0 \n');
-  expect(() => assertSealed(folder)).toThrow(/openapi-1\.0\.0\.yaml is not as it was released.*git checkout v1\.0\.0/);
+describe('exceptions', () => {
+  const entry = {
+    at: '#/paths/~1pets',
+    change: 'Property `a` of `B` was removed.',
+    reason: 'Never filled.',
+    release: '1.1.0',
+  };
+  const file = () => join(folder, 'exceptions.yaml');
+
+  test('of a file are read, and only those of a later release are open', () => {
+    writeFileSync(file(), JSON.stringify([entry, { ...entry, release: '1.0.0' }]));
+    expect(openExceptions(readExceptions(file()), '1.0.0')).toEqual([entry]);
+  });
+
+  test.each(['at', 'change', 'reason', 'release'] as const)('without %s are refused', (key) => {
+    writeFileSync(file(), JSON.stringify([{ ...entry, [key]: '' }]));
+    expect(() => readExceptions(file())).toThrow('entry 1 needs at, change, reason, release');
+  });
+
+  test('are drafted without a reason', () => {
+    const change = { impact: 'major', rule: 'x', message: entry.change, at: entry.at, isRemoved: true } as const;
+    expect(parse(exceptionDraft(change, '1.1.0'))).toEqual([{ ...entry, reason: null }]);
+  });
+
+  test('of the project can be read, and a missing file has none', () => {
+    expect(() => readExceptions(join(releasesFolder, 'exceptions.yaml'))).not.toThrow();
+    expect(readExceptions(file())).toEqual([]);
+  });
 });
 
-test('a released contract that is gone is named', () => {
-  rmSync(releaseFile('1.1.0', folder));
-  expect(() => assertSealed(folder)).toThrow('openapi-1.1.0.yaml is not as it was released');
+test.each([
+  [undefined, '1.4.2'],
+  ['patch', '1.4.3'],
+  ['minor', '1.5.0'],
+  ['major', '1.5.0'],
+] as const)('a release with %s changes is %s', (impact, version) => {
+  expect(versionAfter('1.4.2', impact)).toBe(version);
+});
+
+test.each([
+  ['1.4.2', undefined],
+  ['1.4.2', 'patch'],
+  ['1.4.3', 'patch'],
+  ['1.5.0', 'minor'],
+  ['1.5.0', undefined],
+] as const)('%s is right after 1.4.2 with %s changes', (current, impact) => {
+  expect(versionProblem('1.4.2', current, impact)).toBeUndefined();
+});
+
+test.each([
+  ['1.4.2', 'minor', 'info.version is 1.4.2; what was added since 1.4.2 needs 1.5.0.'],
+  ['1.4.3', 'minor', 'info.version is 1.4.3; what was added since 1.4.2 needs 1.5.0.'],
+  ['1.6.0', 'minor', 'info.version is 1.6.0; after the release 1.4.2 it is 1.5.0.'],
+  ['1.4.1', undefined, 'info.version is 1.4.1; after the release 1.4.2 it is 1.4.2 or 1.4.3 or 1.5.0.'],
+  ['next', 'patch', 'info.version is next; after the release 1.4.2 it is 1.4.2 or 1.4.3 or 1.5.0.'],
+] as const)('%s is wrong after 1.4.2 with %s changes', (current, impact, problem) => {
+  expect(versionProblem('1.4.2', current, impact)).toBe(problem);
 });

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { rcompare, valid } from 'semver';
+import { gt, inc, rcompare, valid } from 'semver';
 import { dig, entriesOf } from '../lint/redocly.ts';
 import { root } from '../root.ts';
+import type { Impact } from './change.ts';
 
 /** Where the contract of each release is kept, and the exceptions. */
 export const releasesFolder = join(root, 'releases');
@@ -46,4 +47,26 @@ function sealedIn(folder: string): [version: string, checksum: unknown][] {
 function checksumOf(version: string, folder: string): string | undefined {
   const file = releaseFile(version, folder);
   return existsSync(file) ? createHash('sha256').update(readFileSync(file)).digest('hex') : undefined;
+}
+
+/** The number that a release with these changes has at least. `v1` stays: what breaks by exception counts as minor. */
+export function versionAfter(released: string, impact: Impact | undefined): string {
+  if (impact === undefined) return released;
+  return inc(released, impact === 'patch' ? 'patch' : 'minor') ?? released;
+}
+
+/**
+ * What is wrong with the number in `info.version`, and which one to write; undefined when nothing is.
+ *
+ * Wording needs no new number until it is released: the release command gives it one.
+ */
+export function versionProblem(released: string, current: string, impact: Impact | undefined): string | undefined {
+  const allowed = [released, versionAfter(released, 'patch'), versionAfter(released, 'minor')];
+  const needed = impact === 'patch' ? released : versionAfter(released, impact);
+  if (valid(current) === null || !allowed.includes(current)) {
+    const choice = [...new Set([needed, ...allowed.filter((version) => gt(version, needed))])].join(' or ');
+    return `info.version is ${current}; after the release ${released} it is ${choice}.`;
+  }
+  if (gt(needed, current)) return `info.version is ${current}; what was added since ${released} needs ${needed}.`;
+  return undefined;
 }

@@ -1,4 +1,4 @@
-/** The parts of the bundled contract that the generators read. `npm run lint` holds the document to this shape. */
+/** The parts of the bundled contract that the generators read. `npm run lint` checks this shape. */
 export type ContractDocument = {
   info: { title: string; version: string };
   servers: { url: string }[];
@@ -17,7 +17,7 @@ export type ContractDocument = {
 
 type Method = 'get' | 'put' | 'post' | 'delete' | 'patch';
 
-/** Its methods, and the parameters that all of them have. */
+/** The operations by method, and the parameters that all of them share. */
 export type PathItem = { [Name in Method]?: OperationObject } & { parameters?: OperationObject['parameters'] };
 
 export type OperationObject = {
@@ -31,7 +31,7 @@ export type OperationObject = {
   responses: Record<string, ResponseObject>;
 };
 
-/** A reply. One that several operations share has `$ref` alone. */
+/** A response. One that several operations share has `$ref` alone. */
 export type ResponseObject = {
   $ref?: string;
   headers?: Record<string, HeaderObject>;
@@ -86,7 +86,7 @@ function resolveParameter(document: ContractDocument, parameter: ParameterObject
   return { ...found, schema: '$ref' in schema ? component(schemas, schema.$ref) : schema };
 }
 
-/** What a reference to a component names. */
+/** The component that a reference names. */
 export function component<Part>(group: Record<string, Part>, reference: string): Part {
   const found = group[reference.split('/').at(-1) ?? ''];
   if (found === undefined) throw new Error(`The contract has no ${reference}.`);

@@ -1,64 +1,127 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
+import { type Edit, editedContract } from '../contract-edits.ts';
 import { bundleContract } from '../generate/bundle.ts';
-import { runRedocly } from '../redocly.ts';
-import { edited } from './cases/case.ts';
-import { brokenDeprecations } from './cases/deprecation.ts';
-import { brokenErrors } from './cases/errors.ts';
-import { brokenGrowth } from './cases/growth.ts';
-import { brokenLimits } from './cases/limits.ts';
-import { brokenOperations } from './cases/operations.ts';
-import { brokenForReaders } from './cases/readers.ts';
-import { brokenReplies } from './cases/replies.ts';
-import { soundCases } from './cases/sound.ts';
-import { brokenStability } from './cases/stability.ts';
-import { type Finding, lintDocuments } from './lint-documents.ts';
+import { lintParameters, runRedocly } from '../redocly.ts';
+import { root } from '../root.ts';
+import { dig } from './redocly.ts';
 
-const brokenCases = [
-  ...brokenOperations,
-  ...brokenReplies,
-  ...brokenDeprecations,
-  ...brokenStability,
-  ...brokenGrowth,
-  ...brokenErrors,
-  ...brokenLimits,
-  ...brokenForReaders,
-];
+type Finding = { rule: string; at: string; message: string };
+type LintReport = { problems: { ruleId: string; message: string; location: { pointer: string }[] }[] };
 
-let brokenFindings: Finding[][] = [];
-let soundFindings: Finding[][] = [];
+/** A contract with a mistake, or with several that are tested one by one; see cases.yaml. */
+type Mistake = { when: string; edits: Edit[]; at?: string; message: string };
+type Missing = { missing: string[]; in: string; message: string };
+
+const rules: object = parse(read('rules.yaml')).rules;
+const { none: validCases, ...byRule }: Record<string, (Mistake | Missing)[]> = parse(read('cases.yaml'));
+const mistakes = Object.entries(byRule).flatMap(([rule, cases]) =>
+  cases.flatMap(each).map(({ when, edits, at = edits[0]?.at, message }) => ({ rule, when, edits, at, message })),
+);
+const valid = (validCases ?? []).flatMap(each);
+/** The day on which the contracts of the cases are linted; the real contract is linted on the real one. */
+const today = '2026-11-20T12:00:00Z';
+let findings: Finding[][] = [];
 
 beforeAll(() => {
   const { document } = bundleContract();
-  const documents = [...brokenCases, ...soundCases].map(({ edits }) => edited(document, edits));
-  const findings = lintDocuments(documents);
-  brokenFindings = findings.slice(0, brokenCases.length);
-  soundFindings = findings.slice(brokenCases.length);
+  findings = lintAll([...mistakes, ...valid].map(({ edits }) => editedContract(document, edits)));
 }, 120_000);
 
-describe('a broken contract is found by exactly one rule', () => {
-  test.each(brokenCases.map((broken, index) => ({ ...broken, index })))('$rule: $when', ({ rule, at, says, index }) => {
-    expect(brokenFindings[index]).toEqual([{ rule, at, says: expect.stringContaining(says) }]);
+describe('exactly one rule reports', () => {
+  test.each(mistakes.map((mistake, index) => ({ ...mistake, index })))('$rule: $when', (mistake) => {
+    const { rule, at, message, index } = mistake;
+    expect(findings[index]).toEqual([{ rule, at, message: expect.stringContaining(message) }]);
   });
 });
 
-describe('a sound contract passes', () => {
-  test.each(soundCases.map((sound, index) => ({ ...sound, index })))('$when', ({ index }) => {
-    expect(soundFindings[index]).toEqual([]);
+describe('no rule reports anything when', () => {
+  test.each(valid.map(({ when }, index) => ({ when, index })))('$when', ({ index }) => {
+    expect(findings[mistakes.length + index]).toEqual([]);
   });
 });
 
-test('the real contract passes, and so does the configuration', () => {
-  const run = runRedocly('lint', '--config', '.redocly.yaml', '--lint-config', 'error');
+test('the real contract and the configuration are valid', () => {
+  const run = runRedocly(...lintParameters);
   expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Your API description is valid') });
 });
 
-test('every rule of ours has a document that breaks it', () => {
-  const configured = readdirSync(import.meta.dirname)
-    .filter((file) => file.endsWith('.yaml'))
-    .flatMap((file) => readFileSync(join(import.meta.dirname, file), 'utf8').match(/^ {2}[\w/-]+(?=:)/gm) ?? [])
-    .map((rule) => rule.trim());
-  const broken = new Set(brokenCases.map(({ rule }) => rule));
-  expect(configured.filter((rule) => !broken.has(rule))).toEqual([]);
+test('every rule of ours has a contract that breaks it', () => {
+  expect(Object.keys(rules).filter((rule) => !Object.hasOwn(byRule, rule))).toEqual([]);
 });
+
+// Lint decides what an extension looks like; editors complete it by schemas/extensions.json, which also describes it.
+describe('schemas/extensions.json has the same shape as lint for', () => {
+  const { definitions } = JSON.parse(readFileSync(join(root, 'schemas/extensions.json'), 'utf8'));
+
+  test.each([
+    ['x-deprecation', 'rule/deprecated-has-x-deprecation'],
+    ['x-codes', 'rule/error-rows-are-complete'],
+    ['x-rate-limits', 'rule/rate-limits-are-complete'],
+    ['x-limits', 'rule/limits-are-positive'],
+  ])('%s', (extension, rule) => {
+    const shape = dig(rules, rule, 'assertions', 'schema');
+    expect(shape).toBeDefined();
+    expect(withoutDescriptions(definitions[extension])).toEqual(shape);
+  });
+
+  test('x-stability', () => {
+    expect(definitions['x-stability'].enum).toEqual(dig(rules, 'rule/stability-is-beta', 'assertions', 'enum'));
+  });
+});
+
+function read(file: string): string {
+  return readFileSync(join(import.meta.dirname, file), 'utf8');
+}
+
+function each(entry: Mistake | Missing): Mistake[] {
+  if (!('missing' in entry)) return [entry];
+  const { missing, in: at, message } = entry;
+  return missing.map((name) => {
+    const edits = [{ at: `${at}/${name}` }];
+    return { when: `${at} has no ${name}`, edits, at, message: `${message}${name}` };
+  });
+}
+
+/** The findings of each contract by the rules of .redocly.yaml: one start of the CLI for all of them. */
+function lintAll(contracts: readonly object[]): Finding[][] {
+  const folder = mkdtempSync(join(tmpdir(), 'animal-store-lint-'));
+  try {
+    const config = join(folder, 'config.yaml');
+    const dates = { 'animal-store/deprecation-dates': { severity: 'error', today } };
+    writeFileSync(config, JSON.stringify({ telemetry: 'off', extends: [join(root, '.redocly.yaml')], rules: dates }));
+    const files = contracts.map((contract, index) => {
+      const file = join(folder, `${index}.json`);
+      writeFileSync(file, JSON.stringify(contract));
+      return file;
+    });
+    const options = ['--config', config, '--lint-config', 'off', '--format', 'json', '--max-problems', '1000'];
+    const { stdout, stderr } = runRedocly('lint', ...files, ...options);
+    // Redocly prints one indented JSON object per contract, with nothing in between.
+    const reports: LintReport[] = stdout.split(/(?<=^\})(?=\{$)/m).map((report) => JSON.parse(report));
+    if (reports.length !== contracts.length) throw new Error(`Redocly gave ${reports.length} reports.\n${stderr}`);
+    return reports.map(findingsOf);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** A problem of a part that is used several times is given once. */
+function findingsOf({ problems }: LintReport): Finding[] {
+  const all = problems.map(({ ruleId, message, location }) => ({
+    rule: ruleId,
+    at: location[0]?.pointer ?? '',
+    message,
+  }));
+  return [...new Map(all.map((finding) => [JSON.stringify(finding), finding])).values()];
+}
+
+function withoutDescriptions(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withoutDescriptions);
+  if (typeof node !== 'object' || node === null) return node;
+  const kept = Object.entries(node).filter(([key, value]) => key !== 'description' || typeof value !== 'string');
+  return Object.fromEntries(kept.map(([key, value]) => [key, withoutDescriptions(value)]));
+}

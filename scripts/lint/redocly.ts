@@ -3,13 +3,13 @@
  * https://redocly.com/docs/cli/custom-plugins/custom-rules
  */
 
-/** A place in the document; `child` goes down from it. */
+/** A location in the document; `child` is one below it. */
 export type Location = { child(path: readonly (string | number)[]): Location };
 
 export type Problem = { message: string; location: Location };
 
 export type Context = {
-  /** The key of the visited node in its parent: for a reply its status. */
+  /** The key of the visited node in its parent: for a response its status. */
   key: string | number;
   location: Location;
   report(problem: Problem): void;
@@ -24,9 +24,21 @@ export type Visitors = { [nodeTypeOrMoment: string]: Visit | Visitors };
 /** Makes the visitors of one document from the rule's options in .redocly.yaml. */
 export type Rule = (options: Readonly<Record<string, unknown>>) => Visitors;
 
-/** What stands at the end of a path of keys, or undefined when the path breaks off. */
+/** The value at the end of a path of keys; undefined when there is none. */
 export function dig(node: unknown, ...path: string[]): unknown {
   return path.reduce((current, key) => (isRecord(current) ? current[key] : undefined), node);
+}
+
+/** The keys of a JSON pointer in a URI fragment (RFC 6901, section 6), as Redocly prints it: `#/paths/~1pets/get`. */
+export function keysOf(pointer: string): string[] {
+  return pointer
+    .split('/')
+    .slice(1)
+    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
+}
+
+export function toPointer(keys: readonly (string | number)[]): string {
+  return ['#', ...keys.map((key) => String(key).replaceAll('~', '~0').replaceAll('/', '~1'))].join('/');
 }
 
 /** The entries of an object; none for anything else. */

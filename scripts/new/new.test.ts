@@ -27,7 +27,7 @@ function run(...parameters: string[]): { exitCode: number | null; output: string
   return { exitCode: status, output: stdout + stderr };
 }
 
-test('without arguments it lists the operations that have no file, and says what to do', () => {
+test('without arguments it lists the operations without a file, and the command that adds it', () => {
   const { exitCode, output } = run('scripts/new.ts');
   expect(exitCode).toBe(0);
   expect(output).toMatch(/\n {2}listKennels {2,}GET \/kennels {2}List kennels\n/);
@@ -68,19 +68,19 @@ describe('new operations of every kind', () => {
     expect(withoutImports(read(`${operations}/index.ts`))).toBe(withoutImports(registered));
   });
 
-  test('have the signature that the contract gives them', () => {
-    expect(read(`${operations}/putKennel.ts`)).toBe(`import type { Call, Reply } from '../calls/operation.ts';
+  test('have the signature of the contract', () => {
+    expect(read(`${operations}/putKennel.ts`)).toBe(`import type { Call, Result } from './operation.ts';
 
 /** Put a kennel. */
-export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Reply<'putKennel'>> {
+export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Result<'putKennel'>> {
   throw new Error(\`putKennel is not written yet; it was called with \${JSON.stringify({ path, body })}.\`);
 }
 `);
-    expect(read(`${operations}/ping.ts`)).toContain("export async function ping(): Promise<Reply<'ping'>> {");
+    expect(read(`${operations}/ping.ts`)).toContain("export async function ping(): Promise<Result<'ping'>> {");
     expect(read(`${operations}/listKennels.ts`)).toContain("listKennels({ query }: Call<'listKennels'>)");
   });
 
-  test('compile, and are as Biome wants them', () => {
+  test('compile, and pass Biome', () => {
     const { output } = run('node_modules/typescript/bin/tsc', '--noEmit');
     expect(output.split('\n').filter((line) => line.startsWith('packages/server/'))).toEqual([]);
     const files = ids.flatMap((id) => [`${operations}/${id}.ts`, `${operations}/${id}.test.ts`]);
@@ -88,7 +88,7 @@ export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Repl
     expect(biome).toMatchObject({ exitCode: 0 });
   }, 120_000);
 
-  test('have tests that fail, asking for the work, and pass where the contract alone decides', () => {
+  test('have tests that fail until they are written, and pass where the contract alone decides', () => {
     const results = runTests(ids);
     expect(results.get('listKennels.test.ts')).toEqual({
       failed: [

@@ -6,14 +6,12 @@ import type { ContractDocument } from '../generate/document.ts';
 import { root } from '../root.ts';
 import { writeChanged } from '../write-changed.ts';
 import { factsOf, type OperationFacts } from './contract/facts.ts';
-import { operationFile } from './text/operation-file.ts';
-import { withOperation } from './text/registry.ts';
-import { testFile } from './text/test-file.ts';
+import { operationFile, testFile, withOperation } from './templates.ts';
 
 const folder = join(root, 'packages/server/src/operations');
 const registry = join(folder, 'index.ts');
 
-/** The operations of the contract that have no file, and what to do about them. */
+/** The operations of the contract without a file, and the command that adds it. */
 export function missingOperations(): string {
   const missing = withoutFile(factsOf(bundleContract().document));
   const [first] = missing;
@@ -30,7 +28,7 @@ npm run new -- operation ${first.id}   writes its file and its test, and registe
 /**
  * Writes an operation's file and its test, registers it, and brings the generated files up to date.
  *
- * @returns what was done, in lines
+ * @returns one line for each change
  * @throws when the contract has no such operation, or when one of the files is there already
  */
 export async function newOperation(id: string): Promise<string> {
@@ -43,7 +41,7 @@ export async function newOperation(id: string): Promise<string> {
   const order = factsOf(bundle.document).map((facts) => facts.id);
   const registered = withOperation(readFileSync(registry, 'utf8'), id, order);
 
-  // Here, as it loads the TypeScript compiler, and a refusal need not wait a second for that.
+  // Imported here because it loads the TypeScript compiler, which takes a second.
   const { generatedFiles } = await import('../generate/files.ts');
   const generated = [...(await generatedFiles(bundle))].filter(([path, text]) => writeChanged(path, text));
   writeFileSync(file, operationFile(operation));

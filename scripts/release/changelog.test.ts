@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import type { Change } from '../diff/change.ts';
 import { parseContract } from '../diff/contract.ts';
+import { root } from '../root.ts';
 import { changelogEntry, changeSummary, withEntry } from './changelog.ts';
 import type { Plan } from './plan.ts';
+import { withInfoVersion } from './write.ts';
 
 const contract = parseContract(
   `
@@ -19,12 +23,12 @@ const added = change('minor', '#/paths/~1pets/get/responses/418', 'It was added.
 const reworded = change('patch', '#/paths/~1pets/get/summary', 'It changed.');
 const betaBreak = change('major', '#/paths/~1orders/get/responses/200', 'Response `200` was removed.');
 
-function change(impact: Change['impact'], at: string, says: string): Change {
-  return { impact, rule: '', says, at, isGone: false };
+function change(impact: Change['impact'], at: string, message: string): Change {
+  return { impact, rule: '', message, at, isRemoved: false };
 }
 
 function planWith(stable: Change[], beta: Change[] = []): Plan {
-  const exception = { at: lowered.at, change: lowered.says, reason: 'Nobody minds.', release: '1.1.0' };
+  const exception = { at: lowered.at, change: lowered.message, reason: 'Too large pages timed out.', release: '1.1.0' };
   const excepted = stable.includes(lowered) ? [{ change: lowered, exception }] : [];
   const check = { comparison: { stable, beta }, breaking: [], excepted, impact: 'minor' as const, problems: [] };
   return {
@@ -37,12 +41,12 @@ function planWith(stable: Change[], beta: Change[] = []): Plan {
 }
 
 describe('the entry of a release', () => {
-  test('has breaks with their reasons first, then what was added, what is beta, and a word on wording', () => {
+  test('lists breaking changes with their reasons, then additions, beta changes and the count of wording changes', () => {
     expect(changelogEntry(planWith([added, reworded, lowered], [betaBreak]), '2026-11-21')).toBe(`## 1.1.0 (2026-11-21)
 
 ### Breaking, by exception
 
-- **listPets, parameter limit**: Upper bound was set. *Nobody minds.*
+- **listPets, parameter limit**: Upper bound was set. *Too large pages timed out.*
 
 ### Changed
 
@@ -56,11 +60,11 @@ Wording and examples changed in 1 place.
 `);
   });
 
-  test('says so when the contract is unchanged', () => {
+  test('reports an unchanged contract', () => {
     expect(changelogEntry(planWith([]), '2026-11-21')).toBe('## 1.1.0 (2026-11-21)\n\nThe contract is unchanged.\n');
   });
 
-  test('lists the operations when it is the first', () => {
+  test('lists the operations of the first release', () => {
     expect(changelogEntry({ ...planWith([]), last: undefined }, '2026-11-21')).toBe(`## 1.1.0 (2026-11-21)
 
 The first release.
@@ -71,7 +75,7 @@ The first release.
   });
 });
 
-test('the packages get the same without headings', () => {
+test('the changelogs of the packages have the same without headings', () => {
   expect(changeSummary(planWith([added]))).toBe(
     'The contract 1.1.0.\n\nChanged:\n- **listPets, status 418**: It was added.',
   );
@@ -83,4 +87,16 @@ test('the newest release comes first, below the title', () => {
   expect(second).toMatch(
     /^# Changelog[^#]+\n\n## 1\.1\.0 \(2026-11-21\)\n\nMore\.\n\n## 1\.0\.0 .*\n\nThe first release\.\n$/,
   );
+});
+
+test('a new version changes one line of the contract', () => {
+  const yaml = readFileSync(join(root, 'openapi.yaml'), 'utf8');
+  const before = yaml.split('\n');
+  const changed = withInfoVersion(yaml, '9.8.7').split('\n');
+  expect(changed.filter((line, index) => line !== before[index])).toEqual(['  version: 9.8.7']);
+  expect(changed).toHaveLength(before.length);
+});
+
+test.each(['openapi: 3.1.0\ninfo:\n  title: No number\n', 'x-info:\n  version: 1.0.0\n'])('%j is refused', (yaml) => {
+  expect(() => withInfoVersion(yaml, '1.0.1')).toThrow('openapi.yaml has no line "  version: ..." under info.');
 });

@@ -1,6 +1,6 @@
 import type { Change } from '../diff/change.ts';
-import { placeWithUsers } from '../diff/check.ts';
 import { type Contract, isBeta, operationsIn } from '../diff/contract.ts';
+import { placeWithUsers } from '../diff/report.ts';
 import type { Plan } from './plan.ts';
 
 const head = `# Changelog of the API
@@ -42,8 +42,8 @@ function changedParts({ current, last }: Plan): Part[] {
   if (last === undefined) return [];
   const { excepted, comparison } = last.check;
   const line = (change: Change) => {
-    const { document } = change.isGone ? last.contract : current;
-    return `- **${placeWithUsers(document, change.at)}**: ${change.says}`;
+    const { document } = change.isRemoved ? last.contract : current;
+    return `- **${placeWithUsers(document, change.at)}**: ${change.message}`;
   };
   const breaking = excepted.map(({ change, exception }) => `${line(change)} *${exception.reason}*`);
   const parts = [

@@ -1,13 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { dig } from '../lint/redocly.ts';
+import { parse } from 'yaml';
+import type { Impact } from '../diff/change.ts';
+import { dig, entriesOf } from '../lint/redocly.ts';
 import { root } from '../root.ts';
 
-/** What is published, each after what it needs. */
+/** The published packages, each after its dependencies. */
 export const publishedPackages = ['contract', 'client'];
 
-/** What has the number of the release. */
+/** The packages that have the version of the release. */
 export const numberedPackages = [...publishedPackages, 'server'];
 
 const tarballs = join(root, 'dist/packages');
@@ -16,12 +18,12 @@ export function packageVersion(name: string): string {
   return String(dig(manifestOf('packages', name), 'version'));
 }
 
-/** Gives the packages their new number and writes their changelogs, by what the changesets say; these are used up. */
+/** Has changesets set the version of the packages and write their changelogs; it deletes the changesets. */
 export function versionPackages(version: string): void {
   const cli = join(root, 'node_modules/@changesets/cli/bin.js');
   execFileSync(process.execPath, [cli, 'version'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
   const wrong = numberedPackages.filter((name) => packageVersion(name) !== version);
-  if (wrong.length > 0) throw new Error(`changesets did not make ${version} of ${wrong.join(', ')}.`);
+  if (wrong.length > 0) throw new Error(`changesets did not set ${wrong.join(', ')} to ${version}.`);
 }
 
 /** The changelogs of the first release, which needs no changesets. */
@@ -33,7 +35,7 @@ export function writeFirstChangelogs(version: string): void {
   }
 }
 
-/** Builds packages and packs them into dist/packages/; gives the tarballs, in the order to publish them. */
+/** Builds packages and packs them into dist/packages/; returns the tarballs in the order to publish them. */
 export function packPackages(names: readonly string[] = publishedPackages): string[] {
   rmSync(tarballs, { recursive: true, force: true });
   mkdirSync(tarballs, { recursive: true });
@@ -57,4 +59,31 @@ function pack(name: string): void {
 
 function manifestOf(...folders: string[]): unknown {
   return JSON.parse(readFileSync(join(root, ...folders, 'package.json'), 'utf8'));
+}
+
+/** One file of .changeset/: the packages of a change, how large it is to each, and the text for their users. */
+export type Changeset = { file: string; bumps: Record<string, Impact>; text: string };
+
+const impacts: readonly string[] = ['major', 'minor', 'patch'] satisfies Impact[];
+
+/** The changes of the next release. Throws when a file does not have the format of changesets. */
+export function readChangesets(folder: string): Changeset[] {
+  if (!existsSync(folder)) return [];
+  const files = readdirSync(folder).filter((file) => file.endsWith('.md') && file !== 'README.md');
+  return files.sort().map((file) => {
+    const [, head = '', text = ''] = /^---\n(.*?)\n?---\n(.*)$/s.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
+    const bumps = Object.fromEntries(entriesOf(parse(head)).filter(isBump));
+    if (Object.keys(bumps).length === 0) throw new Error(`.changeset/${file} names no package and no bump.`);
+    return { file, bumps, text: text.trim() };
+  });
+}
+
+/** Adds the changeset that raises all packages, which share a version, to that of the contract. */
+export function writeContractChangeset(folder: string, version: string, bump: Impact, text: string): void {
+  const name = `contract-${version}.md`;
+  writeFileSync(join(folder, name), `---\n'@animal-store/contract': ${bump}\n---\n\n${text}\n`);
+}
+
+function isBump(entry: [string, unknown]): entry is [string, Impact] {
+  return impacts.includes(String(entry[1]));
 }

@@ -5,11 +5,10 @@ import { type Impact, largerImpact } from '../diff/change.ts';
 import { type ContractCheck, checkContract } from '../diff/check.ts';
 import { type Contract, readContract, versionOf } from '../diff/contract.ts';
 import { readExceptions } from '../diff/exceptions.ts';
-import { releasedVersions, releaseFile, releasesFolder } from '../diff/releases.ts';
-import { versionAfter } from '../diff/versions.ts';
+import { releasedVersions, releaseFile, releasesFolder, versionAfter } from '../diff/releases.ts';
 import { root } from '../root.ts';
-import { type Changeset, readChangesets } from './changesets.ts';
-import { numberedPackages, packageVersion } from './packages.ts';
+import { changelogEntry } from './changelog.ts';
+import { type Changeset, numberedPackages, packageVersion, readChangesets } from './packages.ts';
 
 export type Plan = {
   version: string;
@@ -21,7 +20,7 @@ export type Plan = {
   problems: string[];
 };
 
-/** What a release of the project as it stands would be. Nothing is written. */
+/** What a release of the current project would be. Writes nothing. */
 export async function planRelease(today: Date): Promise<Plan> {
   const current = readContract(join(root, 'openapi.yaml'), 'openapi.yaml');
   const changesets = readChangesets(join(root, '.changeset'));
@@ -59,14 +58,32 @@ async function planNext(current: Contract, changesets: Changeset[], released: st
   return { version, current, changesets, last: { version: released, contract, check }, problems };
 }
 
-/** The part of the contract that no rule speaks of can be wording only. */
+/** What no rule rates is a change of wording. */
 function changeOf(released: Contract, current: Contract, { impact }: ContractCheck): Impact | undefined {
   return impact ?? (isDeepStrictEqual(released.document, current.document) ? undefined : 'patch');
 }
 
-/** All packages have the number of the last release: only the release command changes it. */
+/** All packages have the version of the last release: only the release command changes it. */
 function wrongNumbers(version: string): string[] {
   return numberedPackages
     .filter((name) => packageVersion(name) !== version)
     .map((name) => `packages/${name}/package.json says ${packageVersion(name)}; before this release it is ${version}.`);
+}
+
+/** The plan as text, for the decision whether to release it. */
+export function describePlan(plan: Plan, day: string): string {
+  const { version, last, changesets } = plan;
+  const from = last === undefined ? 'the first release' : `after ${last.version}`;
+  const packages = changesets.map(
+    ({ file, bumps, text }) => `  ${file}: ${Object.entries(bumps).flat().join(' ')}\n    ${text.split('\n')[0]}`,
+  );
+  return [
+    `To be released: ${version}, ${from}.`,
+    `The contract, as CHANGELOG.md will have it:\n\n${indented(changelogEntry(plan, day))}`,
+    packages.length === 0 ? 'The packages: no changesets.' : `The packages:\n${packages.join('\n')}`,
+  ].join('\n\n');
+}
+
+function indented(text: string): string {
+  return text.trimEnd().replaceAll(/^(?=.)/gm, '  ');
 }

@@ -1,9 +1,26 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { contractVersion } from '@animal-store/contract';
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { versionAfter } from '../diff/versions.ts';
-import { type Result, releaseSandbox, type Sandbox } from './testing.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { versionAfter } from '../diff/releases.ts';
+import { root } from '../root.ts';
+import { findNode, leaveOutNode } from '../testing/node-versions.ts';
+import { copyWorkspace } from '../testing/workspace-copy.ts';
+import { installTarballs } from './tarballs.ts';
+
+/** What a user of the contract writes; it prints what it got. */
+const userCode = `
+import { contractVersion, type ErrorCode, operations, type Pet } from '@animal-store/contract';
+import { contractJson } from '@animal-store/contract/document';
+
+const code: ErrorCode = 'pet_not_found';
+// @ts-expect-error: the contract has no such status
+const pet: Pet = { id: 1, name: 'Rex', categoryId: 3, status: 'lost' };
+const { info }: { info: { version: string } } = JSON.parse(contractJson);
+console.log(JSON.stringify({ pet, code, contractVersion, version: info.version, path: operations.listPets.path }));
+`;
 
 const first = contractVersion;
 const second = versionAfter(first, 'minor');
@@ -16,7 +33,7 @@ beforeAll(() => {
 }, 120_000);
 afterAll(() => sandbox.remove());
 
-test('the first release keeps the contract, begins the changelogs, packs, commits and tags', () => {
+test('the first release copies the contract, starts the changelogs, packs, commits and tags', () => {
   expect(firstRun).toMatchObject({ status: 0, stdout: expect.stringContaining(`Released ${first} on this machine.`) });
   expect(sandbox.read(`releases/openapi-${first}.yaml`)).toBe(sandbox.read('openapi.yaml'));
   expect(sandbox.read('CHANGELOG.md')).toMatch(
@@ -31,10 +48,56 @@ test('the first release keeps the contract, begins the changelogs, packs, commit
   expect(sandbox.git('describe')).toBe(`v${first}`);
 });
 
-test('it pushes and publishes nothing, and says how', () => {
+test('it pushes and publishes nothing, and prints the commands that do', () => {
   expect(firstRun.stdout).toContain(`  git push --atomic origin main v${first}
   npm publish --access public dist/packages/animal-store-contract-${first}.tgz
   npm publish --access public dist/packages/animal-store-client-${first}.tgz`);
+});
+
+// The client's own tests install its tarball.
+describe('the packed contract', () => {
+  let project = '';
+  beforeAll(async () => {
+    project = mkdtempSync(join(tmpdir(), 'animal-store-user-'));
+    await installTarballs([tarball('contract')], project);
+    writeFileSync(join(project, 'user.ts'), userCode);
+  });
+  afterAll(() => rmSync(project, { recursive: true, force: true }));
+
+  test.each([
+    ['the TypeScript that generates types', join(root, 'scripts/node_modules/typescript/bin/tsc')],
+    ['the TypeScript that checks the project', join(root, 'node_modules/typescript/bin/tsc')],
+  ])('gives a user its types with %s', (_name, compiler) => {
+    // The package is checked whole, but not the compiler's own library.
+    const options = '--strict --target es2022 --lib es2022,dom --module nodenext --skipDefaultLibCheck';
+    const { stdout, status } = run(project, process.execPath, compiler, ...options.split(' '), 'user.ts');
+    expect({ stdout, status }).toEqual({ stdout: '', status: 0 });
+  });
+
+  for (const major of [20, 22, 24, 26]) {
+    const node = findNode(major);
+    if (node === undefined) leaveOutNode('the packages', major);
+    const onNode = node === undefined ? test.skip : test;
+
+    onNode(`works on Node ${major}`, () => {
+      const { stdout, stderr } = run(project, node ?? '', 'user.js');
+      expect({ stderr, ...JSON.parse(stdout || '{}') }).toEqual({
+        stderr: '',
+        pet: { id: 1, name: 'Rex', categoryId: 3, status: 'lost' },
+        code: 'pet_not_found',
+        contractVersion,
+        version: contractVersion,
+        path: '/pets',
+      });
+    });
+  }
+});
+
+test.each(['contract', 'client'])('the packed %s has no source, no test and no link to the workspace', (name) => {
+  const files = run(sandbox.folder, 'tar', '-tzf', tarball(name)).stdout.split('\n');
+  expect(files).toEqual(expect.arrayContaining(['package/LICENSE', 'package/package.json', 'package/dist/index.js']));
+  expect(files.filter((file) => /^package\/src|\.test\.|(?<!\.d)\.ts$/.test(file))).toEqual([]);
+  expect(run(sandbox.folder, 'tar', '-xOzf', tarball(name), 'package/package.json').stdout).not.toContain('workspace:');
 });
 
 test('run again, there is nothing to release', () => {
@@ -45,7 +108,7 @@ test('run again, there is nothing to release', () => {
   });
 });
 
-test('stopped before its tag, it is ended by the next run', () => {
+test('stopped before its tag, it is completed by the next run', () => {
   sandbox.git('tag', '--delete', `v${first}`);
   expect(sandbox.release().stdout).toBe(`${first} was released without its tag; v${first} is added.\n`);
   expect(sandbox.git('describe')).toBe(`v${first}`);
@@ -63,7 +126,7 @@ test('with its exception it is planned, but not from a dirty tree', () => {
     'releases/exceptions.yaml',
     `- at: '#/components/parameters/Limit/schema/maximum'
   change: Upper bound changed from '<= 100' to '<= 50'.
-  reason: Nobody asked for more.
+  reason: Larger pages timed out.
   release: ${second}
 `,
   );
@@ -78,16 +141,16 @@ test('with its exception it is planned, but not from a dirty tree', () => {
   expect(existsSync(join(sandbox.folder, `releases/openapi-${second}.yaml`))).toBe(false);
 });
 
-test('released, it shows in the changelog, and everything has the new number', () => {
+test('released, it is in the changelog, and everything has the new version', () => {
   sandbox.commit('Lower the limit');
   expect(sandbox.release('--unchecked')).toMatchObject({ status: 0 });
-  // Whoever else has the parameter is named, too.
+  // Other operations that use the parameter are named, too.
   const changelog = sandbox.read('CHANGELOG.md').replace(/Limit \(listPets[^)]*\)/, 'Limit (listPets)');
   expect(changelog).toContain(`
 
 ### Breaking, by exception
 
-- **parameter Limit (listPets)**: Upper bound changed from '<= 100' to '<= 50'. *Nobody asked for more.*
+- **parameter Limit (listPets)**: Upper bound changed from '<= 100' to '<= 50'. *Larger pages timed out.*
 
 ## ${first} (`);
   expect(sandbox.read('packages/client/CHANGELOG.md')).toContain('The client is quick.');
@@ -101,3 +164,86 @@ test('released, it shows in the changelog, and everything has the new number', (
   expect(sandbox.git('status', '--short')).toBe('');
   expect(sandbox.git('describe')).toBe(`v${second}`);
 }, 60_000);
+
+function tarball(name: string): string {
+  return join(sandbox.folder, `dist/packages/animal-store-${name}-${first}.tgz`);
+}
+
+function run(folder: string, command: string, ...parameters: string[]): Result {
+  return spawnSync(command, parameters, { cwd: folder, encoding: 'utf8' });
+}
+
+type Result = { status: number | null; stdout: string; stderr: string };
+
+/** A copy of the project in a repository of its own, without releases. */
+type Sandbox = {
+  folder: string;
+  read: (file: string) => string;
+  /** Replaces text in a file of the copy; throws when there is none. */
+  replace: (file: string, before: string | RegExp, after: string) => void;
+  append: (file: string, text: string) => void;
+  commit: (message: string) => void;
+  git: (...parameters: string[]) => string;
+  release: (...options: string[]) => Result;
+  remove: () => void;
+};
+
+function releaseSandbox(version: string): Sandbox {
+  const { folder, remove } = copyWorkspace();
+  const path = (file: string) => join(folder, file);
+  const read = (file: string) => readFileSync(path(file), 'utf8');
+
+  function git(...parameters: string[]): string {
+    const { status, stdout, stderr } = run(folder, 'git', ...parameters);
+    if (status !== 0) throw new Error(`git ${parameters.join(' ')}: ${stderr}`);
+    return stdout.trimEnd();
+  }
+
+  function replace(file: string, before: string | RegExp, after: string): void {
+    const text = read(file);
+    const changed = text.replace(before, after);
+    if (changed === text) throw new Error(`${file} does not contain ${before}.`);
+    writeFileSync(path(file), changed);
+  }
+
+  function commit(message: string): void {
+    git('add', '--all');
+    git('commit', '--quiet', '--message', message);
+  }
+
+  forgetReleases(folder, version);
+  git('init', '--quiet', '--initial-branch', 'main');
+  git('config', 'user.name', 'Tester');
+  git('config', 'user.email', 'tester@animal-store.example');
+  for (const what of ['commit', 'tag']) git('config', `${what}.gpgSign`, 'false');
+  // They are links here, which the pattern for folders in .gitignore does not match.
+  appendFileSync(path('.git/info/exclude'), 'node_modules\n');
+  commit('Start');
+
+  return {
+    folder,
+    read,
+    replace,
+    append: (file, text) => appendFileSync(path(file), text),
+    commit,
+    git,
+    release: (...options) => run(folder, process.execPath, 'scripts/release.ts', ...options),
+    remove,
+  };
+}
+
+function forgetReleases(folder: string, version: string): void {
+  const old = ['releases', '.changeset'].flatMap((place) =>
+    readdirSync(join(folder, place))
+      .filter((file) => /^openapi-.*\.yaml$|^exceptions\.yaml$|(?<!README)\.md$/.test(file))
+      .map((file) => join(folder, place, file)),
+  );
+  const packages = ['contract', 'client', 'server'].map((name) => join(folder, 'packages', name));
+  const changelogs = [folder, ...packages].map((place) => join(place, 'CHANGELOG.md'));
+  for (const file of [...old, ...changelogs]) rmSync(file, { force: true });
+  for (const place of [folder, ...packages]) {
+    const manifest = join(place, 'package.json');
+    const text = readFileSync(manifest, 'utf8').replace(/"version": "[^"]+"/, `"version": "${version}"`);
+    writeFileSync(manifest, text);
+  }
+}

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { root } from '../root.ts';
 
-/** Builds and packs packages of a copy of the project, by its own code; gives the tarballs. */
+/** Builds and packs packages of a copy of the project with the code of the copy; returns the tarballs. */
 export function packCopy(folder: string, names: readonly string[]): string[] {
   const packed = `(await import('./scripts/release/packages.ts')).packPackages(${JSON.stringify(names)})`;
   const script = `console.log('\\n' + JSON.stringify(${packed}))`;
@@ -15,8 +15,8 @@ export function packCopy(folder: string, names: readonly string[]): string[] {
 }
 
 /**
- * Installs tarballs with npm into a project, as a user would; no registry is asked, so `packDependencies` has to be
- * among them. A project without a package.json gets one.
+ * Installs tarballs with npm into a project, as a user would but offline, so dependencies have to be among them
+ * (`packDependencies`). A project without a package.json gets one.
  */
 export async function installTarballs(tarballs: readonly string[], project: string): Promise<void> {
   const manifest = join(project, 'package.json');
@@ -24,12 +24,12 @@ export async function installTarballs(tarballs: readonly string[], project: stri
   await npm(project, 'install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', ...tarballs);
 }
 
-/** Packs what the client depends on, as it is installed here, into a folder; gives the tarballs. */
+/** Packs the installed dependencies of the client into a folder; returns the tarballs. */
 export async function packDependencies(folder: string): Promise<string[]> {
   const tarballs = join(folder, 'dependencies');
   mkdirSync(tarballs, { recursive: true });
   for (const dependency of clientDependencies()) {
-    // pnpm links files that are alike to one another, and npm leaves links out when it unpacks.
+    // pnpm hard-links files with the same content, and npm omits links when it unpacks.
     const copy = join(folder, 'copies', basename(dependency));
     cpSync(dependency, copy, { recursive: true });
     await npm(folder, 'pack', copy, '--ignore-scripts', '--pack-destination', tarballs);
@@ -37,13 +37,13 @@ export async function packDependencies(folder: string): Promise<string[]> {
   return readdirSync(tarballs).map((file) => join(tarballs, file));
 }
 
-/** openapi-fetch, and beside it in pnpm's store what it depends on. */
+/** openapi-fetch, and its dependency, which is beside it in pnpm's store. */
 function clientDependencies(): string[] {
   const openapiFetch = realpathSync(join(root, 'packages/client/node_modules/openapi-fetch'));
   return [openapiFetch, realpathSync(join(dirname(openapiFetch), 'openapi-typescript-helpers'))];
 }
 
-/** Rejects with what npm said when it fails. */
+/** Rejects with npm's output when it fails. */
 async function npm(cwd: string, ...parameters: string[]): Promise<void> {
   await promisify(execFile)('npm', parameters, { cwd, shell: process.platform === 'win32' });
 }

@@ -7,11 +7,10 @@ import { releaseFile, releasesFolder, sealRelease } from '../diff/releases.ts';
 import { root } from '../root.ts';
 import { readIfThere } from '../write-changed.ts';
 import { changelogEntry, changeSummary, withEntry } from './changelog.ts';
-import { writeContractChangeset } from './changesets.ts';
-import { versionPackages, writeFirstChangelogs } from './packages.ts';
+import { versionPackages, writeContractChangeset, writeFirstChangelogs } from './packages.ts';
 import type { Plan } from './plan.ts';
 
-/** Writes what the release changes in the working tree: numbers, changelogs, and the contract that is kept. */
+/** Writes the release into the working tree: versions, changelogs, and the released contract. */
 export function writeRelease(plan: Plan, day: string): void {
   const { version, last } = plan;
   const contract = join(root, 'openapi.yaml');
@@ -32,7 +31,7 @@ export function writeRelease(plan: Plan, day: string): void {
   generate();
 }
 
-/** The YAML of a contract with another number, and every other byte as it was. */
+/** The YAML of a contract with another version, and every other byte unchanged. */
 export function withInfoVersion(yaml: string, version: string): string {
   const changed = yaml.replace(/^(info:\n(?: .*\n|\n)*? {2}version: )\S+/m, (_all, before) => `${before}${version}`);
   if (versionOf(parseContract(changed, 'openapi.yaml').document) === version) return changed;
@@ -44,8 +43,8 @@ function writeProjectVersion(last: string, version: string): void {
   writeFileSync(file, readFileSync(file, 'utf8').replace(`"version": "${last}"`, `"version": "${version}"`));
 }
 
-/** The number stands in what is generated, too. */
+/** The generated files contain the version. */
 function generate(): void {
   const { status } = spawnSync(process.execPath, ['scripts/generate.ts'], { cwd: root, stdio: 'inherit' });
-  if (status !== 0) throw new Error('The generated files could not be made.');
+  if (status !== 0) throw new Error('The generated files could not be written.');
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { root } from '../root.ts';
-import { lockfileFaults, manifestFaults, settingsFaults } from './rules.ts';
 
 const lockfile = readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8');
 const settings = parse(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8'));
@@ -13,29 +12,29 @@ const manifests = execFileSync('git', ['ls-files', 'package.json', '*/package.js
   .filter(Boolean);
 
 describe('this project', () => {
-  test('takes exact versions that are old enough, and lets them run no script', () => {
+  test('installs exact versions that are old enough, without their scripts', () => {
     expect(settingsFaults(settings)).toEqual([]);
     expect(Object.keys(settings.catalog).length).toBeGreaterThan(20);
   });
 
-  test.each(manifests)('%s has no install script, and takes its dependencies from the catalog', (file) => {
+  test.each(manifests)('%s has no install script, and its dependencies are in the catalog', (file) => {
     const manifest = JSON.parse(readFileSync(join(root, file), 'utf8'));
     expect(manifestFaults(file, manifest)).toEqual([]);
   });
 
-  test('has a lockfile that names no address and has a checksum for each package', () => {
+  test('has a lockfile without URLs and with a checksum for each package', () => {
     expect(lockfileFaults(lockfile)).toEqual([]);
     expect(lockfile.match(/resolution: /g)?.length).toBeGreaterThan(300);
   });
 });
 
-describe('a slip is found', () => {
+describe('a mistake is found', () => {
   test.each([
     [{ catalog: { express: '^5.3.0' } }, 'express is ^5.3.0, which is not one exact version.'],
     [{ catalogs: { old: { express: 'latest' } } }, 'express is latest, which is not one exact version.'],
     [{ minimumReleaseAge: 60 }, 'minimumReleaseAge is less than 4320 minutes.'],
-    [{ minimumReleaseAgeExclude: ['express'] }, 'Some packages need not be old enough.'],
-    [{ strictDepBuilds: false }, 'An install script that nobody allowed is no error.'],
+    [{ minimumReleaseAgeExclude: ['express'] }, 'Some packages are exempt from minimumReleaseAge.'],
+    [{ strictDepBuilds: false }, 'strictDepBuilds is off, so an install script that is not allowed is no error.'],
     [{ allowBuilds: { express: true } }, 'express may run scripts when it is installed.'],
   ])('in the settings: %j', (slip, fault) => {
     expect(settingsFaults({ ...settings, ...slip })).toEqual([fault]);
@@ -57,3 +56,78 @@ describe('a slip is found', () => {
     expect(lockfileFaults(`${lockfile}\n${line}`)).not.toEqual([]);
   });
 });
+
+/** The fields of a package.json that are checked. */
+type Manifest = {
+  scripts?: Record<string, string>;
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+};
+
+/** The fields of pnpm-workspace.yaml that are checked. */
+type WorkspaceSettings = {
+  catalog?: Record<string, string>;
+  catalogs?: Record<string, Record<string, string>>;
+  minimumReleaseAge?: number;
+  minimumReleaseAgeExclude?: string[];
+  allowBuilds?: Record<string, boolean>;
+  strictDepBuilds?: boolean;
+};
+
+/** The least age of an installed version in minutes: most stolen accounts are noticed within days. */
+const LEAST_AGE = 3 * 24 * 60;
+
+/** Packages whose install scripts may run. `node` fetches the runtime of this platform. */
+const MAY_RUN = ['node'];
+
+const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare'];
+
+/** What is unsafe in the settings, one sentence each. */
+function settingsFaults(settings: WorkspaceSettings): string[] {
+  const faults: string[] = [];
+  for (const catalog of [settings.catalog ?? {}, ...Object.values(settings.catalogs ?? {})]) {
+    for (const [name, version] of Object.entries(catalog)) {
+      if (!isExact(version)) faults.push(`${name} is ${version}, which is not one exact version.`);
+    }
+  }
+  if ((settings.minimumReleaseAge ?? 0) < LEAST_AGE)
+    faults.push(`minimumReleaseAge is less than ${LEAST_AGE} minutes.`);
+  if (settings.minimumReleaseAgeExclude !== undefined) faults.push('Some packages are exempt from minimumReleaseAge.');
+  if (settings.strictDepBuilds !== true)
+    faults.push('strictDepBuilds is off, so an install script that is not allowed is no error.');
+  for (const [name, allowed] of Object.entries(settings.allowBuilds ?? {})) {
+    if (allowed && !MAY_RUN.includes(name)) faults.push(`${name} may run scripts when it is installed.`);
+  }
+  return faults;
+}
+
+/** What is unsafe in one of our packages. */
+function manifestFaults(file: string, manifest: Manifest): string[] {
+  const scripts = Object.keys(manifest.scripts ?? {}).filter((name) => INSTALL_SCRIPTS.includes(name));
+  const { dependencies = {}, devDependencies = {}, optionalDependencies = {} } = manifest;
+  const loose = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies }).filter(
+    ([, version]) => !/^(catalog|workspace):/.test(version),
+  );
+  return [
+    ...scripts.map((name) => `${file} has the install script ${name}.`),
+    ...loose.map(([name, version]) => `${file} takes ${name} at ${version}, past the catalog.`),
+  ];
+}
+
+/** What is unsafe in the lockfile: URLs, and packages without a checksum. */
+function lockfileFaults(lockfile: string): string[] {
+  const faults: string[] = [];
+  for (const [index, line] of lockfile.split('\n').entries()) {
+    if (/https?:|git\+|tarball:/.test(line)) faults.push(`pnpm-lock.yaml:${index + 1} has a URL: ${line.trim()}`);
+    if (/resolution: \{(?!.*integrity: sha512-)(?!directory)/.test(line)) {
+      faults.push(`pnpm-lock.yaml:${index + 1} has no checksum: ${line.trim()}`);
+    }
+  }
+  return faults;
+}
+
+/** One version, optionally after another name, for a second version of the same package. */
+function isExact(version: string): boolean {
+  return /^(npm:[a-z0-9@/._-]+@)?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?$/.test(version);
+}

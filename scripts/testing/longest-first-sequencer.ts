@@ -25,7 +25,7 @@ export const longFiles: readonly string[] = [
   'packages/server/test/shared/away.test.ts',
   'packages/server/test/model/model.test.ts',
   'packages/server/src/move.test.ts',
-  'scripts/release/tarballs.test.ts',
+  'scripts/dev/dev.test.ts',
   'scripts/deploy/image/image.test.ts',
   'packages/server/test/fuzz/planted-faults.test.ts',
   'examples/node-import/test/interruptions.test.ts',

@@ -7,19 +7,16 @@ import { parse } from 'yaml';
 import { startProxy } from '../../../packages/server/test/postgres/proxy.ts';
 import { root } from '../../root.ts';
 import { eventually } from '../../testing/child.ts';
-import { callThrough, send } from './call.ts';
-import { answered, startBalanced } from './in-front.ts';
-import { findNginx } from './nginx.ts';
-import { rawExchange } from './raw-exchange.ts';
+import { answered, callThrough, findNginx, rawExchange, send, startBehindNginx } from './nginx.ts';
 
 const nginx = findNginx();
 const describeNginx = nginx === undefined ? describe.skip : describe;
 /** What compose.yaml tells the servers behind this balancer. */
 const { TRUST_PROXY } = parse(readFileSync(join(root, 'compose.yaml'), 'utf8'))['x-server'].environment;
-const start = (parts = {}) => startBalanced(nginx ?? '', { environment: { TRUST_PROXY }, ...parts });
+const start = (parts = {}) => startBehindNginx(nginx ?? '', { environment: { TRUST_PROXY }, ...parts });
 
 describeNginx('behind nginx', () => {
-  test('both servers get requests, under the id that the caller gave or nginx made', async () => {
+  test('both servers get requests, with the request id of the caller or of nginx', async () => {
     await using balanced = await start();
     const { balancer, store, servers } = balanced;
     const ids: string[] = [];
@@ -41,7 +38,7 @@ describeNginx('behind nginx', () => {
     for (const id of ids) expect(balancer.log()).toContain(`"requestId":"${id}"`);
   });
 
-  test('an id that no log should hold is replaced, also where nginx answers', async () => {
+  test('a request id that must not be logged is replaced, also in responses of nginx', async () => {
     await using balanced = await start();
     const { balancer, store, servers } = balanced;
     for (const server of servers) await server.end('SIGKILL');
@@ -56,11 +53,11 @@ describeNginx('behind nginx', () => {
     expect(balancer.log()).not.toContain(store.key);
   });
 
-  test('each address has a quota of its own, and a made-up X-Forwarded-For is no other address', async () => {
+  test('each address has a quota of its own, and a forged X-Forwarded-For does not change the address', async () => {
     await using balanced = await start();
     const { balancer, servers } = balanced;
     // One server, so that there is one quota.
-    await balancer.takeOut(2);
+    await balancer.takeOutOfRotation(2);
     let refused = 0;
     // Enough for two minutes, should the clock come to the end of one.
     for (let count = 0; refused < 5 && count < 3 * anonymousLimits.perMinute; count += 1) {
@@ -71,7 +68,7 @@ describeNginx('behind nginx', () => {
     expect(answered(servers[1]).filter(({ operation }) => operation === 'listPets')).toEqual([]);
   });
 
-  test('links name the host that the caller sent, and no other that it makes up', async () => {
+  test('links have the host that the caller sent, and no forged one', async () => {
     await using balanced = await start();
     const { balancer, store } = balanced;
     const headers = {
@@ -86,7 +83,7 @@ describeNginx('behind nginx', () => {
     expect(reply.get('location')).toMatch(new RegExp(`^${balancer.url}/v1/pets/\\d+$`));
   });
 
-  test('paths arrive as they were sent, and the metrics are not there', async () => {
+  test('paths arrive as they were sent, and the metrics are not exposed', async () => {
     await using balanced = await start({ environment: { TRUST_PROXY, METRICS_PORT: '0' } });
     const { balancer, store } = balanced;
     const key = `Authorization: Bearer ${store.key}\r\n`;
@@ -105,7 +102,7 @@ describeNginx('behind nginx', () => {
     }
   });
 
-  test('a server that is killed fails no request that may be sent twice, and nginx goes on with the other one', async () => {
+  test('a killed server fails no request that may be retried, and nginx uses the other one', async () => {
     await using balanced = await start();
     const { balancer, store, servers } = balanced;
     const statuses: number[] = [];
@@ -123,7 +120,7 @@ describeNginx('behind nginx', () => {
     expect(reply.headers.get('retry-after')).toBe('2');
   });
 
-  test('a creation whose connection broke is not sent a second time', async () => {
+  test('a creation whose connection broke is not retried', async () => {
     await using stack = new AsyncDisposableStack();
     const before = async (port: number) => {
       const proxy = await startProxy(port);
@@ -133,7 +130,7 @@ describeNginx('behind nginx', () => {
     };
     let cut: Promise<void> | undefined;
     const { balancer, store, servers } = stack.use(await start({ before }));
-    await balancer.takeOut(2);
+    await balancer.takeOutOfRotation(2);
     const body = { name: 'Only once', categoryId: 1 };
     const sent = await send(balancer.url, store.key, 'createPet', { body });
     await cut;
@@ -151,7 +148,7 @@ describeNginx('behind nginx', () => {
   });
 });
 
-describeNginx('what nginx refuses by itself', () => {
+describeNginx('an error response of nginx itself', () => {
   const large = 'x'.repeat(20_000);
   const much = 'x'.repeat(300_000);
   const refusals: [what: string, line: string, rest: string, code: keyof typeof errorStatus][] = [
@@ -170,7 +167,7 @@ describeNginx('what nginx refuses by itself', () => {
     ['CONNECT', 'CONNECT a:1 HTTP/1.1', '', 'malformed_http'],
   ];
 
-  test('looks as the contract says', async () => {
+  test('has the form of the contract', async () => {
     await using balanced = await start();
     for (const [what, line, rest, code] of refusals) {
       const { status, headers, body } = await rawExchange(balanced.balancer.port, line, rest);
@@ -192,7 +189,7 @@ describeNginx('what nginx refuses by itself', () => {
     expect(little).toMatchObject({ status: 413, headers: expect.stringContaining('X-RateLimit-Remaining:') });
   });
 
-  test('is no more than what is seen in these tests', () => {
+  test('is covered by these tests', () => {
     const template = readFileSync(join(root, 'deploy/nginx/nginx.conf.template'), 'utf8');
     const said = [...template.matchAll(/return \d+ '\{"code":"(\w+)"/g)].map(([, code]) => code);
     // Seen above, where both servers are gone.
@@ -200,7 +197,7 @@ describeNginx('what nginx refuses by itself', () => {
     expect(said.sort()).toEqual([...seen].sort());
   });
 
-  test('names the sizes that the contract and the server have', () => {
+  test('names the limits of the contract and of the server', () => {
     const template = readFileSync(join(root, 'deploy/nginx/nginx.conf.template'), 'utf8');
     expect(template).toContain(`The body may have ${limits.bodyBytes} bytes at most.`);
     expect(template).toContain(`client_max_body_size ${(2 * limits.bodyBytes) / 1_024}k;`);

@@ -1,28 +1,32 @@
 import { spawn } from 'node:child_process';
 import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
+import { operations as facts, type OperationId } from '@animal-store/contract';
+import { createStore, type RunningStore, type Store } from '../../../packages/server/test/faults/store.ts';
+import { type CallParts, recordResponse, type TestResponse, urlOf } from '../../../packages/server/test/harness.ts';
 import { root } from '../../root.ts';
 import { eventually } from '../../testing/child.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { leaveOut } from '../../testing/left-out.ts';
 
-/** An nginx of a test's own, with the configuration that is delivered. */
-export type TestBalancer = {
+/** An nginx with the delivered configuration, for one test. */
+export type TestNginx = {
   url: string;
   port: number;
   /** The folder in which the files `server-1.down` and `server-2.down` are looked for. */
   state: string;
-  /** What it logged: a line of JSON for each request. */
+  /** Its log: a line of JSON for each request. */
   log: () => string;
-  /** Lets no new request go to the first or the second server. */
-  takeOut: (server: 1 | 2) => Promise<void>;
+  /** Stops new requests to the first or the second server. */
+  takeOutOfRotation: (server: 1 | 2) => Promise<void>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** The nginx of this machine. Undefined without one; the report of the tests says so then. */
+/** The nginx of this machine; undefined without one, which the report of the tests then names. */
 export function findNginx(): string | undefined {
-  // Debian keeps it where only administrators look.
+  // Debian installs it outside the PATH of users.
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   const found = folders.map((folder) => join(folder, 'nginx')).find((place) => existsSync(place));
   if (found === undefined) leaveOut('two servers behind nginx', 'install nginx (apt-get install nginx)');
@@ -30,7 +34,7 @@ export function findNginx(): string | undefined {
 }
 
 /** Runs nginx in front of two servers (`host:port`) until the test ends. */
-export async function startNginx(executable: string, servers: readonly [string, string]): Promise<TestBalancer> {
+export async function startNginx(executable: string, servers: readonly [string, string]): Promise<TestNginx> {
   const state = mkdtempSync(join(tmpdir(), 'animal-store-nginx-'));
   // Started by root, its workers run as another user.
   chmodSync(state, 0o755);
@@ -59,12 +63,12 @@ export async function startNginx(executable: string, servers: readonly [string, 
     await stop();
     throw error;
   }
-  const takeOut = async (server: 1 | 2) => writeFileSync(join(state, `server-${server}.down`), '');
-  return { url, port, state, takeOut, log: () => readFileSync(LOG, 'utf8'), [Symbol.asyncDispose]: stop };
+  const takeOutOfRotation = async (server: 1 | 2) => writeFileSync(join(state, `server-${server}.down`), '');
+  return { url, port, state, takeOutOfRotation, log: () => readFileSync(LOG, 'utf8'), [Symbol.asyncDispose]: stop };
 }
 
-/** The delivered configuration, filled in as the nginx image does it: what the environment does not name stays. */
-export function balancerConfiguration(environment: Record<string, string>): string {
+/** The delivered configuration, with variables substituted as in the nginx image: unknown ones stay. */
+function balancerConfiguration(environment: Record<string, string>): string {
   const template = readFileSync(join(root, 'deploy/nginx/nginx.conf.template'), 'utf8');
   return template.replaceAll(/\$\{([A-Z_0-9]+)\}/g, (found, name: string) => environment[name] ?? found);
 }
@@ -74,4 +78,96 @@ function listens(url: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Two servers on one database, and nginx in front of them. */
+export type BalancedServers = {
+  store: Store;
+  servers: [RunningStore, RunningStore];
+  balancer: TestNginx;
+  [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+export type BalancedOptions = {
+  /** Settings of both servers. */
+  environment: Record<string, string>;
+  /** Starts a proxy between nginx and the first server (its port), and returns the port of the proxy. */
+  before?: (port: number) => Promise<number>;
+};
+
+export async function startBehindNginx(
+  nginx: string,
+  { environment, before }: BalancedOptions,
+): Promise<BalancedServers> {
+  const stack = new AsyncDisposableStack();
+  const store = stack.use(await createStore());
+  const settings = { NODE_ENV: 'production', ...environment };
+  const first = await store.start({ environment: settings });
+  const second = await store.start({ environment: settings });
+  const port = Number(new URL(first.url).port);
+  const hosts = [`127.0.0.1:${(await before?.(port)) ?? port}`, new URL(second.url).host] as const;
+  const balancer = stack.use(await startNginx(nginx, hosts));
+  return { store, servers: [first, second], balancer, [Symbol.asyncDispose]: () => stack.disposeAsync() };
+}
+
+/** The requests that a server answered, from its log. */
+export function answered(server: RunningStore): { requestId: string; operation: string; status: number }[] {
+  return server
+    .output()
+    .split('\n')
+    .flatMap((line) => (line.includes('"requestId"') ? [JSON.parse(line)] : []));
+}
+
+/** ServerCalls an operation through nginx, and checks the response of the server against the contract. */
+export async function callThrough(
+  url: string,
+  key: string,
+  id: OperationId,
+  parts: CallParts = {},
+): Promise<TestResponse> {
+  const { headers, ...reply } = await send(url, key, id, parts);
+  // The one header that nginx adds, and cannot be told to leave out.
+  headers.delete('server');
+  recordResponse(id, reply.status, headers, reply.text);
+  return { ...reply, headers };
+}
+
+/** The same without the check: a response of nginx itself lacks what only the server knows, such as the quota. */
+export async function send(url: string, key: string, id: OperationId, parts: CallParts = {}): Promise<TestResponse> {
+  const { body, headers = {} } = parts;
+  const response = await fetch(urlOf(url, id, parts), {
+    method: facts[id].method,
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...headers },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: new Headers(response.headers), text, body: JSON.parse(text) };
+}
+
+/**
+ * Sends a request as bytes, with Host and `Connection: close`, and reads all that comes.
+ *
+ * @param rest further headers, each with its line end; then, after an empty line, the body
+ */
+export function rawExchange(
+  port: number,
+  line: string,
+  rest: string,
+): Promise<{ status: number; headers: string; body: string }> {
+  const end = rest.includes('\r\n\r\n') ? '' : '\r\n';
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write(`${line}\r\nHost: 127.0.0.1\r\nConnection: close\r\n${rest}${end}`),
+    );
+    let received = '';
+    socket.on('data', (bytes) => {
+      received += bytes;
+    });
+    // A server that refuses a body may close before all of it was sent; the response has arrived by then.
+    socket.on('error', (error) => (received === '' ? reject(error) : undefined));
+    socket.on('close', () => {
+      const [head = '', ...body] = received.split('\r\n\r\n');
+      resolve({ status: Number(head.split(' ')[1]), headers: `${head}\r\n`, body: body.join('\r\n\r\n') });
+    });
+  });
 }

@@ -1,19 +1,18 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { readConfig } from '../../../packages/server/src/config/config.ts';
 import { settingNames } from '../../../packages/server/test/setting-names.ts';
 import { root } from '../../root.ts';
-import { imageSettings } from '../image/instructions.ts';
-import { readCompose } from './read-manifests.ts';
+import { imageSettings as image } from '../image/image.ts';
 
-const { services, networks } = readCompose();
+const { services, networks } = parse(readFileSync(join(root, 'compose.yaml'), 'utf8'), { merge: true });
 const { balancer, postgres, valkey } = services;
 const servers = [services['server-1'], services['server-2']];
-const image = imageSettings(readFileSync(join(root, 'Dockerfile'), 'utf8'));
 const template = readFileSync(join(root, 'deploy/nginx/nginx.conf.template'), 'utf8');
 
-/** As Compose fills in what stands in `.env`. */
+/** As Compose substitutes the variables of `.env`. */
 function filled(environment: Record<string, string>): Record<string, string> {
   const values: Record<string, string> = { POSTGRES_PASSWORD: 'secret', PUBLIC_URL: '' };
   const fill = (text: string) => text.replaceAll(/\$\{(\w+)[^}]*\}/g, (_, name: string) => values[name] ?? '');
@@ -21,7 +20,7 @@ function filled(environment: Record<string, string>): Record<string, string> {
 }
 
 describe('compose.yaml', () => {
-  test.each(servers)('sets nothing that a server does not read, and all of it is right', ({ environment }) => {
+  test.each(servers)('sets only variables that a server reads, with valid values', ({ environment }) => {
     expect(Object.keys(environment).filter((name) => !settingNames.has(name))).toEqual([]);
     const config = readConfig({ ...image.environment, ...filled(environment) });
     expect(config.databaseUrl).toBe(
@@ -36,12 +35,15 @@ describe('compose.yaml', () => {
     expect(Number(/^(\d+)s$/.exec(grace)?.[1])).toBeGreaterThanOrEqual((drainDelay + drainDeadline) / 1_000 + 5);
   });
 
-  test.each([...servers, balancer])('who is reached from outside may nothing, and writes in memory only', (service) => {
-    expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
-    expect(service.tmpfs).toContain('/tmp');
-  });
+  test.each([...servers, balancer])(
+    'a service that is reachable from outside has no capabilities, and writes to memory only',
+    (service) => {
+      expect(service).toMatchObject({ read_only: true, cap_drop: ['ALL'], security_opt: ['no-new-privileges:true'] });
+      expect(service.tmpfs).toContain('/tmp');
+    },
+  );
 
-  test('the balancer has what its configuration asks for, and finds the servers', () => {
+  test('the balancer has the variables of its configuration, and finds the servers', () => {
     const asked = new Set([...template.matchAll(/\$\{([A-Z_0-9]+)\}/g)].map(([, name]) => name));
     const { NGINX_ENVSUBST_OUTPUT_DIR, ...given } = balancer.environment;
     expect(new Set(Object.keys(given))).toEqual(asked);
@@ -55,7 +57,7 @@ describe('compose.yaml', () => {
     expect(existsSync(join(root, mounted, 'nginx.conf.template'))).toBe(true);
   });
 
-  test('only the balancer has a port of the machine, and the engines have no way out', () => {
+  test('only the balancer publishes a port, and the engines have no way out', () => {
     const published = Object.entries(services).filter(([, service]) => Object(service).ports !== undefined);
     expect(published.map(([name]) => name)).toEqual(['balancer']);
     expect(balancer.ports).toEqual([expect.stringMatching(new RegExp(`:${balancer.environment.LISTEN}$`))]);
@@ -63,13 +65,13 @@ describe('compose.yaml', () => {
     for (const engine of [postgres, valkey]) expect(engine.networks).toEqual(['engines']);
   });
 
-  test('images have a version and name no registry', () => {
+  test('images have a version and no registry', () => {
     const images = [balancer, postgres, valkey].map(({ image: name }) => name);
     for (const name of images) expect(name).toMatch(/^([a-z]+\/)?[a-z]+:\d+(\.\d+)*-alpine$/);
     expect(servers.map(({ build }) => build)).toEqual(['.', '.']);
   });
 
-  test('Valkey is told what docs/operate.md asks for', () => {
+  test('Valkey has the settings of docs/operate.md', () => {
     const operate = readFileSync(join(root, 'docs/operate.md'), 'utf8');
     expect(operate).toContain('maxmemory-policy allkeys-lru');
     expect(valkey.command.join(' ')).toContain('--maxmemory-policy allkeys-lru');

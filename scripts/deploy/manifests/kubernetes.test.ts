@@ -1,15 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { parse } from 'yaml';
 import { readConfig } from '../../../packages/server/src/config/config.ts';
 import { startTestServer } from '../../../packages/server/test/harness.ts';
 import { settingNames } from '../../../packages/server/test/setting-names.ts';
 import { root } from '../../root.ts';
-import { imageSettings } from '../image/instructions.ts';
-import { kubernetesFolder, manifestFiles, readManifest } from './read-manifests.ts';
-import { typeFaults } from './type-faults.ts';
+import { imageSettings as image } from '../image/image.ts';
 
-const image = imageSettings(readFileSync(join(root, 'Dockerfile'), 'utf8'));
+const kubernetesFolder = join(root, 'deploy/kubernetes');
+const manifestFiles = readdirSync(kubernetesFolder).filter((file) => file.endsWith('.yaml'));
+
 const deployment = readManifest('deployment.yaml');
 const pod = deployment.spec.template;
 const [container] = pod.spec.containers;
@@ -17,10 +20,10 @@ const settings = readManifest('settings.yaml').data;
 const secrets = readManifest('secret.example.yaml').stringData;
 const autoscaler = readManifest('autoscaler.yaml');
 const [rule] = readManifest('prometheus-adapter.values.yaml').rules.custom;
-/** As the server reads it in a pod. */
+/** The configuration of the server in a pod. */
 const config = readConfig({ ...image.environment, ...settings, ...secrets });
 
-/** Which of the Kubernetes API each manifest is; what is of other APIs has no types here. */
+/** The type of each manifest of the Kubernetes API; those of other APIs have no types here. */
 const kinds: Record<string, [kind: string, module: string]> = {
   'namespace.yaml': ['Namespace', 'v1'],
   'settings.yaml': ['ConfigMap', 'v1'],
@@ -32,12 +35,10 @@ const kinds: Record<string, [kind: string, module: string]> = {
 };
 
 describe('deploy/kubernetes', () => {
-  test('the kustomization has every manifest but the examples and values', () => {
+  test('the kustomization has every manifest but examples and values', () => {
     const { resources, images } = readManifest('kustomization.yaml');
     expect([...resources].sort()).toEqual(
-      manifestFiles()
-        .filter((file) => !/\.(example|values)\.yaml$/.test(file) && file !== 'kustomization.yaml')
-        .sort(),
+      manifestFiles.filter((file) => !/\.(example|values)\.yaml$/.test(file) && file !== 'kustomization.yaml').sort(),
     );
     expect(images[0].name).toBe(container.image);
     expect(
@@ -47,7 +48,7 @@ describe('deploy/kubernetes', () => {
     ).toEqual([...resources].sort());
   });
 
-  test('each manifest is one of its kind, with no field that the kind does not have', () => {
+  test('each manifest has only fields of its kind', () => {
     const typed = Object.entries(kinds).map(([file, [kind, module]]) => ({
       kind,
       module,
@@ -58,14 +59,14 @@ describe('deploy/kubernetes', () => {
     expect(faults).toEqual([expect.stringMatching(/^Deployment-7\.ts.*replicaz.* does not exist/)]);
   });
 
-  test('sets nothing that the server does not read, and all of it is right', () => {
+  test('sets only variables that the server reads, with valid values', () => {
     const names = Object.keys({ ...settings, ...secrets });
     expect(names.filter((name) => !settingNames.has(name))).toEqual([]);
     expect(config.production).toBe(true);
     expect(config.host).toBe('0.0.0.0');
   });
 
-  test('everything finds each other: labels, ports, names', () => {
+  test('labels, ports and names match', () => {
     const { matchLabels } = deployment.spec.selector;
     expect(pod.metadata.labels).toMatchObject(matchLabels);
     expect(readManifest('service.yaml').spec.selector).toEqual(matchLabels);
@@ -87,7 +88,7 @@ describe('deploy/kubernetes', () => {
     expect(route).toEqual({ name: service.metadata.name, port: service.spec.ports[0].port });
   });
 
-  test('runs as the user of the image, writes nowhere, and may nothing', () => {
+  test('runs as the user of the image, with a read-only file system and no capabilities', () => {
     const { securityContext } = pod.spec;
     expect(`${securityContext.runAsUser}:${securityContext.runAsGroup}`).toBe(image.user);
     expect(securityContext.runAsNonRoot).toBe(true);
@@ -98,7 +99,7 @@ describe('deploy/kubernetes', () => {
     });
   });
 
-  test('a pod has time to drain before it is killed, and all pods together find connections', () => {
+  test('a pod has time to drain before it is killed, and all pods together have enough connections', () => {
     const drain = (config.drainDelay + config.drainDeadline) / 1_000;
     expect(pod.spec.terminationGracePeriodSeconds).toBeGreaterThanOrEqual(drain + 5);
     const { periodSeconds, failureThreshold } = container.readinessProbe;
@@ -109,7 +110,7 @@ describe('deploy/kubernetes', () => {
     expect(autoscaler.spec.minReplicas).toBeGreaterThan(readManifest('disruption-budget.yaml').spec.maxUnavailable);
   });
 
-  test('what it asks the server is there: probes, and the metric by which it scales', async () => {
+  test('the server has the probes and the metric for scaling', async () => {
     await using server = await startTestServer({ config: { metrics: { host: '127.0.0.1', port: 0 } } });
     for (const probe of [container.startupProbe, container.livenessProbe, container.readinessProbe]) {
       expect((await fetch(`${server.url}${probe.httpGet.path}`)).status).toBe(200);
@@ -123,10 +124,43 @@ describe('deploy/kubernetes', () => {
     expect(autoscaler.spec.metrics[0].pods.metric.name).toBe(rule.name.as);
   });
 
-  test('no manifest holds a password', () => {
-    for (const file of manifestFiles()) {
+  test('no manifest contains a password', () => {
+    for (const file of manifestFiles) {
       const urls = readFileSync(join(kubernetesFolder, file), 'utf8').match(/:\/\/[^@\s]*:[^@\s]*@/g) ?? [];
       expect(urls.filter((url) => !url.includes(':PASSWORD@'))).toEqual([]);
     }
   });
 });
+
+// biome-ignore lint/suspicious/noExplicitAny: each kind has a shape of its own, which the tests look into
+function readManifest(file: string): any {
+  return parse(readFileSync(join(kubernetesFolder, file), 'utf8'));
+}
+
+/** A manifest, and the type that it must have: `Deployment` of `apps/v1`. */
+type TypedManifest = { kind: string; module: string; manifest: unknown };
+
+/**
+ * The errors of the TypeScript compiler in manifests. Unlike Kubernetes' own schemas it refuses a field that a kind does
+ * not have, which a cluster would ignore.
+ */
+function typeFaults(manifests: readonly TypedManifest[]): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'animal-store-manifests-'));
+  try {
+    symlinkSync(join(root, 'scripts/node_modules'), join(folder, 'node_modules'));
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    const files = manifests.map(({ kind, module, manifest }, index) => {
+      const file = `${kind}-${index}.ts`;
+      const type = `import type { I${kind} } from 'kubernetes-models/${module}';`;
+      writeFileSync(join(folder, file), `${type}\nconst manifest: I${kind} = ${JSON.stringify(manifest)};\n`);
+      return file;
+    });
+    const compiler = join(root, 'node_modules/typescript/bin/tsc');
+    const options = '--noEmit --strict --skipLibCheck --module nodenext --target es2024';
+    const parameters = [compiler, ...options.split(' '), ...files];
+    const { stdout } = spawnSync(process.execPath, parameters, { cwd: folder, encoding: 'utf8' });
+    return stdout.split('\n').filter((line) => line.includes('error'));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -2,21 +2,21 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../../testing/child.ts';
-import { addMeanwhile, createWorkplace } from './place.ts';
-import { stepsOfSection, stepsUnder, triedSections } from './read-steps.ts';
+import { stepsOfSection, stepsUnder, triedSections } from './operate-steps.ts';
+import { addAnimals, createWorkspace } from './workspace.ts';
 
-test('docs/operate.md has as many steps as are run here and beside this file', () => {
+test('docs/operate.md has as many steps as the tests in this folder run', () => {
   expect(triedSections.map((heading) => stepsOfSection(heading).length)).toEqual([4, 4, 3]);
 });
 
-describe('the embedded database, as docs/operate.md says', () => {
+describe('the embedded database, as in docs/operate.md', () => {
   const [backup = '', restore = ''] = stepsUnder('The embedded database');
 
   test('is backed up while animals are added, and restored after it was destroyed', async () => {
-    await using place = createWorkplace();
+    await using place = createWorkspace();
     const server = await place.start();
     const key = await place.createKey();
-    const { acknowledged, stop } = await addMeanwhile(server, key);
+    const { acknowledged, stop } = await addAnimals(server, key);
     const before = acknowledged.length;
     expect(await place.run(backup)).toMatch(/animals, and everything else/);
     const after = acknowledged.length;
@@ -36,11 +36,11 @@ describe('the embedded database, as docs/operate.md says', () => {
   });
 });
 
-describe('API keys, as docs/operate.md says', () => {
+describe('API keys, as in docs/operate.md', () => {
   const [rotate = '', revoke = ''] = stepsUnder('Changing keys and passwords');
 
-  test('are rotated with an overlap, and replaced at once where they leaked, while the server runs', async () => {
-    await using place = createWorkplace();
+  test('are rotated with an overlap, and replaced at once when they leaked, while the server runs', async () => {
+    await using place = createWorkspace();
     const server = await place.start();
     const old = await place.createKey();
     const [{ id }] = JSON.parse(await place.run('npm run --silent keys -- list --json'));

@@ -1,21 +1,27 @@
 import { describe, expect, test } from '@jest/globals';
 import { startProcess } from '../../../packages/server/test/process.ts';
 import { eventually } from '../../testing/child.ts';
-import { addMeanwhile, callsTo, writeMigration } from './place.ts';
-import { createPostgresWorkplace, findPostgresWithTools, STORE_PASSWORD } from './postgres-place.ts';
-import { sqlUnder, stepsUnder } from './read-steps.ts';
+import { sqlUnder, stepsUnder } from './operate-steps.ts';
+import {
+  addAnimals,
+  createPostgresWorkspace,
+  findPostgresWithTools,
+  STORE_PASSWORD,
+  serverCalls,
+  writeMigration,
+} from './workspace.ts';
 
 const programs = findPostgresWithTools('backup, passwords and new versions on PostgreSQL');
 const describePostgres = programs === undefined ? describe.skip : describe;
-const createPlace = () => createPostgresWorkplace(programs ?? '');
+const createPlace = () => createPostgresWorkspace(programs ?? '');
 
-describePostgres('PostgreSQL, as docs/operate.md says', () => {
-  test('is backed up while animals are added, and restored into a database beside it', async () => {
+describePostgres('PostgreSQL, as in docs/operate.md', () => {
+  test('is backed up while animals are added, and restored into another database', async () => {
     const [backup = '', restore = ''] = stepsUnder('PostgreSQL by its own programs');
     await using place = await createPlace();
     const server = await place.start();
     const key = await place.createKey();
-    const { acknowledged, stop } = await addMeanwhile(server, key);
+    const { acknowledged, stop } = await addAnimals(server, key);
     const before = acknowledged.length;
     await place.run(backup);
     await stop();
@@ -27,11 +33,11 @@ describePostgres('PostgreSQL, as docs/operate.md says', () => {
     expect(names.length).toBeGreaterThanOrEqual(Math.min(before, 100));
     const { status, body } = await restored.add(key, 'after the restore');
     expect(status).toBe(201);
-    // Ids go on after the restored ones.
+    // New ids continue after the restored ones.
     expect(body.id).toBeGreaterThan(names.length);
   });
 
-  test('gets another password while servers are in, which lets them go on until the old one ends', async () => {
+  test('gets another password while servers are connected, and they keep working until the old one is revoked', async () => {
     const [, , changed = '', ended = ''] = stepsUnder('Changing keys and passwords');
     await using place = await createPlace();
     const old = await place.start();
@@ -45,7 +51,7 @@ describePostgres('PostgreSQL, as docs/operate.md says', () => {
     expect(await old.ended).toBe(0);
     await place.run(ended);
     await expect(place.start()).rejects.toThrow('does not let this user in');
-    // Whoever comes later finds tables of one owner, and may change them.
+    // A later version finds all tables owned by one role, and can change them.
     writeMigration(place, 'postgres/*-later.sql', 'CREATE TABLE later (id bigint);');
     const later = await place.start({ DATABASE_URL: url });
     expect(await later.names(key)).toEqual(['by the old one', 'by the new one']);
@@ -54,11 +60,11 @@ describePostgres('PostgreSQL, as docs/operate.md says', () => {
   });
 });
 
-describePostgres('a new version with other tables, as docs/operate.md says', () => {
+describePostgres('a new version with other tables, as in docs/operate.md', () => {
   const [index = '', wayBack = ''] = stepsUnder('When tables change');
   const [migration = ''] = sqlUnder('When tables change');
 
-  test('starts beside the old one, which goes on; going back takes away what was added', async () => {
+  test('starts beside the old one, which keeps working; the way back removes what was added', async () => {
     await using place = await createPlace();
     const { DATABASE_URL = '' } = place.environment;
     const old = await startProcess({ NODE_ENV: 'production', DATABASE_URL });
@@ -68,7 +74,7 @@ describePostgres('a new version with other tables, as docs/operate.md says', () 
       const fresh = await place.start();
       expect(await place.postgres.query(columns, 'animals')).toEqual([['colour']]);
       expect((await fresh.add(key, 'by the new one')).status).toBe(201);
-      expect(await callsTo(old.url).statusFor(key)).toBe(200);
+      expect(await serverCalls(old.url).statusFor(key)).toBe(200);
       await place.run(index);
       await expect(startProcess({ NODE_ENV: 'production', DATABASE_URL })).rejects.toThrow('newer than this program');
 
@@ -77,18 +83,18 @@ describePostgres('a new version with other tables, as docs/operate.md says', () 
       await place.run(wayBack);
       expect(await place.postgres.query(columns, 'animals')).toEqual([]);
       const again = await startProcess({ NODE_ENV: 'production', DATABASE_URL });
-      expect(await callsTo(again.url).statusFor(key)).toBe(200);
+      expect(await serverCalls(again.url).statusFor(key)).toBe(200);
       await again.end('SIGTERM');
     } finally {
       await old.end('SIGKILL');
     }
   });
 
-  test('gives up where it would wait with everybody behind it, and starts once the way is free', async () => {
+  test('refuses to start when its migration would block other queries, and starts once it would not', async () => {
     await using place = await createPlace();
     const server = await place.start();
     const key = await place.createKey();
-    // As pg_dump does, for as long as it runs.
+    // pg_dump holds the same lock while it runs.
     const dump = 'BEGIN; LOCK TABLE pets IN ACCESS SHARE MODE; SELECT pg_sleep(600)';
     const dumped = place.postgres.query(dump, 'animals').catch(() => 'cancelled');
     const dumping = "FROM pg_stat_activity WHERE query LIKE '%pg_sleep(600)' AND pid <> pg_backend_pid()";

@@ -6,22 +6,21 @@ import { callOperation, temporaryDatabase } from '../../../packages/server/test/
 import { startProcess } from '../../../packages/server/test/process.ts';
 import { eventually } from '../../testing/child.ts';
 import { freePort } from '../../testing/free-port.ts';
-import { callThrough } from '../balancer/call.ts';
-import { findNginx, startNginx } from '../balancer/nginx.ts';
-import { createWorkplace, writeMigration } from './place.ts';
-import { sqlUnder, stepsUnder } from './read-steps.ts';
+import { callThrough, findNginx, startNginx } from '../balancer/nginx.ts';
+import { sqlUnder, stepsUnder } from './operate-steps.ts';
+import { createWorkspace, writeMigration } from './workspace.ts';
 
 const nginx = findNginx();
 const describeNginx = nginx === undefined ? describe.skip : describe;
 
-/** Callers that create animals one after the other, over connections that they keep. */
+/** Callers that create animals one after the other, over keep-alive connections. */
 const CALLERS = 10;
 
-describeNginx('a new version, one server after the other, as docs/operate.md says', () => {
+describeNginx('a rolling update, as in docs/operate.md', () => {
   const [steps = ''] = stepsUnder('A new version without a pause');
   const change = sqlUnder('When tables change')[0]?.replace(/^SET LOCAL.*\n/, '') ?? '';
 
-  test('loses no request under load, although its tables are others', async () => {
+  test('loses no request under load, although its tables differ', async () => {
     await using stack = new AsyncDisposableStack();
     const database = await temporaryDatabase();
     stack.defer(database.remove);
@@ -31,32 +30,32 @@ describeNginx('a new version, one server after the other, as docs/operate.md say
       TRUST_PROXY: '1',
       DRAIN_DELAY_SECONDS: '1',
     };
-    const place = stack.use(createWorkplace(environment));
+    const place = stack.use(createWorkspace(environment));
     const ports = [await freePort(), await freePort()] as const;
     const old = await Promise.all(ports.map((port) => startProcess({ ...environment, PORT: String(port) })));
     stack.defer(async () => void (await Promise.all(old.map((server) => server.end('SIGKILL')))));
-    // Not before them, or it would remember for a second that they were not there.
+    // nginx starts after the servers: it would treat them as down for a second.
     const balancer = stack.use(await startNginx(nginx ?? '', [`127.0.0.1:${ports[0]}`, `127.0.0.1:${ports[1]}`]));
     const key = await place.createKey();
-    // What runs in the workplace is the new version.
+    // What runs in the workspace is the new version.
     writeMigration(place, 'sqlite/*-colour.sql', change);
 
-    const load = putUnderLoad(balancer.url, key);
+    const load = startLoad(balancer.url, key);
     stack.defer(async () => void (await load.stop()));
     for (const [index, server] of old.entries()) {
-      await load.goOn();
+      await load.progress();
       const number = String(index + 1);
       await place.run(`echo ${server.child.pid} >server-${number}.pid`);
-      stack.defer(async () => void (await place.run(killNew(number))));
+      stack.defer(async () => void (await place.run(killStarted(number))));
       const ofThis = steps.replaceAll('server-1', `server-${number}`).replaceAll('3001', String(ports[index]));
       await place.run(ofThis, { STATE: balancer.state });
       expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
     }
-    await load.goOn();
+    await load.progress();
     const statuses = await load.stop();
     expect([new Set(statuses), refusals(balancer.log())]).toEqual([new Set([201]), []]);
 
-    // Both new ones had their part, and every animal is there once.
+    // Both new servers had requests, and every animal is there once.
     for (const number of [1, 2]) {
       expect(readFileSync(join(place.folder, `server-${number}.log`), 'utf8')).toContain('"operation":"createPet"');
     }
@@ -65,29 +64,29 @@ describeNginx('a new version, one server after the other, as docs/operate.md say
   });
 });
 
-/** What nginx logged of requests that did not end well. */
+/** The lines in the log of nginx about failed requests. */
 function refusals(log: string): string[] {
   return log.split('\n').filter((line) => /"status":[45]/.test(line));
 }
 
-/** The server that the steps left in a file may have been started or not. */
-function killNew(number: string): string {
+/** Kills the server whose process id the steps wrote, if it was started. */
+function killStarted(number: string): string {
   return `kill -KILL "$(cat server-${number}.pid)" 2>/dev/null || true`;
 }
 
-function putUnderLoad(url: string, key: string) {
+function startLoad(url: string, key: string) {
   const statuses: (number | string)[] = [];
-  let goesOn = true;
+  let isRunning = true;
   const callers = Array.from({ length: CALLERS }, async () => {
-    while (goesOn) {
+    while (isRunning) {
       const body = { name: `pet ${statuses.length}`, categoryId: 1 };
       const sent = callThrough(url, key, 'createPet', { body });
       statuses.push(await sent.then(({ status }) => status).catch((error: Error) => String(error.cause ?? error)));
     }
   });
   return {
-    /** Resolves when a hundred more were answered. */
-    goOn: async () => {
+    /** Resolves after a hundred more responses. */
+    progress: async () => {
       const before = statuses.length;
       await eventually(
         () => statuses.length >= before + 100,
@@ -95,7 +94,7 @@ function putUnderLoad(url: string, key: string) {
       );
     },
     stop: async () => {
-      goesOn = false;
+      isRunning = false;
       await Promise.all(callers);
       return statuses;
     },

@@ -7,7 +7,7 @@ export function examplesOf(node: unknown): unknown[] {
   return (one === undefined ? several : [one, ...several]).filter((example) => example !== undefined);
 }
 
-/** A valid value: an example, or else what the schema names. */
+/** A valid value: an example, or a value that the schema names. */
 export function exampleOf(node: unknown, schema: unknown): unknown {
   const [example] = examplesOf(node);
   const [listed] = [...entriesOf(dig(schema, 'examples')), ...entriesOf(dig(schema, 'enum'))];

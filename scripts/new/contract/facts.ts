@@ -2,7 +2,7 @@ import { type ContractDocument, operationsOf } from '../../generate/document.ts'
 import { dig, entriesOf } from '../../lint/redocly.ts';
 import { exampleOf, examplesOf } from './examples.ts';
 
-/** What the contract says of an operation, as far as a first draft needs it. */
+/** The facts of an operation that a skeleton needs. */
 export type OperationFacts = {
   id: string;
   /** In upper case. */
@@ -13,7 +13,7 @@ export type OperationFacts = {
   /** Undefined for an operation without a JSON body. */
   body: { examples: unknown[]; required: string[] } | undefined;
   isIdempotent: boolean;
-  /** From when on it answers 410. */
+  /** From then on the operation responds with 410. */
   sunset: string | undefined;
   replies: ReplyFacts[];
 };
@@ -22,17 +22,17 @@ export type ParameterFacts = {
   name: string;
   in: string;
   isRequired: boolean;
-  /** Is the text "wrong" surely no value of it? */
+  /** Is the text "wrong" an invalid value? */
   isRestricted: boolean;
   example: string | number;
 };
 
-/** A documented reply, and the errors in its examples. */
+/** A documented response, and the errors in its examples. */
 export type ReplyFacts = { status: number; errors: { code: string; message: string }[] };
 
 const restrictedTypes = new Set<unknown>(['integer', 'number', 'boolean']);
 
-/** Every operation of the contract, in its order. */
+/** Every operation, in the order of the contract. */
 export function factsOf(document: ContractDocument): OperationFacts[] {
   return operationsOf(document).map(({ method, path, operation, parameters }) => {
     const json = dig(resolve(document, operation.requestBody), 'content', 'application/json');
@@ -60,7 +60,7 @@ function parameterFacts(document: ContractDocument, parameter: object): Paramete
     in: String(dig(parameter, 'in')),
     isRequired: dig(parameter, 'required') === true,
     isRestricted: restrictedTypes.has(dig(schema, 'type')) || dig(schema, 'enum') !== undefined,
-    // Headers are text.
+    // Header values are text.
     example: typeof example === 'number' && dig(parameter, 'in') !== 'header' ? example : String(example),
   };
 }
@@ -75,7 +75,7 @@ function bodyFacts(document: ContractDocument, json: unknown) {
 }
 
 function replyFacts(document: ContractDocument, status: string, reply: unknown): ReplyFacts[] {
-  // "default" and ranges such as 4XX stand for no status that a test could expect.
+  // A test cannot expect "default" or a range such as 4XX.
   if (!/^[1-5]\d\d$/.test(status)) return [];
   const errors = examplesOf(dig(resolve(document, reply), 'content', 'application/json')).flatMap((example) => {
     const [code, message] = [dig(example, 'code'), dig(example, 'message')];

@@ -1,7 +1,7 @@
 import { entriesOf } from '../../lint/redocly.ts';
 import type { OperationFacts, ParameterFacts } from './facts.ts';
 
-/** A request as the tests' `server.call` takes it. */
+/** The options of `server.call` in the tests. */
 export type RequestExample = {
   path?: Values | undefined;
   query?: Values | undefined;
@@ -11,7 +11,7 @@ export type RequestExample = {
 
 type Values = Record<string, string | number>;
 
-/** A request that is valid by contract, with what is required and no more. */
+/** A valid request with only the required parts. */
 export function validRequest({ parameters, body }: OperationFacts): RequestExample {
   const required = parameters.filter(({ isRequired }) => isRequired);
   return {
@@ -22,7 +22,7 @@ export function validRequest({ parameters, body }: OperationFacts): RequestExamp
   };
 }
 
-/** Another valid request for the same operation, where the contract lets us guess one. */
+/** Another valid request for the same operation, if one can be derived from the contract. */
 export function otherRequest(operation: OperationFacts): RequestExample {
   const valid = validRequest(operation);
   const [, second] = operation.body?.examples ?? [];
@@ -35,7 +35,7 @@ export function otherRequest(operation: OperationFacts): RequestExample {
   return { ...valid, path: Object.fromEntries(next) };
 }
 
-/** Undefined where there are none, so that it is left out of the text. */
+/** Undefined without parameters, so that the text omits it. */
 function valuesOf(parameters: readonly ParameterFacts[], place: string): Values | undefined {
   const values = parameters.filter((parameter) => parameter.in === place).map(({ name, example }) => [name, example]);
   return values.length === 0 ? undefined : Object.fromEntries(values);

@@ -1,0 +1,150 @@
+import { dig, entriesOf, keysOf, toPointer } from '../lint/redocly.ts';
+import type { Change, Impact } from './change.ts';
+import { isBeta, operationsIn } from './contract.ts';
+
+/** The two documents that a rule compares, and the day: after its sunset an operation may be removed. */
+export type Documents = { released: unknown; current: unknown; today: Date };
+
+/** What Redocly does not rate: stability, sunsets, and the limits and error codes in extensions. */
+export function extensionChanges(documents: Documents): Change[] {
+  return [stabilityChanges, sunsetChanges, errorCodeChanges, limitChanges].flatMap((rule) => rule(documents));
+}
+
+/** A stable operation never becomes beta, which would evade the promise. */
+function stabilityChanges({ released, current }: Documents): Change[] {
+  const stable = stableKeys(released);
+  return operationsIn(current)
+    .filter(({ key, operation }) => stable.has(key) && isBeta(operation))
+    .map(({ path, method }) => ({
+      impact: 'major',
+      rule: 'stable-became-beta',
+      message: 'Is stable since its release, and is marked as beta now.',
+      at: toPointer(['paths', path, method, 'x-stability']),
+      isRemoved: false,
+    }));
+}
+
+/** The operations under the promise of v1, as `GET /pets`. */
+export function stableKeys(document: unknown): Set<string> {
+  return new Set(
+    operationsIn(document)
+      .filter(({ operation }) => !isBeta(operation))
+      .map(({ key }) => key),
+  );
+}
+
+/** A sunset is announced in time; it may be postponed or cancelled, but never moved earlier. */
+function sunsetChanges({ released, current, today }: Documents): Change[] {
+  const noticed = today.getTime() + noticeOf(current);
+  const now = new Map(operationsIn(current).map(({ key, operation }) => [key, operation]));
+  return operationsIn(released).flatMap(({ key, path, method, operation }) => {
+    const before = sunsetOf(operation);
+    const after = sunsetOf(now.get(key));
+    if (isBeta(operation) || !now.has(key) || after === before) return [];
+    const at = toPointer(['paths', path, method, 'x-deprecation', 'sunset']);
+    if (before === undefined) return after !== undefined && after < noticed ? [tooSoon(after, at)] : [];
+    const message = `Sunset ${dateOf(before)} ${after === undefined ? 'was called off' : `became ${dateOf(after)}`}.`;
+    const isEarlier = after !== undefined && after < before;
+    const rating = isEarlier
+      ? ({ impact: 'major', rule: 'sunset-earlier' } as const)
+      : ({ impact: 'minor', rule: '' } as const);
+    return [{ ...rating, message, at, isRemoved: after === undefined }];
+  });
+}
+
+function tooSoon(sunset: number, at: string): Change {
+  const message = `Sunset ${dateOf(sunset)} leaves callers less time than x-limits.sunsetNoticeDays.`;
+  return { impact: 'major', rule: 'sunset-too-soon', message, at, isRemoved: false };
+}
+
+/** The required notice before an operation is removed, in milliseconds. */
+function noticeOf(document: unknown): number {
+  return Number(dig(document, 'x-limits', 'sunsetNoticeDays') ?? 0) * 24 * 60 * 60 * 1000;
+}
+
+/** After its sunset an operation only responds with 410, so its removal breaks nothing. */
+export function announcedRemoval({ rule, at }: Change, { released, today }: Documents): Impact | undefined {
+  if (rule !== 'operation-removed') return undefined;
+  const sunset = sunsetOf(dig(released, ...keysOf(at)));
+  return sunset !== undefined && sunset <= today.getTime() ? 'minor' : undefined;
+}
+
+function sunsetOf(operation: unknown): number | undefined {
+  const sunset = Date.parse(String(dig(operation, 'x-deprecation', 'sunset')));
+  return Number.isNaN(sunset) ? undefined : sunset;
+}
+
+function dateOf(time: number): string {
+  return new Date(time).toISOString().replace('.000Z', 'Z');
+}
+
+const table = ['components', 'schemas', 'ErrorCode', 'x-codes'];
+
+/** A code keeps its status. The enum shows whether a code was removed. */
+function errorCodeChanges({ released, current }: Documents): Change[] {
+  return entriesOf(dig(released, ...table)).flatMap(([code, row]) => {
+    const [before, after] = [dig(row, 'status'), dig(current, ...table, code, 'status')];
+    if (after === undefined || after === before) return [];
+    const message = `Status of the error code \`${code}\` changed from ${before} to ${after}.`;
+    const at = toPointer([...table, code, 'status']);
+    return [{ impact: 'major', rule: 'error-code-status-changed', message, at, isRemoved: false }];
+  });
+}
+
+/** A new error code is an addition: clients handle an unknown code by its status. */
+export function newErrorCode({ rule, at }: Change, { current }: Documents): Impact | undefined {
+  if (rule !== 'enum-values-added') return undefined;
+  return dig(current, ...keysOf(at).slice(0, -1), 'x-codes') === undefined ? undefined : 'minor';
+}
+
+/** The direction in which a limit must not change. One that is not listed must not change at all. */
+const harmfulWay: Readonly<Record<string, 'lower' | 'higher'>> = {
+  perMinute: 'lower',
+  perDay: 'lower',
+  graceSeconds: 'lower',
+  toleratedRefusals: 'lower',
+  firstSeconds: 'higher',
+  factor: 'higher',
+  maximumSeconds: 'higher',
+  forgetAfterSeconds: 'higher',
+  bodyBytes: 'lower',
+  idempotencySeconds: 'lower',
+};
+
+/** Plans, bans and sizes are in extensions, which `redocly diff` does not rate. */
+function limitChanges({ released, current }: Documents): Change[] {
+  return ['x-rate-limits', 'x-limits'].flatMap((name) =>
+    compareLimits([name], dig(released, name), dig(current, name)),
+  );
+}
+
+function compareLimits(path: readonly string[], before: unknown, after: unknown): Change[] {
+  const at = toPointer(path);
+  if (before === after || path.at(-1) === 'title') return [];
+  if (after === undefined) return [{ ...lowered, message: 'Limit was removed.', at, isRemoved: true }];
+  if (before === undefined) return [{ ...raised, message: 'Limit was added.', at }];
+  if (isObject(before) && isObject(after)) {
+    const names = new Set([...entriesOf(before), ...entriesOf(after)].map(([name]) => name));
+    return [...names].flatMap((name) => compareLimits([...path, name], dig(before, name), dig(after, name)));
+  }
+  const isHarmful = wayOf(before, after) !== opposite(harmfulWay[path.at(-1) ?? '']);
+  const message = `Limit changed from ${JSON.stringify(before)} to ${JSON.stringify(after)}.`;
+  return [{ ...(isHarmful ? lowered : raised), message, at }];
+}
+
+const lowered = { impact: 'major', rule: 'limit-lowered', isRemoved: false } as const;
+const raised = { impact: 'minor', rule: '', isRemoved: false } as const;
+
+function wayOf(before: unknown, after: unknown): 'lower' | 'higher' | 'unknown' {
+  if (typeof before !== 'number' || typeof after !== 'number') return 'unknown';
+  return after < before ? 'lower' : 'higher';
+}
+
+function opposite(way: 'lower' | 'higher' | undefined): 'lower' | 'higher' | undefined {
+  if (way === undefined) return undefined;
+  return way === 'lower' ? 'higher' : 'lower';
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,185 @@
+import type { OperationFacts, ReplyFacts } from './contract/facts.ts';
+import { otherRequest, validRequest } from './contract/requests.ts';
+
+/** The file of an operation: it compiles, and throws until it is written. */
+export function operationFile({ id, summary, parameters, body }: OperationFacts): string {
+  const given = [
+    ...(parameters.some((parameter) => parameter.in === 'path') ? ['path'] : []),
+    ...(parameters.some((parameter) => parameter.in === 'query') ? ['query'] : []),
+    ...(body === undefined ? [] : ['body']),
+  ];
+  const call = given.length === 0 ? '' : `{ ${given.join(', ')} }: Call<'${id}'>`;
+  const message =
+    given.length === 0
+      ? `'${id} is not written yet.'`
+      : `\`${id} is not written yet; it was called with \${JSON.stringify({ ${given.join(', ')} })}.\``;
+  return `import type { ${given.length === 0 ? '' : 'Call, '}Result } from './operation.ts';
+
+/** ${asSentence(summary)} */
+export async function ${id}(${call}): Promise<Result<'${id}'>> {
+  throw new Error(${message});
+}
+`;
+}
+
+function asSentence(summary: string): string {
+  const safe = summary.trim().replaceAll('*/', '* /').replaceAll(/\s+/g, ' ');
+  return /[.!?]$/.test(safe) ? safe : `${safe}.`;
+}
+
+/** The test of an operation: one describe per status of its own, and the common responses. */
+export function testFile(operation: OperationFacts): string {
+  const { id, isIdempotent } = operation;
+  const blocks = statusBlocks(operation);
+  const hasRequestType = blocks.some((block) => block.includes('CallParts'));
+  const requests = `, async () => ({ first: valid, other: ${JSON.stringify(otherRequest(operation))} })`;
+  return `import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describeCommonResponses } from '../../test/common-responses.ts';
+import { ${hasRequestType ? 'type CallParts, ' : ''}startTestServer, type TestServer } from '../../test/harness.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const valid = ${JSON.stringify(validRequest(operation))};
+
+${blocks.join('\n')}
+describeCommonResponses('${id}', valid${isIdempotent ? requests : ''});
+`;
+}
+
+/** The error codes that describeCommonResponses tests. */
+const commonCodes = new Set([
+  ...['api_key_missing', 'api_key_invalid', 'rate_limited', 'key_banned', 'headers_too_large'],
+  ...['internal_error', 'service_unavailable', 'malformed_http'],
+  ...['invalid_json', 'request_timeout', 'body_too_large', 'unsupported_media_type'],
+  ...['idempotency_key_in_use', 'idempotency_key_reused'],
+]);
+const commonStatuses = new Set([401, 408, 413, 415, 422, 429, 431, 500, 503]);
+
+/** The text of one describe per status that describeCommonResponses does not test. */
+function statusBlocks(operation: OperationFacts): string[] {
+  return operation.replies.flatMap(({ status, errors }) => {
+    const own = errors.filter(({ code }) => !commonCodes.has(code));
+    const isCommon = own.length === 0 && (errors.length > 0 || commonStatuses.has(status));
+    if (isCommon) return [];
+    return [`describe('${status}', () => {\n${testsOf(operation, { status, errors: own }).join('\n')}});\n`];
+  });
+}
+
+function testsOf(operation: OperationFacts, { status, errors }: ReplyFacts): string[] {
+  if (status < 300) return successes(operation, status);
+  if (status === 400) return [refusalsOfWrongRequests(operation)];
+  if (status === 410 && operation.sunset !== undefined) return [removal(operation, operation.sunset)];
+  if (errors.length === 0) return [refusal(operation, status, undefined)];
+  return errors.map((error) => refusal(operation, status, error));
+}
+
+function successes({ id, parameters }: OperationFacts, status: number): string[] {
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+  const pair = ({ name, example }: { name: string; example: string | number }) =>
+    new URLSearchParams([[name, String(example)]]).toString();
+  const always = inQuery.filter(({ isRequired }) => isRequired).map(pair);
+  const queries = inQuery.filter(({ isRequired }) => !isRequired).map((one) => [...always, pair(one)].join('&'));
+  const example = `test('answers the example of the contract', async () => {
+    const reply = await server.call('${id}', valid);
+    expect(server.log()).not.toContain('${id} is not written yet');
+    expect(reply.status).toBe(${status});
+  });
+`;
+  if (queries.length === 0) return [example];
+  return [
+    example,
+    `test.each(${JSON.stringify(queries)})('with ?%s', async (query) => {
+    const reply = await server.call('${id}', { ...valid, query });
+    expect(reply.status).toBe(${status});
+  });
+`,
+  ];
+}
+
+function refusalsOfWrongRequests(operation: OperationFacts): string {
+  return `const wrong: [where: string, request: CallParts][] = [${wrongRequests(operation).join(', ')}];
+
+  test.each(wrong)('a wrong %s is refused, and named', async (where, request) => {
+    const reply = await server.call('${operation.id}', request);
+    expect(reply.status).toBe(400);
+    expect(reply.body.details.map((detail: { where: string }) => detail.where)).toContain(where);
+  });
+`;
+}
+
+function removal({ id }: OperationFacts, sunset: string): string {
+  return `test('from the sunset on the operation is gone', async () => {
+    const today = server.clock.now;
+    server.clock.now = Date.parse('${sunset}');
+    const reply = await server.call('${id}', valid);
+    server.clock.now = today;
+    expect([reply.status, reply.body.code]).toEqual([410, 'operation_removed']);
+  });
+`;
+}
+
+/** An error that only the operation can explain. For a 404, a high id in the path is a fair guess. */
+function refusal({ id, parameters }: OperationFacts, status: number, error: ReplyFacts['errors'][number] | undefined) {
+  const ids = parameters.filter(({ in: place, example }) => place === 'path' && typeof example === 'number');
+  const isGuessed = status === 404 && ids.length > 0;
+  const unknown = ids.map(({ name }) => `${JSON.stringify(name)}: 999_999`).join(', ');
+  const request = isGuessed ? `{ ...valid, path: { ...valid.path, ${unknown} } }` : 'valid';
+  const reason = error === undefined ? `status ${status}` : `${error.code}: ${error.message}`;
+  const title = isGuessed ? reason : `change this request, or the store before it, until it gives ${reason}`;
+  const [seen, wanted] =
+    error === undefined
+      ? ['reply.status', status]
+      : ['[reply.status, reply.body.code]', `[${status}, '${error.code}']`];
+  return `test(${JSON.stringify(title)}, async () => {
+    const reply = await server.call('${id}', ${request});
+    expect(${seen}).${error === undefined ? 'toBe' : 'toEqual'}(${wanted});
+  });
+`;
+}
+
+/** Invalid requests by contract, each with the invalid part, as the text `['query/limit', { … }]`. */
+function wrongRequests({ parameters, body }: OperationFacts): string[] {
+  const restricted = parameters.filter(({ isRestricted }) => isRestricted);
+  const inPath = restricted
+    .filter((parameter) => parameter.in === 'path')
+    .map(({ name }) => wrongRequest(`path/${name}`, `path: { ...valid.path, ${JSON.stringify(name)}: 'wrong' }`));
+  const required = parameters.filter((parameter) => parameter.in === 'query' && parameter.isRequired);
+  const inQuery = [
+    ...restricted.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
+    'unknown',
+  ].map((name) =>
+    wrongRequest(
+      `query/${name}`,
+      `query: { ${required.length > 0 ? '...valid.query, ' : ''}${JSON.stringify(name)}: 'wrong' }`,
+    ),
+  );
+  const inBody = (body?.required ?? []).map((name) => wrongRequest(`body/${name}`, 'body: {}'));
+  return [...inPath, ...inQuery, ...inBody];
+}
+
+function wrongRequest(where: string, wrong: string): string {
+  return `[${JSON.stringify(where)}, { ...valid, ${wrong} }]`;
+}
+
+/**
+ * The text of operations/index.ts with one more operation: its import, and its name in the order of the contract.
+ * Biome sorts the imports.
+ *
+ * @param order every operationId, in the contract's order
+ */
+export function withOperation(registry: string, id: string, order: readonly string[]): string {
+  const list = /(?<=\boperations: Operations = \{)[^{}]*(?=\})/;
+  const found = list.exec(registry);
+  if (found === null) throw new Error(`operations/index.ts does not have the expected form. Add ${id} by hand.`);
+  const names = found[0].split(',').map((name) => name.trim());
+  const present = names.filter((name) => name !== '' && name !== id);
+  const following = new Set(order.slice(order.indexOf(id) + 1));
+  const place = present.findLastIndex((name) => order.includes(name) && !following.has(name)) + 1;
+  const line = `import { ${id} } from './${id}.ts';\n`;
+  const imported = registry.includes(line) ? registry : `${line}${registry}`;
+  return imported.replace(list, ` ${present.toSpliced(place, 0, id).join(', ')} `);
+}

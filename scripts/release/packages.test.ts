@@ -1,0 +1,49 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { root } from '../root.ts';
+import { numberedPackages, publishedPackages, readChangesets, writeContractChangeset } from './packages.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'animal-store-changesets-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test('a changeset has the packages, how large the change is to each, and its text', () => {
+  writeFileSync(join(folder, 'README.md'), 'Not a changeset.');
+  writeFileSync(join(folder, 'a.md'), "---\n'@animal-store/client': minor\n---\n\nIt waits.\n");
+  expect(readChangesets(folder)).toEqual([
+    { file: 'a.md', bumps: { '@animal-store/client': 'minor' }, text: 'It waits.' },
+  ]);
+});
+
+test('a written changeset can be read', () => {
+  writeContractChangeset(folder, '1.1.0', 'minor', 'The contract 1.1.0.');
+  expect(readChangesets(folder)).toMatchObject([
+    { bumps: { '@animal-store/contract': 'minor' }, text: 'The contract 1.1.0.' },
+  ]);
+});
+
+test.each(['', 'It waits.', "---\n'@animal-store/client': huge\n---\n"])('%j is refused', (text) => {
+  writeFileSync(join(folder, 'a.md'), text);
+  expect(() => readChangesets(folder)).toThrow('.changeset/a.md names no package and no bump.');
+});
+
+test('the changesets of the project can be read', () => {
+  expect(() => readChangesets(join(root, '.changeset'))).not.toThrow();
+  expect(readChangesets(join(folder, 'none'))).toEqual([]);
+});
+
+test('every package has the version of the release, and all but the server are published', () => {
+  const folders = readdirSync(join(root, 'packages')).sort();
+  const { fixed } = JSON.parse(readFileSync(join(root, '.changeset/config.json'), 'utf8'));
+  expect([...fixed[0]].sort()).toEqual(folders.map((name) => `@animal-store/${name}`));
+  expect([...numberedPackages].sort()).toEqual(folders);
+  const open = folders.filter((name) => {
+    const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
+    return manifest.private !== true;
+  });
+  expect(open).toEqual([...publishedPackages].sort());
+});
