@@ -61,7 +61,7 @@ const commonStatuses = new Set([401, 408, 413, 415, 422, 429, 431, 500, 503]);
 
 /** The text of one describe per status that describeCommonResponses does not test. */
 function statusBlocks(operation: OperationFacts): string[] {
-  return operation.replies.flatMap(({ status, errors }) => {
+  return operation.responses.flatMap(({ status, errors }) => {
     const own = errors.filter(({ code }) => !commonCodes.has(code));
     const isCommon = own.length === 0 && (errors.length > 0 || commonStatuses.has(status));
     if (isCommon) return [];
@@ -84,17 +84,17 @@ function successes({ id, parameters }: OperationFacts, status: number): string[]
   const always = inQuery.filter(({ isRequired }) => isRequired).map(pair);
   const queries = inQuery.filter(({ isRequired }) => !isRequired).map((one) => [...always, pair(one)].join('&'));
   const example = `test('answers the example of the contract', async () => {
-    const reply = await server.call('${id}', valid);
+    const response = await server.call('${id}', valid);
     expect(server.log()).not.toContain('${id} is not written yet');
-    expect(reply.status).toBe(${status});
+    expect(response.status).toBe(${status});
   });
 `;
   if (queries.length === 0) return [example];
   return [
     example,
     `test.each(${JSON.stringify(queries)})('with ?%s', async (query) => {
-    const reply = await server.call('${id}', { ...valid, query });
-    expect(reply.status).toBe(${status});
+    const response = await server.call('${id}', { ...valid, query });
+    expect(response.status).toBe(${status});
   });
 `,
   ];
@@ -104,9 +104,9 @@ function refusalsOfWrongRequests(operation: OperationFacts): string {
   return `const wrong: [where: string, request: CallParts][] = [${wrongRequests(operation).join(', ')}];
 
   test.each(wrong)('a wrong %s is refused, and named', async (where, request) => {
-    const reply = await server.call('${operation.id}', request);
-    expect(reply.status).toBe(400);
-    expect(reply.body.details.map((detail: { where: string }) => detail.where)).toContain(where);
+    const response = await server.call('${operation.id}', request);
+    expect(response.status).toBe(400);
+    expect(response.body.details.map((detail: { where: string }) => detail.where)).toContain(where);
   });
 `;
 }
@@ -115,9 +115,9 @@ function removal({ id }: OperationFacts, sunset: string): string {
   return `test('from the sunset on the operation is gone', async () => {
     const today = server.clock.now;
     server.clock.now = Date.parse('${sunset}');
-    const reply = await server.call('${id}', valid);
+    const response = await server.call('${id}', valid);
     server.clock.now = today;
-    expect([reply.status, reply.body.code]).toEqual([410, 'operation_removed']);
+    expect([response.status, response.body.code]).toEqual([410, 'operation_removed']);
   });
 `;
 }
@@ -132,10 +132,10 @@ function refusal({ id, parameters }: OperationFacts, status: number, error: Repl
   const title = isGuessed ? reason : `change this request, or the store before it, until it gives ${reason}`;
   const [seen, wanted] =
     error === undefined
-      ? ['reply.status', status]
-      : ['[reply.status, reply.body.code]', `[${status}, '${error.code}']`];
+      ? ['response.status', status]
+      : ['[response.status, response.body.code]', `[${status}, '${error.code}']`];
   return `test(${JSON.stringify(title)}, async () => {
-    const reply = await server.call('${id}', ${request});
+    const response = await server.call('${id}', ${request});
     expect(${seen}).${error === undefined ? 'toBe' : 'toEqual'}(${wanted});
   });
 `;
