@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { mintSecret } from '../../packages/server/src/keys/key-format.ts';
 import { createKeyRing } from '../../packages/server/src/keys/key-ring.ts';
-import { openStorage } from '../../packages/server/src/storage/open.ts';
+import { openStorage } from '../../packages/server/src/operations/storage/index.ts';
 import { ratiosOf, spreadOf } from '../figures/statistics.ts';
 
 const KEYS = 1_000;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { openStorage } from '../../packages/server/src/storage/open.ts';
-import type { Storage } from '../../packages/server/src/storage/storage.ts';
+import type { Storage } from '../../packages/server/src/operations/storage/index.ts';
+import { openStorage } from '../../packages/server/src/operations/storage/index.ts';
 import type { TestPostgres } from '../../packages/server/test/postgres/server.ts';
 
 /** A catalogue of so many animals, a third of which are available. */

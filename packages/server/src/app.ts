@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { Clock } from './common/clock.ts';
 import type { Config } from './config/config.ts';
 import { refuseRemoved } from './contract/deprecation.ts';
-import type { Operations } from './contract/operation.ts';
 import { createResponseCheck } from './contract/response-check.ts';
 import { createResponder } from './http/respond.ts';
 import type { KeyRing } from './keys/key-ring.ts';
@@ -19,8 +18,9 @@ import { requestContext } from './middleware/request-context.ts';
 import { requireRoute } from './middleware/require-operation.ts';
 import { runOperation } from './middleware/run-operation.ts';
 import { validateRequest } from './middleware/validate-request.ts';
+import type { Operations } from './operations/operation.ts';
+import type { Storage } from './operations/storage/index.ts';
 import { pages } from './pages/index.ts';
-import type { Storage } from './storage/storage.ts';
 
 export type AppParts = {
   config: Pick<Config, 'publicUrl' | 'trustProxy' | 'validateResponses'>;

@@ -7,7 +7,7 @@ import { startProxy } from '../test/postgres/proxy.ts';
 import { PASSWORD } from '../test/postgres/server.ts';
 import { createKeyRing } from './keys/key-ring.ts';
 import { folder, runMove } from './move/move-fixture.ts';
-import { openStorage } from './storage/open.ts';
+import { openStorage } from './operations/storage/index.ts';
 import type { KeyWithSecrets } from './storage/storage.ts';
 
 const ANIMALS = 60_000;

@@ -1,14 +1,11 @@
 /** Moves an embedded database into PostgreSQL: `npm run --silent move -- --help`. */
-import { helpText, MoveUsageError, parseMove } from './move/arguments.ts';
-import { move } from './move/move.ts';
-import { MoveError } from './move/move-error.ts';
-import { progressBar } from './move/progress.ts';
-import { openSource } from './move/source.ts';
-import { openTarget } from './move/target.ts';
-import { openStorage } from './storage/open.ts';
+import { helpText, MoveError, MoveUsageError, parseMove } from './move/arguments.ts';
+import { openSource, openTarget } from './move/databases.ts';
+import { move, progressBar } from './move/move.ts';
+import { openStorage } from './operations/storage/index.ts';
 import { StorageSetupError } from './storage/storage.ts';
 
-// A batch is written as a whole or not at all, so that a stop needs no more than an honest word.
+// A batch is written as a whole or not at all, so the move may stop at any time.
 process.on('SIGINT', () => {
   process.stderr.write('\nStopped. The same command goes on where it was.\n');
   process.exit(130);

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ApiError } from '../src/contract/api-error.ts';
 import { createPet } from '../src/operations/createPet.ts';
 import { operations } from '../src/operations/index.ts';
-import { openStorage } from '../src/storage/open.ts';
+import { openStorage } from '../src/operations/storage/index.ts';
 import { NOON, newIdempotencyKey, startTestServer, temporaryDatabase } from './harness.ts';
 
 const rex = { name: 'Rex', categoryId: 3 };

@@ -1,4 +1,4 @@
-import type { Storage } from '../../../../packages/server/src/storage/storage.ts';
+import type { Storage } from '../../../../packages/server/src/operations/storage/index.ts';
 import { seededRandom } from '../../../../scripts/testing/seeded-random.ts';
 import { spreadOf } from '../../../figures/statistics.ts';
 import type { Catalogue } from '../../../pages/catalogues.ts';

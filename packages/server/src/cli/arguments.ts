@@ -1,10 +1,8 @@
 import { parseArgs } from 'node:util';
 import { plans } from '@animal-store/contract';
-import type { NewKey } from '../keys/new-key.ts';
-import { isPlan } from '../storage/guards.ts';
-import { parseDuration } from './duration.ts';
-import { type CommandName, isCommandName, optionsOf } from './options.ts';
-import { quote, UsageError } from './usage-error.ts';
+import { type NewKey, unprintable } from '../keys/new-key.ts';
+import { isPlan } from '../storage/rows.ts';
+import { type CommandName, isCommandName, optionsOf } from './help.ts';
 
 /** What the command line asks for. Durations in milliseconds. */
 export type Command =
@@ -117,4 +115,45 @@ function refuseExtra([extra]: string[]): void {
   throw new UsageError(
     `Unexpected argument ${quote(extra)}. With npm, a lone -- precedes all arguments: npm run --silent keys -- create --plan free`,
   );
+}
+
+const UNITS = new Map([
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
+
+/**
+ * The milliseconds that a text such as `30d`, `24h`, `15m` or `90s` means.
+ * @throws UsageError that names the option
+ */
+export function parseDuration(option: string, text: string): number {
+  const [, amount, unit = ''] = /^([0-9]{1,10})([smhd])$/.exec(text) ?? [];
+  const milliseconds = Number(amount) * (UNITS.get(unit) ?? Number.NaN);
+  if (!Number.isNaN(milliseconds)) return milliseconds;
+  throw UsageError.ofValue(option, 'a duration such as 30d, 24h, 15m or 90s', text);
+}
+
+const SHOWN = 60;
+
+/** The arguments are wrong. The message is one line that says what to do instead. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+
+  static ofValue(option: string, wanted: string, text: string): UsageError {
+    return new UsageError(`${option} needs ${wanted}, not ${quote(text)}.`);
+  }
+}
+
+/** A text as it can be shown on a terminal: in quotes, shortened, and without anything that the terminal would obey. */
+export function quote(text: string): string {
+  const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  return `"${printable(shown)}"`;
+}
+
+/** The same text, with what is not to be seen as escapes. */
+export function printable(text: string): string {
+  const all = new RegExp(unprintable, 'gu');
+  return text.replaceAll(all, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { openStorage } from '../storage/open.ts';
+import { openStorage } from '../operations/storage/index.ts';
 import { freshDatabaseUrl, runProcess } from './cli-fixture.ts';
 
 const databaseUrl = freshDatabaseUrl();

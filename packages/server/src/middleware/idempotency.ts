@@ -3,7 +3,7 @@ import { limits } from '@animal-store/contract';
 import type { Clock } from '../common/clock.ts';
 import { ApiError } from '../contract/api-error.ts';
 import type { OutgoingResponse } from '../http/respond.ts';
-import type { Storage, Transaction } from '../storage/storage.ts';
+import type { Storage, StoreTypes, Transaction } from '../storage/storage.ts';
 
 export type OnceRequest = {
   /** Id of the API key: each key has its own Idempotency-Keys. */
@@ -13,9 +13,9 @@ export type OnceRequest = {
   request: unknown;
 };
 
-export type Once = (
+export type Once<Store extends StoreTypes> = (
   request: OnceRequest,
-  run: (transaction: Transaction) => Promise<OutgoingResponse>,
+  run: (transaction: Transaction<Store>) => Promise<OutgoingResponse>,
 ) => Promise<OutgoingResponse>;
 
 /**
@@ -23,7 +23,7 @@ export type Once = (
  * one transaction. A repetition gets the first response, another request under the same key 422, one that comes while the
  * first is running 409. A refused request is not kept, so it may be corrected and sent again.
  */
-export function createOnce(storage: Storage, clock: Clock): Once {
+export function createOnce<Store extends StoreTypes>(storage: Storage<Store>, clock: Clock): Once<Store> {
   const running = new Set<string>();
 
   return async ({ caller, idempotencyKey, request }, run) => {
@@ -40,13 +40,13 @@ export function createOnce(storage: Storage, clock: Clock): Once {
   };
 }
 
-async function replayOrRun(
-  transaction: Transaction,
+async function replayOrRun<Store extends StoreTypes>(
+  transaction: Transaction<Store>,
   caller: string,
   idempotencyKey: string,
   fingerprint: string,
   now: number,
-  run: (transaction: Transaction) => Promise<OutgoingResponse>,
+  run: (transaction: Transaction<Store>) => Promise<OutgoingResponse>,
 ): Promise<OutgoingResponse> {
   const kept = await transaction.findIdempotencyRecord(caller, idempotencyKey, now - limits.idempotencySeconds * 1_000);
   if (kept !== undefined) {

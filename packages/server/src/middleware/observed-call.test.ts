@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import type { KeyRecord, Reader } from '../storage/storage.ts';
+import type { PetStore, Reader } from '../operations/storage/store.ts';
+import type { KeyRecord } from '../storage/storage.ts';
 import { callOf, observe } from './observed-call.ts';
 
 const caller: KeyRecord = { id: 'key_1', plan: 'free', createdAt: 0 };
@@ -14,7 +15,7 @@ const storage: Reader = {
 const input = { query: { limit: 20 }, path: {}, body: undefined };
 
 function observedListing() {
-  return observe(callOf<'listPets'>(input, storage, { caller, clock, context: { origin: 'http://a' } }));
+  return observe(callOf<'listPets', PetStore>(input, storage, { caller, clock, context: { origin: 'http://a' } }));
 }
 
 describe('an observed call', () => {

@@ -1,19 +1,18 @@
 import { operations as facts, type OperationId } from '@animal-store/contract';
 import type { Request, RequestHandler } from 'express';
 import type { Clock } from '../common/clock.ts';
-import { type MaybePromise, mapMaybe } from '../common/maybe-promise.ts';
+import { mapMaybe } from '../common/maybe-promise.ts';
 import { ApiError } from '../contract/api-error.ts';
 import type { Call, Operations, ReadingId } from '../contract/operation.ts';
 import type { OutgoingResponse, Responder } from '../http/respond.ts';
-import type { KeyRecord, Storage, Transaction } from '../storage/storage.ts';
+import type { KeyRecord, Storage, StoreTypes, Transaction } from '../storage/storage.ts';
 import { createOnce } from './idempotency.ts';
-import { KeptResponses } from './kept-replies.ts';
-import { callOf, observe, type Surroundings } from './observed-call.ts';
+import { callOf, type Surroundings } from './observed-call.ts';
 import { validatedInput } from './validated-input.ts';
 
-export type RunnerParts = {
-  operations: Operations;
-  storage: Storage;
+export type RunnerParts<Store extends StoreTypes> = {
+  operations: Operations<Store>;
+  storage: Storage<Store>;
   clock: Clock;
   exit: Responder;
 };
@@ -21,9 +20,13 @@ export type RunnerParts = {
 type ChangingId = Exclude<OperationId, ReadingId>;
 
 /** Runs the operation of a validated request and sends its reply. */
-export function runOperation({ operations, storage, clock, exit }: RunnerParts): RequestHandler {
+export function runOperation<Store extends StoreTypes>({
+  operations,
+  storage,
+  clock,
+  exit,
+}: RunnerParts<Store>): RequestHandler {
   const once = createOnce(storage, clock);
-  const kept = new KeptResponses();
 
   return (request, response) => {
     const { route, key } = request.context;
@@ -32,25 +35,14 @@ export function runOperation({ operations, storage, clock, exit }: RunnerParts):
     return mapMaybe(made, (reply) => exit.send(request, response, reply));
   };
 
-  /** A reply that was made of the address and of what is stored alone serves all until something else is stored. */
-  function read(request: Request, id: ReadingId, caller: KeyRecord): MaybePromise<OutgoingResponse> {
-    const version = request.context.isRepeated ? storage.version() : undefined;
-    const call = callOf(validatedInput(request, id), storage.reader, around(request, caller));
-    if (version === undefined) return perform(id, call);
-    const address = `${request.context.origin}${request.url}`;
-    const found = kept.find(version, address);
-    if (found !== undefined) return found;
-    const observed = observe(call);
-    return perform(id, observed.call).then((reply) => {
-      if (!observed.dependsOnMoment()) kept.keep(version, address, reply);
-      return reply;
-    });
+  function read(request: Request, id: ReadingId, caller: KeyRecord): Promise<OutgoingResponse> {
+    return perform(id, callOf(validatedInput(request, id), storage.reader, around(request, caller)));
   }
 
   /** In one transaction, and once where the caller sent an Idempotency-Key. */
   function change(request: Request, id: ChangingId, caller: KeyRecord): Promise<OutgoingResponse> {
     const input = validatedInput(request, id);
-    const run = async (transaction: Transaction) => {
+    const run = async (transaction: Transaction<Store>) => {
       const reply = await perform(id, callOf(input, transaction, around(request, caller)));
       // What breaks the contract must undo its transaction, not be kept for a repetition.
       exit.check(request.context, reply);
@@ -65,7 +57,7 @@ export function runOperation({ operations, storage, clock, exit }: RunnerParts):
     return { context, caller, clock };
   }
 
-  async function perform<Id extends OperationId>(id: Id, call: Call<Id>): Promise<OutgoingResponse> {
+  async function perform<Id extends OperationId>(id: Id, call: Call<Id, Store>): Promise<OutgoingResponse> {
     const reply = await operations[id](call);
     // Thrown, not returned: a refusal undoes its transaction.
     if (reply instanceof ApiError) throw reply;

@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from '../storage/open.ts';
-import { MoveError } from './move-error.ts';
 
 const HELP = 'See: npm run --silent move -- --help';
 
@@ -16,8 +15,13 @@ Usage: npm run --silent move -- --to postgres://USER@HOST:5432/DATABASE [--from 
 Stop the servers of the embedded database first: what they add afterwards is not moved, and while the move runs they can
 only read. It may be stopped at any time: the same command goes on where it was. At the end the rows on both sides are
 counted and compared. Then start the servers with DATABASE_URL set to the target.
-Responder status: 0 moved, 1 not (nothing of the source is changed), 2 wrong arguments, 130 stopped.
+Exit status: 0 moved, 1 not (nothing of the source is changed), 2 wrong arguments, 130 stopped.
 `;
+
+/** The move cannot be done. The message says what to do. */
+export class MoveError extends Error {
+  override name = 'MoveError';
+}
 
 /** The arguments are wrong. */
 export class MoveUsageError extends MoveError {
@@ -56,7 +60,7 @@ function readOptions(args: string[]) {
     } as const;
     return parseArgs({ args, options }).values;
   } catch {
-    // What the parser says repeats the argument, and that may be a URL with a password.
+    // The parser's message repeats the argument, which may be a URL with a password.
     throw new MoveUsageError(`Only --from URL and --to URL are known. ${HELP}`);
   }
 }
