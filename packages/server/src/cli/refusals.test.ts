@@ -1,3 +1,4 @@
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
 import { openStorage } from '../operations/storage/index.ts';
 import { freshDatabaseUrl, runProcess } from './cli-fixture.ts';
@@ -112,12 +113,10 @@ describe('problems of the database', () => {
 
   test.concurrent('another process that holds the lock for long: one line, exit status 1', async () => {
     const url = freshDatabaseUrl();
-    const storage = await openStorage(url);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const holding = storage.transaction(() => promise);
+    await (await openStorage(url)).close();
+    using database = new DatabaseSync(url.slice('sqlite:'.length));
+    database.exec('BEGIN IMMEDIATE');
     const { code, out, note } = await runProcess(['create', '--plan', 'free'], { DATABASE_URL: url });
-    resolve();
-    await Promise.all([holding, storage.close()]);
     expect([code, out]).toEqual([1, '']);
     expect(note).toMatch(/^The database .* database is locked\.\n$/);
   });

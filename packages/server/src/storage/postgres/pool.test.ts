@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
 import { startProxy, type TestProxy } from '../../../test/postgres/proxy.ts';
-import { opener } from '../../operations/storage/suite/engine.ts';
+import { gate, opener } from '../../operations/storage/suite/engine.ts';
 import { StorageUnavailableError } from '../storage.ts';
 
 const rex = { name: 'Rex', categoryId: 3 };
@@ -97,6 +97,34 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     proxy.set({ kind: 'cut' });
     proxy.set({ kind: 'open' });
     expect(await storage.reader.listPets({ limit: 5 })).toEqual([]);
+  });
+
+  test('tell a locked row from an engine that is away, at 40 ms of latency each way', async () => {
+    const url = new URL(await postgres.freshUrl(proxy.port));
+    const storage = await open(url.href);
+    const { id } = await storage.transaction((transaction) => transaction.addPet(rex));
+    const away: unknown[] = [];
+    storage.counters?.onAway((error) => away.push(error));
+    url.port = `${postgres.port}`;
+    const neighbour = await open(url.href);
+    const [locked, end] = [gate(), gate()];
+    const holding = neighbour.transaction(async (transaction) => {
+      await transaction.findPet(id);
+      locked.open();
+      await end.opened;
+    });
+    await locked.opened;
+    proxy.set({ kind: 'slow', delay: 40 });
+    const waiting = storage.transaction((transaction) => transaction.findPet(id));
+    const others = Promise.all(Array.from({ length: 20 }, () => storage.reader.findPet(id)));
+    try {
+      await expect(waiting).rejects.toMatchObject({ name: 'StorageUnavailableError', cause: { code: '57014' } });
+      expect(await others).toHaveLength(20);
+      expect(away).toEqual([]);
+    } finally {
+      end.open();
+      await holding;
+    }
   });
 
   test('a work that goes on after the error of a statement is undone, for the engine has undone it', async () => {

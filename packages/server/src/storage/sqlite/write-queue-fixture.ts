@@ -34,5 +34,5 @@ export function setUpQueue(times?: WriteQueueTimes) {
   const note = (text: string) => queue.transact((run) => run(() => insert.run(text)));
   const notes = () => select.all().map((row) => row[0]);
   const commits = () => database.statements.filter((sql) => sql === 'COMMIT').length;
-  return { path, database, queue, note, notes, commits };
+  return { path, database, queue, insert, note, notes, commits };
 }

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
+import { StorageUnavailableError } from '../storage.ts';
 import { setUpQueue } from './write-queue-fixture.ts';
 
 describe('group commit', () => {
@@ -82,5 +83,54 @@ describe('group commit', () => {
     const context = new AsyncLocalStorage<string>();
     const seen = ['a', 'b'].map((name) => context.run(name, () => queue.transact(async () => context.getStore())));
     expect(await Promise.all(seen)).toEqual(['a', 'b']);
+  });
+});
+
+describe('a unit of work that takes too long', () => {
+  test('is undone, its caller gets StorageUnavailableError, and the others go on', async () => {
+    const { queue, insert, note, notes } = setUpQueue({ workTimeoutMs: 50 });
+    const end = Promise.withResolvers<void>();
+    const slow = queue.transact(async (run) => {
+      await run(() => insert.run('slow'));
+      await end.promise;
+    });
+    const results = await Promise.allSettled([note('a'), slow, note('b')]);
+    expect(results).toMatchObject([
+      { status: 'fulfilled' },
+      { status: 'rejected', reason: expect.any(StorageUnavailableError) },
+      { status: 'fulfilled' },
+    ]);
+    expect(notes()).toEqual(['a', 'b']);
+    end.resolve();
+  });
+
+  test('cannot write any more, neither alone nor into the transaction of another one', async () => {
+    const { queue, insert, note, notes } = setUpQueue({ workTimeoutMs: 50 });
+    const end = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<unknown>();
+    const slow = queue.transact(async (run) => {
+      await end.promise;
+      await run(() => insert.run('late')).catch(late.resolve);
+    });
+    await expect(slow).rejects.toBeInstanceOf(StorageUnavailableError);
+    const other = queue.transact(async (run) => {
+      await run(() => insert.run('other'));
+      end.resolve();
+      expect(await late.promise).toEqual(new Error('The transaction is over.'));
+    });
+    await Promise.all([other, note('c')]);
+    expect(notes()).toEqual(['other', 'c']);
+  });
+
+  test('may be followed by a transaction that it starts itself', async () => {
+    const { queue, note, notes } = setUpQueue({ workTimeoutMs: 50 });
+    const later = Promise.withResolvers<void>();
+    const slow = queue.transact(async () => {
+      await setTimeout(100);
+      await note('later').then(() => later.resolve(), later.reject);
+    });
+    await expect(slow).rejects.toBeInstanceOf(StorageUnavailableError);
+    await later.promise;
+    expect(notes()).toEqual(['later']);
   });
 });
