@@ -2,8 +2,8 @@ import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 
 /** The span in which the work of a transaction may use its connection. */
 export type TransactionScope = {
-  /** Runs the work in the async context in which the scope was opened, and closes the scope when the work ends. */
-  run<T>(work: () => Promise<T>): Promise<T>;
+  /** Runs the work in the async context in which the scope was opened. */
+  run<T>(work: () => T): T;
   /** @throws once the scope is closed: a statement that the work did not await must not reach another transaction */
   assertOpen(): void;
   close(): void;
@@ -21,22 +21,15 @@ export class TransactionContext {
 
   openScope(): TransactionScope {
     const state = { isOpen: true };
-    const close = () => {
-      state.isOpen = false;
-    };
     // AsyncLocalStorage.snapshot captures the same context, but takes as long as a whole insert.
     const context = this.#current.run(state, () => new AsyncResource('Transaction'));
     return {
-      close,
-      async run(work) {
-        try {
-          return await context.runInAsyncScope(work);
-        } finally {
-          close();
-        }
-      },
+      run: (work) => context.runInAsyncScope(work),
       assertOpen() {
         if (!state.isOpen) throw new Error('The transaction is over.');
+      },
+      close() {
+        state.isOpen = false;
       },
     };
   }

@@ -99,8 +99,8 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     expect(await storage.reader.listPets({ limit: 5 })).toEqual([]);
   });
 
-  test('tell a locked row from an engine that is away, at 40 ms of latency each way', async () => {
-    const url = new URL(await postgres.freshUrl(proxy.port));
+  test('tell a locked row from an engine that is away, though all wait for it, at 40 ms of latency each way', async () => {
+    const url = new URL(`${await postgres.freshUrl(proxy.port)}&pool_size=3`);
     const storage = await open(url.href);
     const { id } = await storage.transaction((transaction) => transaction.addPet(rex));
     const away: unknown[] = [];
@@ -115,10 +115,12 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     });
     await locked.opened;
     proxy.set({ kind: 'slow', delay: 40 });
-    const waiting = storage.transaction((transaction) => transaction.findPet(id));
+    const find = () => storage.transaction((transaction) => transaction.findPet(id));
+    const waiting = Promise.allSettled([find(), find(), find()]);
     const others = Promise.all(Array.from({ length: 20 }, () => storage.reader.findPet(id)));
     try {
-      await expect(waiting).rejects.toMatchObject({ name: 'StorageUnavailableError', cause: { code: '57014' } });
+      const refused = { reason: { name: 'StorageUnavailableError', cause: { code: '57014' } } };
+      expect(await waiting).toMatchObject([refused, refused, refused]);
       expect(await others).toHaveLength(20);
       expect(away).toEqual([]);
     } finally {

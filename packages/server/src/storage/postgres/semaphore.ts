@@ -3,9 +3,9 @@ import { StorageUnavailableError } from '../storage.ts';
 type Waiting = { enter: () => void; refuse: (error: unknown) => void };
 
 /**
- * Lets a number of calls run at a time; the others wait in the order in which they came. In the queue of pg's own pool each
- * waiting call would find out by itself that the engine is away, one connection time-out after the other, and could not wait
- * longer for a connection than one may take to be made. p-limit has no limit for the wait and rejects only with its own error.
+ * Lets a number of calls run at a time; the others wait in the order in which they came. The queue of pg's own pool has one
+ * time-out for waiting and for connecting: if statements on every connection waited for one locked row, the calls behind them
+ * would take the engine for unavailable. p-limit has no time-out for waiting, and clears its queue with an error of its own.
  */
 export class Semaphore {
   readonly #timeoutMs: number;

@@ -121,10 +121,12 @@ async function runOn<T>(
       }),
     );
   } catch (error) {
+    scope.close();
     // If that fails, too, the connection is given up, and the engine rolls back.
     await connection.command('ROLLBACK').catch(() => {});
     throw error;
   }
+  scope.close();
   await commit(connection);
   return result;
 }
