@@ -69,14 +69,14 @@ describe('new operations of every kind', () => {
   });
 
   test('have the signature that the contract gives them', () => {
-    expect(read(`${operations}/putKennel.ts`)).toBe(`import type { Call, Reply } from '../calls/operation.ts';
+    expect(read(`${operations}/putKennel.ts`)).toBe(`import type { Call, Result } from './operation.ts';
 
 /** Put a kennel. */
-export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Reply<'putKennel'>> {
+export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Result<'putKennel'>> {
   throw new Error(\`putKennel is not written yet; it was called with \${JSON.stringify({ path, body })}.\`);
 }
 `);
-    expect(read(`${operations}/ping.ts`)).toContain("export async function ping(): Promise<Reply<'ping'>> {");
+    expect(read(`${operations}/ping.ts`)).toContain("export async function ping(): Promise<Result<'ping'>> {");
     expect(read(`${operations}/listKennels.ts`)).toContain("listKennels({ query }: Call<'listKennels'>)");
   });
 

@@ -13,7 +13,7 @@ To restore, stop the servers and put the copy in the place of the database; see 
 Exit status: 0 copied, 1 not, 2 wrong arguments.
 `;
 
-/** Why there is no backup, as one sentence for whoever asked for it. */
+/** Why there is no backup, as one sentence for the operator. */
 class BackupError extends Error {
   override name = 'BackupError';
 }
@@ -47,7 +47,7 @@ function refuse(status: number, reason: string): void {
 
 /**
  * Copies an embedded database as it is at one moment, while servers write to it. The copy is checked and on the disk
- * before it has its name, so that no half of one is ever taken for a whole.
+ * before it gets its name, so a file of that name is always complete.
  *
  * @returns the number of animals in it
  * @throws BackupError when there is no such database, already such a file, or no folder for it
@@ -70,9 +70,9 @@ function writeBackup(path: string, target: string): number {
   }
 }
 
-/** A reader like any other: nobody waits for it, and it sees nothing of what is written meanwhile. */
+/** Copies like any reader: writers do not wait for it, and it sees nothing of what they write meanwhile. */
 function copy(path: string, target: string): void {
-  // Hashes of keys are in it, so it is for its owner alone.
+  // It contains hashes of keys, so only its owner may read it.
   closeSync(openSync(target, 'w', 0o600));
   const source = new DatabaseSync(path, { readOnly: true });
   try {

@@ -67,7 +67,7 @@ describeOnPostgres('move', (postgres) => {
     expect(killed.code).toBeNull();
   }
 
-  test('that is killed in the middle goes on where it was, and moves everything once', async () => {
+  test('that is killed in the middle continues from there, and moves everything once', async () => {
     const { url: from, path, keyId, secret } = await fullDatabase();
     const to = await postgres.freshUrl();
     await killInTheMiddle(from, to);

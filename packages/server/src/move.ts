@@ -7,7 +7,7 @@ import { StorageSetupError } from './storage/storage.ts';
 
 // A batch is written as a whole or not at all, so the move may stop at any time.
 process.on('SIGINT', () => {
-  process.stderr.write('\nStopped. The same command goes on where it was.\n');
+  process.stderr.write('\nStopped. The same command continues from there.\n');
   process.exit(130);
 });
 
@@ -43,5 +43,5 @@ async function run({ path, to }: { path: string; to: string }): Promise<string> 
 function plainReason(error: unknown): string {
   if (error instanceof MoveError || error instanceof StorageSetupError) return error.message;
   const message = error instanceof Error ? error.message : String(error);
-  return `The move stopped: ${message}. The same command goes on where it was.`;
+  return `The move stopped: ${message}. The same command continues from there.`;
 }

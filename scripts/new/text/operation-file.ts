@@ -12,10 +12,10 @@ export function operationFile({ id, summary, parameters, body }: OperationFacts)
     given.length === 0
       ? `'${id} is not written yet.'`
       : `\`${id} is not written yet; it was called with \${JSON.stringify({ ${given.join(', ')} })}.\``;
-  return `import type { ${given.length === 0 ? '' : 'Call, '}Reply } from '../calls/operation.ts';
+  return `import type { ${given.length === 0 ? '' : 'Call, '}Result } from './operation.ts';
 
 /** ${asSentence(summary)} */
-export async function ${id}(${call}): Promise<Reply<'${id}'>> {
+export async function ${id}(${call}): Promise<Result<'${id}'>> {
   throw new Error(${message});
 }
 `;

@@ -37,7 +37,7 @@ export function parseCommand(args: string[]): Command {
   return name === 'list' ? { name, json } : { name, newKey: readNewKey(values), json };
 }
 
-/** Options and the rest. The messages of parseArgs itself are long; its tokens allow shorter ones. */
+/** Options and positional arguments. The messages of parseArgs are long; its tokens allow shorter ones. */
 function readArguments(command: CommandName, args: string[]): { values: Values; positionals: string[] } {
   const options = optionsOf(command);
   const values = new Map<string, string | true>();
@@ -51,7 +51,7 @@ function readArguments(command: CommandName, args: string[]): { values: Values; 
       const known = Object.keys(options).map((option) => `--${option}`);
       throw new UsageError(`${command} has no option ${quote(rawName)}; it has ${known.join(', ') || 'no options'}.`);
     }
-    if (values.has(name)) throw new UsageError(`${rawName} stands there twice.`);
+    if (values.has(name)) throw new UsageError(`${rawName} is given twice.`);
     if (type === 'boolean' && value !== undefined) throw new UsageError(`${rawName} takes no value.`);
     if (type === 'string' && (value === undefined || value === '' || (!inlineValue && value.startsWith('-')))) {
       throw new UsageError(`${rawName} needs a value; write one that begins with - as ${rawName}=VALUE.`);
@@ -101,7 +101,7 @@ function readId(command: CommandName, [id, ...extra]: string[]): string {
   const list = 'npm run --silent keys -- list';
   if (id === undefined) throw new UsageError(`${command} needs the ID of a key. See: ${list}`);
   refuseExtra(extra);
-  // Not repeated: it may be in a log or on a shared screen.
+  // The key is not repeated, because the output may be in a log or on a shared screen.
   if (id.startsWith('as_'))
     throw new UsageError(`${command} needs the ID of the key, not the key itself. See: ${list}`);
   if (!/^key_[0-9a-v]{16}$/.test(id)) {
@@ -146,13 +146,13 @@ export class UsageError extends Error {
   }
 }
 
-/** A text as it can be shown on a terminal: in quotes, shortened, and without anything that the terminal would obey. */
+/** A text for a terminal: in quotes, shortened, and without control characters. */
 export function quote(text: string): string {
   const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
   return `"${printable(shown)}"`;
 }
 
-/** The same text, with what is not to be seen as escapes. */
+/** The same text, with unprintable characters as escapes. */
 export function printable(text: string): string {
   const all = new RegExp(unprintable, 'gu');
   return text.replaceAll(all, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);

@@ -12,7 +12,7 @@ const json: Option = { type: 'boolean', help: 'Print JSON on stdout instead, and
 export const commands = {
   create: {
     usage: 'create --plan PLAN [options]',
-    purpose: 'Make a key. It is shown now and never again: only its hash is kept.',
+    purpose: 'Make a key. It is shown now and never again: only its hash is stored.',
     prints: 'The key alone on stdout; its ID, plan and limits on stderr.',
     options: {
       plan: { type: 'string', value: 'PLAN', help: `${planList()}.` },

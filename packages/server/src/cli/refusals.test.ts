@@ -44,7 +44,7 @@ describe('wrong arguments', () => {
     [['create', '--plan', '--json'], '--plan needs a value'],
     [['create', '--plan', 'gold'], '--plan needs one of free, pro, business, enterprise, not "gold".'],
     [['create', '--plan', 'constructor'], '--plan needs one of'],
-    [['create', '--plan', 'free', '--plan', 'pro'], '--plan stands there twice.'],
+    [['create', '--plan', 'free', '--plan', 'pro'], '--plan is given twice.'],
     [['create', '--plan', 'free', '--json=yes'], '--json takes no value.'],
     [['create', '--plan', 'free', '--colour', 'red'], 'create has no option "--colour"; it has --plan, --name'],
     [['create', '--plan', 'free', '--__proto__', 'x'], 'create has no option "--__proto__"'],

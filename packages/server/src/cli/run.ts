@@ -15,13 +15,13 @@ import {
 import { type Command, parseCommand, printable, UsageError } from './arguments.ts';
 import { helpText } from './help.ts';
 
-/** Where the text goes: `out` for what the caller asked for, `note` for what people want to know besides. */
+/** Where the text goes: `out` for the result, `note` for people. */
 export type Output = { out: (text: string) => void; note: (text: string) => void };
 
-export type Surroundings = { databaseUrl: string | undefined; clock: Clock; output: Output };
+export type CliContext = { databaseUrl: string | undefined; clock: Clock; output: Output };
 
-/** Does what the arguments say. Gives the exit status: 0 done, 1 no database, 2 wrong arguments. */
-export async function runCli(args: string[], { databaseUrl, clock, output }: Surroundings): Promise<0 | 1 | 2> {
+/** Does what the arguments say. Returns the exit status: 0 done, 1 no database, 2 wrong arguments. */
+export async function runCli(args: string[], { databaseUrl, clock, output }: CliContext): Promise<0 | 1 | 2> {
   try {
     const command = parseCommand(args);
     if (command.name === 'help') output.out(helpText(command.topic));
@@ -87,7 +87,7 @@ function toJson(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
-/** What to do about each problem, in the words of the command line. */
+/** What to do about each problem. */
 const advice: Readonly<Record<KeyProblem, string>> = {
   name_invalid: 'Change --name.',
   limits_missing: 'Add --per-minute N --per-day N.',
@@ -134,7 +134,7 @@ function keyWithSecretsAsJson(key: KeyWithSecrets, now: number) {
   return { ...keyAsJson(key), state: keyState(key, now), secrets };
 }
 
-/** The keys as lines of a table. Names come last, because nobody knows how wide they are on a screen. */
+/** The keys as lines of a table. Names come last, because their width on a screen is unknown. */
 function keyTableText(keys: readonly KeyWithSecrets[], now: number): string {
   const header = ['ID', 'PLAN', 'LIMITS', 'CREATED', 'EXPIRES', 'STATE', 'SECRETS', 'NAME'];
   const rows = [header, ...keys.map((key) => keyRow(key, now))];

@@ -4,8 +4,8 @@ import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from '../st
 
 const HELP = 'See: npm run --silent move -- --help';
 
-export const helpText = `Moves an embedded database into PostgreSQL: animals, orders, keys, quotas used, bans and kept responses.
-Ids and keys stay as they are.
+export const helpText = `Moves an embedded database into PostgreSQL: animals, orders, keys, quotas used, bans and idempotency
+records. Ids and keys stay as they are.
 
 Usage: npm run --silent move -- --to postgres://USER@HOST:5432/DATABASE [--from ${defaultDatabaseUrl}]
 
@@ -13,7 +13,7 @@ Usage: npm run --silent move -- --to postgres://USER@HOST:5432/DATABASE [--from 
   --to URL    An empty database of PostgreSQL 15 or newer. Its password may be in PGPASSWORD instead.
 
 Stop the servers of the embedded database first: what they add afterwards is not moved, and while the move runs they can
-only read. It may be stopped at any time: the same command goes on where it was. At the end the rows on both sides are
+only read. It may be stopped at any time: the same command continues from there. At the end the rows on both sides are
 counted and compared. Then start the servers with DATABASE_URL set to the target.
 Exit status: 0 moved, 1 not (nothing of the source is changed), 2 wrong arguments, 130 stopped.
 `;

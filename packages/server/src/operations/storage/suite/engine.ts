@@ -6,8 +6,8 @@ export type Engine = {
   /** The URL of a new, empty database. Durable engines show the same data whenever it is opened. */
   freshUrl: () => string | Promise<string>;
   /**
-   * Whether its transactions run one after the other, in the order in which they came. Those of the others run side by
-   * side, and wait for each other only where they touch the same.
+   * Whether its transactions run one after the other, in the order in which they came. Those of other engines run side by
+   * side, and wait for each other only if they touch the same rows.
    */
   isSerial: boolean;
 };

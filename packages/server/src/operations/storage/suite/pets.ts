@@ -94,7 +94,7 @@ export function describePets(engine: Engine): void {
       expect(await ids(storage, { limit: 100 })).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     });
 
-    test('goes on after an id, whether or not an animal has it', async () => {
+    test('continues after an id, whether or not an animal has it', async () => {
       const storage = await openWithPets(10);
       expect(await ids(storage, { limit: 3, after: 4 })).toEqual([5, 6, 7]);
       expect(await ids(storage, { limit: 3, after: 10 })).toEqual([]);

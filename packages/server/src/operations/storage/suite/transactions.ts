@@ -177,7 +177,7 @@ function describeSerial(open: Open): void {
 }
 
 function describeSideBySide(open: Open): void {
-  test('runs beside others that touch nothing of the same', async () => {
+  test('runs at the same time as others that touch other rows', async () => {
     const storage = await open();
     const [one, other] = [gate(), gate()];
     // Each waits until the other has begun.

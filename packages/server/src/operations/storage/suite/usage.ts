@@ -39,7 +39,7 @@ export function describeUsage(engine: Engine): void {
       expect((await store.load(1, 5_000)).map(({ keyId }) => keyId).sort()).toEqual(['banned', 'key_1', 'tomorrow']);
     });
 
-    test('keeps the later of two bans in a row, also when who knows the earlier one saves last', async () => {
+    test('keeps the later of two bans in a row, also when the process that knows the earlier one saves last', async () => {
       const { usage: store } = await open();
       const first = { ...usage, bans: 1, bannedUntil: 60_000 };
       const second = { ...usage, minute: 8, dayUsed: 11, bans: 2, bannedUntil: 180_000 };
@@ -57,7 +57,7 @@ export function describeUsage(engine: Engine): void {
       expect(await afterSaving(anew)).toEqual([anew]);
     });
 
-    test('of nobody can be saved', async () => {
+    test('of no keys can be saved', async () => {
       const { usage: store } = await open();
       await store.save([]);
       expect(await store.load(1, 0)).toEqual([]);
