@@ -1,6 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { MoveError } from './arguments.ts';
 import type { MovedTable, Source, Target } from './databases.ts';
+
+/** The move cannot be done. The message says what to do. */
+export class MoveError extends Error {
+  override name = 'MoveError';
+}
 
 /** Rows in one statement. */
 const BATCH = 10_000;

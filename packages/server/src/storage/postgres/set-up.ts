@@ -2,8 +2,7 @@ import { isNativeError } from 'node:util/types';
 import pg from 'pg';
 import { checksum, type Migration, migrationColumns, pendingMigrations, readMigrations } from '../migrations.ts';
 import { StorageSetupError } from '../storage.ts';
-import { sqlState } from './errors.ts';
-import { types } from './pool.ts';
+import { sqlState, types } from './pool.ts';
 import { poolConfig, timeouts, withoutCredentials } from './settings.ts';
 
 const OLDEST_SERVER = 15;

@@ -10,8 +10,7 @@ import {
 import { type PostgresStore, type Send, type StoreDefinition, statements } from '../store-definition.ts';
 import { TransactionContext } from '../transaction-context.ts';
 import { createCounters } from './counters.ts';
-import { isAnswer, isClash } from './errors.ts';
-import { type Connection, type ConnectionPool, createPool } from './pool.ts';
+import { type Connection, type ConnectionPool, createPool, isAnswer, isClash } from './pool.ts';
 import { setUp } from './set-up.ts';
 import { CHUNK, timeouts } from './settings.ts';
 import { idempotencyTable, keyTable, usageTable } from './tables.ts';
