@@ -87,7 +87,7 @@ describe('group commit', () => {
 });
 
 describe('a unit of work that takes too long', () => {
-  test('is undone, its caller gets StorageUnavailableError, and the others go on', async () => {
+  test('is undone, its caller gets StorageUnavailableError, and the others continue', async () => {
     const { queue, insert, note, notes } = setUpQueue({ workTimeoutMs: 50 });
     const end = Promise.withResolvers<void>();
     const slow = () =>
