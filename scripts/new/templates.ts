@@ -61,7 +61,7 @@ const commonStatuses = new Set([401, 408, 413, 415, 422, 429, 431, 500, 503]);
 
 /** The text of one describe per status that describeCommonResponses does not test. */
 function statusBlocks(operation: OperationFacts): string[] {
-  return operation.responses.flatMap(({ status, errors }) => {
+  return operation.replies.flatMap(({ status, errors }) => {
     const own = errors.filter(({ code }) => !commonCodes.has(code));
     const isCommon = own.length === 0 && (errors.length > 0 || commonStatuses.has(status));
     if (isCommon) return [];

@@ -3,7 +3,6 @@ import express, { type Express } from 'express';
 import type { Logger } from 'pino';
 import type { Clock } from './common/clock.ts';
 import type { Config } from './config/config.ts';
-import type { Operations } from './contract/operation.ts';
 import { createResponseCheck } from './contract/response-check.ts';
 import type { ResponseObserver } from './http/observed-response.ts';
 import { createResponder } from './http/respond.ts';
@@ -20,8 +19,9 @@ import { requireKey } from './middleware/require-key.ts';
 import { requireOperation } from './middleware/require-operation.ts';
 import { runOperation } from './middleware/run-operation.ts';
 import { validateRequest } from './middleware/validate-request.ts';
+import type { Operations } from './operations/operation.ts';
+import type { Storage } from './operations/storage/index.ts';
 import { pages } from './pages/pages.ts';
-import type { Storage } from './storage/storage.ts';
 
 export type AppParts = {
   config: Pick<Config, 'publicUrl' | 'trustProxy' | 'validateResponses'>;

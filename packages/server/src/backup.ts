@@ -1,5 +1,7 @@
 /** Copies an embedded database while servers use it: `npm run --silent backup -- --help`. */
-import { BackupError, writeBackup } from './backup/write-backup.ts';
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from './storage/open.ts';
 
 const help = `Copies the embedded database as it is at this moment. The servers may be running.
@@ -8,8 +10,13 @@ Usage: npm run --silent backup -- FILE
 
 FILE must not exist yet. DATABASE_URL says what is copied, the same as for the server; default ${defaultDatabaseUrl}.
 To restore, stop the servers and put the copy in the place of the database; see docs/operate.md.
-Responder status: 0 copied, 1 not, 2 wrong arguments.
+Exit status: 0 copied, 1 not, 2 wrong arguments.
 `;
+
+/** Why there is no backup, as one sentence for the operator. */
+class BackupError extends Error {
+  override name = 'BackupError';
+}
 
 const [target, ...more] = process.argv.slice(2);
 const { DATABASE_URL: url = defaultDatabaseUrl } = process.env;
@@ -36,4 +43,58 @@ function pathOf(databaseUrl: string): string {
 function refuse(status: number, reason: string): void {
   process.stderr.write(reason);
   process.exitCode = status;
+}
+
+/**
+ * Copies an embedded database as it is at one moment, while servers write to it. The copy is checked and on the disk
+ * before it gets its name, so a file of that name is always complete.
+ *
+ * @returns the number of animals in it
+ * @throws BackupError when there is no such database, already such a file, or no folder for it
+ */
+function writeBackup(path: string, target: string): number {
+  if (!existsSync(path)) throw new BackupError(`There is no database ${path}. Look at DATABASE_URL.`);
+  if (existsSync(target)) throw new BackupError(`${target} is there already, and no backup is overwritten.`);
+  const folder = dirname(target);
+  if (!existsSync(folder)) throw new BackupError(`There is no folder ${folder}. Make it first.`);
+  const partial = `${target}.partial`;
+  try {
+    copy(path, partial);
+    const animals = check(partial);
+    sync(partial);
+    renameSync(partial, target);
+    return animals;
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error;
+  }
+}
+
+/** Copies like any reader: writers do not wait for it, and it sees nothing of what they write meanwhile. */
+function copy(path: string, target: string): void {
+  // It contains hashes of keys, so only its owner may read it.
+  closeSync(openSync(target, 'w', 0o600));
+  const source = new DatabaseSync(path, { readOnly: true });
+  try {
+    source.prepare('VACUUM INTO ?').run(target);
+  } finally {
+    source.close();
+  }
+}
+
+function check(file: string): number {
+  const copied = new DatabaseSync(file, { readOnly: true });
+  try {
+    const [verdict] = Object.values(copied.prepare('PRAGMA integrity_check').get() ?? {});
+    if (verdict !== 'ok') throw new BackupError(`The copy is damaged, and so may be the database: ${verdict}.`);
+    return Number(copied.prepare('SELECT count(*) AS animals FROM pets').get()?.['animals']);
+  } finally {
+    copied.close();
+  }
+}
+
+function sync(file: string): void {
+  const descriptor = openSync(file, 'r+');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
 }

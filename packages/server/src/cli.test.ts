@@ -6,7 +6,7 @@ import { startPostgres } from '../test/postgres/server.ts';
 import { folder, freshDatabaseUrl, runProcess } from './cli/cli-fixture.ts';
 import { parseSecret } from './keys/key-format.ts';
 import { createKeyRing } from './keys/key-ring.ts';
-import { openStorage } from './storage/open.ts';
+import { openStorage } from './operations/storage/index.ts';
 
 let databaseUrl: string;
 beforeEach(() => {

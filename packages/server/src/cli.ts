@@ -2,10 +2,10 @@
 import { runCli } from './cli/run.ts';
 import { systemClock } from './common/clock.ts';
 
-// Whoever reads only the head of a list closes the pipe; that is no error.
+// A reader that wants only the first lines closes the pipe, which is no error.
 process.stdout.on('error', () => {});
 
-// Set rather than exit(): a pipe may not have taken everything yet.
+// Not exit(), because a pipe may not have taken everything yet.
 process.exitCode = await runCli(process.argv.slice(2), {
   databaseUrl: process.env['DATABASE_URL'],
   clock: systemClock,

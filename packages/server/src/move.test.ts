@@ -7,7 +7,7 @@ import { startProxy } from '../test/postgres/proxy.ts';
 import { PASSWORD } from '../test/postgres/server.ts';
 import { createKeyRing } from './keys/key-ring.ts';
 import { folder, runMove } from './move/move-fixture.ts';
-import { openStorage } from './storage/open.ts';
+import { openStorage } from './operations/storage/index.ts';
 import type { KeyWithSecrets } from './storage/storage.ts';
 
 const ANIMALS = 60_000;
@@ -67,7 +67,7 @@ describeOnPostgres('move', (postgres) => {
     expect(killed.code).toBeNull();
   }
 
-  test('that is killed in the middle goes on where it was, and moves everything once', async () => {
+  test('that is killed in the middle continues from there, and moves everything once', async () => {
     const { url: from, path, keyId, secret } = await fullDatabase();
     const to = await postgres.freshUrl();
     await killInTheMiddle(from, to);

@@ -1,16 +1,36 @@
 /** Moves an embedded database into PostgreSQL: `npm run --silent move -- --help`. */
-import { helpText, MoveUsageError, parseMove } from './move/arguments.ts';
-import { move } from './move/move.ts';
-import { MoveError } from './move/move-error.ts';
-import { progressBar } from './move/progress.ts';
-import { openSource } from './move/source.ts';
-import { openTarget } from './move/target.ts';
-import { openStorage } from './storage/open.ts';
+import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { openSource, openTarget } from './move/databases.ts';
+import { MoveError, move, progressBar } from './move/move.ts';
+import { openStorage } from './operations/storage/index.ts';
+import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from './storage/open.ts';
 import { StorageSetupError } from './storage/storage.ts';
 
-// A batch is written as a whole or not at all, so that a stop needs no more than an honest word.
+const HELP = 'See: npm run --silent move -- --help';
+
+const helpText = `Moves an embedded database into PostgreSQL: animals, orders, keys, quotas used, bans and idempotency
+records. Ids and keys stay as they are.
+
+Usage: npm run --silent move -- --to postgres://USER@HOST:5432/DATABASE [--from ${defaultDatabaseUrl}]
+
+  --from URL  The embedded database. Default: ${defaultDatabaseUrl}
+  --to URL    An empty database of PostgreSQL 15 or newer. Its password may be in PGPASSWORD instead.
+
+Stop the servers of the embedded database first: what they add afterwards is not moved, and while the move runs they can
+only read. It may be stopped at any time: the same command continues from there. At the end the rows on both sides are
+counted and compared. Then start the servers with DATABASE_URL set to the target.
+Exit status: 0 moved, 1 not (nothing of the source is changed), 2 wrong arguments, 130 stopped.
+`;
+
+/** The arguments are wrong. */
+class MoveUsageError extends MoveError {
+  override name = 'MoveUsageError';
+}
+
+// A batch is written as a whole or not at all, so the move may stop at any time.
 process.on('SIGINT', () => {
-  process.stderr.write('\nStopped. The same command goes on where it was.\n');
+  process.stderr.write('\nStopped. The same command continues from there.\n');
   process.exit(130);
 });
 
@@ -46,5 +66,42 @@ async function run({ path, to }: { path: string; to: string }): Promise<string> 
 function plainReason(error: unknown): string {
   if (error instanceof MoveError || error instanceof StorageSetupError) return error.message;
   const message = error instanceof Error ? error.message : String(error);
-  return `The move stopped: ${message}. The same command goes on where it was.`;
+  return `The move stopped: ${message}. The same command continues from there.`;
+}
+
+type MoveCommand = { help: true } | { help: false; path: string; to: string };
+
+/** @throws MoveUsageError that names the first thing that is wrong */
+function parseMove(args: string[]): MoveCommand {
+  const { from = defaultDatabaseUrl, to, help } = readOptions(args);
+  if (help === true) return { help };
+  if (to === undefined) throw new MoveUsageError(`Say where to: --to postgres://USER@HOST:5432/DATABASE. ${HELP}`);
+  for (const [option, url] of [
+    ['--from', from],
+    ['--to', to],
+  ] as const) {
+    const problem = databaseUrlProblem(url);
+    if (problem !== undefined) throw new MoveUsageError(`${option} is not usable. ${problem}`);
+  }
+  if (!from.startsWith('sqlite:') || from === memoryDatabaseUrl) {
+    throw new MoveUsageError('--from must be an embedded database: sqlite:PATH.');
+  }
+  if (to.startsWith('sqlite:')) throw new MoveUsageError('--to must be a database of PostgreSQL: postgres://…');
+  const path = from.slice('sqlite:'.length);
+  if (!existsSync(path)) throw new MoveUsageError(`There is no database ${path}. Change --from.`);
+  return { help: false, path, to };
+}
+
+function readOptions(args: string[]) {
+  try {
+    const options = {
+      from: { type: 'string' },
+      to: { type: 'string' },
+      help: { type: 'boolean', short: 'h' },
+    } as const;
+    return parseArgs({ args, options }).values;
+  } catch {
+    // The parser's message repeats the argument, which may be a URL with a password.
+    throw new MoveUsageError(`Only --from URL and --to URL are known. ${HELP}`);
+  }
 }

@@ -4,7 +4,6 @@ import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { type Clock, systemClock } from './common/clock.ts';
 import type { Config } from './config/config.ts';
-import type { Operations } from './contract/operation.ts';
 import { createHttpServer, defaultTimeouts, drain, listen, type Timeouts } from './http/server.ts';
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
 import { type OpenLimiter, openLimiter } from './limiter/open-limiter.ts';
@@ -12,9 +11,9 @@ import { listenForMetrics, type MetricsListener } from './metrics/listener.ts';
 import type { Metrics } from './metrics/metrics.ts';
 import { accessLog } from './middleware/observe-responses.ts';
 import { operations as contractOperations } from './operations/index.ts';
+import type { Operations } from './operations/operation.ts';
+import { openStorage, type Storage } from './operations/storage/index.ts';
 import { startMaintenance } from './process/maintenance.ts';
-import { openStorage } from './storage/open.ts';
-import type { Storage } from './storage/storage.ts';
 
 export type ServerParts = {
   config: Config;

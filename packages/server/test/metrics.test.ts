@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { readConfig } from '../src/config/config.ts';
 import { operations } from '../src/operations/index.ts';
-import { openStorage } from '../src/storage/open.ts';
+import { openStorage } from '../src/operations/storage/index.ts';
 import { StorageUnavailableError } from '../src/storage/storage.ts';
 import { startTestServer, type TestOptions } from './harness.ts';
 import { sendBytes } from './wire.ts';

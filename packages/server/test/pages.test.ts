@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contractVersion } from '@animal-store/contract';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openStorage } from '../src/storage/open.ts';
+import { openStorage } from '../src/operations/storage/index.ts';
 import { startTestServer, type TestServer } from './harness.ts';
 
 const root = join(import.meta.dirname, '../../..');

@@ -2,10 +2,10 @@ import { rmSync } from 'node:fs';
 import { limits } from '@animal-store/contract';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ApiError } from '../src/contract/api-error.ts';
-import type { Operations } from '../src/contract/operation.ts';
+import type { Operations } from '../src/operations/operation.ts';
 import { createPet } from '../src/operations/createPet.ts';
 import { operations } from '../src/operations/index.ts';
-import { openStorage } from '../src/storage/open.ts';
+import { openStorage } from '../src/operations/storage/index.ts';
 import { NOON, newIdempotencyKey, startTestServer, temporaryDatabase } from './harness.ts';
 
 const rex = { name: 'Rex', categoryId: 3 };

@@ -1,10 +1,8 @@
 import { parseArgs } from 'node:util';
 import { plans } from '@animal-store/contract';
-import type { NewKey } from '../keys/new-key.ts';
-import { isPlan } from '../storage/guards.ts';
-import { parseDuration } from './duration.ts';
-import { type CommandName, isCommandName, optionsOf } from './options.ts';
-import { quote, UsageError } from './usage-error.ts';
+import { type NewKey, unprintable } from '../keys/new-key.ts';
+import { isPlan } from '../storage/rows.ts';
+import { type CommandName, isCommandName, optionsOf } from './help.ts';
 
 /** What the command line asks for. Durations in milliseconds. */
 export type Command =
@@ -39,7 +37,7 @@ export function parseCommand(args: string[]): Command {
   return name === 'list' ? { name, json } : { name, newKey: readNewKey(values), json };
 }
 
-/** Options and the rest. The messages of parseArgs itself are long; its tokens allow shorter ones. */
+/** Options and positional arguments. The messages of parseArgs are long; its tokens allow shorter ones. */
 function readArguments(command: CommandName, args: string[]): { values: Values; positionals: string[] } {
   const options = optionsOf(command);
   const values = new Map<string, string | true>();
@@ -53,7 +51,7 @@ function readArguments(command: CommandName, args: string[]): { values: Values; 
       const known = Object.keys(options).map((option) => `--${option}`);
       throw new UsageError(`${command} has no option ${quote(rawName)}; it has ${known.join(', ') || 'no options'}.`);
     }
-    if (values.has(name)) throw new UsageError(`${rawName} stands there twice.`);
+    if (values.has(name)) throw new UsageError(`${rawName} is given twice.`);
     if (type === 'boolean' && value !== undefined) throw new UsageError(`${rawName} takes no value.`);
     if (type === 'string' && (value === undefined || value === '' || (!inlineValue && value.startsWith('-')))) {
       throw new UsageError(`${rawName} needs a value; write one that begins with - as ${rawName}=VALUE.`);
@@ -103,7 +101,7 @@ function readId(command: CommandName, [id, ...extra]: string[]): string {
   const list = 'npm run --silent keys -- list';
   if (id === undefined) throw new UsageError(`${command} needs the ID of a key. See: ${list}`);
   refuseExtra(extra);
-  // Not repeated: it may be in a log or on a shared screen.
+  // The key is not repeated, because the output may be in a log or on a shared screen.
   if (id.startsWith('as_'))
     throw new UsageError(`${command} needs the ID of the key, not the key itself. See: ${list}`);
   if (!/^key_[0-9a-v]{16}$/.test(id)) {
@@ -117,4 +115,45 @@ function refuseExtra([extra]: string[]): void {
   throw new UsageError(
     `Unexpected argument ${quote(extra)}. With npm, a lone -- precedes all arguments: npm run --silent keys -- create --plan free`,
   );
+}
+
+const UNITS = new Map([
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
+
+/**
+ * The milliseconds that a text such as `30d`, `24h`, `15m` or `90s` means.
+ * @throws UsageError that names the option
+ */
+export function parseDuration(option: string, text: string): number {
+  const [, amount, unit = ''] = /^([0-9]{1,10})([smhd])$/.exec(text) ?? [];
+  const milliseconds = Number(amount) * (UNITS.get(unit) ?? Number.NaN);
+  if (!Number.isNaN(milliseconds)) return milliseconds;
+  throw UsageError.ofValue(option, 'a duration such as 30d, 24h, 15m or 90s', text);
+}
+
+const SHOWN = 60;
+
+/** The arguments are wrong. The message is one line that says what to do instead. */
+export class UsageError extends Error {
+  override name = 'UsageError';
+
+  static ofValue(option: string, wanted: string, text: string): UsageError {
+    return new UsageError(`${option} needs ${wanted}, not ${quote(text)}.`);
+  }
+}
+
+/** A text for a terminal: in quotes, shortened, and without control characters. */
+export function quote(text: string): string {
+  const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+  return `"${printable(shown)}"`;
+}
+
+/** The same text, with unprintable characters as escapes. */
+export function printable(text: string): string {
+  const all = new RegExp(unprintable, 'gu');
+  return text.replaceAll(all, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);
 }

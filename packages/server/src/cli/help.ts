@@ -1,7 +1,76 @@
+import { plans } from '@animal-store/contract';
 import { defaultDatabaseUrl } from '../storage/open.ts';
-import { type CommandName, commands, optionsOf } from './options.ts';
 
 const RUN = 'npm run --silent keys --';
+
+/** An option of a command in the form of node:util parseArgs, with the words for its help. */
+type Option = { type: 'string' | 'boolean'; value?: string; help: string };
+
+const json: Option = { type: 'boolean', help: 'Print JSON on stdout instead, and nothing on stderr.' };
+
+/** What each command takes and prints. */
+export const commands = {
+  create: {
+    usage: 'create --plan PLAN [options]',
+    purpose: 'Make a key. It is shown now and never again: only its hash is stored.',
+    prints: 'The key alone on stdout; its ID, plan and limits on stderr.',
+    options: {
+      plan: { type: 'string', value: 'PLAN', help: `${planList()}.` },
+      name: { type: 'string', value: 'NAME', help: 'A name for people, 1 to 100 characters.' },
+      'per-minute': { type: 'string', value: 'N', help: 'Requests per minute; for enterprise, with --per-day.' },
+      'per-day': { type: 'string', value: 'N', help: 'Requests per UTC day; for enterprise, with --per-minute.' },
+      'expires-in': {
+        type: 'string',
+        value: 'TIME',
+        help: 'End by itself, after 30d, 24h, 15m or 90s. Default: never.',
+      },
+      test: { type: 'boolean', help: 'Make the key begin with as_test_ instead of as_live_.' },
+      json,
+    },
+  },
+  list: {
+    usage: 'list [--json]',
+    purpose: 'Show all keys, the newest last.',
+    prints: 'A table on stdout: ID, plan, limits, times (UTC), state, how its secrets look, name.',
+    options: { json },
+  },
+  rotate: {
+    usage: 'rotate ID [options]',
+    purpose: 'Give a key a new secret. ID, plan, limits, quota used and bans stay.',
+    prints: 'The new key alone on stdout; when the older one ends on stderr.',
+    options: {
+      overlap: {
+        type: 'string',
+        value: 'TIME',
+        help: 'How long the older one still works: 24h, 15m, 0s. Default: 24h.',
+      },
+      json,
+    },
+  },
+  revoke: {
+    usage: 'revoke ID',
+    purpose: 'End a key for good. Servers that are running notice within 5 seconds.',
+    prints: 'One line on stdout.',
+    options: {},
+  },
+} satisfies Record<string, { usage: string; purpose: string; prints: string; options: Record<string, Option> }>;
+
+export type CommandName = keyof typeof commands;
+
+export function isCommandName(text: string): text is CommandName {
+  return Object.hasOwn(commands, text);
+}
+
+/** The options of a command by name, without the two dashes. */
+export function optionsOf(command: CommandName): Readonly<Record<string, Option>> {
+  return commands[command].options;
+}
+
+function planList(): string {
+  return Object.entries(plans)
+    .map(([name, plan]) => ('custom' in plan ? `${name} (own limits)` : `${name} (${plan.perMinute}/min)`))
+    .join(', ');
+}
 
 /** The help of one command, or of all. */
 export function helpText(topic?: CommandName): string {
@@ -22,7 +91,7 @@ A key in a variable: KEY=$(${RUN} create --plan free)
 
 DATABASE_URL says where the keys are, the same as for the server; default ${defaultDatabaseUrl},
 relative to this folder. The server may be running.
-Responder status: 0 done, 1 the database cannot be used, 2 wrong arguments.
+Exit status: 0 done, 1 the database cannot be used, 2 wrong arguments.
 `;
 }
 

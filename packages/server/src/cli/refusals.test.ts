@@ -1,5 +1,6 @@
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
-import { openStorage } from '../storage/open.ts';
+import { openStorage } from '../operations/storage/index.ts';
 import { freshDatabaseUrl, runProcess } from './cli-fixture.ts';
 
 const databaseUrl = freshDatabaseUrl();
@@ -43,7 +44,7 @@ describe('wrong arguments', () => {
     [['create', '--plan', '--json'], '--plan needs a value'],
     [['create', '--plan', 'gold'], '--plan needs one of free, pro, business, enterprise, not "gold".'],
     [['create', '--plan', 'constructor'], '--plan needs one of'],
-    [['create', '--plan', 'free', '--plan', 'pro'], '--plan stands there twice.'],
+    [['create', '--plan', 'free', '--plan', 'pro'], '--plan is given twice.'],
     [['create', '--plan', 'free', '--json=yes'], '--json takes no value.'],
     [['create', '--plan', 'free', '--colour', 'red'], 'create has no option "--colour"; it has --plan, --name'],
     [['create', '--plan', 'free', '--__proto__', 'x'], 'create has no option "--__proto__"'],
@@ -112,12 +113,10 @@ describe('problems of the database', () => {
 
   test.concurrent('another process that holds the lock for long: one line, exit status 1', async () => {
     const url = freshDatabaseUrl();
-    const storage = await openStorage(url);
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const holding = storage.transaction(() => promise);
+    await (await openStorage(url)).close();
+    using database = new DatabaseSync(url.slice('sqlite:'.length));
+    database.exec('BEGIN IMMEDIATE');
     const { code, out, note } = await runProcess(['create', '--plan', 'free'], { DATABASE_URL: url });
-    resolve();
-    await Promise.all([holding, storage.close()]);
     expect([code, out]).toEqual([1, '']);
     expect(note).toMatch(/^The database .* database is locked\.\n$/);
   });

@@ -1,21 +1,27 @@
 import { plans } from '@animal-store/contract';
 import type { Clock } from '../common/clock.ts';
 import { createKeyRing, type KeyRing } from '../keys/key-ring.ts';
+import { hasEnded, keyState } from '../keys/key-state.ts';
 import { KeyError, type KeyProblem } from '../keys/new-key.ts';
-import { defaultDatabaseUrl, memoryDatabaseUrl, openStorage } from '../storage/open.ts';
-import { StorageSetupError, StorageUnavailableError } from '../storage/storage.ts';
-import { type Command, parseCommand } from './arguments.ts';
+import { openStorage } from '../operations/storage/index.ts';
+import { defaultDatabaseUrl, memoryDatabaseUrl } from '../storage/open.ts';
+import {
+  type KeyRecord,
+  type KeyWithSecrets,
+  type SecretRecord,
+  StorageSetupError,
+  StorageUnavailableError,
+} from '../storage/storage.ts';
+import { type Command, parseCommand, printable, UsageError } from './arguments.ts';
 import { helpText } from './help.ts';
-import { keyAsJson, keyTableText, keyWithSecretsAsJson, showLimits, showTime } from './show.ts';
-import { UsageError } from './usage-error.ts';
 
-/** Where the text goes: `out` for what the caller asked for, `note` for what people want to know besides. */
+/** Where the text goes: `out` for the result, `note` for people. */
 export type Output = { out: (text: string) => void; note: (text: string) => void };
 
-export type Surroundings = { databaseUrl: string | undefined; clock: Clock; output: Output };
+export type CliContext = { databaseUrl: string | undefined; clock: Clock; output: Output };
 
-/** Does what the arguments say. Gives the exit status: 0 done, 1 no database, 2 wrong arguments. */
-export async function runCli(args: string[], { databaseUrl, clock, output }: Surroundings): Promise<0 | 1 | 2> {
+/** Does what the arguments say. Returns the exit status: 0 done, 1 no database, 2 wrong arguments. */
+export async function runCli(args: string[], { databaseUrl, clock, output }: CliContext): Promise<0 | 1 | 2> {
   try {
     const command = parseCommand(args);
     if (command.name === 'help') output.out(helpText(command.topic));
@@ -81,7 +87,7 @@ function toJson(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
-/** What to do about each problem, in the words of the command line. */
+/** What to do about each problem. */
 const advice: Readonly<Record<KeyProblem, string>> = {
   name_invalid: 'Change --name.',
   limits_missing: 'Add --per-minute N --per-day N.',
@@ -98,4 +104,71 @@ function reason(error: unknown): string {
     return `The database cannot be used at the moment: ${error.cause.message}. Nothing was changed.`;
   }
   return error instanceof Error ? error.message : String(error);
+}
+
+/** A time as people and programs read it: UTC, to the second. */
+function showTime(time: number): string {
+  return new Date(time).toISOString().replace(/\.\d{3}Z$/, 'Z');
+}
+
+function showLimits(key: KeyRecord): string {
+  const { perMinute, perDay } = limitsOf(key);
+  return `${perMinute}/min ${perDay}/day`;
+}
+
+/** A key as JSON: times in ISO 8601, what is absent left out. */
+function keyAsJson(key: KeyRecord) {
+  return {
+    id: key.id,
+    plan: key.plan,
+    ...(key.name === undefined ? {} : { name: key.name }),
+    ...limitsOf(key),
+    ...timesOf(key),
+    ...(key.revokedAt === undefined ? {} : { revokedAt: new Date(key.revokedAt).toISOString() }),
+  };
+}
+
+/** A key with its state and how its secrets look, as JSON. */
+function keyWithSecretsAsJson(key: KeyWithSecrets, now: number) {
+  const secrets = key.secrets.map((secret) => ({ hint: secret.hint, ...timesOf(secret) }));
+  return { ...keyAsJson(key), state: keyState(key, now), secrets };
+}
+
+/** The keys as lines of a table. Names come last, because their width on a screen is unknown. */
+function keyTableText(keys: readonly KeyWithSecrets[], now: number): string {
+  const header = ['ID', 'PLAN', 'LIMITS', 'CREATED', 'EXPIRES', 'STATE', 'SECRETS', 'NAME'];
+  const rows = [header, ...keys.map((key) => keyRow(key, now))];
+  const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+function keyRow(key: KeyWithSecrets, now: number): string[] {
+  const secrets = key.secrets.filter((secret) => !hasEnded(secret, now)).map(showSecret);
+  return [
+    key.id,
+    key.plan,
+    showLimits(key),
+    showTime(key.createdAt),
+    key.expiresAt === undefined ? 'never' : showTime(key.expiresAt),
+    keyState(key, now),
+    secrets.join(', '),
+    printable(key.name ?? ''),
+  ];
+}
+
+function showSecret({ hint, expiresAt }: SecretRecord): string {
+  return expiresAt === undefined ? hint : `${hint} (until ${showTime(expiresAt)})`;
+}
+
+function limitsOf(key: KeyRecord): { perMinute?: number | undefined; perDay?: number | undefined } {
+  const plan = plans[key.plan];
+  return 'custom' in plan
+    ? { perMinute: key.perMinute, perDay: key.perDay }
+    : { perMinute: plan.perMinute, perDay: plan.perDay };
+}
+
+function timesOf({ createdAt, expiresAt }: { createdAt: number; expiresAt?: number | undefined }) {
+  const created = { createdAt: new Date(createdAt).toISOString() };
+  return expiresAt === undefined ? created : { ...created, expiresAt: new Date(expiresAt).toISOString() };
 }

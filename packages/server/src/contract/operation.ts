@@ -1,25 +1,28 @@
 import type { ErrorCode, errorStatus, OperationId, OperationTypes, operations } from '@animal-store/contract';
 import type { Clock } from '../common/clock.ts';
-import type { KeyRecord, Reader, Transaction } from '../storage/storage.ts';
+import type { KeyRecord, StoreTypes } from '../storage/storage.ts';
 import type { ApiError } from './api-error.ts';
 
 /**
- * One operation of the contract. It gets what the contract promises and returns one of the responses in it; it never
- * writes to the response. A refusal is returned (or thrown) as an ApiError with a code whose status is documented.
+ * One operation of the contract, on a store. It receives what the contract promises and returns one of the responses in it; it
+ * never writes to the response itself. A refusal is returned (or thrown) as an ApiError with a code whose status the contract
+ * documents.
  */
-export type Operation<Id extends OperationId> = (call: Call<Id>) => Promise<Result<Id>>;
+export type Operation<Id extends OperationId, Store extends StoreTypes> = (
+  call: Call<Id, Store>,
+) => Promise<Result<Id>>;
 
-/** Every operation of the contract; one left out does not compile. */
-export type Operations = { [Id in OperationId]: Operation<Id> };
+/** Every operation of the contract; a missing one does not compile. */
+export type Operations<Store extends StoreTypes> = { [Id in OperationId]: Operation<Id, Store> };
 
 /** What an operation receives. */
-export type Call<Id extends OperationId> = Input<Id> & {
-  /** Who calls. */
+export type Call<Id extends OperationId, Store extends StoreTypes> = Input<Id> & {
+  /** The API key of the request. */
   caller: KeyRecord;
-  /** Reading operations see what is committed; all others run in one transaction, undone when they refuse. */
-  storage: (typeof operations)[Id]['method'] extends 'GET' ? Reader : Transaction;
+  /** Reading operations see what is committed; all others run in one transaction, which is undone if they refuse. */
+  storage: (typeof operations)[Id]['method'] extends 'GET' ? Store['reader'] : Store['writer'];
   clock: Clock;
-  /** The absolute address of an operation, as the caller reaches it. */
+  /** The absolute URL of an operation, as the caller reaches it. */
   urlOf: UrlOf;
 };
 
@@ -30,7 +33,7 @@ export type ReadingId = {
 
 export type UrlOf = <Id extends OperationId>(id: Id, parameters: UrlParameters<Id>) => string;
 
-/** The path parameters of an operation, where it has some, and any of its query parameters. */
+/** The path parameters of an operation, if it has any, and any of its query parameters. */
 export type UrlParameters<Id extends OperationId> = {
   query?: { [Name in keyof Given<Parameters<Id>['query']>]?: Given<Parameters<Id>['query']>[Name] | undefined };
 } & (keyof Input<Id>['path'] extends never ? { path?: Record<never, never> } : { path: Input<Id>['path'] });
@@ -78,7 +81,7 @@ type HeaderPart<Id extends OperationId, Status extends keyof Responses<Id>> = [R
 type OwnHeaders<Response> = Response extends { headers: infer Headers }
   ? { [Name in keyof Headers as Exclude<KnownName<Name>, CommonHeader>]?: Headers[Name] }
   : Record<never, never>;
-/** openapi-typescript takes every header behind a reference for required, so those that are stand in the constants. */
+/** openapi-typescript treats every header behind a $ref as required, so the generated constants list the required ones. */
 type RequiredHeader<Id extends OperationId, Status> = {
   [Listed in keyof RequiredHeaders<Id>]: `${Status & number}` extends Listed
     ? Members<RequiredHeaders<Id>[Listed]>

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach } from '@jest/globals';
-import { memoryDatabaseUrl, openStorage } from '../storage/open.ts';
+import { openStorage } from '../operations/storage/index.ts';
+import { memoryDatabaseUrl } from '../storage/open.ts';
 import type { KeyStore, Storage } from '../storage/storage.ts';
 import { createKeyRing, type KeyRing } from './key-ring.ts';
 import { SecretCache } from './secret-cache.ts';

@@ -1,6 +1,6 @@
 import { plans } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
-import { isPlan } from '../storage/guards.ts';
+import { isPlan } from '../storage/rows.ts';
 import { checkNewKey, KeyError, type KeyProblem, type NewKey } from './new-key.ts';
 
 const free: NewKey = { plan: 'free', mode: 'live' };

@@ -3,7 +3,7 @@ import { limits } from '@animal-store/contract';
 import type { Clock } from '../common/clock.ts';
 import { ApiError } from '../contract/api-error.ts';
 import type { OutgoingResponse } from '../contract/response-check.ts';
-import type { Storage, Transaction } from '../storage/storage.ts';
+import type { Storage, StoreTypes, Transaction } from '../storage/storage.ts';
 
 export type IdempotentRequest = {
   /** Id of the API key: each key has its own Idempotency-Keys. */
@@ -13,17 +13,17 @@ export type IdempotentRequest = {
   request: unknown;
 };
 
-type Run = (transaction: Transaction) => Promise<OutgoingResponse>;
+type Run<Store extends StoreTypes> = (transaction: Transaction<Store>) => Promise<OutgoingResponse>;
 
 /**
  * Runs a request with an Idempotency-Key once in `x-limits.idempotencySeconds`. Its changes and its response are stored in one
  * transaction. A retry gets the stored response, another request with the same key 422, and a retry while the first request
  * is running 409. A refused request is not stored, so the caller can correct it and send it again.
  */
-export function createIdempotency(storage: Storage, clock: Clock) {
+export function createIdempotency<Store extends StoreTypes>(storage: Storage<Store>, clock: Clock) {
   const running = new Set<string>();
 
-  return async ({ caller, idempotencyKey, request }: IdempotentRequest, run: Run): Promise<OutgoingResponse> => {
+  return async ({ caller, idempotencyKey, request }: IdempotentRequest, run: Run<Store>): Promise<OutgoingResponse> => {
     const name = `${caller} ${idempotencyKey}`;
     if (running.has(name)) throw keyInUse();
     running.add(name);
@@ -37,13 +37,13 @@ export function createIdempotency(storage: Storage, clock: Clock) {
   };
 }
 
-async function replayOrRun(
-  transaction: Transaction,
+async function replayOrRun<Store extends StoreTypes>(
+  transaction: Transaction<Store>,
   caller: string,
   idempotencyKey: string,
   fingerprint: string,
   now: number,
-  run: Run,
+  run: Run<Store>,
 ): Promise<OutgoingResponse> {
   const oldest = now - limits.idempotencySeconds * 1_000;
   const record = await transaction.findIdempotencyRecord(caller, idempotencyKey, oldest);

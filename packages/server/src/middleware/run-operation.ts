@@ -2,19 +2,29 @@ import { operations as facts, type OperationId } from '@animal-store/contract';
 import type { Request, RequestHandler } from 'express';
 import type { Clock } from '../common/clock.ts';
 import { ApiError } from '../contract/api-error.ts';
-import type { Call, Input, Operations, ReadingId } from '../contract/operation.ts';
+import type { Call, Input, Operations, ReadingId, UrlOf } from '../contract/operation.ts';
 import type { OutgoingResponse } from '../contract/response-check.ts';
 import { urlsAt } from '../contract/urls.ts';
 import type { Responder } from '../http/respond.ts';
-import type { KeyRecord, Storage, Transaction } from '../storage/storage.ts';
+import type { KeyRecord, Storage, StoreTypes, Transaction } from '../storage/storage.ts';
 import { createIdempotency } from './idempotency.ts';
 
-export type RunOperationParts = { operations: Operations; storage: Storage; clock: Clock; responder: Responder };
+export type RunOperationParts<Store extends StoreTypes> = {
+  operations: Operations<Store>;
+  storage: Storage<Store>;
+  clock: Clock;
+  responder: Responder;
+};
 
 type WritingId = Exclude<OperationId, ReadingId>;
 
 /** Calls the operation of a validated request and sends its response. */
-export function runOperation({ operations, storage, clock, responder }: RunOperationParts): RequestHandler {
+export function runOperation<Store extends StoreTypes>({
+  operations,
+  storage,
+  clock,
+  responder,
+}: RunOperationParts<Store>): RequestHandler {
   const runOnce = createIdempotency(storage, clock);
 
   return async (request, response) => {
@@ -31,7 +41,7 @@ export function runOperation({ operations, storage, clock, responder }: RunOpera
   /** In one transaction, and only once for an Idempotency-Key. */
   function write(request: Request, id: WritingId, caller: KeyRecord): Promise<OutgoingResponse> {
     const input = inputOf(request, id);
-    const run = async (transaction: Transaction) => {
+    const run = async (transaction: Transaction<Store>) => {
       const outgoing = await perform(id, callOf(request, input, transaction, caller));
       // An undocumented response must undo its transaction, and must not be stored for a retry.
       responder.check(request.context, outgoing);
@@ -45,14 +55,14 @@ export function runOperation({ operations, storage, clock, responder }: RunOpera
   function callOf<Id extends OperationId>(
     { context }: Request,
     { query, path, body }: Input<Id>,
-    storage: Call<Id>['storage'],
+    storage: Call<Id, Store>['storage'],
     caller: KeyRecord,
-  ): Call<Id> {
-    const urlOf: Call<Id>['urlOf'] = (target, parameters) => urlsAt(context.origin)(target, parameters);
+  ): Call<Id, Store> {
+    const urlOf: UrlOf = (target, parameters) => urlsAt(context.origin)(target, parameters);
     return { query, path, body, storage, caller, clock, urlOf };
   }
 
-  async function perform<Id extends OperationId>(id: Id, call: Call<Id>): Promise<OutgoingResponse> {
+  async function perform<Id extends OperationId>(id: Id, call: Call<Id, Store>): Promise<OutgoingResponse> {
     const result = await operations[id](call);
     // Thrown, so that a refusal undoes its transaction.
     if (result instanceof ApiError) throw result;

@@ -1,38 +1,41 @@
 import { isDeepStrictEqual } from 'node:util';
-import { MoveError } from './move-error.ts';
-import type { Source } from './source.ts';
-import { type MovedTable, movedTables } from './tables.ts';
-import type { Target } from './target.ts';
+import type { MovedTable, Source, Target } from './databases.ts';
+
+/** The move cannot be done. The message says what to do. */
+export class MoveError extends Error {
+  override name = 'MoveError';
+}
 
 /** Rows in one statement. */
 const BATCH = 10_000;
 
-/** Told after each batch: how many rows of a table are there, of how many. */
+/** Called after each batch with the number of rows of a table that are there, and how many there will be. */
 export type OnProgress = (table: string, moved: number, total: number) => void;
 
 /**
- * Moves everything, and compares what is there at the end. After a stop, however sudden, it goes on where it was.
+ * Moves everything, and compares both sides at the end. After a stop, however sudden, it continues from there.
  *
- * @returns the rows that there are now; undefined when all had been moved before
+ * @returns the number of rows in the target; undefined if all had been moved before
  * @throws MoveError when the target has other data, or is not the same at the end
  */
 export async function move(source: Source, target: Target, onProgress: OnProgress): Promise<number | undefined> {
-  const state = await target.begin(source.identity());
+  const tables = source.tables();
+  const state = await target.begin(tables, source.identity());
   if (state === 'done') return undefined;
   if (state === 'other data') {
     throw new MoveError('The target holds other data already. Move into an empty database: CREATE DATABASE makes one.');
   }
   let total = 0;
-  for (const table of movedTables) total += await moveTable(source, target, table, onProgress);
-  for (const table of movedTables) await compare(source, target, table);
-  await target.end();
+  for (const table of tables) total += await moveTable(source, target, table, onProgress);
+  for (const table of tables) await compare(source, target, table);
+  await target.end(tables);
   return total;
 }
 
 async function moveTable(source: Source, target: Target, table: MovedTable, onProgress: OnProgress): Promise<number> {
   const total = source.count(table);
-  const after = table.growsAtTheEnd ? await target.last(table) : 0;
-  let moved = table.growsAtTheEnd ? await target.count(table) : 0;
+  const after = table.hasAscendingIds ? await target.lastId(table) : 0;
+  let moved = table.hasAscendingIds ? await target.count(table) : 0;
   onProgress(table.name, moved, total);
   for (const batch of source.batches(table, after, BATCH)) {
     await target.write(table, batch);
@@ -49,4 +52,29 @@ async function compare(source: Source, target: Target, table: MovedTable): Promi
   throw new MoveError(
     `The table ${table.name} is not the same on both sides: the source changed after the first try. Make the target anew, and move again while no server runs.`,
   );
+}
+
+const WIDTH = 30;
+
+/** Where progress is shown: a terminal gets one line that changes, a file gets a line for each tenth. */
+export type Screen = { isTTY?: boolean | undefined; write: (text: string) => unknown };
+
+/** A bar for each table. */
+export function progressBar(screen: Screen): OnProgress {
+  let shown = '';
+  return (table, moved, total) => {
+    const share = total === 0 ? 1 : moved / total;
+    const full = Math.floor(share * WIDTH);
+    const bar = `${'█'.repeat(full)}${'░'.repeat(WIDTH - full)}`;
+    const percent = `${Math.floor(share * 100)}`.padStart(3);
+    const counts = `${moved.toLocaleString('en')} of ${total.toLocaleString('en')}`;
+    if (screen.isTTY === true) {
+      screen.write(`\r${table.padEnd(13)}${bar} ${percent} %  ${counts}${moved === total ? '\n' : ''}`);
+      return;
+    }
+    const step = `${table} ${Math.floor(share * 10)}`;
+    if (step === shown) return;
+    shown = step;
+    screen.write(`${table}: ${percent.trim()} %, ${counts}\n`);
+  };
 }

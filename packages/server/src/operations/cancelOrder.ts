@@ -1,5 +1,5 @@
 import { ApiError } from '../contract/api-error.ts';
-import type { Call, Result } from '../contract/operation.ts';
+import type { Call, Result } from './operation.ts';
 import { endOrder } from './orders.ts';
 
 export async function cancelOrder({ path, caller, storage }: Call<'cancelOrder'>): Promise<Result<'cancelOrder'>> {

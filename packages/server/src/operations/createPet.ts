@@ -1,4 +1,4 @@
-import type { Call, Result } from '../contract/operation.ts';
+import type { Call, Result } from './operation.ts';
 
 export async function createPet({ body, storage, urlOf }: Call<'createPet'>): Promise<Result<'createPet'>> {
   const pet = await storage.addPet(body);

@@ -1,4 +1,4 @@
-import type { Call, Result } from '../contract/operation.ts';
+import type { Call, Result } from './operation.ts';
 import { orderNotFound } from './orders.ts';
 
 export async function getOrder({ path, caller, storage }: Call<'getOrder'>): Promise<Result<'getOrder'>> {

@@ -1,5 +1,5 @@
 import { ApiError } from '../contract/api-error.ts';
-import type { Call, Result } from '../contract/operation.ts';
+import type { Call, Result } from './operation.ts';
 
 export async function getPet({ path, storage }: Call<'getPet'>): Promise<Result<'getPet'>> {
   const pet = await storage.findPet(path.petId);

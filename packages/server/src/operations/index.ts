@@ -1,4 +1,3 @@
-import type { Operations } from '../contract/operation.ts';
 import { cancelOrder } from './cancelOrder.ts';
 import { completeOrder } from './completeOrder.ts';
 import { createOrder } from './createOrder.ts';
@@ -7,6 +6,7 @@ import { getOrder } from './getOrder.ts';
 import { getPet } from './getPet.ts';
 import { listOrders } from './listOrders.ts';
 import { listPets } from './listPets.ts';
+import type { Operations } from './operation.ts';
 
 /** What the API can do, by operationId. */
 export const operations: Operations = {

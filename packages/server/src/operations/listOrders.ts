@@ -1,6 +1,5 @@
-import type { Call, Result } from '../contract/operation.ts';
-import { readCursor } from './cursor.ts';
-import { cutPage, oneMoreThan } from './page.ts';
+import type { Call, Result } from './operation.ts';
+import { cutPage, oneMoreThan, readCursor } from './paging.ts';
 
 export async function listOrders({ query, caller, storage, urlOf }: Call<'listOrders'>): Promise<Result<'listOrders'>> {
   const { limit, status, cursor } = query;

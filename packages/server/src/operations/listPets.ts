@@ -1,6 +1,5 @@
-import type { Call, Result } from '../contract/operation.ts';
-import { readCursor } from './cursor.ts';
-import { cutPage, oneMoreThan } from './page.ts';
+import type { Call, Result } from './operation.ts';
+import { cutPage, oneMoreThan, readCursor } from './paging.ts';
 
 export async function listPets({ query, storage, urlOf }: Call<'listPets'>): Promise<Result<'listPets'>> {
   const { limit, status, cursor } = query;

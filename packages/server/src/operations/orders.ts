@@ -1,18 +1,19 @@
 import type { Order, OrderStatus, PetStatus } from '@animal-store/contract';
 import { ApiError } from '../contract/api-error.ts';
-import type { KeyRecord, Transaction } from '../storage/storage.ts';
+import type { KeyRecord } from '../storage/storage.ts';
+import type { Writer } from './storage/store.ts';
 
-/** Also for an order of another key: whose it is, is told to nobody. */
+/** Also for an order of another key, so that callers cannot find out which ids exist. */
 export function orderNotFound(orderId: number): ApiError<'order_not_found'> {
   return new ApiError('order_not_found', `This API key has no order with the id ${orderId}.`);
 }
 
 /**
- * Ends a `placed` order of the caller, and says what becomes of its animal.
- * A refusal when the caller has no such order, or it has ended already.
+ * Ends a `placed` order of the caller, and sets the status of its pet.
+ * Returns a refusal if the caller has no such order, or it has ended already.
  */
 export async function endOrder(
-  storage: Transaction,
+  storage: Writer,
   caller: KeyRecord,
   orderId: number,
   end: { order: OrderStatus; pet: PetStatus },

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { integer, type Row, text } from './rows.ts';
 import { StorageSetupError } from './storage.ts';
-import { integer, type Row, text } from './values.ts';
 
 /** One step of the tables' history. Once released it never changes. */
 export type Migration = { number: number; name: string; sql: string };

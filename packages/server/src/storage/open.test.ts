@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl, openStorage } from './open.ts';
+import { openStorage } from '../operations/storage/index.ts';
+import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from './open.ts';
 import { StorageSetupError } from './storage.ts';
 
 describe('databaseUrlProblem', () => {

@@ -1,75 +1,53 @@
 /**
- * What the server keeps, in the words of the domain. One file per engine implements it; one suite holds them all.
- * Times are Unix milliseconds.
+ * What the server stores: API keys, their usage, responses for Idempotency-Keys, and the store that the operations work on.
+ * One folder per engine implements this interface, and one suite tests them all. Times are Unix milliseconds.
  *
- * Every method rejects with StorageUnavailableError when the engine cannot answer; nothing was changed then. Only where
- * an engine elsewhere was cut off while it committed nobody knows, and it is an OutcomeUnknownError.
+ * Every method rejects with StorageUnavailableError if the engine cannot answer; nothing was changed then. The exception is
+ * OutcomeUnknownError: the connection to the engine was lost during a COMMIT.
  */
-import type { NewPet, Order, OrderStatus, Pet, PetStatus, Plan } from '@animal-store/contract';
+import type { Plan } from '@animal-store/contract';
 import type { RemoteCounters } from '../quota/counters.ts';
 
-export interface Storage {
+/** What the operations work on: outside a transaction they read, inside one they read and write. */
+export type StoreTypes = { reader: object; writer: object };
+
+export interface Storage<Store extends StoreTypes = StoreTypes> {
   /** Reads what is committed. */
-  readonly reader: Reader;
+  readonly reader: Store['reader'];
   /**
-   * A number that changes with whatever changes what `reader` finds. Undefined where the engine cannot tell without being
-   * asked over a network.
+   * Runs `work` as one transaction: all of it is on disk when the promise resolves, none of it happened when it rejects, and
+   * it rejects with the error of `work`.
+   *
+   * Whatever a transaction has found by id or by Idempotency-Key, changed or added stays the same until it ends, and other
+   * transactions that look for it wait. Apart from that they may run side by side. A transaction inside another one of the
+   * same storage would wait for itself: it is refused. An engine may run `work` a second time, from the start, if two
+   * transactions block each other: so `work` must change nothing but what is stored.
    */
-  version(): number | undefined;
-  /**
-   * Runs `work` as a whole: all of it is on disk when the promise resolves, none of it happened when it rejects.
-   * Transactions of a database run as if one after the other for what they touch: what one has found by id or by
-   * Idempotency-Key, changed or added stays as it is for it until it ends, and others that find it wait. They may run
-   * side by side otherwise. One inside another would wait for itself: it is refused.
-   * When `work` rejects, this does with the same error. An engine may run it a second time, from the start, where two
-   * transactions were in each other's way: so it changes nothing but what is stored.
-   */
-  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>;
+  transaction<T>(work: (transaction: Transaction<Store>) => Promise<T>): Promise<T>;
   readonly keys: KeyStore;
   readonly usage: UsageStore;
-  /** Counts for all processes that share the database; undefined where it belongs to one of them. */
+  /** Counts for all processes that share the database; undefined if the database belongs to one machine. */
   readonly counters?: StoredCounters | undefined;
-  /** Forgets responses kept before `before`. */
+  /** Deletes the idempotency records created before `before`. */
   deleteIdempotencyRecords(before: number): Promise<void>;
   /** Resolves when the engine answers. */
   ping(): Promise<void>;
-  /** Waits for running transactions, then lets go of the engine. */
+  /** Waits for running transactions, then closes the connections. */
   close(): Promise<void>;
 }
 
-/** Reading the catalogue and its orders. */
-export interface Reader {
-  /** At most `limit` animals by ascending id, those with that status, after the animal `after`. */
-  listPets(query: PetQuery): Promise<Pet[]>;
-  findPet(id: number): Promise<Pet | undefined>;
-  /** At most `limit` orders of a key by ascending id, those with that status, after the order `after`. */
-  listOrders(query: OrderQuery): Promise<Order[]>;
-  /** The order, where it is that key's. */
-  findOrder(keyId: string, id: number): Promise<Order | undefined>;
-}
+/** What the work of a transaction reads and writes. It is usable until the work ends. */
+export type Transaction<Store extends StoreTypes = StoreTypes> = Store['writer'] & IdempotencyStore;
 
-export type PetQuery = { limit: number; status?: PetStatus | undefined; after?: number | undefined };
-export type OrderQuery = { keyId: string; limit: number; status?: OrderStatus | undefined; after?: number | undefined };
-export type NewOrderRecord = { keyId: string; petId: number; createdAt: number };
-
-/** Reading and changing the catalogue and its orders, all or nothing. */
-export interface Transaction extends Reader {
-  /** Adds an animal under a free id above those that were given before. A status left out stays absent. */
-  addPet(pet: NewPet): Promise<Pet>;
-  /** Changes the status of an animal that exists. */
-  setPetStatus(id: number, status: PetStatus): Promise<void>;
-  /** Adds a `placed` order under a free id above those that were given before, for an animal that exists. */
-  addOrder(order: NewOrderRecord): Promise<Order>;
-  /** Changes the status of an order that exists. */
-  setOrderStatus(id: number, status: OrderStatus): Promise<Order>;
-  /** The response kept for an Idempotency-Key of an API key, unless it was kept before `notBefore`. */
+export interface IdempotencyStore {
+  /** The record of an Idempotency-Key of an API key, unless it was created before `notBefore`. */
   findIdempotencyRecord(
     keyId: string,
     idempotencyKey: string,
     notBefore: number,
   ): Promise<IdempotencyRecord | undefined>;
-  /** Keeps a response; one that `findIdempotencyRecord` no longer finds is replaced. */
-  saveIdempotencyRecord(keyId: string, idempotencyKey: string, response: IdempotencyRecord): Promise<void>;
+  /** Saves a record; one that `findIdempotencyRecord` no longer finds is replaced. */
+  saveIdempotencyRecord(keyId: string, idempotencyKey: string, record: IdempotencyRecord): Promise<void>;
 }
 
 /** The first response to a request with an Idempotency-Key. */
@@ -89,7 +67,7 @@ export type KeyRecord = {
   id: string;
   plan: Plan;
   name?: string | undefined;
-  /** Own limits; the enterprise plan has no others. */
+  /** The key's own limits; only keys of the enterprise plan have them. */
   perMinute?: number | undefined;
   perDay?: number | undefined;
   createdAt: number;
@@ -97,11 +75,11 @@ export type KeyRecord = {
   revokedAt?: number | undefined;
 };
 
-/** What the holder of a key sends. Only its hash is kept. */
+/** What the holder of a key sends. Only its hash is stored. */
 export type SecretRecord = {
   /** SHA-256 of the secret. */
   hash: Uint8Array;
-  /** How to recognise it without knowing it: its prefix and last four characters. */
+  /** How people recognise the secret: its prefix and last four characters. */
   hint: string;
   createdAt: number;
   expiresAt?: number | undefined;
@@ -116,7 +94,7 @@ export interface KeyStore {
   find(id: string): Promise<KeyWithSecrets | undefined>;
   /** All keys by ascending creation time. */
   list(): Promise<KeyWithSecrets[]>;
-  /** Adds a secret; the older ones end at `olderEndAt`, or sooner where they were to end sooner. */
+  /** Adds a secret. The older ones end at `olderEndAt`, or at their own end if that is sooner. */
   rotate(id: string, secret: SecretRecord, olderEndAt: number): Promise<void>;
   /** Ends a key. Revoking it again changes nothing. */
   revoke(id: string, at: number): Promise<void>;
@@ -138,13 +116,16 @@ export type UsageRecord = {
 export interface UsageStore {
   /** Usage of `day` and later days, and all bans that ended after `bannedSince`. */
   load(day: number, bannedSince: number): Promise<UsageRecord[]>;
-  /** Replaces what was saved before, but for a record that has a later ban of a row: who saves now has not heard of it. */
+  /**
+   * Replaces the stored records, except those with a later ban in a row: the process that saves has not heard of it yet. Many
+   * records are saved in several transactions.
+   */
   save(records: readonly UsageRecord[]): Promise<void>;
 }
 
-/** Where callers stand, counted in the database. */
+/** The usage of callers, counted in the database. */
 export interface StoredCounters extends RemoteCounters {
-  /** Forgets callers whose day is over, and whose last ban, where there was one, ended so many seconds ago. */
+  /** Deletes callers whose day is over and whose last ban, if any, ended at least so many seconds ago. */
   forget(seconds: number): Promise<void>;
 }
 
@@ -156,12 +137,12 @@ export class StorageUnavailableError extends Error {
   }
 }
 
-/** The engine was cut off while it committed: the transaction has happened as a whole, or not at all. */
+/** The connection was lost during a COMMIT: the transaction has happened as a whole, or not at all. */
 export class OutcomeUnknownError extends StorageUnavailableError {
   override name = 'OutcomeUnknownError';
 }
 
-/** The storage cannot be opened as configured. The message is one plain sentence for whoever operates the server. */
+/** The storage cannot be opened as configured. The message is one plain sentence for the operator of the server. */
 export class StorageSetupError extends Error {
   override name = 'StorageSetupError';
 }

@@ -1,32 +1,36 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 
-/** Knows whether the code that runs now belongs to a transaction of a storage that is not over yet. */
+/** The span in which the work of a transaction may use its connection. */
+export type TransactionScope = {
+  /** Runs the work in the async context in which the scope was opened. */
+  run<T>(work: () => T): T;
+  /** @throws once the scope is closed: a statement that the work did not await must not reach another transaction */
+  assertOpen(): void;
+  close(): void;
+};
+
+/** Knows whether the running code belongs to an open transaction of one storage. */
 export class TransactionContext {
-  readonly #inside = new AsyncLocalStorage<{ running: boolean }>();
+  readonly #current = new AsyncLocalStorage<{ isOpen: boolean }>();
 
-  /** The error for a transaction inside of another one. */
-  static refusal(): Error {
-    return new Error('A transaction cannot wait for another one of the same storage: it would wait for itself.');
+  /** @throws inside an open transaction: another one would wait for the first, which waits for it */
+  assertOutside(): void {
+    if (this.#current.getStore()?.isOpen !== true) return;
+    throw new Error('A transaction cannot wait for another one of the same storage: it would wait for itself.');
   }
 
-  isInside(): boolean {
-    return this.#inside.getStore()?.running === true;
-  }
-
-  /**
-   * The work of a transaction, to be run once, in the async context of whoever binds it. What it leaves behind is no longer
-   * inside when it is over.
-   */
-  bind<T>(work: () => Promise<T>): () => Promise<T> {
-    const scope = { running: true };
-    // AsyncLocalStorage.snapshot takes the same context, for the price of the whole work.
-    const context = this.#inside.run(scope, () => new AsyncResource('Transaction'));
-    return async () => {
-      try {
-        return await context.runInAsyncScope(work);
-      } finally {
-        scope.running = false;
-      }
+  openScope(): TransactionScope {
+    const state = { isOpen: true };
+    // AsyncLocalStorage.snapshot captures the same context, but takes as long as a whole insert.
+    const context = this.#current.run(state, () => new AsyncResource('Transaction'));
+    return {
+      run: (work) => context.runInAsyncScope(work),
+      assertOpen() {
+        if (!state.isOpen) throw new Error('The transaction is over.');
+      },
+      close() {
+        state.isOpen = false;
+      },
     };
   }
 }

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import { reportToPrimary } from '../metrics/workers.ts';
+import { openStorage } from '../operations/storage/index.ts';
 import { type RunningServer, startServer } from '../start.ts';
-import { openStorage } from '../storage/open.ts';
 import type { Channel } from './messages.ts';
 import { createPrimaryLimiterClient } from './primary-limiter-client.ts';
 

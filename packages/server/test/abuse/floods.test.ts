@@ -6,7 +6,7 @@ import { describe, expect, test } from '@jest/globals';
 import { mintSecret } from '../../src/keys/key-format.ts';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { createLimiter } from '../../src/limiter/limiter.ts';
-import { openStorage } from '../../src/storage/open.ts';
+import { openStorage } from '../../src/operations/storage/index.ts';
 import { NOON, startTestServer } from '../harness.ts';
 import { parseResponses, sendBytes } from '../wire.ts';
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { systemClock } from '../../src/common/clock.ts';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { operations } from '../../src/operations/index.ts';
-import { openStorage } from '../../src/storage/open.ts';
+import { openStorage } from '../../src/operations/storage/index.ts';
 import { startTestServer, temporaryDatabase } from '../harness.ts';
 import { type ServerProcess, startProcess } from '../process.ts';
 import { sendBytes } from '../wire.ts';

@@ -1,6 +1,6 @@
 import { anonymousLimits, banRules, plans } from '@animal-store/contract';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { openStorage } from '../../src/storage/open.ts';
+import { openStorage } from '../../src/operations/storage/index.ts';
 import { StorageUnavailableError } from '../../src/storage/storage.ts';
 import { NOON, startTestServer, type TestServer } from '../harness.ts';
 import { parseResponses, sendBytes, type WireResponse } from '../wire.ts';
@@ -130,7 +130,6 @@ test('503 and 500 are counted against the key if it is known, otherwise against 
   const reader = new Proxy(storage.reader, { get: () => fail });
   const parts = {
     transaction: fail,
-    version: () => storage.version(),
     usage: storage.usage,
     deleteIdempotencyRecords: fail,
     ping: fail,

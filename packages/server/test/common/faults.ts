@@ -1,8 +1,8 @@
 import type { OperationId } from '@animal-store/contract';
 import { expect, test } from '@jest/globals';
 import { operations } from '../../src/operations/index.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import { type Storage, StorageUnavailableError } from '../../src/storage/storage.ts';
+import { openStorage, type Storage } from '../../src/operations/storage/index.ts';
+import { StorageUnavailableError } from '../../src/storage/storage.ts';
 import { type CallParts, startTestServer } from '../harness.ts';
 
 /** Faults of the server: an operation that throws, a storage that does not answer. */
@@ -41,7 +41,6 @@ function brokenCatalogue(storage: Storage): Storage {
   return {
     reader,
     transaction: fail,
-    version: () => storage.version(),
     keys: storage.keys,
     usage: storage.usage,
     deleteIdempotencyRecords: (before) => storage.deleteIdempotencyRecords(before),

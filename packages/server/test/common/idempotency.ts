@@ -1,7 +1,7 @@
 import type { OperationId } from '@animal-store/contract';
 import { expect, test } from '@jest/globals';
-import type { Operation } from '../../src/contract/operation.ts';
 import { operations } from '../../src/operations/index.ts';
+import type { Operation } from '../../src/operations/operation.ts';
 import { type CallParts, newIdempotencyKey, startTestServer, type TestServer } from '../harness.ts';
 
 /** A request that succeeds on this server, and another one for the same operation. */

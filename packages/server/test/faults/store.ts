@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/common/clock.ts';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
-import { openStorage } from '../../src/storage/open.ts';
+import { openStorage } from '../../src/operations/storage/index.ts';
 import { type CallParts, callOperation, type TestResponse, temporaryDatabase } from '../harness.ts';
 import { type ServerProcess, startProcess } from '../process.ts';
 

@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
 import { ApiError } from '../../src/contract/api-error.ts';
-import type { Operations } from '../../src/contract/operation.ts';
 import { operations } from '../../src/operations/index.ts';
-import { openStorage } from '../../src/storage/open.ts';
-import type { Transaction } from '../../src/storage/storage.ts';
+import type { Operations } from '../../src/operations/operation.ts';
+import { openStorage, type Transaction } from '../../src/operations/storage/index.ts';
 import { startTestServer } from '../harness.ts';
 import { checkModel } from './run/check.ts';
 import { type ModelFailure, modelFailureText } from './run/failure.ts';
@@ -167,7 +166,7 @@ describe('a restart that changes something is found', () => {
   });
 
   test('one that forgets what an Idempotency-Key stood for', async () => {
-    const failure = await failureAt(afterRestart('DELETE FROM kept_replies'));
+    const failure = await failureAt(afterRestart('DELETE FROM idempotency_records'));
     expect(actionsOf(failure)).toContain('restart');
     // Either the first response does not come again, or another request under the key is not refused.
     expect(failure.problems.join()).toMatch(/Idempotency-Replayed should be "true"|the status should be 422/);

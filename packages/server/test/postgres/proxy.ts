@@ -2,30 +2,30 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-/** What becomes of the bytes between a server and its database. */
-export type QueryQueue =
+/** What happens to the bytes between a server and its database. */
+export type Network =
   | { kind: 'open' }
-  /** Each piece comes so many milliseconds later. */
+  /** Each piece arrives so many milliseconds later. */
   | { kind: 'slow'; delay: number }
-  /** Nothing passes, and nobody is told: a machine without power. */
+  /** Nothing passes, and no side is told: a machine without power. */
   | { kind: 'silent' }
-  /** Connections that are open go on, new ones get no answer: an engine with too much to do. */
+  /** Open connections work, new ones get no answer: an engine with too much to do. */
   | { kind: 'busy' }
   /** Connections are closed, and new ones refused. */
   | { kind: 'cut' };
 
 export type TestProxy = {
   port: number;
-  /** Changes the line, for connections that are open too. */
-  set: (line: QueryQueue) => void;
-  /** Cuts the next connection whose question holds the text: the database gets the question, nobody the answer. */
+  /** Changes the network, also for open connections. */
+  set: (network: Network) => void;
+  /** Cuts the next connection whose query contains the text: the database gets the query, but its answer is lost. */
   cutAfter: (text: string) => Promise<void>;
   stop: () => Promise<void>;
 };
 
-/** A proxy on loopback before a port, that can be as bad as a network. */
+/** Starts a proxy on loopback in front of a port, which can behave like a bad network. */
 export async function startProxy(target: number): Promise<TestProxy> {
-  let line: QueryQueue = { kind: 'open' };
+  let network: Network = { kind: 'open' };
   const sockets = new Set<Socket>();
   const cuts: { text: string; done: () => void }[] = [];
 
@@ -39,12 +39,12 @@ export async function startProxy(target: number): Promise<TestProxy> {
     client.resume().on('end', () => client.end());
   }
 
-  async function pass(from: Socket, to: Socket, isQuestion: boolean): Promise<void> {
+  async function pass(from: Socket, to: Socket, isQuery: boolean): Promise<void> {
     for await (const piece of from) {
-      if (line.kind === 'slow') await setTimeout(line.delay);
-      if (line.kind === 'silent') continue;
+      if (network.kind === 'slow') await setTimeout(network.delay);
+      if (network.kind === 'silent') continue;
       to.write(piece);
-      const cut = isQuestion ? cuts.findIndex(({ text }) => Buffer.from(piece).includes(text)) : -1;
+      const cut = isQuery ? cuts.findIndex(({ text }) => Buffer.from(piece).includes(text)) : -1;
       if (cut < 0) continue;
       const [found] = cuts.splice(cut, 1);
       from.destroy();
@@ -54,8 +54,8 @@ export async function startProxy(target: number): Promise<TestProxy> {
   }
 
   const server = createServer((client) => {
-    if (line.kind === 'cut') return void client.resetAndDestroy();
-    if (line.kind === 'busy') return ignore(client);
+    if (network.kind === 'cut') return void client.resetAndDestroy();
+    if (network.kind === 'busy') return ignore(client);
     const database = connect(target, '127.0.0.1');
     for (const [socket, other] of [
       [client, database],
@@ -78,8 +78,8 @@ export async function startProxy(target: number): Promise<TestProxy> {
   return {
     port: address.port,
     set(next) {
-      line = next;
-      if (line.kind === 'cut') cutAll();
+      network = next;
+      if (network.kind === 'cut') cutAll();
     },
     cutAfter: (text) => new Promise((done) => void cuts.push({ text, done })),
     async stop() {

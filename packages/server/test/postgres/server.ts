@@ -24,9 +24,9 @@ export const PASSWORD = 'a secret that no message may show';
 const supervisor = join(import.meta.dirname, 'supervisor.ts');
 
 /**
- * Starts one; who started it stops it, with `remove`.
+ * Starts one. The caller must stop it with `remove`.
  *
- * @param programs the folder of its programs, where it is to be a certain one
+ * @param programs the folder of its programs, if it must be a certain one
  */
 export async function startPostgres(programs?: string): Promise<TestPostgres & { remove: () => Promise<void> }> {
   const env = programs === undefined ? process.env : { ...process.env, POSTGRES_BIN: programs };

@@ -4,7 +4,8 @@
  */
 
 import { ApiError } from '../../src/contract/api-error.ts';
-import type { CodeOf, Input, Operation, Operations, Result } from '../../src/contract/operation.ts';
+import type { CodeOf, Input, Result } from '../../src/contract/operation.ts';
+import type { Operation, Operations } from '../../src/operations/operation.ts';
 
 const pet = { id: 1, name: 'Rex', categoryId: 3 };
 

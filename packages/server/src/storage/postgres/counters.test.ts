@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
+import { openStorage } from '../../operations/storage/index.ts';
+import { opener } from '../../operations/storage/suite/engine.ts';
 import { newCaller } from '../../quota/counters-fixture.ts';
 import { describeCounters } from '../../quota/counters-suite.ts';
 import { emptyUsage } from '../../quota/usage.ts';
 import { rules } from '../../quota/usage-fixture.ts';
-import { openStorage } from '../open.ts';
 import type { Storage, StoredCounters } from '../storage.ts';
-import { opener } from '../suite/engine.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -22,7 +22,7 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
     describeCounters(() => countersOf(storage));
   });
 
-  const open = opener({ freshUrl: () => postgres.freshUrl(), isSerial: false, hasVersion: false });
+  const open = opener({ freshUrl: () => postgres.freshUrl(), isSerial: false });
 
   test('count for four processes at once what one would count', async () => {
     const url = await postgres.freshUrl();

@@ -1,45 +1,146 @@
 import { withTimeout } from '../../common/with-timeout.ts';
 import type { Call, Count } from '../../quota/counters.ts';
+import { argumentsOf, readCount } from '../../quota/wire-format.ts';
 import type { StoredCounters } from '../storage.ts';
-import { Batcher } from './batches.ts';
-import type { ConnectionPool } from './connection/pool.ts';
-import { CHUNK } from './connection/settings.ts';
-import { countTable } from './tables/counts.ts';
+import { type Send, statements } from '../store-definition.ts';
+import type { ConnectionPool } from './pool.ts';
+import { CHUNK, timeouts } from './settings.ts';
 
-/**
- * Milliseconds from the question to its answer. With the time that the operation then waits for the database, a caller is
- * told within two seconds that it is away.
- */
-const PATIENCE = 500;
+/** Requests of one caller that one statement counts, at most, so that the lock of its row is short. */
+const MAX_BATCH = 50;
 
-/** Requests of one caller that are counted at once, at most: so no other waits long for the lock of its row. */
-const TOGETHER = 50;
-
-/** Counters in a table, over the connections of the storage. */
+/** Counters in a table, on the connections of the storage. */
 export function createCounters(pool: ConnectionPool): StoredCounters {
-  // Many requests of one caller would wait for each other's lock of its row, each with a connection that others need; and
-  // one behind the other they would wait for as many answers of a database that is far away or slow.
-  const batches = new Batcher<Call, Count>((caller, calls) => ask(pool, caller, calls), TOGETHER);
+  // Requests of one caller would otherwise wait for the lock of one row, each holding a connection that others need.
+  const batcher = new Batcher<Call, Count>((caller, calls) => countInTime(pool, caller, calls), MAX_BATCH);
   return {
-    count: (caller, call) => batches.ask(caller, call),
+    count: (caller, call) => batcher.load(caller, call),
     lastError: () => undefined,
     onAway: pool.onAway,
     close: () => {},
     async forget(seconds) {
-      const forgetSome = () => pool.use(({ send }) => countTable(send).forget(seconds, CHUNK));
-      while ((await forgetSome()) === CHUNK);
+      const forgetChunk = () => pool.use(async ({ send }) => (await send(countSql.forget, [seconds, CHUNK])).count);
+      while ((await forgetChunk()) === CHUNK);
     },
   };
 }
 
-/** Rejects sooner than its connection is free again, which may have to be given up first. */
-function ask(pool: ConnectionPool, caller: string, calls: Call[]): Promise<Count[]> {
+/** Rejects after `timeouts.count`, although the connection stays in use until its answer, or until it is given up. */
+function countInTime(pool: ConnectionPool, caller: string, calls: Call[]): Promise<Count[]> {
   const { promise, resolve, reject } = Promise.withResolvers<Count[]>();
-  const asked = pool.use(async ({ send }) => {
-    const answer = countTable(send).count(caller, calls);
-    withTimeout(answer, PATIENCE).then(resolve, reject);
-    await answer;
+  const counted = pool.use(async ({ send }) => {
+    const counts = countAll(send, caller, calls);
+    withTimeout(counts, timeouts.count).then(resolve, reject);
+    await counts;
   });
-  asked.catch(reject);
+  counted.catch(reject);
   return promise;
+}
+
+/** Counts requests of a caller as `countRequest` does, in their order, in the transaction of this statement. */
+async function countAll(send: Send, caller: string, calls: readonly Call[]): Promise<Count[]> {
+  const numbers = calls.flatMap(argumentsOf).map((value) => value ?? null);
+  const { rows } =
+    calls.length === 1
+      ? await send(countSql.count, [caller, ...numbers])
+      : await send(countSql.countSeveral, [caller, numbers]);
+  return rows.map(readCount);
+}
+
+/** In the order of `argumentsOf` and `readCount`. */
+const columns = [
+  'minute',
+  'minute_used',
+  'day',
+  'day_used',
+  'bans',
+  'banned_until',
+  'refused_window',
+  'first_refused_at',
+  'refusals',
+];
+
+/** How many numbers `argumentsOf` gives for a call. */
+const NUMBERS = 20;
+
+const answer = `counted_at, outcome, ban_started::int, ${columns.map((name) => `(usage).${name}`).join(', ')}`;
+
+/** By the clock of the database, as for counting. One day later, because the clocks of two database servers may differ. */
+const isOver = `day < extract(epoch FROM now())::bigint / 86400 - 1
+      AND banned_until < (extract(epoch FROM now())::bigint - $1::bigint) * 1000`;
+
+export const countSql = statements('counts', {
+  // A single call goes without the loop, which costs half as much again.
+  count: `SELECT ${answer} FROM ${countRequest((place) => `$${place + 1}`)}`,
+  // One call after the other, all in one transaction; $2 has the numbers of all of them.
+  countSeveral: `SELECT ${answer}
+    FROM generate_series(0, cardinality($2::float8[]) - 1, ${NUMBERS}) AS start,
+      ${countRequest((place) => `$2[start + ${place}]`)}
+    ORDER BY start`,
+  // The condition is there twice: a row that was counted again while this statement waited for its lock stays.
+  forget: `DELETE FROM counts
+    WHERE ctid = ANY (ARRAY(SELECT ctid FROM counts WHERE ${isOver} LIMIT $2)) AND ${isOver}`,
+});
+
+/** @param number the SQL for a number of the call, by its place in `argumentsOf` from 1 on; $1 is the caller */
+function countRequest(number: (place: number) => string): string {
+  const numbers = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, index) => number(from + index)).join(', ');
+  return `count_request(counted_at => ${number(1)}::bigint, per_minute => ${number(2)}::bigint,
+      per_day => ${number(3)}::bigint, known => ROW($1, ${numbers(4, 12)})::counts, alone_minute => ${number(13)}::bigint,
+      alone_day => ${number(14)}::bigint, rules => ROW(${numbers(15, NUMBERS)})::ban_rules)`;
+}
+
+type Waiting<Question, Answer> = {
+  question: Question;
+  resolve: (answer: Answer) => void;
+  reject: (error: unknown) => void;
+};
+
+/**
+ * Loads the answers about each caller one batch after the other: what arrives while a batch is under way forms the next one.
+ * The answers come in the order of the questions. If a batch fails, those that wait behind it fail with it. dataloader
+ * forms batches by the turn of the event loop, not by the answer under way, and would load several at once for a caller.
+ */
+export class Batcher<Question, Answer> {
+  readonly #loadBatch: (caller: string, questions: Question[]) => Promise<Answer[]>;
+  readonly #maxBatch: number;
+  /** The questions that wait behind a batch under way; callers without such a batch are not in the map. */
+  readonly #waiting = new Map<string, Waiting<Question, Answer>[]>();
+
+  constructor(loadBatch: (caller: string, questions: Question[]) => Promise<Answer[]>, maxBatch: number) {
+    this.#loadBatch = loadBatch;
+    this.#maxBatch = maxBatch;
+  }
+
+  load(caller: string, question: Question): Promise<Answer> {
+    return new Promise((resolve, reject) => {
+      const entry = { question, resolve, reject };
+      const waiting = this.#waiting.get(caller);
+      if (waiting !== undefined) return void waiting.push(entry);
+      const behind: Waiting<Question, Answer>[] = [];
+      this.#waiting.set(caller, behind);
+      void this.#loadAll(caller, [entry], behind);
+    });
+  }
+
+  async #loadAll(
+    caller: string,
+    first: Waiting<Question, Answer>[],
+    behind: Waiting<Question, Answer>[],
+  ): Promise<void> {
+    for (let batch = first; batch.length > 0; batch = behind.splice(0, this.#maxBatch)) {
+      try {
+        const questions = batch.map(({ question }) => question);
+        const answers = await this.#loadBatch(caller, questions);
+        if (answers.length !== batch.length) {
+          throw new Error(`${batch.length} questions have ${answers.length} answers.`);
+        }
+        for (const [index, answer] of answers.entries()) batch[index]?.resolve(answer);
+      } catch (error) {
+        for (const { reject } of [...batch, ...behind.splice(0)]) reject(error);
+      }
+    }
+    this.#waiting.delete(caller);
+  }
 }

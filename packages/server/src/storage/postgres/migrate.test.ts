@@ -1,11 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
+import { openStorage } from '../../operations/storage/index.ts';
 import { emptyUsage } from '../../quota/usage.ts';
 import type { Migration } from '../migrations.ts';
-import { openStorage } from '../open.ts';
 import { StorageSetupError } from '../storage.ts';
-import { migrate } from './migrate.ts';
-import { connectPatiently } from './set-up.ts';
+import { connectForSetUp, migrate } from './set-up.ts';
 
 const first: Migration = { number: 1, name: '0001-first.sql', sql: 'CREATE TABLE one (id bigint);' };
 const second: Migration = { number: 2, name: '0002-second.sql', sql: 'CREATE TABLE two (id bigint);' };
@@ -14,7 +13,7 @@ const broken: Migration = { number: 2, name: '0002-broken.sql', sql: 'CREATE TAB
 describeOnPostgres('migrate', (postgres) => {
   /** Migrates a database, and gives the names of its tables. */
   async function run(url: string, migrations: Migration[], now = 1_000): Promise<string[]> {
-    const client = await connectPatiently(url);
+    const client = await connectForSetUp(url);
     try {
       await migrate(client, migrations, now);
       const { rows } = await client.query(
@@ -27,7 +26,7 @@ describeOnPostgres('migrate', (postgres) => {
   }
 
   async function applied(url: string) {
-    const client = await connectPatiently(url);
+    const client = await connectForSetUp(url);
     const { rows } = await client.query('SELECT number, name, applied_at FROM migrations ORDER BY number');
     await client.end();
     return rows;

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
 import { PASSWORD } from '../../../test/postgres/server.ts';
-import { openStorage } from '../open.ts';
+import { openStorage } from '../../operations/storage/index.ts';
 import { StorageSetupError } from '../storage.ts';
 
 /** Why a database cannot be opened, as whoever operates the server reads it. */

@@ -1,29 +1,23 @@
 import { isNativeError } from 'node:util/types';
 import pg from 'pg';
-import { readMigrations } from '../migrations.ts';
+import { checksum, type Migration, migrationColumns, pendingMigrations, readMigrations } from '../migrations.ts';
 import { StorageSetupError } from '../storage.ts';
-import { poolConfig, withoutCredentials } from './connection/settings.ts';
-import { types } from './connection/types.ts';
-import { sqlState } from './failure.ts';
-import { migrate } from './migrate.ts';
+import { sqlState, types } from './pool.ts';
+import { poolConfig, timeouts, withoutCredentials } from './settings.ts';
 
-const migrationFolder = new URL('../../operations/storage/migrations/postgres/', import.meta.url);
 const OLDEST_SERVER = 15;
 
-/** At the start there is more time: another process may be changing the tables, and a first connection is slow. */
-const CONNECT = 5_000;
-const LOCK = 60_000;
-
 /**
- * Looks whether the server can be used, and brings the tables up to date.
+ * Checks that the database can be used, and brings its tables up to date.
+ * @param migrations the folder of the migrations
  * @throws StorageSetupError in one plain sentence
  */
-export async function setUp(databaseUrl: string): Promise<void> {
+export async function setUp(databaseUrl: string, migrations: URL): Promise<void> {
   try {
-    const client = await connectPatiently(databaseUrl);
+    const client = await connectForSetUp(databaseUrl);
     try {
       await assertUsable(client);
-      await migrate(client, readMigrations(migrationFolder), Date.now());
+      await migrate(client, readMigrations(migrations), Date.now());
     } finally {
       await client.end();
     }
@@ -35,17 +29,17 @@ export async function setUp(databaseUrl: string): Promise<void> {
   }
 }
 
-/** A connection without the time-outs of serving, for what takes as long as it takes. */
-export async function connectPatiently(databaseUrl: string): Promise<pg.Client> {
+/** A connection without the time-outs of requests, for statements that may take long. */
+export async function connectForSetUp(databaseUrl: string): Promise<pg.Client> {
   const client = new pg.Client({
     ...poolConfig(databaseUrl),
     types,
-    connectionTimeoutMillis: CONNECT,
+    connectionTimeoutMillis: timeouts.setUpConnect,
     statement_timeout: 0,
     query_timeout: 0,
-    lock_timeout: LOCK,
+    lock_timeout: timeouts.setUpLock,
   });
-  // Whoever waits for an answer learns of it; without a listener the process would end.
+  // The query under way reports the error; without a listener it would end the process.
   client.on('error', () => {});
   await client.connect();
   return client;
@@ -63,6 +57,44 @@ async function assertUsable(client: pg.Client): Promise<void> {
   if (reads !== 'off') throw new Error('it only reads; name the primary server');
 }
 
+/** The advisory lock for changes of tables: any two numbers, but the same in every release. */
+const MIGRATION_LOCK = [1_634_627_433, 1_835_887_981];
+
+/** Runs the migrations that the database does not have yet, all or none. A second process waits for the first. */
+export async function migrate(client: pg.Client, migrations: readonly Migration[], now: number): Promise<void> {
+  await client.query('BEGIN');
+  try {
+    await client.query('SELECT pg_advisory_xact_lock($1, $2)', MIGRATION_LOCK);
+    await createHistory(client);
+    const { rows } = await client.query<unknown[]>({
+      text: `SELECT ${migrationColumns} FROM migrations ORDER BY number`,
+      rowMode: 'array',
+    });
+    for (const migration of pendingMigrations(rows, migrations)) {
+      await client.query(migration.sql);
+      const { number, name } = migration;
+      await client.query('INSERT INTO migrations (number, name, checksum, applied_at) VALUES ($1, $2, $3, $4)', [
+        number,
+        name,
+        checksum(migration),
+        now,
+      ]);
+    }
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {});
+    throw error;
+  }
+}
+
+/** Looks first, so that a user without the right to create tables can start a server whose tables exist. */
+async function createHistory(client: pg.Client): Promise<void> {
+  const { rows } = await client.query("SELECT to_regclass('migrations') IS NOT NULL AS exists");
+  if (rows[0]?.exists === true) return;
+  await client.query(`CREATE TABLE migrations (
+    number bigint PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at bigint NOT NULL)`);
+}
+
 const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'no host has that name',
   EAI_AGAIN: 'the name of its host cannot be looked up at the moment',
@@ -77,7 +109,7 @@ const reasons: Readonly<Record<string, string>> = {
   '57P03': 'the server is starting or stopping; try again',
 };
 
-/** In plain words; neither the driver nor the server repeats a password. */
+/** The reason in plain words; neither the driver nor the server repeats a password. */
 function reason(error: unknown): string {
   if (!isNativeError(error)) return String(error);
   const code = sqlState(error) ?? ('code' in error ? String(error.code) : '');

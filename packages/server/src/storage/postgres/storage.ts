@@ -1,94 +1,144 @@
-import type { KeyStore, Reader, Storage, UsageStore } from '../storage.ts';
+import { setTimeout } from 'node:timers/promises';
+import {
+  type KeyStore,
+  OutcomeUnknownError,
+  type Storage,
+  StorageUnavailableError,
+  type StoreTypes,
+  type UsageStore,
+} from '../storage.ts';
+import { type PostgresStore, type Send, type StoreDefinition, statements } from '../store-definition.ts';
 import { TransactionContext } from '../transaction-context.ts';
-import { type ConnectionPool, createPool, lost } from './connection/pool.ts';
-import { CHUNK } from './connection/settings.ts';
-import { type Send, statements } from './connection/statement.ts';
 import { createCounters } from './counters.ts';
+import { type Connection, type ConnectionPool, createPool, isAnswer, isClash } from './pool.ts';
 import { setUp } from './set-up.ts';
-import { idempotencyTable } from './tables/idempotency.ts';
-import { keyTable } from './tables/keys.ts';
-import { orderTable } from './tables/orders.ts';
-import { petTable } from './tables/pets.ts';
-import { usageTable } from './tables/usage.ts';
-import { transact, transactionOn } from './transaction.ts';
+import { CHUNK, timeouts } from './settings.ts';
+import { idempotencyTable, keyTable, usageTable } from './tables.ts';
 
-/** How long reading a whole table may take, in milliseconds. */
-const WHOLE_TABLE = 60_000;
+/** Milliseconds before a transaction that clashed with another one runs again. */
+const CLASH_DELAY = 10;
 
 const sql = statements('storage', {
   ping: 'SHOW transaction_read_only',
   // Until the transaction ends.
-  waitLonger: "SELECT set_config('statement_timeout', $1, true)",
+  setStatementTimeout: "SELECT set_config('statement_timeout', $1, true)",
 });
 
 /**
  * Opens a database of PostgreSQL 15 or newer, and brings its tables up to date.
  * @throws StorageSetupError when that is impossible, or the database is newer than this program
  */
-export async function openPostgres(databaseUrl: string): Promise<Storage> {
-  await setUp(databaseUrl);
-  return createStorage(createPool(databaseUrl));
+export async function openPostgres<Store extends StoreTypes>(
+  databaseUrl: string,
+  { migrations, ...store }: StoreDefinition<Store>['postgres'],
+): Promise<Storage<Store>> {
+  await setUp(databaseUrl, migrations);
+  return createStorage(createPool(databaseUrl), store);
 }
 
-function createStorage(pool: ConnectionPool): Storage {
-  const transactionContext = new TransactionContext();
-  const send: Send = (...question) => pool.use((connection) => connection.send(...question));
+function createStorage<Store extends StoreTypes>(pool: ConnectionPool, store: PostgresStore<Store>): Storage<Store> {
+  const context = new TransactionContext();
+  const send: Send = (...query) => pool.use((connection) => connection.send(...query));
+  const transact = <T>(work: (send: Send) => Promise<T>) => runTransaction(pool, context, work);
+  /** For reading a whole table. */
+  const readLong = <T>(read: (send: Send) => Promise<T>) =>
+    transact(async (send) => {
+      await send(sql.setStatementTimeout, [String(timeouts.wholeTable)]);
+      return read((statement, values) => send(statement, values, timeouts.wholeTable));
+    });
+
+  const keys: KeyStore = {
+    ...keyTable(send),
+    list: () => readLong((send) => keyTable(send).list()),
+    add: (key, secret) => transact((send) => keyTable(send).add(key, secret)),
+    rotate: (id, secret, olderEndAt) => transact((send) => keyTable(send).rotate(id, secret, olderEndAt)),
+  };
+  const usage: UsageStore = {
+    load: (day, bannedSince) => readLong((send) => usageTable(send).load(day, bannedSince)),
+    save: (records) =>
+      transact(async (send) => {
+        for (let start = 0; start < records.length; start += CHUNK) {
+          await usageTable(send).save(records.slice(start, start + CHUNK));
+        }
+      }),
+  };
 
   return {
-    reader: readerOn(send),
-    version: () => undefined,
+    reader: store.reader(send),
     async transaction(work) {
-      if (transactionContext.isInside()) throw TransactionContext.refusal();
-      return transact(pool, (send) => transactionContext.bind(() => work(transactionOn(send)))());
+      context.assertOutside();
+      return transact((send) => {
+        const { findAndLock, save } = idempotencyTable(send);
+        return work({ ...store.writer(send), findIdempotencyRecord: findAndLock, saveIdempotencyRecord: save });
+      });
     },
-    keys: keyStore(pool, send),
-    usage: usageStore(pool),
+    keys,
+    usage,
     counters: createCounters(pool),
     async deleteIdempotencyRecords(before) {
-      const responses = idempotencyTable(send);
-      while ((await responses.forget(before, CHUNK)) === CHUNK);
+      const records = idempotencyTable(send);
+      while ((await records.deleteOld(before, CHUNK)) === CHUNK);
     },
     async ping() {
       const { rows } = await send(sql.ping);
-      if (rows[0]?.[0] !== 'off') throw lost('The database only reads.');
+      if (rows[0]?.[0] !== 'off') throw new StorageUnavailableError(new Error('The database only reads.'));
     },
     close: pool.close,
   };
 }
 
-function readerOn(send: Send): Reader {
-  const [pets, orders] = [petTable(send), orderTable(send)];
-  return { listPets: pets.list, findPet: pets.find, listOrders: orders.list, findOrder: orders.find };
+/** Runs `work` in a transaction, and once more if it clashed with another one. */
+async function runTransaction<T>(
+  pool: ConnectionPool,
+  context: TransactionContext,
+  work: (send: Send) => Promise<T>,
+): Promise<T> {
+  const attempt = () => pool.use((connection) => runOn(connection, context, work));
+  try {
+    return await attempt();
+  } catch (error) {
+    if (!(error instanceof Error && isClash(error.cause))) throw error;
+  }
+  // Otherwise this attempt could take the lock that the other transaction waits for, and both would clash again.
+  await setTimeout(CLASH_DELAY);
+  return attempt();
 }
 
-function keyStore(pool: ConnectionPool, send: Send): KeyStore {
-  const keys = keyTable(send);
-  return {
-    findBySecret: keys.findBySecret,
-    find: keys.find,
-    list: () => patiently(pool, (send) => keyTable(send).list()),
-    add: (key, secret) => transact(pool, (send) => keyTable(send).add(key, secret)),
-    rotate: (id, secret, olderEndAt) => transact(pool, (send) => keyTable(send).rotate(id, secret, olderEndAt)),
-    revoke: keys.revoke,
-  };
-}
-
-function usageStore(pool: ConnectionPool): UsageStore {
-  return {
-    load: (day, bannedSince) => patiently(pool, (send) => usageTable(send).load(day, bannedSince)),
-    save: (records) =>
-      transact(pool, async (send) => {
-        for (let index = 0; index < records.length; index += CHUNK) {
-          await usageTable(send).save(records.slice(index, index + CHUNK));
-        }
+async function runOn<T>(
+  connection: Connection,
+  context: TransactionContext,
+  work: (send: Send) => Promise<T>,
+): Promise<T> {
+  await connection.command('BEGIN');
+  const scope = context.openScope();
+  let result: T;
+  try {
+    result = await scope.run(() =>
+      work(async (...query) => {
+        scope.assertOpen();
+        return connection.send(...query);
       }),
-  };
+    );
+  } catch (error) {
+    scope.close();
+    // If that fails, too, the connection is given up, and the engine rolls back.
+    await connection.command('ROLLBACK').catch(() => {});
+    throw error;
+  }
+  scope.close();
+  await commit(connection);
+  return result;
 }
 
-/** For reading a whole table, at a start or for an operator. */
-function patiently<T>(pool: ConnectionPool, read: (send: Send) => Promise<T>): Promise<T> {
-  return transact(pool, async (send) => {
-    await send(sql.waitLonger, [String(WHOLE_TABLE)]);
-    return read((statement, values) => send(statement, values, WHOLE_TABLE));
-  });
+async function commit(connection: Connection): Promise<void> {
+  let done: string;
+  try {
+    done = await connection.command('COMMIT');
+  } catch (error) {
+    const cause = error instanceof StorageUnavailableError ? error.cause : error;
+    // If the engine itself refused, nothing has happened.
+    throw isAnswer(cause) ? error : new OutcomeUnknownError(cause);
+  }
+  // If the work caught the error of a statement, the engine has undone the transaction, and reports it only here.
+  if (done !== 'COMMIT') throw new StorageUnavailableError(new Error('The engine undid the transaction.'));
 }

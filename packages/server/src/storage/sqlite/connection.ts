@@ -3,23 +3,23 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { isNativeError } from 'node:util/types';
+import { checksum, type Migration, migrationColumns, pendingMigrations } from '../migrations.ts';
 import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
-import { isBusy } from './failure.ts';
 
 export const MEMORY = ':memory:';
 
 /** How long another process may hold a lock, in milliseconds. */
-export const PATIENCE = 5_000;
+export const LOCK_TIMEOUT = 5_000;
 
 const RETRY = 5;
 
 /**
- * The connection that writes. Makes the folder and the file where they are missing.
+ * Opens the connection that writes. Creates the folder and the file if they are missing.
  * @throws an error of the file system or the engine
  */
 export async function openWriter(path: string): Promise<DatabaseSync> {
   if (path !== MEMORY) makeFolder(dirname(path));
-  const database = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: PATIENCE });
+  const database = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: LOCK_TIMEOUT });
   try {
     if (path !== MEMORY) await useWriteAheadLog(database);
     // In WAL mode FULL syncs the log at each commit: what was committed survives a power failure.
@@ -32,7 +32,7 @@ export async function openWriter(path: string): Promise<DatabaseSync> {
   }
 }
 
-/** A file that may only be read opens like any other; better no start than a server that refuses each creation. */
+/** SQLite opens a read-only file like any other. A server that cannot write must not start. */
 function assertWritable(database: DatabaseSync): void {
   const version = database.prepare('PRAGMA user_version', { returnArrays: true }).get()?.[0];
   database.exec('BEGIN IMMEDIATE');
@@ -44,8 +44,8 @@ function assertWritable(database: DatabaseSync): void {
 }
 
 /**
- * Only the owner looks into a folder that is made here. One that exists stays as it is. Folder by folder, because
- * `mkdirSync` with `recursive` never returns where the system cannot make any, as below /proc.
+ * Creates a folder that only its owner can look into. An existing one stays as it is. Works folder by folder, because
+ * `mkdirSync` with `recursive` never returns if the system cannot create any, as below /proc.
  */
 function makeFolder(folder: string): void {
   if (isFolder(folder)) return;
@@ -64,17 +64,17 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** A connection that only reads, and only what is committed. The file must exist and be in WAL mode. */
+/** Opens a connection that only reads, and only what is committed. The file must exist and be in WAL mode. */
 export function openReader(path: string): DatabaseSync {
-  const database = new DatabaseSync(path, { timeout: PATIENCE });
-  // 32 MB instead of 2: a catalogue of 100,000 animals fits.
+  const database = new DatabaseSync(path, { timeout: LOCK_TIMEOUT });
+  // 32 MB instead of 2: a table of 100,000 short rows fits.
   database.exec('PRAGMA query_only = ON; PRAGMA cache_size = -32000');
   return database;
 }
 
-/** The engine does not wait by itself when two processes change the journal mode of a new file at once. */
+/** SQLite does not wait for a lock by itself when two processes change the journal mode of a new file at once. */
 async function useWriteAheadLog(database: DatabaseSync): Promise<void> {
-  const deadline = performance.now() + PATIENCE;
+  const deadline = performance.now() + LOCK_TIMEOUT;
   for (;;) {
     try {
       const mode = database.prepare('PRAGMA journal_mode = WAL', { returnArrays: true }).get()?.[0];
@@ -88,8 +88,8 @@ async function useWriteAheadLog(database: DatabaseSync): Promise<void> {
 }
 
 /**
- * A check that the file is still the one that was opened. Taken away or replaced, the connection goes on with a file
- * that nobody finds again.
+ * Returns a check that the file is still the one that was opened. After the file was removed or replaced, the connection
+ * would still write, but to a file without a name.
  */
 export function watchFile(path: string): () => void {
   if (path === MEMORY) return () => {};
@@ -99,4 +99,73 @@ export function watchFile(path: string): () => void {
     if (now?.ino === opened.ino && now.dev === opened.dev) return;
     throw new StorageUnavailableError(new Error('The database file was removed or replaced.'));
   };
+}
+
+/**
+ * Runs the migrations that the database does not have yet, all or none. Several processes may start at once.
+ * @throws StorageSetupError when the database has a migration that is unknown here or is not the same
+ */
+export function migrate(database: DatabaseSync, migrations: readonly Migration[], now: number): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    database.exec(`CREATE TABLE IF NOT EXISTS migrations (
+      number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT`);
+    const select = database.prepare(`SELECT ${migrationColumns} FROM migrations ORDER BY number`, {
+      returnArrays: true,
+    });
+    const pending = pendingMigrations(select.all(), migrations);
+    const record = database.prepare('INSERT INTO migrations (number, name, checksum, applied_at) VALUES (?, ?, ?, ?)');
+    for (const migration of pending) {
+      database.exec(migration.sql);
+      record.run(migration.number, migration.name, checksum(migration), now);
+    }
+    database.exec('COMMIT');
+  } catch (error) {
+    if (database.isTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+const BUSY = 5;
+const LOCKED = 6;
+
+/**
+ * Result codes about the state of the engine, not about the statement:
+ * INTERNAL, PERM, ABORT, BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, SCHEMA,
+ * NOLFS, NOTADB (https://sqlite.org/rescode.html). The others are our own mistakes and stay as they are.
+ */
+const UNAVAILABLE = new Set([2, 3, 4, BUSY, LOCKED, 7, 8, 9, 10, 11, 13, 14, 15, 17, 22, 26]);
+
+/** The primary result code of an error of node:sqlite. */
+function resultCode(error: unknown): number | undefined {
+  if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined;
+  // The low byte of an extended code is the primary one.
+  return typeof error.errcode === 'number' ? error.errcode & 0xff : undefined;
+}
+
+/** Whether another connection holds the lock. */
+export function isBusy(error: unknown): boolean {
+  const code = resultCode(error);
+  return code === BUSY || code === LOCKED;
+}
+
+/** The error for the callers of the storage: StorageUnavailableError if the engine cannot answer. */
+export function translate(error: unknown): unknown {
+  const code = resultCode(error);
+  if (code !== undefined && UNAVAILABLE.has(code)) return new StorageUnavailableError(error);
+  return isClosed(error) ? new StorageUnavailableError(error) : error;
+}
+
+/** Whether the connection of a statement was closed. */
+function isClosed(error: unknown): boolean {
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_INVALID_STATE';
+}
+
+/** Runs statements, and translates their errors. */
+export function runStatements<Result>(statements: () => Result): Result {
+  try {
+    return statements();
+  } catch (error) {
+    throw translate(error);
+  }
 }

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { openStorage } from '../../operations/storage/index.ts';
 import type { Migration } from '../migrations.ts';
-import { openStorage } from '../open.ts';
 import { StorageSetupError } from '../storage.ts';
-import { migrate } from './migrate.ts';
+import { migrate } from './connection.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
 afterAll(() => rmSync(folder, { recursive: true }));

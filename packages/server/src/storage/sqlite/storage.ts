@@ -1,38 +1,31 @@
 import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { setImmediate } from 'node:timers/promises';
 import { isNativeError } from 'node:util/types';
 import { readMigrations } from '../migrations.ts';
-import { type KeyStore, type Storage, StorageSetupError, type UsageStore } from '../storage.ts';
-import { integer } from '../values.ts';
-import { MEMORY, openReader, openWriter, watchFile } from './connection.ts';
-import { ask } from './failure.ts';
-import { migrate } from './migrate.ts';
-import { type IdempotencyTable, idempotencyTable } from './tables/idempotency.ts';
-import { type KeyTable, keyTable } from './tables/keys.ts';
-import { orderTable } from './tables/orders.ts';
-import { petTable } from './tables/pets.ts';
-import { type UsageTable, usageTable } from './tables/usage.ts';
-import { type Ask, readerOf, runWork } from './transaction.ts';
-import { Writer } from './writer.ts';
+import { type KeyStore, type Storage, StorageSetupError, type StoreTypes, type UsageStore } from '../storage.ts';
+import type { PrepareSqliteStore, Run, StoreDefinition } from '../store-definition.ts';
+import { MEMORY, migrate, openReader, openWriter, runStatements, watchFile } from './connection.ts';
+import { idempotencyTable, type KeyTable, keyTable, usageTable } from './tables.ts';
+import { WriteQueue } from './write-queue.ts';
 
-const migrationFolder = new URL('../../operations/storage/migrations/sqlite/', import.meta.url);
-
-/** Rows that are changed in one go, at most; then other calls get their turn. */
+/** Rows that one transaction of maintenance changes, at most, so that other writers do not wait long. */
 const CHUNK = 1_000;
 
 /**
  * Opens a database file, or `:memory:`, and brings its tables up to date.
- * @param path relative to the working directory; folder and file are made where they are missing
+ * @param path relative to the working directory; folder and file are created if they are missing
  * @throws StorageSetupError when that is impossible, or the database is newer than this program
  */
-export async function openSqlite(path: string): Promise<Storage> {
+export async function openSqlite<Store extends StoreTypes>(
+  path: string,
+  { migrations, prepare }: StoreDefinition<Store>['sqlite'],
+): Promise<Storage<Store>> {
   const file = path === MEMORY ? path : resolve(path);
   try {
     const database = await openWriter(file);
     try {
-      migrate(database, readMigrations(migrationFolder), Date.now());
-      return createStorage(database, file);
+      migrate(database, readMigrations(migrations), Date.now());
+      return createStorage(database, file, prepare);
     } catch (error) {
       database.close();
       throw error;
@@ -44,50 +37,56 @@ export async function openSqlite(path: string): Promise<Storage> {
   }
 }
 
-/** The storage on a connection that is ready to be written to. */
-function createStorage(database: DatabaseSync, file: string): Storage {
-  const reading = file === MEMORY ? database : openReader(file);
+/** @param writing an open connection to a database whose tables are up to date */
+function createStorage<Store extends StoreTypes>(
+  writing: DatabaseSync,
+  file: string,
+  prepare: PrepareSqliteStore<Store>,
+): Storage<Store> {
+  const reading = file === MEMORY ? writing : openReader(file);
   const assertFile = watchFile(file);
-  const writer = new Writer(database, assertFile);
-  const [keys, usage] = [keyTable(reading), usageTable(reading)];
-  const writing = { pets: petTable(database), orders: orderTable(database), responses: idempotencyTable(database) };
-
-  const read: Ask = async (question) => {
-    // On the only connection, reads would see what is not committed yet.
-    if (reading === database) await writer.pause();
-    return ask(question);
+  const queue = new WriteQueue(writing, assertFile);
+  const read: Run = async (statements) => {
+    // With one connection for both, a read inside a transaction would see what is not committed yet.
+    if (reading === writing) await queue.whenIdle();
+    return runStatements(statements);
   };
+  const store = prepare(writing);
+  const records = idempotencyTable(writing);
   const check = reading.prepare('SELECT count(*) FROM migrations');
-  // It counts what other connections commit, in this process or another (https://sqlite.org/pragma.html#pragma_data_version).
-  const dataVersion = reading.prepare('PRAGMA data_version', { returnArrays: true });
 
   return {
-    reader: readerOf({ pets: petTable(reading), orders: orderTable(reading) }, read),
-    // The only connection does not count its own.
-    version: () => (reading === database ? undefined : ask(() => integer(dataVersion.get()?.[0]))),
-    transaction: (work) => writer.transact(() => runWork(writing, work)),
-    keys: keyStore(read, keys, writer, keyTable(database)),
-    usage: {
-      load: (day, bannedSince) => read(() => usage.load(day, bannedSince)),
-      save: saveUsage(writer, usageTable(database)),
+    reader: prepare(reading).reader(read),
+    transaction: (work) =>
+      queue.transact((run) =>
+        work({
+          ...store.writer(run),
+          findIdempotencyRecord: (...parameters) => run(() => records.find(...parameters)),
+          saveIdempotencyRecord: (...parameters) => run(() => records.save(...parameters)),
+        }),
+      ),
+    keys: keyStore(read, keyTable(reading), queue, keyTable(writing)),
+    usage: usageStore(read, reading, queue, writing),
+    async deleteIdempotencyRecords(before) {
+      const deleteChunk = () => queue.transact((run) => run(() => records.deleteOld(before, CHUNK)));
+      while ((await deleteChunk()) === CHUNK);
     },
-    deleteIdempotencyRecords: deleteIdempotencyRecords(writer, writing.responses),
     ping: () =>
       read(() => {
         assertFile();
         check.get();
       }),
     async close() {
-      await writer.close();
-      // The writer last: it takes the write-ahead log away.
+      await queue.close();
+      // The writer last, because it removes the write-ahead log.
       if (reading.isOpen) reading.close();
-      if (database.isOpen) database.close();
+      if (writing.isOpen) writing.close();
     },
   };
 }
 
-function keyStore(read: Ask, reading: KeyTable, writer: Writer, writing: KeyTable): KeyStore {
-  const write = (change: () => void) => writer.transact(async () => ask(change));
+function keyStore(read: Run, reading: KeyTable, queue: WriteQueue, writing: KeyTable): KeyStore {
+  const write = (change: () => void) => queue.transact((run) => run(change));
   return {
     findBySecret: (hash) => read(() => reading.findBySecret(hash)),
     find: (id) => read(() => reading.find(id)),
@@ -98,21 +97,21 @@ function keyStore(read: Ask, reading: KeyTable, writer: Writer, writing: KeyTabl
   };
 }
 
-function saveUsage(writer: Writer, usage: UsageTable): UsageStore['save'] {
-  return (records) =>
-    writer.transact(async () => {
-      for (const [index, record] of records.entries()) {
-        if (index > 0 && index % CHUNK === 0) await setImmediate();
-        ask(() => usage.save(record));
-      }
-    });
-}
-
-function deleteIdempotencyRecords(writer: Writer, responses: IdempotencyTable): Storage['deleteIdempotencyRecords'] {
-  return async (before) => {
-    let forgotten = CHUNK;
-    while (forgotten === CHUNK) {
-      forgotten = await writer.transact(async () => ask(() => responses.forget(before, CHUNK)));
-    }
+function usageStore(read: Run, reading: DatabaseSync, queue: WriteQueue, writing: DatabaseSync): UsageStore {
+  const [stored, saved] = [usageTable(reading), usageTable(writing)];
+  return {
+    load: (day, bannedSince) => read(() => stored.load(day, bannedSince)),
+    async save(records) {
+      let start = 0;
+      do {
+        const chunk = records.slice(start, start + CHUNK);
+        await queue.transact((run) =>
+          run(() => {
+            for (const record of chunk) saved.save(record);
+          }),
+        );
+        start += CHUNK;
+      } while (start < records.length);
+    },
   };
 }

@@ -1,0 +1,170 @@
+/** The two ends of a move: an embedded database, and the PostgreSQL that takes its rows. */
+import { DatabaseSync } from 'node:sqlite';
+import type pg from 'pg';
+import { petStore } from '../operations/storage/index.ts';
+import { connectForSetUp, setUp } from '../storage/postgres/set-up.ts';
+import { integer, type Row, text } from '../storage/rows.ts';
+
+/** How long another process may hold the lock of the file, in milliseconds. */
+const LOCK_TIMEOUT = 5_000;
+
+/** A table of the embedded database. Every table but the history of migrations is moved. */
+export type MovedTable = {
+  name: string;
+  /** The columns with their types in PostgreSQL. */
+  columns: Readonly<Record<string, string>>;
+  /** The columns of the primary key. */
+  key: string;
+  /**
+   * Whether new rows get ascending ids, so that a move continues after the last one. The other tables are small: they are
+   * moved from the first row again, and each row replaces the one that is there.
+   */
+  hasAscendingIds: boolean;
+  /** The column whose values are counted and compared at the end, because they change; none if the rows are only counted. */
+  countedBy: string;
+  /** The order in which the rows were added, if the table keeps it. */
+  order: string;
+};
+
+export type Source = ReturnType<typeof openSource>;
+
+/** Opens an embedded database that is up to date. While it is open no other process writes to it, so no row is missed. */
+export function openSource(path: string) {
+  const database = new DatabaseSync(path, { timeout: LOCK_TIMEOUT });
+  database.exec('BEGIN IMMEDIATE');
+  const rows = (sql: string, ...values: string[]): Row[] =>
+    database.prepare(sql, { returnArrays: true }).all(...values);
+
+  return {
+    /** Distinguishes this database from all others: the time at which it was created. */
+    identity: () => String(rows('SELECT applied_at FROM migrations WHERE number = 1')[0]?.[0]),
+    /** In the order of their creation, so that a table follows those that it refers to; growing ones first. */
+    tables(): MovedTable[] {
+      const found = rows(`SELECT name, wr FROM sqlite_schema JOIN pragma_table_list USING (type, name)
+        WHERE type = 'table' AND schema = 'main' AND name NOT LIKE 'sqlite%' AND name <> 'migrations'
+        ORDER BY sqlite_schema.rowid`);
+      const tables = found.map((row) => {
+        const name = text(row[0]);
+        return describeTable(name, row[1] === 1, rows('SELECT name, type, pk FROM pragma_table_info(?)', name));
+      });
+      return tables.sort((a, b) => Number(b.hasAscendingIds) - Number(a.hasAscendingIds));
+    },
+    count: ({ name }: MovedTable) => integer(rows(`SELECT count(*) FROM ${name}`)[0]?.[0]),
+    /** The number of rows for each value, such as `sold: 3`; of all together if no column is counted. */
+    counts: ({ name, countedBy }: MovedTable) =>
+      rows(`SELECT ${countedBy}, count(*) FROM ${name} GROUP BY 1 ORDER BY 1`),
+    /** The rows in batches; only those after an id if the table has ascending ones. */
+    *batches({ name, columns, hasAscendingIds, order }: MovedTable, after: number, size: number): Generator<Row[]> {
+      const where = hasAscendingIds ? 'WHERE id > ?' : '';
+      const sql = `SELECT ${Object.keys(columns).join(', ')} FROM ${name} ${where} ${order}`;
+      const select = database.prepare(sql, { returnArrays: true });
+      let batch: Row[] = [];
+      for (const row of hasAscendingIds ? select.iterate(after) : select.iterate()) {
+        batch.push(Object.values(row));
+        if (batch.length < size) continue;
+        yield batch;
+        batch = [];
+      }
+      if (batch.length > 0) yield batch;
+    },
+    close: () => database.close(),
+  };
+}
+
+const types = new Map([
+  ['INTEGER', 'bigint'],
+  ['TEXT', 'text'],
+  ['BLOB', 'bytea'],
+]);
+
+/** @param columns name, type, and place in the primary key or 0 */
+function describeTable(name: string, withoutRowid: boolean, columns: readonly Row[]): MovedTable {
+  const typed = columns.map((column) => [text(column[0]), types.get(text(column[1])) ?? 'text']);
+  const key = columns.filter((column) => column[2] !== 0).map((column) => text(column[0]));
+  const hasAscendingIds = columns.some((column) => column[0] === 'id' && column[1] === 'INTEGER' && column[2] === 1);
+  return {
+    name,
+    columns: Object.fromEntries(typed),
+    key: key.join(', '),
+    hasAscendingIds,
+    countedBy: hasAscendingIds && columns.some((column) => column[0] === 'status') ? 'status' : "''",
+    order: withoutRowid ? '' : 'ORDER BY rowid',
+  };
+}
+
+/** How far a move into a database has come. */
+export type MoveState = 'empty' | 'begun' | 'done' | 'other data';
+
+export type Target = Awaited<ReturnType<typeof openTarget>>;
+
+/** Opens a database of PostgreSQL to move another one into, and brings its tables up to date. */
+export async function openTarget(databaseUrl: string) {
+  await setUp(databaseUrl, petStore.postgres.migrations);
+  const client = await connectForSetUp(databaseUrl);
+  const rows: Query = async (text, values = []) =>
+    (await client.query<unknown[]>({ text, values, rowMode: 'array' })).rows;
+
+  return {
+    /** Records that the database of that identity is being moved here, unless other data is here. */
+    begin: (tables: readonly MovedTable[], identity: string) => begin(client, rows, tables, identity),
+    /** Lets new ids continue after those that were moved, and records that the move is done. */
+    async end(tables: readonly MovedTable[]) {
+      for (const { name } of tables.filter(({ hasAscendingIds }) => hasAscendingIds)) {
+        await rows(
+          `SELECT setval(pg_get_serial_sequence($1, 'id'), coalesce(max(id), 1), max(id) IS NOT NULL) FROM ${name}`,
+          [name],
+        );
+      }
+      await rows('ANALYZE');
+      await rows('UPDATE move SET done = true');
+    },
+    lastId: async ({ name }: MovedTable) => integer((await rows(`SELECT coalesce(max(id), 0) FROM ${name}`))[0]?.[0]),
+    count: async ({ name }: MovedTable) => integer((await rows(`SELECT count(*) FROM ${name}`))[0]?.[0]),
+    counts: ({ name, countedBy }: MovedTable) =>
+      rows(`SELECT ${countedBy}, count(*) FROM ${name} GROUP BY 1 ORDER BY 1 NULLS FIRST`),
+    write: (table: MovedTable, batch: readonly Row[]) => write(client, table, batch),
+    close: () => client.end(),
+  };
+}
+
+type Query = (text: string, values?: unknown[]) => Promise<Row[]>;
+
+async function begin(
+  client: pg.Client,
+  rows: Query,
+  tables: readonly MovedTable[],
+  identity: string,
+): Promise<MoveState> {
+  // Each of two moves at once would take the other's rows for its own.
+  await client.query("SELECT pg_advisory_lock(hashtext('animal-store move'))");
+  await client.query('CREATE TABLE IF NOT EXISTS move (source text NOT NULL, done boolean NOT NULL)');
+  const [begun] = await rows('SELECT source, done FROM move');
+  if (begun !== undefined) return begun[0] !== identity ? 'other data' : begun[1] === true ? 'done' : 'begun';
+  for (const { name } of tables) {
+    if ((await rows(`SELECT 1 FROM ${name} LIMIT 1`)).length > 0) {
+      await client.query('DROP TABLE move');
+      return 'other data';
+    }
+  }
+  await rows('INSERT INTO move (source, done) VALUES ($1, false)', [identity]);
+  return 'empty';
+}
+
+/** Writes a batch in one statement: all of it or nothing. */
+async function write(client: pg.Client, table: MovedTable, batch: readonly Row[]): Promise<void> {
+  const columns = Object.entries(table.columns);
+  const names = columns.map(([name]) => name).join(', ');
+  const arrays = columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
+  const changes = columns.map(([name]) => `${name} = excluded.${name}`).join(', ');
+  const conflict = table.hasAscendingIds ? '' : `ON CONFLICT (${table.key}) DO UPDATE SET ${changes}`;
+  await client.query(
+    `INSERT INTO ${table.name} (${names}) SELECT ${names} FROM unnest(${arrays}) WITH ORDINALITY
+      AS moved (${names}, place) ORDER BY place ${conflict}`,
+    columns.map((_, index) => batch.map((row) => asParameter(row[index]))),
+  );
+}
+
+/** In a list the driver does not recognise the Uint8Array that SQLite gives for bytes. */
+function asParameter(value: unknown): unknown {
+  return value instanceof Uint8Array ? Buffer.from(value) : value;
+}

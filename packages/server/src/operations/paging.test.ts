@@ -1,0 +1,74 @@
+import { describe, expect, test } from '@jest/globals';
+import { cursorAfter, readCursor } from './paging.ts';
+
+describe('a cursor', () => {
+  test.each([1, 9, 20, 12_345, 2 ** 31, 2 ** 53 - 1])('stands for the id it was made of: %i', (id) => {
+    expect(readCursor('listPets', cursorAfter('listPets', id))).toBe(id);
+  });
+
+  test('can stand in an address as it is, and has what the contract asks of it', () => {
+    for (const id of [1, 20, 2 ** 53 - 1]) expect(cursorAfter('listPets', id)).toMatch(/^[A-Za-z0-9_-]{1,128}$/);
+  });
+
+  test('is another for each id', () => {
+    const cursors = Array.from({ length: 1_000 }, (_, id) => cursorAfter('listPets', id));
+    expect(new Set(cursors).size).toBe(1_000);
+  });
+
+  test('keeps its form, since callers hold on to addresses', () => {
+    expect(cursorAfter('listPets', 20)).toBe('YWZ0ZXI6MjA');
+  });
+});
+
+test('a cursor of one listing is refused by another', () => {
+  expect(readCursor('listOrders', cursorAfter('listOrders', 20))).toBe(20);
+  for (const [giver, taker] of [
+    ['listPets', 'listOrders'],
+    ['listOrders', 'listPets'],
+  ] as const) {
+    expect(() => readCursor(taker, cursorAfter(giver, 20))).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        details: [expect.objectContaining({ where: 'query/cursor' })],
+      }),
+    );
+  }
+});
+
+describe('a cursor that was never given out is refused', () => {
+  const encoded = (text: string) => Buffer.from(text).toString('base64url');
+
+  test.each([
+    ['empty', ''],
+    ['letters', 'abc'],
+    ['an id as it is', '20'],
+    ['cut off', cursorAfter('listPets', 20).slice(0, -1)],
+    ['with more behind it', `${cursorAfter('listPets', 20)}A`],
+    ['padded', `${cursorAfter('listPets', 20)}=`],
+    ['in the other base64 alphabet', '+/+/'],
+    ['with other bits at its end', 'YWZ0ZXI6MjB'],
+    ['with a line break', `${cursorAfter('listPets', 20)}\n`],
+    ['without id', encoded('after:')],
+    ['another word', encoded('before:20')],
+    ['capitals', encoded('After:20')],
+    ['more before it', encoded('xafter:20')],
+    ['a leading zero', encoded('after:020')],
+    ['a plus sign', encoded('after:+20')],
+    ['a space', encoded('after: 20')],
+    ['a line', encoded('after:20\n')],
+    ['a fraction', encoded('after:20.5')],
+    ['an exponent', encoded('after:2e1')],
+    ['hexadecimal', encoded('after:0x14')],
+    ['minus zero', encoded('after:-0')],
+    ['an id that would be rounded', encoded('after:9007199254740993')],
+    ['no number', encoded('after:NaN')],
+    ['SQL', encoded('after:1 OR 1=1')],
+  ])('%s: %j', (_, cursor) => {
+    expect(() => readCursor('listPets', cursor)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        details: [{ where: 'query/cursor', what: expect.stringContaining('Link header') }],
+      }),
+    );
+  });
+});

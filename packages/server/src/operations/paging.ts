@@ -1,0 +1,54 @@
+import { invalidRequest } from '../contract/api-error.ts';
+import { isExactInteger } from '../contract/integers.ts';
+
+/**
+ * The word in the cursors of each listing, so that no listing accepts the cursor of another. Callers have stored those of
+ * listPets since 1.0.0, so its word never changes.
+ */
+const words = { listPets: 'after', listOrders: 'order' };
+
+/** An operation that returns pages. */
+export type ListingId = keyof typeof words;
+
+/** An opaque value that encodes the id after which the next page of a listing starts. */
+export function cursorAfter(listing: ListingId, id: number): string {
+  return Buffer.from(`${words[listing]}:${id}`).toString('base64url');
+}
+
+/**
+ * The id that a cursor of a listing stands for; undefined without a cursor.
+ * @throws ApiError `invalid_request` if the cursor is not one of this listing
+ */
+export function readCursor(listing: ListingId, cursor: string | undefined): number | undefined {
+  if (cursor === undefined) return undefined;
+  const [, id] = /^[a-z]+:(.+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (id === undefined || !isExactInteger(id) || cursorAfter(listing, Number(id)) !== cursor) {
+    throw invalidRequest([
+      { where: 'query/cursor', what: 'is not one that this listing gave out; take it from the Link header of a page' },
+    ]);
+  }
+  return Number(id);
+}
+
+/** How many entries to read from the storage: one more than the limit tells whether a further page exists. */
+export function oneMoreThan(limit: number): number {
+  return limit + 1;
+}
+
+/**
+ * Cuts a page out of what was found with `oneMoreThan(limit)`.
+ *
+ * @param urlOfNext returns the URL of the page that starts at a cursor
+ * @returns the page, and `Link; rel="next"` (RFC 8288) exactly if more entries exist
+ */
+export function cutPage<Entry extends { id: number }>(
+  listing: ListingId,
+  found: Entry[],
+  limit: number,
+  urlOfNext: (cursor: string) => string,
+): { body: Entry[]; headers: { Link?: string } } {
+  const body = found.slice(0, limit);
+  const last = body.at(-1);
+  if (found.length <= limit || last === undefined) return { body, headers: {} };
+  return { body, headers: { Link: `<${urlOfNext(cursorAfter(listing, last.id))}>; rel="next"` } };
+}

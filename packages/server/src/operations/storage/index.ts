@@ -1,0 +1,22 @@
+import { openStorageWith } from '../../storage/open.ts';
+import type * as generic from '../../storage/storage.ts';
+import type { StoreDefinition } from '../../storage/store-definition.ts';
+import { reader, writer } from './postgres.ts';
+import { prepareStore } from './sqlite.ts';
+import type { PetStore } from './store.ts';
+
+export type Storage = generic.Storage<PetStore>;
+export type Transaction = generic.Transaction<PetStore>;
+
+export const petStore: StoreDefinition<PetStore> = {
+  sqlite: { migrations: new URL('migrations/sqlite/', import.meta.url), prepare: prepareStore },
+  postgres: { migrations: new URL('migrations/postgres/', import.meta.url), reader, writer },
+};
+
+/**
+ * Opens the database that a URL names, and brings its tables up to date.
+ * @throws StorageSetupError when the URL is wrong, or the database cannot be opened or is newer than this program
+ */
+export function openStorage(databaseUrl: string): Promise<Storage> {
+  return openStorageWith(petStore, databaseUrl);
+}

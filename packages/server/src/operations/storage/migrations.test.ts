@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
+import { readMigrations } from '../../storage/migrations.ts';
+import { connectForSetUp, migrate as migratePostgres } from '../../storage/postgres/set-up.ts';
+import { migrate } from '../../storage/sqlite/connection.ts';
+import { openStorage, petStore, type Storage } from './index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The number of migrations of 1.0.0, on both engines. */
+const RELEASED = 2;
+const columns = 'key_id, idempotency_key, fingerprint, status, headers, body, kept_at';
+const values = ['f', 201, '{"Location":"/v1/pets/1"}', '{"id":1}', 1_000];
+const record = {
+  fingerprint: 'f',
+  status: 201,
+  headers: { Location: '/v1/pets/1' },
+  body: '{"id":1}',
+  createdAt: 1_000,
+};
+
+/** What is stored under an Idempotency-Key of key_1. */
+function find(storage: Storage, idempotencyKey: string) {
+  return storage.transaction((transaction) => transaction.findIdempotencyRecord('key_1', idempotencyKey, 0));
+}
+
+describe('a SQLite file of 1.0.0', () => {
+  test('keeps its idempotency records, and servers of 1.0.0 that still run read and write them', async () => {
+    const path = join(folder, 'released.db');
+    using released = new DatabaseSync(path);
+    released.exec('PRAGMA journal_mode = WAL');
+    migrate(released, readMigrations(petStore.sqlite.migrations).slice(0, RELEASED), 0);
+    const save = released.prepare(
+      `INSERT OR REPLACE INTO kept_replies (${columns}) VALUES ('key_1', ?, ?, ?, ?, ?, ?)`,
+    );
+    const select = released.prepare(
+      "SELECT body, kept_at FROM kept_replies WHERE key_id = 'key_1' AND idempotency_key = ? AND kept_at >= ?",
+      { returnArrays: true },
+    );
+    save.run('before', ...values);
+
+    const storage = await openStorage(`sqlite:${path}`);
+    expect(await find(storage, 'before')).toEqual(record);
+    await storage.transaction((transaction) => transaction.saveIdempotencyRecord('key_1', 'new', record));
+    expect(Object.values(select.get('new', 0) ?? {})).toEqual(['{"id":1}', 1_000]);
+    save.run('old', ...values);
+    save.run('old', ...values.with(-1, 2_000));
+    expect(await find(storage, 'old')).toEqual({ ...record, createdAt: 2_000 });
+    await storage.close();
+  });
+});
+
+describeOnPostgres('a PostgreSQL of 1.0.0', (postgres) => {
+  test('keeps its idempotency records, and servers of 1.0.0 that still run read and write them', async () => {
+    const url = await postgres.freshUrl();
+    const released = await connectForSetUp(url);
+    await migratePostgres(released, readMigrations(petStore.postgres.migrations).slice(0, RELEASED), 0);
+    const save = (idempotencyKey: string, keptAt: number) =>
+      released.query({
+        name: 'save',
+        text: `INSERT INTO kept_replies (${columns}) VALUES ('key_1', $1, $2, $3, $4, $5, $6)
+          ON CONFLICT (key_id, idempotency_key) DO UPDATE SET fingerprint = excluded.fingerprint,
+          status = excluded.status, headers = excluded.headers, body = excluded.body, kept_at = excluded.kept_at`,
+        values: [idempotencyKey, ...values.with(-1, keptAt)],
+      });
+    const select = (idempotencyKey: string) =>
+      released.query({
+        name: 'find',
+        text: "SELECT body, kept_at FROM kept_replies WHERE key_id = 'key_1' AND idempotency_key = $1",
+        values: [idempotencyKey],
+      });
+    await save('before', 1_000);
+    await select('before');
+
+    const storage = await openStorage(url);
+    expect(await find(storage, 'before')).toEqual(record);
+    await storage.transaction((transaction) => transaction.saveIdempotencyRecord('key_1', 'new', record));
+    expect((await select('new')).rows).toEqual([{ body: '{"id":1}', kept_at: 1_000 }]);
+    await save('old', 1_000);
+    await save('old', 2_000);
+    expect(await find(storage, 'old')).toEqual({ ...record, createdAt: 2_000 });
+    await storage.close();
+    await released.end();
+  });
+});

@@ -1,0 +1,80 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
+import { countSql } from '../../storage/postgres/counters.ts';
+import { idempotencySql, keySql, usageSql } from '../../storage/postgres/tables.ts';
+import { openStorage } from './index.ts';
+import { sql as storeSql } from './postgres.ts';
+
+describeOnPostgres('tables of PostgreSQL', (postgres) => {
+  // Where reading a whole table is made dear, it is read only where there is no other way.
+  beforeAll(async () => {
+    await (await openStorage(postgres.urlOf('postgres'))).close();
+  });
+
+  /** How the engine goes about a prepared statement, whatever its values. */
+  async function planOf({ text }: { text: string }): Promise<string[]> {
+    const count = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
+    const values = count === 0 ? '' : `(${Array(count).fill('NULL').join(', ')})`;
+    const rows = await postgres.query(
+      `SET enable_seqscan = off; SET enable_bitmapscan = off; SET plan_cache_mode = force_generic_plan;
+       PREPARE statement AS ${text}; EXPLAIN (COSTS off) EXECUTE statement${values}`,
+    );
+    return rows.map(([line]) => String(line).trim());
+  }
+
+  test.each([
+    ['listPets', storeSql.listPets, 'pets_pkey', 'Index Cond: (id > $1)'],
+    ['listPetsByStatus', storeSql.listPetsByStatus, 'pets_by_status', 'Index Cond: ((status = $1) AND (id > $2))'],
+    ['findPet', storeSql.findPet, 'pets_pkey', 'Index Cond: (id = $1)'],
+    ['lockPet', storeSql.lockPet, 'pets_pkey', 'Index Cond: (id = $1)'],
+    ['setPetStatus', storeSql.setPetStatus, 'pets_pkey', 'Index Cond: (id = $2)'],
+    ['listOrders', storeSql.listOrders, 'orders_by_key', 'Index Cond: ((key_id = $1) AND (id > $2))'],
+    [
+      'listOrdersByStatus',
+      storeSql.listOrdersByStatus,
+      'orders_by_key_and_status',
+      'Index Cond: ((key_id = $1) AND (status = $2) AND (id > $3))',
+    ],
+    ['findOrder', storeSql.findOrder, 'orders_by_key', 'Index Cond: ((key_id = $2) AND (id = $1))'],
+    ['setOrderStatus', storeSql.setOrderStatus, 'orders_pkey', 'Index Cond: (id = $2)'],
+    [
+      'idempotency.find',
+      idempotencySql.find,
+      'idempotency_records_pkey',
+      'Index Cond: ((key_id = $1) AND (idempotency_key = $2))',
+    ],
+    ['idempotency.deleteOld', idempotencySql.deleteOld, 'idempotency_records_by_time', 'Index Cond: (created_at < $1)'],
+    [
+      'counts.forget',
+      countSql.forget,
+      'counts_by_day',
+      'Index Cond: (day < (((EXTRACT(epoch FROM now()))::bigint / 86400) - 1))',
+    ],
+    ['keys.findBySecret', keySql.findBySecret, 'secrets_pkey', 'Index Cond: (hash = $1)'],
+    ['keys.endSecrets', keySql.endSecrets, 'secrets_by_key', 'Index Cond: (key_id = $2)'],
+  ])('%s reads a range of an index, and no more', async (_name, sql, index, condition) => {
+    const plan = await planOf(sql);
+    expect(plan.join('\n')).toMatch(new RegExp(`Scan using ${index} `));
+    expect(plan).toContain(condition);
+  });
+
+  const all = [storeSql, idempotencySql, keySql, usageSql, countSql].flatMap((table) => Object.values(table));
+  // Reading everything is what these two are for: all keys for the operator, the usage once at start.
+  const scanning: string[] = [keySql.list.name, usageSql.load.name];
+
+  test.each(all.filter(({ name }) => !scanning.includes(name)))('$name scans no table', async (sql) => {
+    expect((await planOf(sql)).filter((step) => step.includes('Seq Scan'))).toEqual([]);
+  });
+
+  test.each(all.filter(({ name }) => /^store/.test(name)))('$name sorts nothing', async (sql) => {
+    expect((await planOf(sql)).join()).not.toContain('Sort');
+  });
+
+  test.each([
+    ['a text as categoryId', `'Rex', 'three'`],
+    ['a categoryId that JSON cannot hold', `'Rex', 9007199254740992`],
+    ['no name', 'NULL, 3'],
+  ])('refuse %s', async (_what, values) => {
+    await expect(postgres.query(`INSERT INTO pets (name, category_id) VALUES (${values})`)).rejects.toThrow();
+  });
+});

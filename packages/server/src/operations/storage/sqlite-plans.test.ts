@@ -1,0 +1,76 @@
+import { DatabaseSync } from 'node:sqlite';
+import { describe, expect, test } from '@jest/globals';
+import { readMigrations } from '../../storage/migrations.ts';
+import { migrate } from '../../storage/sqlite/connection.ts';
+import { idempotencySql, keySql, usageSql } from '../../storage/sqlite/tables.ts';
+import { petStore } from './index.ts';
+import { sql as storeSql } from './sqlite.ts';
+
+const database = new DatabaseSync(':memory:');
+migrate(database, readMigrations(petStore.sqlite.migrations), 0);
+
+/** How the engine goes about a statement. The table is empty, so no statistics are on its mind. */
+function planOf(sql: string): string[] {
+  const values = Array.from({ length: sql.includes('?1') ? 2 : sql.split('?').length - 1 }, () => 1);
+  const rows = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
+  return rows.map((row) => String(Object.values(row).at(-1)));
+}
+
+describe('statements use an index', () => {
+  test.each([
+    ['listPets', storeSql.listPets, ['SEARCH pets USING INTEGER PRIMARY KEY (rowid>?)']],
+    ['listPetsByStatus', storeSql.listPetsByStatus, ['SEARCH pets USING INDEX pets_by_status (status=? AND id>?)']],
+    ['findPet', storeSql.findPet, ['SEARCH pets USING INTEGER PRIMARY KEY (rowid=?)']],
+    ['listOrders', storeSql.listOrders, ['SEARCH orders USING INDEX orders_by_key (key_id=? AND id>?)']],
+    [
+      'listOrdersByStatus',
+      storeSql.listOrdersByStatus,
+      ['SEARCH orders USING INDEX orders_by_key_and_status (key_id=? AND status=? AND id>?)'],
+    ],
+    ['findOrder', storeSql.findOrder, ['SEARCH orders USING INTEGER PRIMARY KEY (rowid=?)']],
+    [
+      'idempotency.find',
+      idempotencySql.find,
+      [
+        'SEARCH idempotency_records USING INDEX sqlite_autoindex_idempotency_records_1 (key_id=? AND idempotency_key=?)',
+      ],
+    ],
+    [
+      'keys.findBySecret',
+      keySql.findBySecret,
+      [
+        'SEARCH secrets USING INDEX sqlite_autoindex_secrets_1 (hash=?)',
+        'SEARCH keys USING INDEX sqlite_autoindex_keys_1 (id=?)',
+      ],
+    ],
+  ])('%s: %#', (_name, sql, plan) => {
+    expect(planOf(sql)).toEqual(plan);
+  });
+
+  const all = Object.entries({ storeSql, idempotencySql, keySql, usageSql }).flatMap(([table, statements]) =>
+    Object.entries(statements).map(([name, sql]): [string, string] => [`${table}.${name}`, sql]),
+  );
+  // Reading everything is what these two are for: all keys for the operator, the usage once at start.
+  const scanning = ['keySql.list', 'usageSql.load'];
+
+  test.each(all.filter(([name]) => !scanning.includes(name)))('%s scans no table', (_name, sql) => {
+    expect(planOf(sql).filter((step) => step.startsWith('SCAN'))).toEqual([]);
+  });
+
+  test.each(all.filter(([name]) => /^storeSql/.test(name)))('%s sorts nothing', (_name, sql) => {
+    expect(planOf(sql).join()).not.toContain('TEMP B-TREE');
+  });
+});
+
+describe('tables', () => {
+  const add = database.prepare(storeSql.addPet);
+
+  test.each([
+    ['a text as categoryId', ['Rex', 'three', null]],
+    ['a categoryId that JSON cannot hold', ['Rex', 2n ** 53n, null]],
+    ['a fraction as categoryId', ['Rex', 1.5, null]],
+    ['no name', [null, 3, null]],
+  ])('refuse %s', (_what, values) => {
+    expect(() => add.get(...values)).toThrow();
+  });
+});

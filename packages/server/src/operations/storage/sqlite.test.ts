@@ -1,0 +1,120 @@
+import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { memoryDatabaseUrl } from '../../storage/open.ts';
+import { StorageSetupError, StorageUnavailableError } from '../../storage/storage.ts';
+import { openStorage } from './index.ts';
+import { gate, opener } from './suite/engine.ts';
+import { describeDurability, describeStorage } from './suite/index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let count = 0;
+const freshPath = () => {
+  count += 1;
+  return join(folder, `new-${count}`, 'animal-store.db');
+};
+const file = { freshUrl: () => `sqlite:${freshPath()}`, isSerial: true };
+
+describeStorage('a SQLite file', file);
+describeDurability('a SQLite file', file);
+describeStorage('SQLite in memory', { freshUrl: () => memoryDatabaseUrl, isSerial: true });
+
+describe('SQLite in memory', () => {
+  test('is not durable: each storage has its own data, gone when it is closed', async () => {
+    const [one, other] = [await openStorage(memoryDatabaseUrl), await openStorage(memoryDatabaseUrl)];
+    await one.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 }));
+    expect(await other.reader.listPets({ limit: 20 })).toEqual([]);
+    await Promise.all([one.close(), other.close()]);
+  });
+});
+
+describe('a SQLite file', () => {
+  const open = opener(file);
+
+  test('is made with its folder, which only its owner can look into', async () => {
+    const path = freshPath();
+    await open(`sqlite:${path}`);
+    expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
+  });
+
+  test('leaves no write-ahead log behind when it is closed', async () => {
+    const path = freshPath();
+    const storage = await openStorage(`sqlite:${path}`);
+    await storage.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 }));
+    expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
+    await storage.close();
+    expect(statSync(`${path}-wal`, { throwIfNoEntry: false })).toBeUndefined();
+  });
+
+  test('is read while a transaction is running', async () => {
+    const storage = await open();
+    const { opened, open: end } = gate();
+    const running = storage.transaction(() => opened);
+    expect(await storage.reader.listPets({ limit: 20 })).toEqual([]);
+    await storage.ping();
+    end();
+    await running;
+  });
+
+  test('that was taken away fails the ping', async () => {
+    const path = freshPath();
+    const storage = await open(`sqlite:${path}`);
+    rmSync(path);
+    await expect(storage.ping()).rejects.toBeInstanceOf(StorageUnavailableError);
+  });
+
+  test('that was taken away takes nothing that would be lost; put back, it goes on', async () => {
+    const path = freshPath();
+    const storage = await open(`sqlite:${path}`);
+    renameSync(path, `${path}.away`);
+    const results = await Promise.allSettled([
+      storage.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 })),
+      storage.keys.revoke('key_1', 1),
+      storage.usage.save([]),
+      storage.deleteIdempotencyRecords(1),
+    ]);
+    for (const result of results) {
+      expect(result).toMatchObject({ status: 'rejected', reason: expect.any(StorageUnavailableError) });
+    }
+    renameSync(`${path}.away`, path);
+    expect(await storage.reader.listPets({ limit: 20 })).toEqual([]);
+    expect((await storage.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 }))).id).toBe(1);
+  });
+
+  test('that is taken away while a transaction is running undoes it', async () => {
+    const path = freshPath();
+    const storage = await open(`sqlite:${path}`);
+    const running = storage.transaction(async (transaction) => {
+      await transaction.addPet({ name: 'Rex', categoryId: 3 });
+      renameSync(path, `${path}.away`);
+    });
+    await expect(running).rejects.toBeInstanceOf(StorageUnavailableError);
+    renameSync(`${path}.away`, path);
+    expect(await storage.reader.listPets({ limit: 20 })).toEqual([]);
+  });
+
+  test('that is damaged gives StorageUnavailableError, not other animals', async () => {
+    const path = freshPath();
+    const storage = await openStorage(`sqlite:${path}`);
+    await storage.transaction(async (transaction) => {
+      for (let index = 0; index < 2_000; index += 1) await transaction.addPet({ name: 'Rex', categoryId: 3 });
+    });
+    await storage.close();
+    const content = readFileSync(path);
+    // Beyond the pages that hold the schema.
+    writeFileSync(path, content.fill(0xab, 16 * 4_096));
+    const damaged = await open(`sqlite:${path}`);
+    await expect(damaged.reader.listPets({ limit: 2_000 })).rejects.toBeInstanceOf(StorageUnavailableError);
+    const work = damaged.transaction((transaction) => transaction.findPet(1_500));
+    await expect(work).rejects.toBeInstanceOf(StorageUnavailableError);
+  });
+
+  test('that cannot be opened is refused in one plain sentence', async () => {
+    const refused = openStorage(`sqlite:${folder}`);
+    await expect(refused).rejects.toBeInstanceOf(StorageSetupError);
+    await expect(refused).rejects.toThrow(/^The database .* cannot be opened: unable to open database file\.$/);
+  });
+});

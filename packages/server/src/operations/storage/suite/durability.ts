@@ -1,0 +1,78 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, test } from '@jest/globals';
+import { openStorage } from '../index.ts';
+import { allPets, type Engine, opener } from './engine.ts';
+
+const rex = { name: 'Rex 🐈', categoryId: Number.MAX_SAFE_INTEGER };
+const open_ts = new URL('../index.ts', import.meta.url).href;
+
+/** Runs code in a process of its own, with `storage` open on that URL; gives what it prints. */
+async function elsewhere(url: string, code: string): Promise<string> {
+  const script = `import { openStorage } from ${JSON.stringify(open_ts)};
+    const storage = await openStorage(${JSON.stringify(url)});
+    ${code}
+    await storage.close();`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script]);
+  return stdout;
+}
+
+/** What engines must do that keep data for other processes and later times. */
+export function describeDurability(name: string, engine: Engine): void {
+  const open = opener(engine);
+
+  describe(`durability of ${name}`, () => {
+    test('everything is there after closing and opening', async () => {
+      const url = await engine.freshUrl();
+      const first = await openStorage(url);
+      await first.transaction((transaction) => transaction.addPet(rex));
+      await first.usage.save([{ keyId: 'k', minute: 1, minuteUsed: 2, day: 3, dayUsed: 4, bans: 5, bannedUntil: 6 }]);
+      await first.keys.add(
+        { id: 'key_1', plan: 'pro', createdAt: 1 },
+        { hash: Buffer.from('h'), hint: 'x', createdAt: 1 },
+      );
+      await first.close();
+      const second = await open(url);
+      expect(await allPets(second)).toEqual([{ id: 1, ...rex }]);
+      expect(await second.usage.load(3, 0)).toHaveLength(1);
+      expect((await second.keys.list())[0]?.plan).toBe('pro');
+      expect((await second.transaction((transaction) => transaction.addPet(rex))).id).toBe(2);
+    });
+
+    test('what was committed survives the death of the process', async () => {
+      const url = await engine.freshUrl();
+      const dying = elsewhere(
+        url,
+        `await storage.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 }));
+         storage.transaction(async (transaction) => {
+           await transaction.addPet({ name: 'Unfinished', categoryId: 3 });
+           process.kill(process.pid, 'SIGKILL');
+         });
+         await new Promise((resolve) => setTimeout(resolve, 5_000));`,
+      );
+      await expect(dying).rejects.toMatchObject({ signal: 'SIGKILL' });
+      expect((await allPets(await open(url))).map((pet) => pet.name)).toEqual(['Rex']);
+    });
+
+    test('six processes that start at once on a new database all succeed', async () => {
+      const url = await engine.freshUrl();
+      const add = `const pet = await storage.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 }));
+        console.log(pet.id);`;
+      const ids = await Promise.all(Array.from({ length: 6 }, () => elsewhere(url, add)));
+      expect(ids.map(Number).sort()).toEqual([1, 2, 3, 4, 5, 6]);
+    });
+
+    test('two storages on one database see what the other committed', async () => {
+      const url = await engine.freshUrl();
+      const [one, other] = [await open(url), await open(url)];
+      await one.transaction((transaction) => transaction.addPet(rex));
+      expect(await allPets(other)).toHaveLength(1);
+      const works = [one, other].flatMap((storage) =>
+        Array.from({ length: 100 }, () => storage.transaction((transaction) => transaction.addPet(rex))),
+      );
+      const ids = (await Promise.all(works)).map((pet) => pet.id);
+      expect(new Set(ids).size).toBe(200);
+      expect(await allPets(one)).toHaveLength(201);
+    });
+  });
+}

@@ -1,0 +1,25 @@
+import { describe } from '@jest/globals';
+import { describeDurability } from './durability.ts';
+import type { Engine } from './engine.ts';
+import { describeIdempotencyRecords } from './idempotency.ts';
+import { describeKeys } from './keys.ts';
+import { describeLifecycle } from './lifecycle.ts';
+import { describeOrders } from './orders.ts';
+import { describePets } from './pets.ts';
+import { describeTransactions } from './transactions.ts';
+import { describeUsage } from './usage.ts';
+
+export { describeDurability, type Engine };
+
+/** What every engine must do. Engines that keep data also go through describeDurability. */
+export function describeStorage(name: string, engine: Engine): void {
+  describe(`storage on ${name}`, () => {
+    describePets(engine);
+    describeOrders(engine);
+    describeTransactions(engine);
+    describeIdempotencyRecords(engine);
+    describeKeys(engine);
+    describeUsage(engine);
+    describeLifecycle(engine);
+  });
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import type { KeyRecord, SecretRecord } from '../../../storage/storage.ts';
+import { type Engine, opener } from './engine.ts';
+
+const key: KeyRecord = { id: 'key_1', plan: 'free', createdAt: 1_000 };
+const own: KeyRecord = {
+  id: 'key_2',
+  plan: 'enterprise',
+  name: `O'Hara "🐈" עברית`,
+  perMinute: Number.MAX_SAFE_INTEGER,
+  perDay: Number.MAX_SAFE_INTEGER,
+  createdAt: 2_000,
+  expiresAt: Number.MAX_SAFE_INTEGER,
+};
+
+function secretOf(text: string, createdAt = 1_000): SecretRecord {
+  return { hash: createHash('sha256').update(text).digest(), hint: `as_live_…${text}`, createdAt };
+}
+
+/** The same with plain bytes, whatever class the engine gives them. */
+function plain<T extends { secrets: SecretRecord[] }>(found: T | undefined) {
+  return found && { ...found, secrets: found.secrets.map((secret) => ({ ...secret, hash: hex(secret.hash) })) };
+}
+const hex = (hash: Uint8Array) => Buffer.from(hash).toString('hex');
+const shown = (secret: SecretRecord) => ({ ...secret, hash: hex(secret.hash) });
+
+export function describeKeys(engine: Engine): void {
+  const open = opener(engine);
+
+  describe('keys', () => {
+    test('are found by id, with what they were added with and nothing else', async () => {
+      const { keys } = await open();
+      await keys.add(key, secretOf('a'));
+      await keys.add(own, secretOf('b'));
+      expect(plain(await keys.find('key_1'))).toStrictEqual({ ...key, secrets: [shown(secretOf('a'))] });
+      expect(plain(await keys.find('key_2'))).toStrictEqual({ ...own, secrets: [shown(secretOf('b'))] });
+      expect(await keys.find('key_3')).toBeUndefined();
+    });
+
+    test('are found by the hash of a secret', async () => {
+      const { keys } = await open();
+      await keys.add(key, secretOf('a'));
+      const found = await keys.findBySecret(secretOf('a').hash);
+      expect(found?.key).toStrictEqual(key);
+      expect(found && shown(found.secret)).toStrictEqual(shown(secretOf('a')));
+      expect(await keys.findBySecret(secretOf('b').hash)).toBeUndefined();
+      expect(await keys.findBySecret(new Uint8Array())).toBeUndefined();
+    });
+
+    test('cannot be added twice, nor with a secret of another key', async () => {
+      const { keys } = await open();
+      await keys.add(key, secretOf('a'));
+      await expect(keys.add(key, secretOf('b'))).rejects.toThrow();
+      await expect(keys.add(own, secretOf('a'))).rejects.toThrow();
+      expect(await keys.list()).toHaveLength(1);
+      expect(await keys.findBySecret(secretOf('b').hash)).toBeUndefined();
+    });
+
+    test('are listed by ascending creation time', async () => {
+      const { keys } = await open();
+      expect(await keys.list()).toEqual([]);
+      await keys.add(own, secretOf('b'));
+      await keys.add(key, secretOf('a'));
+      await keys.add({ ...key, id: 'key_0' }, secretOf('c'));
+      expect((await keys.list()).map(({ id }) => id)).toEqual(['key_1', 'key_0', 'key_2']);
+    });
+
+    test('that are rotated have a secret more; the older ones end at the given time, or sooner', async () => {
+      const { keys } = await open();
+      await keys.add(key, secretOf('a'));
+      await keys.add(own, secretOf('x'));
+      await keys.rotate('key_1', secretOf('b', 2_000), 5_000);
+      await keys.rotate('key_1', secretOf('c', 3_000), 9_000);
+      const ends = (await keys.find('key_1'))?.secrets.map(({ hint, expiresAt }) => [hint, expiresAt]);
+      expect(ends).toEqual([
+        ['as_live_…a', 5_000],
+        ['as_live_…b', 9_000],
+        ['as_live_…c', undefined],
+      ]);
+      expect((await keys.list()).map(({ secrets }) => secrets.length)).toEqual([3, 1]);
+      expect((await keys.find('key_2'))?.secrets[0]?.expiresAt).toBeUndefined();
+      expect((await keys.findBySecret(secretOf('b').hash))?.secret.expiresAt).toBe(9_000);
+    });
+
+    test('that do not exist cannot be rotated', async () => {
+      const { keys } = await open();
+      await expect(keys.rotate('key_1', secretOf('a'), 5_000)).rejects.toThrow();
+      expect(await keys.findBySecret(secretOf('a').hash)).toBeUndefined();
+    });
+
+    test('are revoked once; the first time counts', async () => {
+      const { keys } = await open();
+      await keys.add(key, secretOf('a'));
+      await keys.add(own, secretOf('b'));
+      await keys.revoke('key_1', 3_000);
+      await keys.revoke('key_1', 4_000);
+      await keys.revoke('key_9', 4_000);
+      expect((await keys.findBySecret(secretOf('a').hash))?.key).toStrictEqual({ ...key, revokedAt: 3_000 });
+      expect((await keys.find('key_2'))?.revokedAt).toBeUndefined();
+    });
+  });
+}

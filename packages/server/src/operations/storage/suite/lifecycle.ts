@@ -1,0 +1,46 @@
+import { describe, expect, test } from '@jest/globals';
+import { StorageUnavailableError } from '../../../storage/storage.ts';
+import { type Engine, opener } from './engine.ts';
+
+const rex = { name: 'Rex', categoryId: 3 };
+
+export function describeLifecycle(engine: Engine): void {
+  const open = opener(engine);
+
+  describe('ping and close', () => {
+    test('ping resolves while the storage is open', async () => {
+      const storage = await open();
+      await expect(storage.ping()).resolves.toBeUndefined();
+    });
+
+    test('close waits for the transactions that were started', async () => {
+      const storage = await open();
+      const added = Array.from({ length: 250 }, () => storage.transaction((transaction) => transaction.addPet(rex)));
+      await storage.close();
+      expect(Math.max(...(await Promise.all(added)).map(({ id }) => id))).toBe(250);
+    });
+
+    test('closing twice is closing once', async () => {
+      const storage = await open();
+      await Promise.all([storage.close(), storage.close()]);
+      await storage.close();
+    });
+
+    test('when closed, everything rejects with StorageUnavailableError', async () => {
+      const storage = await open();
+      await storage.close();
+      const calls = [
+        () => storage.ping(),
+        () => storage.reader.listPets({ limit: 20 }),
+        () => storage.reader.findPet(1),
+        () => storage.transaction((transaction) => transaction.addPet(rex)),
+        () => storage.keys.list(),
+        () => storage.keys.revoke('key_1', 1),
+        () => storage.usage.load(1, 1),
+        () => storage.usage.save([]),
+        () => storage.deleteIdempotencyRecords(1),
+      ];
+      for (const call of calls) await expect(call()).rejects.toBeInstanceOf(StorageUnavailableError);
+    });
+  });
+}

@@ -1,0 +1,63 @@
+import { expect, test } from '@jest/globals';
+import { Batcher } from './counters.ts';
+
+/** Questions that are answered when a test says so, and what has been asked at once. */
+function createQuestions(largest = 10) {
+  const asked: string[] = [];
+  const underWay: PromiseWithResolvers<string[]>[] = [];
+  const batches = new Batcher<string, string>((caller, questions) => {
+    asked.push(`${caller}: ${questions.join(' ')}`);
+    const answer = Promise.withResolvers<string[]>();
+    underWay.push(answer);
+    return answer.promise;
+  }, largest);
+  const ask = (caller: string, question: string) => batches.load(caller, question);
+  const answer = (...answers: string[]) => underWay.shift()?.resolve(answers);
+  const fail = () => underWay.shift()?.reject(new Error('No answer.'));
+  return { ask, asked, answer, fail };
+}
+
+test('what is asked about a caller while an answer is under way is asked together after it; about others at once', async () => {
+  const { ask, asked, answer } = createQuestions();
+  const [first, second, third] = [ask('a', 'first'), ask('a', 'second'), ask('a', 'third')];
+  const other = ask('b', 'other');
+  expect(asked).toEqual(['a: first', 'b: other']);
+  answer('1');
+  answer('0');
+  expect(await Promise.all([first, other])).toEqual(['1', '0']);
+  expect(asked.slice(2)).toEqual(['a: second third']);
+  answer('2', '3');
+  expect(await Promise.all([second, third])).toEqual(['2', '3']);
+  void ask('a', 'later');
+  expect(asked.slice(3)).toEqual(['a: later']);
+});
+
+test('no more are asked together than is allowed', async () => {
+  const { ask, asked, answer } = createQuestions(2);
+  const [first, second, third, fourth] = [ask('a', '1'), ask('a', '2'), ask('a', '3'), ask('a', '4')];
+  answer('1');
+  await first;
+  answer('2', '3');
+  expect(await Promise.all([second, third])).toEqual(['2', '3']);
+  answer('4');
+  expect(await fourth).toBe('4');
+  expect(asked).toEqual(['a: 1', 'a: 2 3', 'a: 4']);
+});
+
+test('who waits behind one that fails is not asked any more, and who comes later is', async () => {
+  const { ask, asked, answer, fail } = createQuestions();
+  const answers = Promise.allSettled([ask('a', 'first'), ask('a', 'second'), ask('a', 'third')]);
+  fail();
+  expect((await answers).map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
+  const later = ask('a', 'later');
+  expect(asked).toEqual(['a: first', 'a: later']);
+  answer('4');
+  expect(await later).toBe('4');
+});
+
+test('an answer that is missing is a failure of all', async () => {
+  const { ask, answer } = createQuestions();
+  const first = ask('a', 'first');
+  answer();
+  await expect(first).rejects.toThrow('1 questions have 0 answers.');
+});

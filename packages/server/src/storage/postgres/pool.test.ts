@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
+import { startProxy, type TestProxy } from '../../../test/postgres/proxy.ts';
+import { gate, opener } from '../../operations/storage/suite/engine.ts';
+import { StorageUnavailableError } from '../storage.ts';
+
+const rex = { name: 'Rex', categoryId: 3 };
+
+describeOnPostgres('the connections to PostgreSQL', (postgres) => {
+  let proxy: TestProxy;
+  beforeEach(async () => {
+    proxy = await startProxy(postgres.port);
+  });
+  afterEach(() => proxy.stop());
+  const open = opener({ freshUrl: () => postgres.freshUrl(proxy.port), isSerial: false });
+  const connections = async () =>
+    Number(
+      (await postgres.query("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'animal-store'"))[0]?.[0],
+    );
+
+  test('are as many as the URL says, and no more', async () => {
+    const storage = await open(`${await postgres.freshUrl(proxy.port)}&pool_size=3`);
+    await Promise.all(Array.from({ length: 50 }, () => storage.transaction((transaction) => transaction.addPet(rex))));
+    expect(await connections()).toBe(3);
+    await storage.close();
+    while ((await connections()) > 0);
+  });
+
+  test('take the questions that a work asks at once one after the other', async () => {
+    const storage = await open();
+    const pets = await storage.transaction((transaction) =>
+      Promise.all(Array.from({ length: 20 }, () => transaction.addPet(rex))),
+    );
+    expect(pets.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  });
+
+  test('undo what a work that failed forgot to wait for', async () => {
+    const storage = await open();
+    const forgotten: Promise<unknown>[] = [];
+    const failed = storage.transaction(async (transaction) => {
+      forgotten.push(transaction.addPet(rex), transaction.addPet(rex));
+      throw new Error('No.');
+    });
+    await expect(failed).rejects.toThrow('No.');
+    await Promise.allSettled(forgotten);
+    expect(await storage.reader.listPets({ limit: 5 })).toEqual([]);
+  });
+
+  test('that cannot be made in time are waited for as long as others are answered', async () => {
+    const storage = await open(`${await postgres.freshUrl(proxy.port)}&pool_size=2`);
+    const addOne = () => storage.transaction((transaction) => transaction.addPet(rex));
+    await addOne();
+    proxy.set({ kind: 'busy' });
+    const until = performance.now() + 2_000;
+    const busy = storage.transaction(async (transaction) => {
+      while (performance.now() < until) await transaction.findPet(1);
+    });
+    expect(await Promise.all([addOne(), addOne(), addOne()])).toHaveLength(3);
+    await busy;
+  });
+
+  test('that cannot be made in time are an engine that is away where nobody is answered', async () => {
+    const storage = await open(`${await postgres.freshUrl(proxy.port)}&pool_size=2`);
+    await postgres.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'animal-store'",
+    );
+    while ((await connections()) > 0);
+    proxy.set({ kind: 'busy' });
+    const read = () => storage.reader.listPets({ limit: 5 });
+    const start = performance.now();
+    const readings = await Promise.allSettled([read(), read(), read()]);
+    expect(readings.map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  test('whose answer came while this process was busy are not taken for silent', async () => {
+    const storage = await open(await postgres.freshUrl());
+    const read = () => storage.reader.listPets({ limit: 5 });
+    await read();
+    const reading = read();
+    // Sent by now; longer than an answer may take.
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const until = performance.now() + 1_600; performance.now() < until; );
+    expect(await reading).toEqual([]);
+  });
+
+  test('that fall silent in the middle of a transaction are given up within two seconds, which nothing has happened in', async () => {
+    const storage = await open();
+    const start = performance.now();
+    const work = storage.transaction(async (transaction) => {
+      await transaction.addPet(rex);
+      proxy.set({ kind: 'silent' });
+      return transaction.addPet(rex);
+    });
+    await expect(work).rejects.toBeInstanceOf(StorageUnavailableError);
+    expect(performance.now() - start).toBeLessThan(2_000);
+    proxy.set({ kind: 'cut' });
+    proxy.set({ kind: 'open' });
+    expect(await storage.reader.listPets({ limit: 5 })).toEqual([]);
+  });
+
+  test('tell a locked row from an engine that is away, though all wait for it, at 40 ms of latency each way', async () => {
+    const url = new URL(`${await postgres.freshUrl(proxy.port)}&pool_size=3`);
+    const storage = await open(url.href);
+    const { id } = await storage.transaction((transaction) => transaction.addPet(rex));
+    const away: unknown[] = [];
+    storage.counters?.onAway((error) => away.push(error));
+    url.port = `${postgres.port}`;
+    const neighbour = await open(url.href);
+    const [locked, end] = [gate(), gate()];
+    const holding = neighbour.transaction(async (transaction) => {
+      await transaction.findPet(id);
+      locked.open();
+      await end.opened;
+    });
+    await locked.opened;
+    proxy.set({ kind: 'slow', delay: 40 });
+    const find = () => storage.transaction((transaction) => transaction.findPet(id));
+    const waiting = Promise.allSettled([find(), find(), find()]);
+    const others = Promise.all(Array.from({ length: 20 }, () => storage.reader.findPet(id)));
+    try {
+      const refused = { reason: { name: 'StorageUnavailableError', cause: { code: '57014' } } };
+      expect(await waiting).toMatchObject([refused, refused, refused]);
+      expect(await others).toHaveLength(20);
+      expect(away).toEqual([]);
+    } finally {
+      end.open();
+      await holding;
+    }
+  });
+
+  test('a work that goes on after the error of a statement is undone, for the engine has undone it', async () => {
+    const storage = await open();
+    const work = storage.transaction(async (transaction) => {
+      await transaction.addPet(rex);
+      await transaction.addOrder({ keyId: 'key_1', petId: 99, createdAt: 1 }).catch(() => {});
+    });
+    await expect(work).rejects.toBeInstanceOf(StorageUnavailableError);
+    expect(await storage.reader.listPets({ limit: 5 })).toEqual([]);
+  });
+});

@@ -1,0 +1,134 @@
+import {
+  groupByKey,
+  hasEarlierBan,
+  idempotencyColumns,
+  keyColumns,
+  toIdempotencyRecord,
+  toKey,
+  toSecret,
+  toUsage,
+  usageColumns,
+} from '../rows.ts';
+import type { IdempotencyRecord, KeyRecord, KeyWithSecrets, SecretRecord, UsageRecord } from '../storage.ts';
+import { type Send, statements } from '../store-definition.ts';
+
+const withSecrets = `SELECT ${keyColumns} FROM keys JOIN secrets ON secrets.key_id = keys.id`;
+
+export const keySql = statements('keys', {
+  add: `INSERT INTO keys (id, plan, name, per_minute, per_day, created_at, expires_at, revoked_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  addSecret: 'INSERT INTO secrets (hash, key_id, hint, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)',
+  findBySecret: `SELECT ${keyColumns} FROM secrets JOIN keys ON keys.id = secrets.key_id WHERE secrets.hash = $1`,
+  find: `${withSecrets} WHERE keys.id = $1 ORDER BY secrets.created_at, secrets.position`,
+  list: `${withSecrets} ORDER BY keys.created_at, keys.position, secrets.created_at, secrets.position`,
+  // Of two that rotate a key at once, the second must see the secret of the first.
+  lock: 'SELECT 1 FROM keys WHERE id = $1 FOR NO KEY UPDATE',
+  endSecrets: 'UPDATE secrets SET expires_at = least(coalesce(expires_at, $1), $1) WHERE key_id = $2',
+  revoke: 'UPDATE keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL',
+});
+
+/** The tables of keys and their secrets. A change of both belongs inside a transaction. */
+export function keyTable(send: Send) {
+  async function addSecret(keyId: string, { hash, hint, createdAt, expiresAt }: SecretRecord): Promise<void> {
+    await send(keySql.addSecret, [hash, keyId, hint, createdAt, expiresAt ?? null]);
+  }
+  return {
+    async add(key: KeyRecord, secret: SecretRecord): Promise<void> {
+      const { id, plan, name, perMinute, perDay, createdAt, expiresAt, revokedAt } = key;
+      const limits = [perMinute ?? null, perDay ?? null];
+      await send(keySql.add, [id, plan, name ?? null, ...limits, createdAt, expiresAt ?? null, revokedAt ?? null]);
+      await addSecret(id, secret);
+    },
+    async findBySecret(hash: Uint8Array): Promise<{ key: KeyRecord; secret: SecretRecord } | undefined> {
+      const [row] = (await send(keySql.findBySecret, [hash])).rows;
+      return row && { key: toKey(row), secret: toSecret(row) };
+    },
+    async find(id: string): Promise<KeyWithSecrets | undefined> {
+      return groupByKey((await send(keySql.find, [id])).rows)[0];
+    },
+    async list(): Promise<KeyWithSecrets[]> {
+      return groupByKey((await send(keySql.list)).rows);
+    },
+    async rotate(id: string, secret: SecretRecord, olderEndAt: number): Promise<void> {
+      await send(keySql.lock, [id]);
+      await send(keySql.endSecrets, [olderEndAt, id]);
+      await addSecret(id, secret);
+    },
+    async revoke(id: string, at: number): Promise<void> {
+      await send(keySql.revoke, [at, id]);
+    },
+  };
+}
+
+const usageNumbers = usageColumns.split(', ').slice(1);
+
+export const usageSql = statements('usage', {
+  // "day >= $1", because a later day was counted by a clock that has been set back since. This reads the whole table, one row
+  // for each key, once at start; an index would slow down each of the many saves.
+  load: `SELECT ${usageColumns} FROM usage WHERE day >= $1 OR banned_until > $2`,
+  // All records in one statement, by ascending key, so that two processes that save at once cannot deadlock.
+  save: `INSERT INTO usage (${usageColumns})
+    SELECT ${usageColumns} FROM unnest($1::text[], ${usageNumbers.map((_, index) => `$${index + 2}::bigint[]`).join(', ')})
+      AS saved (${usageColumns}) ORDER BY key_id
+    ON CONFLICT (key_id) DO UPDATE SET ${usageNumbers.map((name) => `${name} = excluded.${name}`).join(', ')}
+    WHERE NOT ${hasEarlierBan}`,
+});
+
+/** The table of what keys have used. */
+export function usageTable(send: Send) {
+  return {
+    async load(day: number, bannedSince: number): Promise<UsageRecord[]> {
+      return (await send(usageSql.load, [day, bannedSince])).rows.map(toUsage);
+    },
+    async save(records: readonly UsageRecord[]): Promise<void> {
+      await send(usageSql.save, [
+        records.map(({ keyId }) => keyId),
+        records.map(({ minute }) => minute),
+        records.map(({ minuteUsed }) => minuteUsed),
+        records.map(({ day }) => day),
+        records.map(({ dayUsed }) => dayUsed),
+        records.map(({ bans }) => bans),
+        records.map(({ bannedUntil }) => bannedUntil),
+      ]);
+    },
+  };
+}
+
+export const idempotencySql = statements('idempotency', {
+  // Nothing else here takes advisory locks of one bigint, and if two of ours collide, one of them only waits.
+  lock: "SELECT pg_advisory_xact_lock(hashtextextended($1 || ' ' || $2, 0))",
+  find: `SELECT ${idempotencyColumns} FROM idempotency_records
+    WHERE key_id = $1 AND idempotency_key = $2 AND created_at >= $3`,
+  save: `INSERT INTO idempotency_records (key_id, idempotency_key, ${idempotencyColumns})
+    VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (key_id, idempotency_key) DO UPDATE SET
+    fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers, body = excluded.body,
+    created_at = excluded.created_at`,
+  deleteOld: `DELETE FROM idempotency_records
+    WHERE ctid = ANY (ARRAY(SELECT ctid FROM idempotency_records WHERE created_at < $1 LIMIT $2))`,
+});
+
+/** The table of first responses to requests with an Idempotency-Key. */
+export function idempotencyTable(send: Send) {
+  return {
+    /** Until the transaction ends, others that look for the same record wait, so a request has its effect once. */
+    async findAndLock(
+      keyId: string,
+      idempotencyKey: string,
+      notBefore: number,
+    ): Promise<IdempotencyRecord | undefined> {
+      // A statement of its own: the next one sees what was committed while this one waited.
+      await send(idempotencySql.lock, [keyId, idempotencyKey]);
+      const [row] = (await send(idempotencySql.find, [keyId, idempotencyKey, notBefore])).rows;
+      return row && toIdempotencyRecord(row);
+    },
+    async save(keyId: string, idempotencyKey: string, record: IdempotencyRecord): Promise<void> {
+      const { fingerprint, status, headers, body, createdAt } = record;
+      const values = [fingerprint, status, JSON.stringify(headers), body, createdAt];
+      await send(idempotencySql.save, [keyId, idempotencyKey, ...values]);
+    },
+    /** Deletes at most `limit` records created before `before`, and returns how many. */
+    async deleteOld(before: number, limit: number): Promise<number> {
+      return (await send(idempotencySql.deleteOld, [before, limit])).count;
+    },
+  };
+}

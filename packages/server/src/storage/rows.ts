@@ -1,0 +1,110 @@
+/** From the rows of a database to records, the same for both engines. */
+import { isUint8Array } from 'node:util/types';
+import { type Plan, plans } from '@animal-store/contract';
+import {
+  type IdempotencyRecord,
+  type KeyRecord,
+  type KeyWithSecrets,
+  type SecretRecord,
+  StorageUnavailableError,
+  type UsageRecord,
+} from './storage.ts';
+
+/** A row as an array, which takes half the time of one as an object. A column that it does not have is undefined. */
+export type Row = Readonly<Record<number, unknown>>;
+
+export function integer(value: unknown): number {
+  return typeof value === 'number' ? value : unexpected('an integer');
+}
+
+export function text(value: unknown): string {
+  return typeof value === 'string' ? value : unexpected('a text');
+}
+
+function bytes(value: unknown): Uint8Array {
+  return isUint8Array(value) ? value : unexpected('bytes');
+}
+
+/** The tables are strict: only a damaged database, or one of another program, has other values. */
+export function unexpected(wanted: string): never {
+  throw new StorageUnavailableError(new Error(`The database holds another value where ${wanted} was expected.`));
+}
+
+export function isPlan(value: unknown): value is Plan {
+  return typeof value === 'string' && Object.hasOwn(plans, value);
+}
+
+/** A key and one of its secrets. The lists of columns below are in the order that the functions after them expect. */
+export const keyColumns = `keys.id, keys.plan, keys.name, keys.per_minute, keys.per_day, keys.created_at, keys.expires_at,
+    keys.revoked_at, secrets.hash, secrets.hint, secrets.created_at, secrets.expires_at`;
+
+/** Expects the rows of a key one after the other. */
+export function groupByKey(rows: readonly Row[]): KeyWithSecrets[] {
+  const keys: KeyWithSecrets[] = [];
+  for (const row of rows) {
+    const last = keys.at(-1);
+    if (last !== undefined && last.id === row[0]) last.secrets.push(toSecret(row));
+    else keys.push({ ...toKey(row), secrets: [toSecret(row)] });
+  }
+  return keys;
+}
+
+/** Absent properties are never added, because an object that loses properties is slow from then on. */
+export function toKey(row: Row): KeyRecord {
+  const plan = row[1];
+  const key: KeyRecord = {
+    id: text(row[0]),
+    plan: isPlan(plan) ? plan : unexpected('a plan'),
+    createdAt: integer(row[5]),
+  };
+  if (row[2] !== null) key.name = text(row[2]);
+  if (row[3] !== null) key.perMinute = integer(row[3]);
+  if (row[4] !== null) key.perDay = integer(row[4]);
+  if (row[6] !== null) key.expiresAt = integer(row[6]);
+  if (row[7] !== null) key.revokedAt = integer(row[7]);
+  return key;
+}
+
+export function toSecret(row: Row): SecretRecord {
+  const secret: SecretRecord = { hash: bytes(row[8]), hint: text(row[9]), createdAt: integer(row[10]) };
+  if (row[11] !== null) secret.expiresAt = integer(row[11]);
+  return secret;
+}
+
+export const usageColumns = 'key_id, minute, minute_used, day, day_used, bans, banned_until';
+
+/**
+ * Whether the record to be saved has an earlier ban than the stored one: several processes save a ban, and one of them may
+ * be late. The end alone does not tell, because the end of a ban moves closer when the clock is set back.
+ */
+export const hasEarlierBan = '(usage.bans > excluded.bans AND usage.banned_until > excluded.banned_until)';
+
+export function toUsage(row: Row): UsageRecord {
+  return {
+    keyId: text(row[0]),
+    minute: integer(row[1]),
+    minuteUsed: integer(row[2]),
+    day: integer(row[3]),
+    dayUsed: integer(row[4]),
+    bans: integer(row[5]),
+    bannedUntil: integer(row[6]),
+  };
+}
+
+export const idempotencyColumns = 'fingerprint, status, headers, body, created_at';
+
+export function toIdempotencyRecord(row: Row): IdempotencyRecord {
+  return {
+    fingerprint: text(row[0]),
+    status: integer(row[1]),
+    headers: toHeaders(text(row[2])),
+    body: text(row[3]),
+    createdAt: integer(row[4]),
+  };
+}
+
+function toHeaders(json: string): Record<string, string> {
+  const headers: unknown = JSON.parse(json);
+  if (typeof headers !== 'object' || headers === null) return unexpected('headers');
+  return Object.fromEntries(Object.entries(headers).map(([name, value]): [string, string] => [name, text(value)]));
+}

@@ -1,0 +1,119 @@
+import type { DatabaseSync } from 'node:sqlite';
+import {
+  groupByKey,
+  hasEarlierBan,
+  idempotencyColumns,
+  keyColumns,
+  toIdempotencyRecord,
+  toKey,
+  toSecret,
+  toUsage,
+  usageColumns,
+} from '../rows.ts';
+import type { IdempotencyRecord, KeyRecord, KeyWithSecrets, SecretRecord, UsageRecord } from '../storage.ts';
+
+const select = `SELECT ${keyColumns}`;
+
+export const keySql = {
+  add: `INSERT INTO keys (id, plan, name, per_minute, per_day, created_at, expires_at, revoked_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  addSecret: 'INSERT INTO secrets (hash, key_id, hint, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',
+  findBySecret: `${select} FROM secrets JOIN keys ON keys.id = secrets.key_id WHERE secrets.hash = ?`,
+  find: `${select} FROM keys JOIN secrets ON secrets.key_id = keys.id WHERE keys.id = ?
+    ORDER BY secrets.created_at, secrets.rowid`,
+  list: `${select} FROM keys JOIN secrets ON secrets.key_id = keys.id
+    ORDER BY keys.created_at, keys.rowid, secrets.created_at, secrets.rowid`,
+  endSecrets: 'UPDATE secrets SET expires_at = min(ifnull(expires_at, ?1), ?1) WHERE key_id = ?2',
+  revoke: 'UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL',
+};
+
+export type KeyTable = ReturnType<typeof keyTable>;
+
+/** The tables of keys and their secrets, on one connection. Each change belongs inside a transaction. */
+export function keyTable(database: DatabaseSync) {
+  const add = database.prepare(keySql.add);
+  const addSecret = database.prepare(keySql.addSecret);
+  const findBySecret = database.prepare(keySql.findBySecret, { returnArrays: true });
+  const find = database.prepare(keySql.find, { returnArrays: true });
+  const list = database.prepare(keySql.list, { returnArrays: true });
+  const endSecrets = database.prepare(keySql.endSecrets);
+  const revoke = database.prepare(keySql.revoke);
+
+  function insertSecret(keyId: string, { hash, hint, createdAt, expiresAt }: SecretRecord): void {
+    addSecret.run(hash, keyId, hint, createdAt, expiresAt ?? null);
+  }
+  return {
+    add(key: KeyRecord, secret: SecretRecord): void {
+      const { id, plan, name, perMinute, perDay, createdAt, expiresAt, revokedAt } = key;
+      const limits = [perMinute ?? null, perDay ?? null];
+      add.run(id, plan, name ?? null, ...limits, createdAt, expiresAt ?? null, revokedAt ?? null);
+      insertSecret(id, secret);
+    },
+    findBySecret(hash: Uint8Array): { key: KeyRecord; secret: SecretRecord } | undefined {
+      const row = findBySecret.get(hash);
+      return row && { key: toKey(row), secret: toSecret(row) };
+    },
+    find: (id: string): KeyWithSecrets | undefined => groupByKey(find.all(id))[0],
+    list: (): KeyWithSecrets[] => groupByKey(list.all()),
+    rotate(id: string, secret: SecretRecord, olderEndAt: number): void {
+      endSecrets.run(olderEndAt, id);
+      insertSecret(id, secret);
+    },
+    revoke(id: string, at: number): void {
+      revoke.run(at, id);
+    },
+  };
+}
+
+const usageNumbers = usageColumns.split(', ').slice(1);
+
+export const usageSql = {
+  // "day >= ?", because a later day was counted by a clock that has been set back since. This reads the whole table, one row
+  // for each key, once at start; an index would slow down each of the many saves.
+  load: `SELECT ${usageColumns} FROM usage WHERE day >= ? OR banned_until > ?`,
+  save: `INSERT INTO usage (${usageColumns}) VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (key_id) DO UPDATE SET ${usageNumbers.map((name) => `${name} = excluded.${name}`).join(', ')}
+    WHERE NOT ${hasEarlierBan}`,
+};
+
+/** The table of what keys have used, on one connection. */
+export function usageTable(database: DatabaseSync) {
+  const load = database.prepare(usageSql.load, { returnArrays: true });
+  const save = database.prepare(usageSql.save);
+  return {
+    load: (day: number, bannedSince: number): UsageRecord[] => load.all(day, bannedSince).map(toUsage),
+    save({ keyId, minute, minuteUsed, day, dayUsed, bans, bannedUntil }: UsageRecord): void {
+      save.run(keyId, minute, minuteUsed, day, dayUsed, bans, bannedUntil);
+    },
+  };
+}
+
+export const idempotencySql = {
+  find: `SELECT ${idempotencyColumns} FROM idempotency_records
+    WHERE key_id = ? AND idempotency_key = ? AND created_at >= ?`,
+  save: `INSERT OR REPLACE INTO idempotency_records (key_id, idempotency_key, ${idempotencyColumns})
+    VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  deleteOld: `DELETE FROM idempotency_records
+    WHERE rowid IN (SELECT rowid FROM idempotency_records WHERE created_at < ? LIMIT ?)`,
+};
+
+/** The table of first responses to requests with an Idempotency-Key, on one connection. */
+export function idempotencyTable(database: DatabaseSync) {
+  const find = database.prepare(idempotencySql.find, { returnArrays: true });
+  const save = database.prepare(idempotencySql.save);
+  const deleteOld = database.prepare(idempotencySql.deleteOld);
+  return {
+    find(keyId: string, idempotencyKey: string, notBefore: number): IdempotencyRecord | undefined {
+      const row = find.get(keyId, idempotencyKey, notBefore);
+      return row && toIdempotencyRecord(row);
+    },
+    save(keyId: string, idempotencyKey: string, record: IdempotencyRecord): void {
+      const { fingerprint, status, headers, body, createdAt } = record;
+      save.run(keyId, idempotencyKey, fingerprint, status, JSON.stringify(headers), body, createdAt);
+    },
+    /** Deletes at most `limit` records created before `before`, and returns how many. */
+    deleteOld(before: number, limit: number): number {
+      return Number(deleteOld.run(before, limit).changes);
+    },
+  };
+}

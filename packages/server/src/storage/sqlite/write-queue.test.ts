@@ -1,0 +1,134 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import { describe, expect, test } from '@jest/globals';
+import { StorageUnavailableError } from '../storage.ts';
+import { setUpQueue } from './write-queue-fixture.ts';
+
+describe('group commit', () => {
+  test('works of the same moment share one COMMIT', async () => {
+    const { note, notes, commits } = setUpQueue();
+    await Promise.all(['a', 'b', 'c'].map(note));
+    expect(notes()).toEqual(['a', 'b', 'c']);
+    expect(commits()).toBe(1);
+  });
+
+  test.each([
+    ['while more work arrives in each turn, a batch waits for it', 30_000, 1],
+    ['a batch does not wait longer than its limit', 0, 2],
+  ])('%s', async (_, gatherMs, expected) => {
+    const { note, notes, commits } = setUpQueue({ gatherMs });
+    const works = [note('a'), note('b')];
+    await setImmediate();
+    await Promise.all([...works, note('c')]);
+    expect(notes()).toEqual(['a', 'b', 'c']);
+    expect(commits()).toBe(expected);
+  });
+
+  test('works one after the other have one each', async () => {
+    const { note, commits } = setUpQueue();
+    await note('a');
+    await note('b');
+    expect(commits()).toBe(2);
+  });
+
+  test('a batch has 100 works at most', async () => {
+    const { note, notes, commits } = setUpQueue();
+    await Promise.all(Array.from({ length: 250 }, (_, index) => note(`${index}`)));
+    expect(notes()).toHaveLength(250);
+    expect(commits()).toBe(3);
+  });
+
+  test('a work that comes while the batch is running joins it', async () => {
+    const { queue, note, commits } = setUpQueue();
+    const begun = Promise.withResolvers<void>();
+    const end = Promise.withResolvers<void>();
+    const first = queue.transact(() => {
+      begun.resolve();
+      return end.promise;
+    });
+    await begun.promise;
+    const second = note('b');
+    end.resolve();
+    await Promise.all([first, second]);
+    expect(commits()).toBe(1);
+  });
+
+  test('no caller is told before the COMMIT', async () => {
+    const { database, queue, note } = setUpQueue();
+    const told: unknown[] = [];
+    const first = note('a').then(() => told.push(database.statements.at(-1)));
+    const second = queue.transact(async () => {
+      await setTimeout(5);
+      expect(told).toEqual([]);
+    });
+    await Promise.all([first, second]);
+    expect(told).toEqual(['COMMIT']);
+  });
+
+  test('a work that rejects is undone alone', async () => {
+    const { queue, note, notes, commits } = setUpQueue();
+    const refused = () =>
+      queue.transact(async () => {
+        await setTimeout(1);
+        throw new Error('No.');
+      });
+    const results = await Promise.allSettled([note('a'), refused(), note('b')]);
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(notes()).toEqual(['a', 'b']);
+    expect(commits()).toBe(1);
+  });
+
+  test('each work runs in the async context of its caller', async () => {
+    const { queue } = setUpQueue();
+    const context = new AsyncLocalStorage<string>();
+    const seen = ['a', 'b'].map((name) => context.run(name, () => queue.transact(async () => context.getStore())));
+    expect(await Promise.all(seen)).toEqual(['a', 'b']);
+  });
+});
+
+describe('a unit of work that takes too long', () => {
+  test('is undone, its caller gets StorageUnavailableError, and the others continue', async () => {
+    const { queue, insert, note, notes } = setUpQueue({ workTimeoutMs: 50 });
+    const end = Promise.withResolvers<void>();
+    const slow = () =>
+      queue.transact(async (run) => {
+        await run(() => insert.run('slow'));
+        await end.promise;
+      });
+    const results = await Promise.allSettled([note('a'), slow(), slow(), note('b')]);
+    const refused = { status: 'rejected', reason: expect.any(StorageUnavailableError) };
+    expect(results).toMatchObject([{ status: 'fulfilled' }, refused, refused, { status: 'fulfilled' }]);
+    expect(notes()).toEqual(['a', 'b']);
+    end.resolve();
+  });
+
+  test('cannot write any more, neither alone nor into the transaction of another one', async () => {
+    const { queue, insert, note, notes } = setUpQueue({ workTimeoutMs: 50 });
+    const end = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<unknown>();
+    const slow = queue.transact(async (run) => {
+      await end.promise;
+      await run(() => insert.run('late')).catch(late.resolve);
+    });
+    await expect(slow).rejects.toBeInstanceOf(StorageUnavailableError);
+    const other = queue.transact(async (run) => {
+      await run(() => insert.run('other'));
+      end.resolve();
+      expect(await late.promise).toEqual(new Error('The transaction is over.'));
+    });
+    await Promise.all([other, note('c')]);
+    expect(notes()).toEqual(['other', 'c']);
+  });
+
+  test('may be followed by a transaction that it starts itself', async () => {
+    const { queue, note, notes } = setUpQueue({ workTimeoutMs: 50 });
+    const later = Promise.withResolvers<void>();
+    const slow = queue.transact(async () => {
+      await setTimeout(100);
+      await note('later').then(() => later.resolve(), later.reject);
+    });
+    await expect(slow).rejects.toBeInstanceOf(StorageUnavailableError);
+    await later.promise;
+    expect(notes()).toEqual(['later']);
+  });
+});

@@ -1,0 +1,198 @@
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import * as timers from 'node:timers/promises';
+import { StorageUnavailableError } from '../storage.ts';
+import type { Run } from '../store-definition.ts';
+import { TransactionContext } from '../transaction-context.ts';
+import { isBusy, LOCK_TIMEOUT, runStatements } from './connection.ts';
+
+/** Units of work that share one COMMIT, at most. */
+const MAX_BATCH = 100;
+/** Milliseconds after which a batch begins, even if more work arrives in each turn of the event loop. */
+const GATHER = 2;
+/**
+ * Milliseconds that a unit of work may take. All other writers wait for it, so this bounds how long one slow operation holds
+ * them up. Operations take less than 1 ms; two seconds is what callers wait at most for an engine that does not answer.
+ */
+const WORK_TIMEOUT = 2_000;
+/** Milliseconds between two attempts to get the write lock from another process. */
+const RETRY = 2;
+
+type Job = {
+  /** Does the work. It resolves to the function that tells the caller so, which is called when the work is on disk. */
+  run: () => Promise<() => void>;
+  /** Refuses what the work still sends. */
+  close: () => void;
+  reject: (error: unknown) => void;
+};
+
+/** In milliseconds. */
+export type WriteQueueTimes = {
+  /** How long another process may hold the write lock. */
+  lockTimeoutMs?: number;
+  /** How long a unit of work may take. */
+  workTimeoutMs?: number;
+  /** How long a batch may wait for more work, as long as each turn of the event loop brings some. */
+  gatherMs?: number;
+};
+
+/**
+ * The transactions of the one connection that writes. Units of work run one after the other, each in a savepoint of its own.
+ * Those that are in the queue together share one COMMIT, because a small transaction mostly waits for the disk.
+ */
+export class WriteQueue {
+  readonly #database: DatabaseSync;
+  readonly #savepoint: StatementSync;
+  readonly #release: StatementSync;
+  readonly #assertFile: () => void;
+  readonly #times: Required<WriteQueueTimes>;
+  readonly #queue: Job[] = [];
+  readonly #context = new TransactionContext();
+  #batches: Promise<void> | undefined;
+  /** Rejects the unit of work that is running. */
+  #expire = () => {};
+  #closed = false;
+
+  /** @param assertFile throws if a commit would go to a file that can no longer be found */
+  constructor(database: DatabaseSync, assertFile: () => void, times: WriteQueueTimes = {}) {
+    this.#database = database;
+    this.#savepoint = database.prepare('SAVEPOINT work');
+    this.#release = database.prepare('RELEASE work');
+    this.#assertFile = assertFile;
+    this.#times = { lockTimeoutMs: LOCK_TIMEOUT, workTimeoutMs: WORK_TIMEOUT, gatherMs: GATHER, ...times };
+    // SQLite would block the whole process while it waits for a lock; #begin waits without blocking.
+    database.exec('PRAGMA busy_timeout = 0');
+  }
+
+  /** Runs `work` as one transaction: it is on disk when this resolves, and nothing has happened when it rejects. */
+  async transact<T>(work: (run: Run) => Promise<T>): Promise<T> {
+    if (this.#closed) throw new StorageUnavailableError(new Error('The storage is closed.'));
+    this.#context.assertOutside();
+    const scope = this.#context.openScope();
+    const run: Run = async (statements) => {
+      scope.assertOpen();
+      return runStatements(statements);
+    };
+    return new Promise((resolve, reject) => {
+      const runWork = async () => {
+        const result = await work(run);
+        return () => resolve(result);
+      };
+      this.#queue.push({ run: () => scope.run(runWork), close: scope.close, reject });
+      this.#batches ??= this.#runBatches();
+    });
+  }
+
+  /** Resolves at a moment at which no transaction is open; the caller must use it without awaiting anything. */
+  async whenIdle(): Promise<void> {
+    this.#context.assertOutside();
+    await this.#batches;
+  }
+
+  /** Takes no more work, and resolves when the queue is empty. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    while (this.#batches !== undefined) await this.#batches;
+  }
+
+  async #runBatches(): Promise<void> {
+    await this.#gather();
+    await this.#runBatch();
+    this.#batches = this.#queue.length > 0 ? this.#runBatches() : undefined;
+  }
+
+  /**
+   * Waits one turn of the event loop, so that work of the same turn joins the batch and callers of `whenIdle` get their
+   * moment. As long as more work arrives, another turn is worth its time: work that is late needs a COMMIT of its own.
+   */
+  async #gather(): Promise<void> {
+    const end = performance.now() + this.#times.gatherMs;
+    let before: number;
+    do {
+      before = this.#queue.length;
+      await timers.setImmediate();
+    } while (this.#queue.length > before && this.#queue.length < MAX_BATCH && performance.now() < end);
+  }
+
+  async #runBatch(): Promise<void> {
+    const taken: Job[] = [];
+    // One timer for all jobs, because one for each would take 2 µs of the 13 of a job. A result that came while this process
+    // was busy is in time: the event loop delivers it before the callback of setImmediate.
+    const timer = setTimeout(() => setImmediate(this.#expire), this.#times.workTimeoutMs);
+    try {
+      await this.#begin();
+      const done: (() => void)[] = [];
+      for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) {
+        taken.push(job);
+        const resolve = await this.#runJob(job, timer);
+        if (resolve !== undefined) done.push(resolve);
+        if (taken.length === MAX_BATCH) break;
+      }
+      this.#assertFile();
+      this.#database.exec('COMMIT');
+      for (const resolve of done) resolve();
+    } catch (error) {
+      this.#rollback();
+      // If the batch could not begin, all that wait are refused: they would fail in the same way.
+      const refused = taken.length > 0 ? taken : this.#queue.splice(0);
+      const failure = error instanceof StorageUnavailableError ? error : new StorageUnavailableError(error);
+      // This changes nothing for jobs that were already rejected with an error of their own.
+      for (const job of refused) job.reject(failure);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #begin(): Promise<void> {
+    const deadline = performance.now() + this.#times.lockTimeoutMs;
+    for (;;) {
+      try {
+        return this.#database.exec('BEGIN IMMEDIATE');
+      } catch (error) {
+        if (!isBusy(error) || performance.now() > deadline) throw error;
+      }
+      await timers.setTimeout(RETRY);
+    }
+  }
+
+  /** Runs one unit of work. If it rejects or is too slow, only that work is undone. Throws when the whole batch is lost. */
+  async #runJob(job: Job, timer: NodeJS.Timeout): Promise<(() => void) | undefined> {
+    this.#savepoint.run();
+    try {
+      const resolve = await this.#inTime(job.run, timer);
+      job.close();
+      this.#assertInTransaction();
+      this.#release.run();
+      return resolve;
+    } catch (error) {
+      job.close();
+      job.reject(error);
+      this.#assertInTransaction();
+      this.#database.exec('ROLLBACK TO work; RELEASE work');
+      return undefined;
+    }
+  }
+
+  #inTime<T>(run: () => Promise<T>, timer: NodeJS.Timeout): Promise<T> {
+    timer.refresh();
+    return new Promise((resolve, reject) => {
+      const { workTimeoutMs } = this.#times;
+      this.#expire = () =>
+        reject(new StorageUnavailableError(new Error(`A unit of work took longer than ${workTimeoutMs} ms.`)));
+      run().then(resolve, reject);
+    });
+  }
+
+  /** After some failures SQLite rolls back the whole transaction (https://sqlite.org/lang_transaction.html, section 3). */
+  #assertInTransaction(): void {
+    if (this.#database.isTransaction) return;
+    throw new StorageUnavailableError(new Error('The engine undid the transaction.'));
+  }
+
+  #rollback(): void {
+    try {
+      if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
+    } catch {
+      // The next BEGIN fails as long as this transaction is open, and that failure is reported.
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Row } from './rows.ts';
+import type { StoreTypes } from './storage.ts';
+
+/** The store of the operations, for each engine. `migrations` is a folder of files such as `0001-start.sql`. */
+export type StoreDefinition<Store extends StoreTypes> = {
+  sqlite: { migrations: URL; prepare: PrepareSqliteStore<Store> };
+  postgres: { migrations: URL } & PostgresStore<Store>;
+};
+
+/** Prepares the statements of the store, once for each connection. */
+export type PrepareSqliteStore<Store extends StoreTypes> = (database: DatabaseSync) => {
+  reader: (run: Run) => Store['reader'];
+  writer: (run: Run) => Store['writer'];
+};
+
+/** Runs statements of SQLite as soon as, and as long as, the caller may use the connection. Translates their errors. */
+export type Run = <Result>(statements: () => Result) => Promise<Result>;
+
+export type PostgresStore<Store extends StoreTypes> = {
+  reader: (send: Send) => Store['reader'];
+  /** Whatever the writer finds by id it locks (`FOR NO KEY UPDATE`), so that nothing changes before the transaction ends. */
+  writer: (send: Send) => Store['writer'];
+};
+
+/**
+ * Sends a statement to PostgreSQL, on any connection or on that of a transaction. Translates the errors of the engine.
+ * `timeoutMs` is how long to wait for the answer if it is not the usual time.
+ */
+export type Send = (statement: Statement, values?: readonly unknown[], timeoutMs?: number) => Promise<Answer>;
+
+/** SQL that each connection prepares once, under its name. */
+export type Statement = { name: string; text: string };
+
+/** The rows found, and the number of rows found or changed. */
+export type Answer = { rows: readonly Row[]; count: number };
+
+/** Statements by name. The name of the table comes first, because prepared names must be unique on a connection. */
+export function statements<Name extends string>(table: string, texts: Record<Name, string>): Record<Name, Statement>;
+export function statements(table: string, texts: Record<string, string>): Record<string, Statement> {
+  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { name: `${table}.${name}`, text }]));
+}
