@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { NewPet, Pet, PetStatus } from '@animal-store/contract';
-import type { CountedKey } from '../../../../packages/server/src/quota/quota.ts';
+import type { CountedKey } from '../../../../packages/server/src/quota/usage.ts';
 import { dayOf, emptyUsage, type Usage } from '../../../../packages/server/src/quota/usage.ts';
 
 export type PetQuery = { limit: number; status: PetStatus | undefined; after: number };

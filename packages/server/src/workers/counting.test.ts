@@ -71,8 +71,8 @@ describe('workers whose primary process counts', () => {
   });
 
   test('agree on a ban, and on one that cannot be written down', async () => {
-    const { one, other, provoke, store, clock } = await startWorkers();
-    await provoke('a');
+    const { one, other, provokeBan, store, clock } = await startWorkers();
+    await provokeBan('a');
     store.failing = true;
     await expect(one.countKey(key('a'))).rejects.toThrow(StorageUnavailableError);
     expect(await other.countKey(key('a'))).toMatchObject({ outcome: 'banned' });

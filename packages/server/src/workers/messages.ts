@@ -1,4 +1,4 @@
-import type { CountedKey } from '../quota/quota.ts';
+import type { CountedKey } from '../quota/usage.ts';
 import type { Verdict } from '../quota/verdict.ts';
 
 /** Requests that a worker wants counted: all that came in one turn of its event loop. */
