@@ -76,6 +76,20 @@ describe('a ban', () => {
     expect(store.saves).toHaveLength(2);
   });
 
+  test('that starts while the previous one is still being saved is saved, too, before it is announced', async () => {
+    const { limiter, provokeBan, clock, store } = await startLimiter();
+    await provokeBan('a');
+    const gate = Promise.withResolvers<void>();
+    store.gate = gate.promise;
+    const first = limiter.countKey(key('a'));
+    clock.now += banRules.firstSeconds * SECOND;
+    await provokeBan('a');
+    const second = limiter.countKey(key('a'));
+    gate.resolve();
+    await Promise.all([first, second]);
+    expect(store.saves.flat().map(({ bans }) => bans)).toEqual([1, 2]);
+  });
+
   test('that was never saved ends by itself', async () => {
     const { limiter, provokeBan, clock, store } = await startLimiter();
     await provokeBan('a');

@@ -106,11 +106,13 @@ export async function createLimiter(
     });
   }
 
-  /** Requests of one key share a save. */
-  function saveBan(id: string): Promise<void> {
-    const saving = bansBeingSaved.get(id) ?? save([id]).finally(() => bansBeingSaved.delete(id));
-    bansBeingSaved.set(id, saving);
-    return saving;
+  /** Requests of one key share a save; a ban that starts during a save needs another one. */
+  async function saveBan(id: string): Promise<void> {
+    while (unsavedBans.has(id)) {
+      const saving = bansBeingSaved.get(id) ?? save([id]).finally(() => bansBeingSaved.delete(id));
+      bansBeingSaved.set(id, saving);
+      await saving;
+    }
   }
 
   function countAddress(address: string): MaybePromise<Verdict> {
