@@ -1,5 +1,5 @@
 import { plans } from '@animal-store/contract';
-import { hasEnded, keyState } from '../keys/key-state.ts';
+import { hasEnded, keyState } from '../keys/key-ring.ts';
 import type { KeyRecord, KeyWithSecrets, SecretRecord } from '../storage/storage.ts';
 import { printable } from './usage-error.ts';
 
