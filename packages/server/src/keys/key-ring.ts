@@ -1,7 +1,6 @@
 import { randomBytes as nodeRandomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../common/clock.ts';
-import type { MaybePromise } from '../common/maybe-promise.ts';
 import type { KeyRecord, KeyStore, KeyWithSecrets, SecretRecord } from '../storage/storage.ts';
 import {
   hashSecret,
@@ -39,7 +38,7 @@ export interface KeyRing {
    * The key that a secret belongs to, if both are valid at `now`. Unknown, expired and revoked secrets all give undefined.
    * @throws StorageUnavailableError
    */
-  verify(secret: string, now: number): MaybePromise<KeyRecord | undefined>;
+  verify(secret: string, now: number): Promise<KeyRecord | undefined>;
 }
 
 /** A secret with the key that it belongs to. */
@@ -113,7 +112,7 @@ class StoredKeyRing implements KeyRing {
     return now;
   }
 
-  verify(secret: string, now: number): MaybePromise<KeyRecord | undefined> {
+  async verify(secret: string, now: number): Promise<KeyRecord | undefined> {
     const cached = this.#cache.get(secret);
     // If the clock was set back, the age of an entry is unknown.
     const isFresh = cached !== undefined && now >= cached.readAt && now - cached.readAt < FRESH_FOR;

@@ -1,7 +1,6 @@
 import { banRules } from '@animal-store/contract';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../common/clock.ts';
-import { type MaybePromise, mapMaybe } from '../common/maybe-promise.ts';
 import { type BanRules, countRequest } from '../quota/count-request.ts';
 import {
   anonymousQuota,
@@ -24,9 +23,9 @@ export interface Limiter {
    *
    * @throws StorageUnavailableError if the key is banned and the ban cannot be saved
    */
-  countKey(key: CountedKey): MaybePromise<Verdict>;
+  countKey(key: CountedKey): Promise<Verdict>;
   /** Counts a request without a valid key. */
-  countAddress(address: string): MaybePromise<Verdict>;
+  countAddress(address: string): Promise<Verdict>;
   /** Saves the usage that has changed since the last time. */
   flush(): Promise<void>;
 }
@@ -49,13 +48,13 @@ export interface CountingStrategy {
   /** Whether other processes count the same callers, so that this process does not know all of their usage. */
   readonly isShared: boolean;
   /** Counts one request. Does not reject if shared counters are away. */
-  count(request: RequestToCount): MaybePromise<Verdict>;
+  count(request: RequestToCount): Promise<Verdict>;
 }
 
 /** Counts in the memory of this process. */
 const localCounting: CountingStrategy = {
   isShared: false,
-  count: ({ usage, quota, now, rules }) => countRequest(usage, quota, now, rules),
+  count: async ({ usage, quota, now, rules }) => countRequest(usage, quota, now, rules),
 };
 
 /** The most addresses whose usage is kept; the least recently seen makes room for a new one. */
@@ -90,23 +89,21 @@ export async function createLimiter(
   const bansBeingSaved = new Map<string, Promise<void>>();
   let today = dayOf(clock());
 
-  function countKey(key: CountedKey): MaybePromise<Verdict> {
+  async function countKey(key: CountedKey): Promise<Verdict> {
     const { id } = key;
     const now = clock();
     if (dayOf(now) !== today) startDay(now);
     const usage = usageFor(keys, id, now);
     const { bannedUntil } = usage;
-    const counted = counting.count({ callerId: `key:${id}`, usage, quota: quotaOf(key), now, rules });
-    return mapMaybe(counted, (verdict) => {
-      if (!counting.isShared || usage.bannedUntil !== bannedUntil) changed.add(id);
-      // Another process may have started it: this one cannot know whether that process has saved it yet.
-      if (usage.bannedUntil > bannedUntil) unsavedBans.add(id);
-      if (verdict.outcome !== 'banned' || !unsavedBans.has(id)) return verdict;
-      return saveBan(id).then(() => verdict);
-    });
+    const verdict = await counting.count({ callerId: `key:${id}`, usage, quota: quotaOf(key), now, rules });
+    if (!counting.isShared || usage.bannedUntil !== bannedUntil) changed.add(id);
+    // Another process may have started it: this one cannot know whether that process has saved it yet.
+    if (usage.bannedUntil > bannedUntil) unsavedBans.add(id);
+    if (verdict.outcome === 'banned') await saveBan(id);
+    return verdict;
   }
 
-  /** Requests of one key share a save; a ban that starts during a save needs another one. */
+  /** Saves a ban that is not saved yet. Requests of one key share a save; a ban that starts during a save needs another. */
   async function saveBan(id: string): Promise<void> {
     while (unsavedBans.has(id)) {
       const saving = bansBeingSaved.get(id) ?? save([id]).finally(() => bansBeingSaved.delete(id));
@@ -115,7 +112,7 @@ export async function createLimiter(
     }
   }
 
-  function countAddress(address: string): MaybePromise<Verdict> {
+  async function countAddress(address: string): Promise<Verdict> {
     const now = clock();
     const subject = addressSubject(address);
     const usage = usageFor(addresses, subject, now);
