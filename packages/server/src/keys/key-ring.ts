@@ -136,7 +136,7 @@ class StoredKeyRing implements KeyRing {
     return valid?.key;
   }
 
-  /** Also keeps secrets that are being read from being cached. */
+  /** A secret that is being read at the moment is not cached, either. */
   #clearCache(): void {
     this.#generation += 1;
     this.#cache.clear();

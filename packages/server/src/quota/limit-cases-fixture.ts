@@ -231,7 +231,7 @@ export const limitCases: Record<string, LimitCase[]> = {
       ['12:00:30', 3, 'allowed'],
       ['12:00:10', 1, 'limited', { remaining: 0, reset: '12:01:00' }],
     ],
-    'into the previous minute: the later one goes on': [
+    'into the previous minute: the later one continues': [
       ['12:01:00', 3, 'allowed'],
       ['12:00:59.990', 1, 'limited', { remaining: 0, reset: '12:02:00' }],
     ],
