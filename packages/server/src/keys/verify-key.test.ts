@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import type { KeyStore } from '../storage/storage.ts';
 import { mintSecret } from './key-format.ts';
 import { createKeyRing } from './key-ring.ts';
 import { CACHED_SECRETS, HOUR, keyRingOpener, START } from './key-ring-fixture.ts';
@@ -141,6 +142,26 @@ describe('revoke', () => {
     await Promise.all([ring.verify(secret), ring.keys.revoke(key.id), ring.verify(secret), ring.verify(secret)]);
     expect(await ring.verify(secret)).toBeUndefined();
     expect(ring.cache.size).toBe(0);
+  });
+
+  test('keeps a secret that was read before it from being cached after it', async () => {
+    const { storage, keys } = await open();
+    const { key, secret } = await keys.create({ plan: 'free', mode: 'live' });
+    const gate = Promise.withResolvers<void>();
+    const slowStore: KeyStore = {
+      ...storage.keys,
+      findBySecret: async (hash) => {
+        const found = await storage.keys.findBySecret(hash);
+        await gate.promise;
+        return found;
+      },
+    };
+    const slowKeys = createKeyRing(slowStore, () => START);
+    const verified = slowKeys.verify(secret, START);
+    await slowKeys.revoke(key.id);
+    gate.resolve();
+    await verified;
+    expect(await slowKeys.verify(secret, START)).toBeUndefined();
   });
 
   test('again changes nothing and gives the first time', async () => {

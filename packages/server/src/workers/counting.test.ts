@@ -89,13 +89,13 @@ describe('workers with a primary process that counts for them', () => {
 
 describe('a worker answers with StorageUnavailableError', () => {
   test('if its messages cannot be sent', async () => {
-    const worker = createPrimaryLimiterClient({
-      send: (_message, onFailure) => onFailure(new Error('ERR_IPC_CHANNEL_CLOSED')),
-      listen: () => {},
-    });
+    const closed = new Error('ERR_IPC_CHANNEL_CLOSED');
+    const worker = createPrimaryLimiterClient({ send: (_message, onFailure) => onFailure(closed), listen: () => {} });
     const counted = await Promise.allSettled([worker.countKey(key('a')), worker.countAddress('192.0.2.1')]);
-    const unavailable = { status: 'rejected', reason: expect.any(StorageUnavailableError) };
+    // The cause shows that no request has waited for the time-out.
+    const unavailable = { status: 'rejected', reason: new StorageUnavailableError(closed) };
     expect(counted).toEqual([unavailable, unavailable]);
+    expect(counted.map((result) => result.status === 'rejected' && result.reason.cause)).toEqual([closed, closed]);
   });
 
   test('if the primary process does not answer in time, and ignores a late answer', async () => {
