@@ -1,7 +1,6 @@
 import { banRules } from '@animal-store/contract';
 import { countRequest } from '../../../../packages/server/src/quota/count-request.ts';
-import { anonymousQuota, quotaOf } from '../../../../packages/server/src/quota/usage.ts';
-import { type Usage, usageFor } from '../../../../packages/server/src/quota/usage.ts';
+import { anonymousQuota, quotaOf, type Usage, usageFor } from '../../../../packages/server/src/quota/usage.ts';
 import type { Verdict } from '../../../../packages/server/src/quota/verdict.ts';
 import type { Database, Key } from './database.ts';
 
