@@ -1,6 +1,11 @@
 /** Every module of the server that the benchmarks use directly; everything else goes through its public interfaces. */
 export { hashSecret, mintKeyId, mintSecret, secretHint } from '../../packages/server/src/keys/key-format.ts';
 export { countRequest } from '../../packages/server/src/quota/count-request.ts';
-export { anonymousQuota, type CountedKey, quotaOf } from '../../packages/server/src/quota/quota.ts';
-export { type Usage, usageFor } from '../../packages/server/src/quota/usage.ts';
+export {
+  anonymousQuota,
+  type CountedKey,
+  quotaOf,
+  type Usage,
+  usageFor,
+} from '../../packages/server/src/quota/usage.ts';
 export type { Verdict } from '../../packages/server/src/quota/verdict.ts';

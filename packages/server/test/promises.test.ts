@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs';
 import { limits } from '@animal-store/contract';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { ApiError } from '../src/contract/api-error.ts';
-import type { Operations } from '../src/operations/operation.ts';
 import { createPet } from '../src/operations/createPet.ts';
 import { operations } from '../src/operations/index.ts';
+import type { Operations } from '../src/operations/operation.ts';
 import { openStorage } from '../src/operations/storage/index.ts';
 import { NOON, newIdempotencyKey, startTestServer, temporaryDatabase } from './harness.ts';
 

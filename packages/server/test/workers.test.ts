@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../scripts/testing/child.ts';
 import { callOperation } from './harness.ts';
 import { runToItsEnd, type ServerProcess } from './process.ts';
-import { createHost, type Host, processesIn } from './shared/crowd.ts';
+import { createHost, type Host, processesIn } from './shared/concurrent-clients.ts';
 
 const WORKERS = 3;
 let host: Host;

@@ -1,7 +1,6 @@
 import { plans } from '@animal-store/contract';
 import type { Clock } from '../common/clock.ts';
-import { createKeyRing, type KeyRing } from '../keys/key-ring.ts';
-import { hasEnded, keyState } from '../keys/key-state.ts';
+import { createKeyRing, hasEnded, type KeyRing, keyState } from '../keys/key-ring.ts';
 import { KeyError, type KeyProblem } from '../keys/new-key.ts';
 import { openStorage } from '../operations/storage/index.ts';
 import { defaultDatabaseUrl, memoryDatabaseUrl } from '../storage/open.ts';

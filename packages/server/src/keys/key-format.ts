@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** Keys for real use and keys for trying out look different; the API treats them alike. */
+/** Live and test keys look different, so that people can tell them apart; the API treats them alike. */
 export type KeyMode = 'live' | 'test';
 
-/** Gives that many random bytes; `randomBytes` of node:crypto outside of tests. */
+/** Returns that many random bytes; `randomBytes` of node:crypto outside of tests. */
 export type RandomBytes = (size: number) => Uint8Array;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -16,22 +16,22 @@ const CHECKSUM_WIDTH = 6;
 const SECRET = /^as_(live|test)_[0-9A-Za-z]{49}$/;
 const SECRET_LENGTH = 'as_live_'.length + RANDOM_WIDTH + CHECKSUM_WIDTH;
 
-/** A new secret: `as_live_` or `as_test_`, 32 random bytes in base62, and a checksum of what precedes it. */
+/** A new secret: `as_live_` or `as_test_`, 32 random bytes in base62, and a checksum of the text before it. */
 export function mintSecret(mode: KeyMode, randomBytes: RandomBytes): string {
   const random = BigInt(`0x${Buffer.from(randomBytes(RANDOM_BYTES)).toString('hex')}`);
   const body = `as_${mode}_${base62(random, RANDOM_WIDTH)}`;
   return body + checksum(body);
 }
 
-/** A new public name of a key: `key_` and 16 characters. */
+/** A new key ID, which is public: `key_` and 16 characters. */
 export function mintKeyId(randomBytes: RandomBytes): string {
   const random = BigInt(`0x${Buffer.from(randomBytes(10)).toString('hex')}`);
   return `key_${random.toString(32).padStart(16, '0')}`;
 }
 
 /**
- * The mode of a text that has the shape of a secret and the right checksum; undefined for any other. Tells typing
- * errors and made-up keys from real ones without asking the storage, and looks at no more than 57 characters.
+ * The mode of a text with the format and checksum of a secret; undefined for any other text. Detects typing errors and made-up
+ * keys without a look-up in the storage, and reads at most 57 characters.
  */
 export function parseSecret(text: string): KeyMode | undefined {
   if (text.length !== SECRET_LENGTH) return undefined;
@@ -49,14 +49,14 @@ export function hashSecret(secret: string): Buffer {
 const SECRET_WITHIN = /as_(live|test)_[0-9A-Za-z]{20,}/g;
 
 /**
- * A text with each secret in it, whole or cut off, replaced by `as_live_…`: for texts that repeat what a caller sent. A
- * key in the wrong place, such as a query or a body, must not come to stand in a log by way of an error message.
+ * Replaces each secret in a text, even if it is truncated, with `as_live_…`. For texts that contain input of a caller: a key
+ * in the wrong place, such as a query or a body, must not reach a log through an error message.
  */
 export function redactSecrets(text: string): string {
   return text.replace(SECRET_WITHIN, 'as_$1_…');
 }
 
-/** How a secret is shown after its first day: `as_live_…` and its last four characters. */
+/** The part of a secret that may be shown later: `as_live_…` and its last four characters. */
 export function secretHint(secret: string): string {
   return `${secret.slice(0, 'as_live_'.length)}…${secret.slice(-4)}`;
 }

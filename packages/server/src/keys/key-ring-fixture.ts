@@ -1,24 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach } from '@jest/globals';
+import { LRUCache } from 'lru-cache';
 import { openStorage } from '../operations/storage/index.ts';
 import { memoryDatabaseUrl } from '../storage/open.ts';
 import type { KeyStore, Storage } from '../storage/storage.ts';
-import { createKeyRing, type KeyRing } from './key-ring.ts';
-import { SecretCache } from './secret-cache.ts';
+import { createKeyRing, type KeyRing, type SecretCache } from './key-ring.ts';
 
-/** A key ring under test, with a clock that the test sets. */
+/** A key ring with a clock that the test sets. */
 export type TestKeyRing = {
   storage: Storage;
   keys: KeyRing;
   cache: SecretCache;
   now: number;
-  /** How often the storage was asked for a secret. */
-  asked: number;
+  /** How often the storage has looked up a secret. */
+  lookups: number;
   /** The id of the key that a secret belongs to, now. */
   verify: (secret: string) => Promise<string | undefined>;
 };
 
 export const START = 1_800_000_000_000;
+/** How many secrets the key ring caches. */
+export const CACHED_SECRETS = 3;
 export const HOUR = 3_600_000;
 
 /** Opens key ring after key ring, and closes their storages after each test. */
@@ -35,16 +37,16 @@ export function keyRingOpener(): () => Promise<TestKeyRing> {
 }
 
 function testKeyRing(storage: Storage): TestKeyRing {
-  const cache = new SecretCache();
-  const counting: KeyStore = {
+  const cache: SecretCache = new LRUCache({ max: CACHED_SECRETS });
+  const store: KeyStore = {
     ...storage.keys,
     findBySecret: (hash) => {
-      ring.asked += 1;
+      ring.lookups += 1;
       return storage.keys.findBySecret(hash);
     },
   };
-  const keys = createKeyRing(counting, () => ring.now, randomBytes, cache);
+  const keys = createKeyRing(store, () => ring.now, randomBytes, cache);
   const verify = async (secret: string) => (await keys.verify(secret, ring.now))?.id;
-  const ring = { storage, keys, cache, now: START, asked: 0, verify };
+  const ring = { storage, keys, cache, now: START, lookups: 0, verify };
   return ring;
 }

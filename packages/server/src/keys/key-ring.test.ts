@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { hashSecret } from './key-format.ts';
+import { keyState } from './key-ring.ts';
 import { HOUR, keyRingOpener, START } from './key-ring-fixture.ts';
-import { keyState } from './key-state.ts';
 import { KeyError } from './new-key.ts';
 
 const open = keyRingOpener();
@@ -18,7 +18,7 @@ describe('create', () => {
     expect(JSON.stringify(stored)).not.toContain(secret.slice(8, -6));
   });
 
-  test('keeps own limits and the end', async () => {
+  test('stores limits of its own and the end', async () => {
     const ring = await open();
     const limits = { perMinute: 5, perDay: 50 };
     const { key, secret } = await ring.keys.create({ plan: 'enterprise', ...limits, expiresIn: HOUR, mode: 'test' });
@@ -27,7 +27,7 @@ describe('create', () => {
     expect(secret).toMatch(/^as_test_/);
   });
 
-  test('refuses what does not fit, and stores nothing', async () => {
+  test('refuses an invalid key and stores nothing', async () => {
     const ring = await open();
     await expect(ring.keys.create({ plan: 'enterprise', mode: 'live' })).rejects.toBeInstanceOf(KeyError);
     expect(await ring.keys.list()).toEqual([]);
@@ -48,7 +48,7 @@ describe('rotate', () => {
     expect([await ring.verify(secret), await ring.verify(rotated.secret)]).toEqual([undefined, key.id]);
   });
 
-  test('without overlap ends the older one at once, also where it is remembered', async () => {
+  test('without overlap ends the older one at once, even if it is cached', async () => {
     const ring = await open();
     const { key, secret } = await ring.keys.create({ plan: 'free', mode: 'live' });
     expect(await ring.verify(secret)).toBe(key.id);
@@ -70,7 +70,7 @@ describe('rotate', () => {
     await expect(ring.keys.rotate(key.id, overlap)).rejects.toMatchObject({ problem: 'duration_invalid' });
   });
 
-  test('refuses keys that are unknown, revoked or expired', async () => {
+  test('refuses unknown, revoked and expired keys', async () => {
     const ring = await open();
     await expect(ring.keys.rotate('key_0000000000000000', 0)).rejects.toMatchObject({ problem: 'key_unknown' });
     const revoked = await ring.keys.create({ plan: 'free', mode: 'live' });

@@ -1,6 +1,6 @@
 import { randomBytes as nodeRandomBytes } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../common/clock.ts';
-import { type MaybePromise, mapMaybe } from '../common/maybe-promise.ts';
 import type { KeyRecord, KeyStore, KeyWithSecrets, SecretRecord } from '../storage/storage.ts';
 import {
   hashSecret,
@@ -11,44 +11,54 @@ import {
   type RandomBytes,
   secretHint,
 } from './key-format.ts';
-import { isValid, keyState } from './key-state.ts';
 import { checkDuration, checkNewKey, KeyError, type NewKey } from './new-key.ts';
-import { type KnownSecret, SecretCache } from './secret-cache.ts';
 
-/** A key with its secret in plain text: shown once, kept nowhere. */
+/** A key with its secret in plain text, which is shown once and stored nowhere. */
 export type IssuedKey = { key: KeyRecord; secret: string };
 
-/** The keys of the API: who may call. Everything but `verify` is for operators. */
+/** The keys of the API. Everything but `verify` is for operators. */
 export interface KeyRing {
-  /** @throws KeyError when the plan, its limits, the name or the duration do not fit */
+  /** @throws KeyError if the plan, its limits, the name or the duration is not valid */
   create(newKey: NewKey): Promise<IssuedKey>;
   /** All keys, the newest last, with all their secrets. */
   list(): Promise<KeyWithSecrets[]>;
   /**
-   * Gives a key a new secret; the older ones end after `overlap` milliseconds. Id, plan, quota and bans stay.
-   * @returns also when the older secrets end at the latest (Unix milliseconds)
-   * @throws KeyError when the key is unknown, revoked or expired
+   * Gives a key a new secret; the older ones end after `overlap` milliseconds. The ID, plan, quota and bans do not change.
+   * @returns the new secret, and when the older ones end at the latest (Unix milliseconds)
+   * @throws KeyError if the key is unknown, revoked or expired
    */
   rotate(id: string, overlap: number): Promise<IssuedKey & { olderEndAt: number }>;
   /**
    * Ends a key at once; other processes notice within 5 seconds. Ending it again changes nothing.
    * @returns the time since which it is revoked (Unix milliseconds)
-   * @throws KeyError when the key is unknown
+   * @throws KeyError if the key is unknown
    */
   revoke(id: string): Promise<number>;
   /**
-   * The key that a secret belongs to, when both are valid at `now`. Whatever is wrong with it, the answer is the same.
+   * The key that a secret belongs to, if both are valid at `now`. Unknown, expired and revoked secrets all give undefined.
    * @throws StorageUnavailableError
    */
-  verify(secret: string, now: number): MaybePromise<KeyRecord | undefined>;
+  verify(secret: string, now: number): Promise<KeyRecord | undefined>;
 }
+
+/** A secret with the key that it belongs to. */
+type SecretWithKey = { key: KeyRecord; secret: SecretRecord };
+
+/** Secrets as they were sent, so that most requests need neither a hash nor the storage (10 µs of 30). */
+export type SecretCache = LRUCache<string, SecretWithKey & { readAt: number }>;
+
+/** Milliseconds for which a cached secret is used: a revocation in another process takes so long to have an effect. */
+const FRESH_FOR = 5_000;
+
+/** About 5 MB. */
+const MAX_CACHED_SECRETS = 10_000;
 
 /** The keys in a store. */
 export function createKeyRing(
   store: KeyStore,
   clock: Clock,
   randomBytes: RandomBytes = nodeRandomBytes,
-  cache: SecretCache = new SecretCache(),
+  cache: SecretCache = new LRUCache({ max: MAX_CACHED_SECRETS }),
 ): KeyRing {
   return new StoredKeyRing(store, clock, randomBytes, cache);
 }
@@ -58,6 +68,8 @@ class StoredKeyRing implements KeyRing {
   readonly #clock: Clock;
   readonly #randomBytes: RandomBytes;
   readonly #cache: SecretCache;
+  /** Counts the changes of keys by this process. */
+  #generation = 0;
 
   constructor(store: KeyStore, clock: Clock, randomBytes: RandomBytes, cache: SecretCache) {
     this.#store = store;
@@ -88,7 +100,7 @@ class StoredKeyRing implements KeyRing {
     const { secrets, ...key } = found;
     const { secret, record } = this.#mint(modeOf(secrets), now);
     const olderEndAt = now + overlap;
-    await this.#store.rotate(id, record, olderEndAt).finally(() => this.#cache.clear());
+    await this.#store.rotate(id, record, olderEndAt).finally(() => this.#clearCache());
     return { key, secret, olderEndAt };
   }
 
@@ -96,20 +108,38 @@ class StoredKeyRing implements KeyRing {
     const { revokedAt } = await this.#find(id);
     if (revokedAt !== undefined) return revokedAt;
     const now = this.#clock();
-    await this.#store.revoke(id, now).finally(() => this.#cache.clear());
+    await this.#store.revoke(id, now).finally(() => this.#clearCache());
     return now;
   }
 
-  verify(secret: string, now: number): MaybePromise<KeyRecord | undefined> {
-    const found = this.#cache.find(secret, now, () => this.#findValid(secret, now));
-    return mapMaybe(found, (known) => (known !== undefined && isValid(known, now) ? known.key : undefined));
+  async verify(secret: string, now: number): Promise<KeyRecord | undefined> {
+    const cached = this.#cache.get(secret);
+    // If the clock was set back, the age of an entry is unknown.
+    const isFresh = cached !== undefined && now >= cached.readAt && now - cached.readAt < FRESH_FOR;
+    if (isFresh) return isValid(cached, now) ? cached.key : undefined;
+    return this.#load(secret, now);
   }
 
-  /** One that has ended is remembered as little as one that never was: its time to answer would tell it from that. */
-  async #findValid(secret: string, now: number): Promise<KnownSecret | undefined> {
-    if (parseSecret(secret) === undefined) return undefined;
-    const found = await this.#store.findBySecret(hashSecret(secret));
-    return found !== undefined && isValid(found, now) ? found : undefined;
+  /**
+   * Caches valid secrets only: made-up ones would fill the memory, and an ended one must take as long to refuse as an unknown
+   * one does.
+   */
+  async #load(secret: string, now: number): Promise<KeyRecord | undefined> {
+    const generation = this.#generation;
+    const found = parseSecret(secret) === undefined ? undefined : await this.#store.findBySecret(hashSecret(secret));
+    const valid = found !== undefined && isValid(found, now) ? found : undefined;
+    // A secret that was read before a change must not be cached after it.
+    if (generation === this.#generation) {
+      if (valid === undefined) this.#cache.delete(secret);
+      else this.#cache.set(secret, { ...valid, readAt: now });
+    }
+    return valid?.key;
+  }
+
+  /** A secret that is being read at the moment is not cached, either. */
+  #clearCache(): void {
+    this.#generation += 1;
+    this.#cache.clear();
   }
 
   async #find(id: string): Promise<KeyWithSecrets> {
@@ -135,4 +165,20 @@ function toRecord({ plan, name, perMinute, perDay, expiresIn }: NewKey, id: stri
 
 function modeOf(secrets: readonly SecretRecord[]): KeyMode {
   return secrets.at(-1)?.hint.startsWith('as_test_') ? 'test' : 'live';
+}
+
+/** The state of a key at `now`. A key whose secrets have all ended has expired, too. */
+export function keyState(key: KeyWithSecrets, now: number): 'active' | 'expired' | 'revoked' {
+  if (key.revokedAt !== undefined) return 'revoked';
+  return key.secrets.some((secret) => isValid({ key, secret }, now)) ? 'active' : 'expired';
+}
+
+/** Whether a key or secret has passed its end. */
+export function hasEnded({ expiresAt }: { expiresAt?: number | undefined }, now: number): boolean {
+  return expiresAt !== undefined && expiresAt <= now;
+}
+
+/** A revoked key is not valid even if `revokedAt` is in the future, because the clock that set it may have been ahead. */
+function isValid({ key, secret }: SecretWithKey, now: number): boolean {
+  return key.revokedAt === undefined && !hasEnded(key, now) && !hasEnded(secret, now);
 }

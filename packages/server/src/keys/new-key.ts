@@ -1,20 +1,20 @@
 import { type Plan, plans } from '@animal-store/contract';
 import type { KeyMode } from './key-format.ts';
 
-/** A key to be made. */
+/** A key to be created. */
 export type NewKey = {
   plan: Plan;
-  /** For people: 1 to 100 characters. */
+  /** A name for people, of 1 to 100 characters. */
   name?: string | undefined;
-  /** Own limits, in requests: both for a plan that has none, neither for any other. */
+  /** Limits in requests: both for a plan that has none of its own, neither for any other. */
   perMinute?: number | undefined;
   perDay?: number | undefined;
-  /** Milliseconds after which the key ends by itself. */
+  /** Milliseconds after which the key expires. */
   expiresIn?: number | undefined;
   mode: KeyMode;
 };
 
-/** What can be wrong with a request about a key. */
+/** Why a key cannot be created or changed. */
 export type KeyProblem =
   | 'name_invalid'
   | 'limits_missing'
@@ -24,7 +24,7 @@ export type KeyProblem =
   | 'key_unknown'
   | 'key_ended';
 
-/** A key cannot be made or changed like this. The message is one sentence that says what to do. */
+/** A key cannot be created or changed. The message is one sentence that says what is wrong and what to do. */
 export class KeyError extends Error {
   override name = 'KeyError';
   readonly problem: KeyProblem;
@@ -34,12 +34,12 @@ export class KeyError extends Error {
   }
 }
 
-/** A hundred years in milliseconds; what lasts longer needs no end. */
+/** A hundred years in milliseconds; a key for longer needs no end. */
 const LONGEST = 36_500 * 86_400_000;
 
 const NAME_LENGTH = 100;
 
-/** Controls, line and paragraph separators, what turns the direction of text, and halves of characters. */
+/** Control characters, line and paragraph separators, direction marks, and lone surrogates. */
 export const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/u;
 
 /** @throws KeyError that names the first problem */
@@ -51,7 +51,7 @@ export function checkNewKey({ plan, name, perMinute, perDay, expiresIn }: NewKey
   checkDuration(expiresIn);
 }
 
-/** @throws KeyError when it is no whole number of milliseconds between none and a hundred years */
+/** @throws KeyError unless it is a whole number of milliseconds from 0 to a hundred years */
 export function checkDuration(duration: number): void {
   if (Number.isSafeInteger(duration) && duration >= 0 && duration <= LONGEST) return;
   throw new KeyError('duration_invalid', 'A duration must be between 0 and 36500 days.');

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
+import type { KeyStore } from '../storage/storage.ts';
 import { mintSecret } from './key-format.ts';
 import { createKeyRing } from './key-ring.ts';
-import { HOUR, keyRingOpener, START } from './key-ring-fixture.ts';
+import { CACHED_SECRETS, HOUR, keyRingOpener, START } from './key-ring-fixture.ts';
 
 const open = keyRingOpener();
 
@@ -29,57 +30,89 @@ describe('verify', () => {
     for (const secret of secrets) expect(await ring.keys.verify(secret, ring.now)).toBeUndefined();
   });
 
-  test('holds a key to its end exactly, also when it is remembered', async () => {
+  test('ends a key exactly at its end, even if it is cached', async () => {
     const ring = await open();
     const { key, secret } = await ring.keys.create({ plan: 'free', expiresIn: 1_000, mode: 'live' });
     ring.now = START + 999;
     expect(await ring.verify(secret)).toBe(key.id);
     ring.now = START + 1_000;
     expect(await ring.verify(secret)).toBeUndefined();
-    expect(ring.asked).toBe(1);
+    expect(ring.lookups).toBe(1);
   });
 
-  test('does not ask the storage about what cannot be a secret', async () => {
+  test('looks up no text that cannot be a secret', async () => {
     const ring = await open();
     for (const text of ['', 'x', 'as_live_', `as_live_${'0'.repeat(49)}`, 'x'.repeat(100_000)]) await ring.verify(text);
-    expect(ring.asked).toBe(0);
+    expect(ring.lookups).toBe(0);
   });
 
-  test('asks the storage once in 5 seconds', async () => {
+  test('looks a secret up once in 5 seconds', async () => {
     const ring = await open();
     const { secret } = await ring.keys.create({ plan: 'free', mode: 'live' });
     for (let count = 0; count < 100; count += 1) await ring.verify(secret);
-    expect(ring.asked).toBe(1);
+    expect(ring.lookups).toBe(1);
     ring.now += 5_000;
     await ring.verify(secret);
-    expect(ring.asked).toBe(2);
+    expect(ring.lookups).toBe(2);
   });
 
-  test('remembers nothing of made-up secrets', async () => {
+  test('caches no made-up secrets', async () => {
     const ring = await open();
     for (let count = 0; count < 1_000; count += 1) await ring.verify(mintSecret('live', randomBytes));
-    expect(ring.asked).toBe(1_000);
+    expect(ring.lookups).toBe(1_000);
     expect(ring.cache.size).toBe(0);
   });
 
-  test('does the same work for unknown, revoked and expired secrets each time: one question, nothing remembered', async () => {
+  test('does the same work for unknown, revoked and expired secrets each time: one lookup, nothing cached', async () => {
     const ring = await open();
     const revoked = await ring.keys.create({ plan: 'free', mode: 'live' });
     const expired = await ring.keys.create({ plan: 'free', mode: 'live', expiresIn: 1 });
     await ring.keys.revoke(revoked.key.id);
     ring.now += 1;
     for (const secret of [mintSecret('live', randomBytes), revoked.secret, expired.secret]) {
-      ring.asked = 0;
+      ring.lookups = 0;
       for (let count = 0; count < 10; count += 1) expect(await ring.verify(secret)).toBeUndefined();
-      expect([ring.asked, ring.cache.size]).toEqual([10, 0]);
+      expect([ring.lookups, ring.cache.size]).toEqual([10, 0]);
     }
   });
 
-  test('rejects when the storage cannot answer', async () => {
+  test('looks a secret up again after the clock was set back', async () => {
+    const ring = await open();
+    const { key, secret } = await ring.keys.create({ plan: 'free', mode: 'live' });
+    await ring.verify(secret);
+    ring.now -= 1;
+    expect(await ring.verify(secret)).toBe(key.id);
+    expect(ring.lookups).toBe(2);
+  });
+
+  test('caches no more secrets than its maximum, and forgets the one that it has not seen for longest', async () => {
+    const ring = await open();
+    const create = async () => (await ring.keys.create({ plan: 'free', mode: 'live' })).secret;
+    const [first = '', second = '', ...others] = await Promise.all(
+      Array.from({ length: CACHED_SECRETS + 1 }, () => create()),
+    );
+    for (const secret of [first, second, ...others.slice(1), first, ...others]) await ring.verify(secret);
+    expect([ring.lookups, ring.cache.size]).toEqual([CACHED_SECRETS + 1, CACHED_SECRETS]);
+    for (const secret of [first, ...others, second]) await ring.verify(secret);
+    expect(ring.lookups).toBe(CACHED_SECRETS + 2);
+  });
+
+  test('forgets a secret that has ended since it was cached', async () => {
+    const ring = await open();
+    const { secret } = await ring.keys.create({ plan: 'free', expiresIn: 1_000, mode: 'live' });
+    await ring.verify(secret);
+    expect(ring.cache.size).toBe(1);
+    ring.now += 5_000;
+    expect(await ring.verify(secret)).toBeUndefined();
+    expect(ring.cache.size).toBe(0);
+  });
+
+  test('rejects if the storage cannot answer, and caches nothing', async () => {
     const ring = await open();
     const { secret } = await ring.keys.create({ plan: 'free', mode: 'live' });
     await ring.storage.close();
     await expect(ring.keys.verify(secret, ring.now)).rejects.toThrow('The storage cannot answer.');
+    expect(ring.cache.size).toBe(0);
   });
 });
 
@@ -108,6 +141,27 @@ describe('revoke', () => {
     const { key, secret } = await ring.keys.create({ plan: 'free', mode: 'live' });
     await Promise.all([ring.verify(secret), ring.keys.revoke(key.id), ring.verify(secret), ring.verify(secret)]);
     expect(await ring.verify(secret)).toBeUndefined();
+    expect(ring.cache.size).toBe(0);
+  });
+
+  test('keeps a secret that was read before it from being cached after it', async () => {
+    const { storage, keys } = await open();
+    const { key, secret } = await keys.create({ plan: 'free', mode: 'live' });
+    const gate = Promise.withResolvers<void>();
+    const slowStore: KeyStore = {
+      ...storage.keys,
+      findBySecret: async (hash) => {
+        const found = await storage.keys.findBySecret(hash);
+        await gate.promise;
+        return found;
+      },
+    };
+    const slowKeys = createKeyRing(slowStore, () => START);
+    const verified = slowKeys.verify(secret, START);
+    await slowKeys.revoke(key.id);
+    gate.resolve();
+    await verified;
+    expect(await slowKeys.verify(secret, START)).toBeUndefined();
   });
 
   test('again changes nothing and gives the first time', async () => {

@@ -1,10 +1,9 @@
 import { isIPv4, isIPv6, SocketAddress } from 'node:net';
 
 /**
- * Whom an address stands for when requests without a key are counted. An IPv6 subscriber has a /64 at the least, so the
- * first half of the address is what counts; an IPv4 address in IPv6 form is the IPv4 address. Some proxies write a port
- * behind it. Everything else that a proxy passes on is one and the same caller, `unknown`: text made up for each request
- * would be counted anew each time, and remembered at any length.
+ * The subject under which the requests of an address are counted. An IPv6 subscriber has at least a /64, so only the first
+ * half of the address counts; an IPv4 address in IPv6 form is the IPv4 address. Some proxies append a port. Any other text
+ * that a proxy passes on is the subject `unknown`, so that made-up text neither gets a quota of its own nor fills the memory.
  */
 export function addressSubject(address: string): string {
   if (address === '') return '';
@@ -13,7 +12,7 @@ export function addressSubject(address: string): string {
   return isIPv6(bare) ? networkOf(bare) : 'unknown';
 }
 
-/** `192.0.2.7:443` and `[2001:db8::1]:443` without port and brackets; everything else as it is. */
+/** `192.0.2.7:443` and `[2001:db8::1]:443` without port and brackets; any other text unchanged. */
 function withoutPort(address: string): string {
   const [, six, four] = /^(?:\[(.+)\]|([0-9.]+))(?::[0-9]{1,5})?$/.exec(address) ?? [];
   return six ?? four ?? address;

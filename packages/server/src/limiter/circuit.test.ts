@@ -4,23 +4,23 @@ import { eventually } from '../../../../scripts/testing/child.ts';
 import { TimeoutError } from '../common/with-timeout.ts';
 import { Circuit } from './circuit.ts';
 
-/** Counters that answer, fail or are silent, as a test says, behind a circuit that waits for them 20 ms. */
+/** Counters that answer, fail or stay silent, behind a circuit with a time-out of 20 ms. */
 function createCounters() {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });
-  const counters = { asked: 0, probed: 0, answer: (): Promise<string> => Promise.resolve('counted') };
+  const counters = { calls: 0, probed: 0, answer: (): Promise<string> => Promise.resolve('counted') };
   const probe = () => {
     counters.probed += 1;
     return counters.answer();
   };
   const circuit = new Circuit(probe, { log, timeoutMs: 20 });
-  const ask = () =>
-    circuit.ask(() => {
-      counters.asked += 1;
+  const call = () =>
+    circuit.run(() => {
+      counters.calls += 1;
       return counters.answer();
     });
   open.push(circuit);
-  return { counters, circuit, ask, lines };
+  return { counters, circuit, call, lines };
 }
 
 const open: Circuit[] = [];
@@ -28,51 +28,51 @@ afterEach(() => {
   for (const circuit of open.splice(0)) circuit.end();
 });
 
-test('answers pass through', async () => {
-  const { ask, circuit, lines } = createCounters();
-  expect(await ask()).toBe('counted');
-  expect(circuit.isUp).toBe(true);
+test('answers pass through a closed circuit', async () => {
+  const { call, circuit, lines } = createCounters();
+  expect(await call()).toBe('counted');
+  expect(circuit.isClosed).toBe(true);
   expect(lines).toEqual([]);
 });
 
-test('after one failure nobody is asked, and the log has its reason, once', async () => {
-  const { counters, ask, circuit, lines } = createCounters();
+test('one failure opens it: no further calls are made, and the reason is logged once', async () => {
+  const { counters, call, circuit, lines } = createCounters();
   counters.answer = () => Promise.reject(new Error('the disk is full'));
-  await expect(ask()).rejects.toThrow('the disk is full');
-  for (let request = 0; request < 10; request += 1) await expect(ask()).rejects.toThrow(TimeoutError);
-  circuit.fail(new Error('and the connection is lost'));
-  expect(counters.asked).toBe(1);
+  await expect(call()).rejects.toThrow('the disk is full');
+  for (let request = 0; request < 10; request += 1) await expect(call()).rejects.toThrow(TimeoutError);
+  circuit.open(new Error('and the connection is lost'));
+  expect(counters.calls).toBe(1);
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain('the disk is full');
 });
 
-test('who never answers is given up, and probed one at a time', async () => {
-  const { counters, ask, circuit } = createCounters();
+test('counters that never answer time out, and are probed one call at a time', async () => {
+  const { counters, call, circuit } = createCounters();
   const silent = Promise.withResolvers<string>();
   counters.answer = () => silent.promise;
-  await expect(ask()).rejects.toThrow('No answer within 20 ms.');
+  await expect(call()).rejects.toThrow('No answer within 20 ms.');
   await eventually(
     () => counters.probed === 1,
-    () => 'Nobody probed.',
+    () => 'No probe was sent.',
   );
   counters.answer = () => Promise.resolve('counted');
-  // Longer than from one probe to the next.
+  // Longer than the interval between two probes.
   await new Promise((resolve) => setTimeout(resolve, 600));
   expect(counters.probed).toBe(1);
   silent.resolve('late');
   await eventually(
-    () => circuit.isUp,
-    () => 'It does not come back.',
+    () => circuit.isClosed,
+    () => 'The circuit stays open.',
   );
-  // The late one was none; three in a row were.
+  // The late answer does not count as a success; it took three more.
   expect(counters.probed).toBe(4);
 });
 
-test('an answer that came while the process was busy is not late', async () => {
-  const { counters, ask } = createCounters();
+test('an answer that arrives while the process is busy is not late', async () => {
+  const { counters, call } = createCounters();
   counters.answer = () => new Promise((resolve) => setImmediate(() => resolve('counted')));
-  const asked = ask();
+  const answer = call();
   const until = performance.now() + 60;
   while (performance.now() < until);
-  expect(await asked).toBe('counted');
+  expect(await answer).toBe('counted');
 });

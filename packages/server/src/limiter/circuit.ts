@@ -3,24 +3,26 @@ import { TimeoutError, withTimeout } from '../common/with-timeout.ts';
 
 export type CircuitParts = {
   log: Logger;
-  /** Milliseconds that an answer may take: so much a request may be slower, once. */
+  /** The longest that a call may take, in milliseconds: the delay that the first requests see. */
   timeoutMs: number;
-  /** What to log for an error. */
+  /** The error to log for an error. */
   reason?: (error: unknown) => unknown;
 };
 
-/** Milliseconds from one probe to the next, while the counters are away. */
-const PROBE = 250;
+/** Milliseconds between two probes while the circuit is open. */
+const PROBE_INTERVAL = 250;
 
-/** Answers in a row after which it is trusted again, so that one that is slow now and then does not come and go. */
-const ANSWERS = 3;
+/** Successful probes in a row that close the circuit, so that counters that are slow now and then do not make it flap. */
+const PROBES_TO_CLOSE = 3;
 
 /**
- * Stands between requests and counters that may be away. The first answer that fails or is late opens the circuit: from then
- * on nobody waits. Probes in the background close it again. Each change is logged once.
+ * A circuit breaker between requests and counters that may be away. The first call that fails or is late opens it; from then
+ * on requests do not wait. Probes in the background close it again. Each change is logged once.
+ *
+ * Not opossum: it closes after one success, and uses requests of callers as probes, which would have to wait.
  */
 export class Circuit {
-  #isUp = true;
+  #isClosed = true;
   #isEnded = false;
   readonly #probe: () => Promise<unknown>;
   readonly #log: Logger;
@@ -28,7 +30,7 @@ export class Circuit {
   readonly #reason: (error: unknown) => unknown;
   #prober: NodeJS.Timeout | undefined;
 
-  /** @param probe asks what requests ask, about nobody */
+  /** @param probe a call like that of a request */
   constructor(probe: () => Promise<unknown>, { log, timeoutMs, reason = (error) => error }: CircuitParts) {
     this.#probe = probe;
     this.#log = log;
@@ -36,58 +38,58 @@ export class Circuit {
     this.#reason = reason;
   }
 
-  get isUp(): boolean {
-    return this.#isUp;
+  get isClosed(): boolean {
+    return this.#isClosed;
   }
 
-  /** The answer to a question. Rejects, at the latest when the timeoutMs is over, when there is none. */
-  async ask<T>(question: () => Promise<T>): Promise<T> {
-    if (!this.#isUp) throw new TimeoutError('The shared counters are away.');
+  /** Runs a call. Rejects if the circuit is open, the call fails, or it takes longer than `timeoutMs`. */
+  async run<T>(call: () => Promise<T>): Promise<T> {
+    if (!this.#isClosed) throw new TimeoutError('The shared counters are away.');
     try {
-      return await withTimeout(question(), this.#timeoutMs);
+      return await withTimeout(call(), this.#timeoutMs);
     } catch (error) {
-      this.fail(error);
+      this.open(error);
       throw error;
     }
   }
 
-  /** Opens the circuit, because somebody knows that there will be no answer. */
-  fail(error: unknown): void {
-    if (!this.#isUp || this.#isEnded) return;
-    this.#isUp = false;
+  /** Opens the circuit: the next calls would fail, too. */
+  open(error: unknown): void {
+    if (!this.#isClosed || this.#isEnded) return;
+    this.#isClosed = false;
     this.#log.warn({ err: this.#reason(error) }, 'the shared counters are away; this process counts by itself');
-    this.#prober = setInterval(this.#createProbe(), PROBE).unref();
+    this.#prober = setInterval(this.#createProbe(), PROBE_INTERVAL).unref();
   }
 
-  /** Asks nothing more. */
+  /** Stops the probes. */
   end(): void {
     this.#isEnded = true;
     clearInterval(this.#prober);
   }
 
   #createProbe(): () => Promise<void> {
-    let answers = 0;
-    let isAsking = false;
+    let successes = 0;
+    let isProbing = false;
     return async () => {
-      // One that never comes back must not pile up more.
-      if (isAsking) return;
-      isAsking = true;
-      const asked = this.#probe().finally(() => {
-        isAsking = false;
+      // Probes that are never answered must not pile up.
+      if (isProbing) return;
+      isProbing = true;
+      const probed = this.#probe().finally(() => {
+        isProbing = false;
       });
-      const isAnswered = await withTimeout(asked, this.#timeoutMs).then(
+      const isAnswered = await withTimeout(probed, this.#timeoutMs).then(
         () => true,
         () => false,
       );
-      answers = isAnswered ? answers + 1 : 0;
-      if (answers === ANSWERS) this.#close();
+      successes = isAnswered ? successes + 1 : 0;
+      if (successes === PROBES_TO_CLOSE) this.#close();
     };
   }
 
   #close(): void {
     if (this.#isEnded) return;
     clearInterval(this.#prober);
-    this.#isUp = true;
+    this.#isClosed = true;
     this.#log.warn('the shared counters are back; all processes count together');
   }
 }

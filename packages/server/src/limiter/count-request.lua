@@ -1,8 +1,8 @@
--- Counts one request in Redis or Valkey, exactly as countRequest in ../../count-request.ts does in a process.
--- KEYS[1]: the caller. ARGV: a Call, in the order of ../wire.ts, which also reads what comes back: a Count.
--- Numbers one by one, because JSON would be more than half of the work.
+-- Counts one request in Redis or Valkey, exactly as countRequest in ../quota/count-request.ts does in a process.
+-- KEYS[1]: the caller. ARGV: a Call in the order of ../quota/wire-format.ts, which also reads the response, a Count.
+-- Plain numbers, because JSON would be more than half of the work.
 local SECOND, MINUTE, DAY = 1000, 60000, 86400000
--- Milliseconds that a count outlives its day: so far may the clock of a replica that takes over be behind.
+-- Milliseconds that a count is kept after its day, in case the clock of a replica that takes over is behind.
 local MARGIN = 3600000
 
 local function time()
@@ -10,49 +10,49 @@ local function time()
   return parts[1] * 1000 + math.floor(parts[2] / 1000)
 end
 
-local function unused(now)
+local function empty_usage(now)
   return {
     minute = math.floor(now / MINUTE), minuteUsed = 0, day = math.floor(now / DAY), dayUsed = 0,
     bans = 0, bannedUntil = 0, refusedWindow = 0, firstRefusedAt = 0, refusals = 0,
   }
 end
 
-local function enter_window(current, last, used)
+local function roll_window(current, last, used)
   if current > last then return current, 0 end
   if last - current > 1 then return current, used end
   return last, used
 end
 
-local function enter_windows(usage, now)
-  usage.minute, usage.minuteUsed = enter_window(math.floor(now / MINUTE), usage.minute, usage.minuteUsed)
-  usage.day, usage.dayUsed = enter_window(math.floor(now / DAY), usage.day, usage.dayUsed)
+local function roll_windows(usage, now)
+  usage.minute, usage.minuteUsed = roll_window(math.floor(now / MINUTE), usage.minute, usage.minuteUsed)
+  usage.day, usage.dayUsed = roll_window(math.floor(now / DAY), usage.day, usage.dayUsed)
 end
 
--- The caller's window as kept here, and as a process knows it. `alone` of what it knows is known here by nobody.
-local function join_windows(window, used, known, known_used, alone)
+-- Joins a window as stored here with the same caller's window in a process, of which `unsynced` is not counted here yet.
+local function join_windows(window, used, known, known_used, unsynced)
   if known > window then return known, known_used end
   if known < window then return window, used end
-  alone = math.min(alone, known_used)
-  return window, math.max(used, known_used - alone) + alone
+  unsynced = math.min(unsynced, known_used)
+  return window, math.max(used, known_used - unsynced) + unsynced
 end
 
--- What a process heard before counts where it was lost here, and what it counted while it was cut off is added.
-local function catch_up(usage, known, alone, now)
-  enter_windows(known, now)
+-- Restores what was lost here from the usage that a process knows, and adds what the process counted while it was cut off.
+local function catch_up(usage, known, unsynced, now)
+  roll_windows(known, now)
   usage.minute, usage.minuteUsed =
-    join_windows(usage.minute, usage.minuteUsed, known.minute, known.minuteUsed, alone.minute)
-  usage.day, usage.dayUsed = join_windows(usage.day, usage.dayUsed, known.day, known.dayUsed, alone.day)
+    join_windows(usage.minute, usage.minuteUsed, known.minute, known.minuteUsed, unsynced.minute)
+  usage.day, usage.dayUsed = join_windows(usage.day, usage.dayUsed, known.day, known.dayUsed, unsynced.day)
   if known.bannedUntil > usage.bannedUntil then
     usage.bans, usage.bannedUntil, usage.refusedWindow = known.bans, known.bannedUntil, 0
   end
 end
 
--- Milliseconds that the n-th ban in a row lasts.
+-- The length in milliseconds of the n-th ban in a row.
 local function ban_length(bans, rules)
   return math.min(rules.firstSeconds * rules.factor ^ (bans - 1), rules.maximumSeconds) * SECOND
 end
 
--- The end (Unix seconds) of the window with fewer requests left; of the day, where both have the same left.
+-- The end (Unix seconds) of the window with fewer requests left; of the day, if both have the same number left.
 local function tighter_reset(usage, call)
   local minute_left = math.max(0, call.perMinute - usage.minuteUsed)
   local day_left = math.max(0, call.perDay - usage.dayUsed)
@@ -78,9 +78,9 @@ local function start_ban(usage, now, rules)
 end
 
 -- Returns the outcome, and whether a ban started.
-local function judge(usage, call, now)
+local function decide(usage, call, now)
   local rules = call.rules
-  enter_windows(usage, now)
+  roll_windows(usage, now)
   if rules then
     usage.bannedUntil = math.min(usage.bannedUntil, now + ban_length(math.max(1, usage.bans), rules))
   end
@@ -95,8 +95,8 @@ local function judge(usage, call, now)
   return 'limited', false
 end
 
--- Milliseconds until nothing of a usage counts any more.
-local function life(usage, call, now)
+-- Milliseconds until a usage can be deleted.
+local function time_to_live(usage, call, now)
   local ends = (usage.day + 1) * DAY
   if call.rules and usage.bans > 0 then
     ends = math.max(ends, usage.bannedUntil + call.rules.forgetAfterSeconds * SECOND)
@@ -104,7 +104,7 @@ local function life(usage, call, now)
   return ends - now + MARGIN
 end
 
--- In this order a usage is sent, kept and answered.
+-- The order in which a usage is sent, stored and returned.
 local function pack(usage)
   return usage.minute, usage.minuteUsed, usage.day, usage.dayUsed, usage.bans, usage.bannedUntil,
     usage.refusedWindow, usage.firstRefusedAt, usage.refusals
@@ -129,10 +129,10 @@ end
 
 local now = arguments[1] or time()
 local call = { perMinute = arguments[2], perDay = arguments[3], rules = rules_of(unpack(arguments, 15, 20)) }
-local kept = redis.call('GET', KEYS[1])
-local usage = kept and unpack_usage(cmsgpack.unpack(kept)) or unused(now)
-enter_windows(usage, now)
+local stored = redis.call('GET', KEYS[1])
+local usage = stored and unpack_usage(cmsgpack.unpack(stored)) or empty_usage(now)
+roll_windows(usage, now)
 catch_up(usage, unpack_usage(unpack(arguments, 4, 12)), { minute = arguments[13], day = arguments[14] }, now)
-local outcome, ban_started = judge(usage, call, now)
-redis.call('SET', KEYS[1], cmsgpack.pack(pack(usage)), 'PX', string.format('%d', life(usage, call, now)))
+local outcome, ban_started = decide(usage, call, now)
+redis.call('SET', KEYS[1], cmsgpack.pack(pack(usage)), 'PX', string.format('%d', time_to_live(usage, call, now)))
 return { now, outcome, ban_started and 1 or 0, pack(usage) }

@@ -8,22 +8,22 @@ export const DAY = 86_400 * SECOND;
 export const noon = Date.parse('2026-12-01T12:00:00Z');
 export const perMinute = 60;
 
-/** A store in memory that notes what is asked of it. */
+/** A store in memory that records its calls. */
 export class FakeStore implements UsageStore {
   readonly loads: { day: number; bannedSince: number }[] = [];
   readonly saves: UsageRecord[][] = [];
-  /** What each save waits for. */
+  /** Each save waits for this promise. */
   gate: Promise<unknown> = Promise.resolve();
   failing = false;
-  readonly #kept: UsageRecord[];
+  readonly #stored: UsageRecord[];
 
-  constructor(kept: UsageRecord[] = []) {
-    this.#kept = kept;
+  constructor(stored: UsageRecord[] = []) {
+    this.#stored = stored;
   }
 
   async load(day: number, bannedSince: number): Promise<UsageRecord[]> {
     this.loads.push({ day, bannedSince });
-    return this.#kept;
+    return this.#stored;
   }
 
   async save(records: readonly UsageRecord[]): Promise<void> {
@@ -48,22 +48,22 @@ export async function startLimiter(store = new FakeStore(), maxAddresses = 3) {
   const count = async (id: string, requests: number) => {
     for (let request = 0; request < requests; request += 1) await limiter.countKey(key(id));
   };
-  /** Sends until the next request starts a ban. */
-  const provoke = async (id: string) => {
+  /** Counts requests until the next one would start a ban. */
+  const provokeBan = async (id: string) => {
     await count(id, perMinute + 1);
     clock.now += banRules.graceSeconds * SECOND;
     await count(id, banRules.toleratedRefusals);
   };
-  return { limiter, clock, store, count, provoke };
+  return { limiter, clock, store, count, provokeBan };
 }
 
-/** Whether a promise has settled by the time everything else that can run has run. */
+/** Whether a promise has settled once all other work of this turn is done. */
 export async function hasSettled(awaited: unknown): Promise<boolean> {
   let settled = false;
-  const note = () => {
+  const settle = () => {
     settled = true;
   };
-  Promise.resolve(awaited).then(note, note);
+  Promise.resolve(awaited).then(settle, settle);
   await new Promise((resolve) => setImmediate(resolve));
   return settled;
 }

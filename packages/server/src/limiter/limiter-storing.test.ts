@@ -6,25 +6,25 @@ import { createLimiter } from './limiter.ts';
 import { DAY, FakeStore, key, noon, SECOND, startLimiter, usageOf } from './limiter-fixture.ts';
 
 describe('at start', () => {
-  test('the usage of this day and the bans that are not forgotten are asked for, once', async () => {
+  test('the usage of the day and the bans that are not forgotten are loaded once', async () => {
     const { store } = await startLimiter();
     expect(store.loads).toEqual([{ day: dayOf(noon), bannedSince: noon - banRules.forgetAfterSeconds * SECOND }]);
   });
 
-  test('counting goes on where it stood', async () => {
+  test('counting continues from the stored usage', async () => {
     const { limiter } = await startLimiter(new FakeStore([usageOf('a', { minuteUsed: 58, dayUsed: 70 })]));
     expect(await limiter.countKey(key('a'))).toMatchObject({ outcome: 'allowed', remaining: 1 });
     expect(await limiter.countKey(key('b'))).toMatchObject({ outcome: 'allowed', remaining: 59 });
   });
 
-  test('a ban from before holds, also when it began on another day', async () => {
+  test('a stored ban holds, even if it began on another day', async () => {
     const old = { minute: 1, day: dayOf(noon) - 1, minuteUsed: 999, dayUsed: 999 };
     const store = new FakeStore([usageOf('a', { ...old, bans: 3, bannedUntil: noon + 90 * SECOND })]);
     const { limiter } = await startLimiter(store);
     expect(await limiter.countKey(key('a'))).toMatchObject({ outcome: 'banned', retryAfter: 90 });
   });
 
-  test('a storage that does not answer lets nothing start', async () => {
+  test('a storage that does not answer makes the start fail', async () => {
     const store = new FakeStore();
     store.load = () => Promise.reject(new StorageUnavailableError('gone'));
     await expect(createLimiter(store, () => noon)).rejects.toThrow(StorageUnavailableError);
@@ -32,13 +32,13 @@ describe('at start', () => {
 });
 
 describe('flush', () => {
-  test('writes nothing when nothing was counted', async () => {
+  test('saves nothing if nothing was counted', async () => {
     const { limiter, store } = await startLimiter(new FakeStore([usageOf('a', { dayUsed: 5 })]));
     await limiter.flush();
     expect(store.saves).toEqual([]);
   });
 
-  test('writes the keys that were counted, and no others', async () => {
+  test('saves the keys that were counted, and no others', async () => {
     const { limiter, count, store } = await startLimiter(new FakeStore([usageOf('quiet', { dayUsed: 5 })]));
     await count('a', 2);
     await count('b', 1);
@@ -48,7 +48,7 @@ describe('flush', () => {
     ]);
   });
 
-  test('writes each count once', async () => {
+  test('saves each count once', async () => {
     const { limiter, count, store } = await startLimiter();
     await count('a', 1);
     await count('b', 1);
@@ -59,14 +59,14 @@ describe('flush', () => {
     expect(store.saves.slice(1)).toEqual([[usageOf('b', { minuteUsed: 2, dayUsed: 2 })]]);
   });
 
-  test('never writes addresses down', async () => {
+  test('never saves addresses', async () => {
     const { limiter, store } = await startLimiter();
     await limiter.countAddress('192.0.2.1');
     await limiter.flush();
     expect(store.saves).toEqual([]);
   });
 
-  test('writes later what was counted while it was writing', async () => {
+  test('leaves requests that were counted during a save to the next flush', async () => {
     const { limiter, count, store } = await startLimiter();
     const gate = Promise.withResolvers<void>();
     store.gate = gate.promise;
@@ -79,7 +79,7 @@ describe('flush', () => {
     expect(store.saves.map(([record]) => record?.dayUsed)).toEqual([1, 2]);
   });
 
-  test('writes later what was counted on the next day while it was writing, although the number is the same', async () => {
+  test('leaves requests of the next day that were counted during a save to the next flush, even if their number is the same', async () => {
     const { limiter, count, clock, store } = await startLimiter();
     const gate = Promise.withResolvers<void>();
     store.gate = gate.promise;
@@ -93,7 +93,7 @@ describe('flush', () => {
     expect(store.saves.map(([record]) => record?.day)).toEqual([dayOf(noon), dayOf(noon) + 1]);
   });
 
-  test('that failed is made up for by the next one', async () => {
+  test('saves again what the previous one failed to save', async () => {
     const { limiter, count, store } = await startLimiter();
     await count('a', 1);
     store.failing = true;
@@ -104,7 +104,7 @@ describe('flush', () => {
     expect(store.saves[1]).toEqual(store.saves[0]);
   });
 
-  test('of many keys comes in pieces, between which others may write', async () => {
+  test('saves many keys in batches, so that other writes can go between', async () => {
     const { limiter, count, store } = await startLimiter();
     for (let index = 0; index < 2_500; index += 1) await count(`key_${index}`, 1);
     await limiter.flush();
@@ -114,7 +114,7 @@ describe('flush', () => {
     expect(store.saves).toHaveLength(3);
   });
 
-  test('writes nothing of a day that is over', async () => {
+  test('saves nothing of a day that is over', async () => {
     const { limiter, count, clock, store } = await startLimiter();
     await count('a', 1);
     clock.now += DAY;

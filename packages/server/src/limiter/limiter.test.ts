@@ -1,21 +1,24 @@
 import { banRules } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
+import { countRequest } from '../quota/count-request.ts';
+import { emptyUsage } from '../quota/usage.ts';
 import { StorageUnavailableError } from '../storage/storage.ts';
+import { createLimiter } from './limiter.ts';
 import { DAY, FakeStore, hasSettled, key, noon, perMinute, SECOND, startLimiter, usageOf } from './limiter-fixture.ts';
 
 describe('a ban', () => {
-  test('is written down with its end', async () => {
-    const { limiter, provoke, clock, store } = await startLimiter();
-    await provoke('a');
+  test('is saved with its end', async () => {
+    const { limiter, provokeBan, clock, store } = await startLimiter();
+    await provokeBan('a');
     expect(store.saves).toEqual([]);
     expect(await limiter.countKey(key('a'))).toMatchObject({ outcome: 'banned', banStarted: true });
     const bannedUntil = clock.now + banRules.firstSeconds * SECOND;
     expect(store.saves).toMatchObject([[{ keyId: 'a', bans: 1, bannedUntil }]]);
   });
 
-  test('is on disk before anybody is told, the caller that started it and those that come meanwhile', async () => {
-    const { limiter, provoke, store } = await startLimiter();
-    await provoke('a');
+  test('is on disk before any response announces it, and is saved once for all requests that wait', async () => {
+    const { limiter, provokeBan, store } = await startLimiter();
+    await provokeBan('a');
     const gate = Promise.withResolvers<void>();
     store.gate = gate.promise;
     const verdicts = [limiter.countKey(key('a')), limiter.countKey(key('a'))];
@@ -25,9 +28,9 @@ describe('a ban', () => {
     expect(store.saves).toHaveLength(1);
   });
 
-  test('holds up no other key while it is written', async () => {
-    const { limiter, provoke, store } = await startLimiter();
-    await provoke('a');
+  test('does not delay other keys while it is saved', async () => {
+    const { limiter, provokeBan, store } = await startLimiter();
+    await provokeBan('a');
     const gate = Promise.withResolvers<void>();
     store.gate = gate.promise;
     const banned = limiter.countKey(key('a'));
@@ -36,42 +39,111 @@ describe('a ban', () => {
     await banned;
   });
 
-  test('that cannot be written is no verdict, holds nevertheless, and is written with the next flush', async () => {
-    const { limiter, provoke, store } = await startLimiter();
-    await provoke('a');
+  test('that cannot be saved is never announced: each request tries again and fails, until it is saved', async () => {
+    const { limiter, provokeBan, store } = await startLimiter();
+    await provokeBan('a');
+    store.failing = true;
+    for (let request = 0; request < 3; request += 1) {
+      await expect(limiter.countKey(key('a'))).rejects.toThrow(StorageUnavailableError);
+    }
+    expect(store.saves).toHaveLength(3);
+    expect(await limiter.countKey(key('b'))).toMatchObject({ outcome: 'allowed' });
+    store.failing = false;
+    expect(await limiter.countKey(key('a'))).toMatchObject({ outcome: 'banned' });
+    expect(store.saves.at(-1)).toMatchObject([{ keyId: 'a', bans: 1 }]);
+    expect(await limiter.countKey(key('a'))).toMatchObject({ outcome: 'banned' });
+    expect(store.saves).toHaveLength(4);
+  });
+
+  test('that cannot be saved fails all requests that wait for the same save', async () => {
+    const { limiter, provokeBan, store } = await startLimiter();
+    await provokeBan('a');
+    store.failing = true;
+    const counted = await Promise.allSettled([limiter.countKey(key('a')), limiter.countKey(key('a'))]);
+    expect(counted.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(store.saves).toHaveLength(1);
+  });
+
+  test('that could not be saved is saved by the next flush, and then announced without another save', async () => {
+    const { limiter, provokeBan, store } = await startLimiter();
+    await provokeBan('a');
     store.failing = true;
     await expect(limiter.countKey(key('a'))).rejects.toThrow(StorageUnavailableError);
-    expect(await limiter.countKey(key('a'))).toMatchObject({ outcome: 'banned' });
     store.failing = false;
     await limiter.flush();
     expect(store.saves.at(-1)).toMatchObject([{ keyId: 'a', bans: 1 }]);
+    expect(await limiter.countKey(key('a'))).toMatchObject({ outcome: 'banned' });
+    expect(store.saves).toHaveLength(2);
   });
 
-  test('touches no other key', async () => {
-    const { limiter, provoke } = await startLimiter();
-    await provoke('a');
+  test('that starts while the previous one is still being saved is saved, too, before it is announced', async () => {
+    const { limiter, provokeBan, clock, store } = await startLimiter();
+    await provokeBan('a');
+    const gate = Promise.withResolvers<void>();
+    store.gate = gate.promise;
+    const first = limiter.countKey(key('a'));
+    clock.now += banRules.firstSeconds * SECOND;
+    await provokeBan('a');
+    const second = limiter.countKey(key('a'));
+    gate.resolve();
+    await Promise.all([first, second]);
+    expect(store.saves.flat().map(({ bans }) => bans)).toEqual([1, 2]);
+  });
+
+  test('that was never saved ends by itself', async () => {
+    const { limiter, provokeBan, clock, store } = await startLimiter();
+    await provokeBan('a');
+    store.failing = true;
+    await expect(limiter.countKey(key('a'))).rejects.toThrow(StorageUnavailableError);
+    clock.now += banRules.firstSeconds * SECOND;
+    expect(await limiter.countKey(key('a'))).toMatchObject({ outcome: 'allowed' });
+  });
+
+  test('that another process started in shared counters is saved before this process announces it, too', async () => {
+    const shared = { ...emptyUsage(noon), bans: 1, bannedUntil: noon + 60 * SECOND };
+    const store = new FakeStore();
+    const limiter = await createLimiter(store, () => noon, {
+      counting: {
+        isShared: true,
+        count: async ({ usage, quota, now, rules }) => {
+          const verdict = countRequest(shared, quota, now, rules);
+          Object.assign(usage, shared);
+          return verdict;
+        },
+      },
+    });
+    store.failing = true;
+    await expect(limiter.countKey(key('a'))).rejects.toThrow(StorageUnavailableError);
+    store.failing = false;
+    expect(await limiter.countKey(key('a'))).toMatchObject({ outcome: 'banned', banStarted: false });
+    expect(store.saves.at(-1)).toMatchObject([{ keyId: 'a', bans: 1, bannedUntil: shared.bannedUntil }]);
+  });
+
+  test('affects no other key', async () => {
+    const { limiter, provokeBan } = await startLimiter();
+    await provokeBan('a');
     await limiter.countKey(key('a'));
     expect(await limiter.countKey(key('b'))).toMatchObject({ outcome: 'allowed', remaining: 59 });
   });
 
-  test('is counted on over the change of days, until it is forgotten', async () => {
-    const { limiter, provoke, clock, store } = await startLimiter();
-    await provoke('a');
+  test('is followed by a longer one on the next day, until it is forgotten', async () => {
+    const { limiter, provokeBan, clock, store } = await startLimiter();
+    await provokeBan('a');
     await limiter.countKey(key('a'));
     clock.now = noon + DAY / 2 + SECOND;
     await limiter.countAddress('192.0.2.1');
-    await provoke('a');
+    await provokeBan('a');
     await limiter.countKey(key('a'));
     expect(store.saves.flat().map(({ bans }) => bans)).toEqual([1, 2]);
     clock.now += 3 * DAY;
-    await provoke('a');
+    await provokeBan('a');
     await limiter.countKey(key('a'));
     expect(store.saves.flat().map(({ bans }) => bans)).toEqual([1, 2, 1]);
   });
 });
 
 describe('addresses', () => {
-  test('are counted each on its own, and apart from keys of the same name', async () => {
+  test('are counted separately, and apart from keys with the same name', async () => {
     const { limiter, count } = await startLimiter();
     await count('192.0.2.1', 5);
     expect(await limiter.countAddress('192.0.2.1')).toMatchObject({ remaining: 59 });
@@ -95,17 +167,16 @@ describe('addresses', () => {
     expect(outcomes).toEqual(new Set(['allowed', 'limited']));
   });
 
-  test('beyond the most that are remembered, the one seen first starts again', async () => {
+  test('beyond the maximum make the limiter forget the one that it has not seen for longest', async () => {
     const { limiter } = await startLimiter(new FakeStore(), 3);
-    for (const last of [1, 2, 3, 4]) await limiter.countAddress(`192.0.2.${last}`);
-    const known = await Promise.all([2, 3, 4].map((last) => limiter.countAddress(`192.0.2.${last}`)));
-    expect(known.map(({ remaining }) => remaining)).toEqual([58, 58, 58]);
-    expect(await limiter.countAddress('192.0.2.1')).toMatchObject({ remaining: 59 });
-    expect(await limiter.countAddress('192.0.2.2')).toMatchObject({ remaining: 59 });
+    const remaining = async (last: number) => (await limiter.countAddress(`192.0.2.${last}`)).remaining;
+    for (const last of [1, 2, 3, 1, 4]) await remaining(last);
+    expect([await remaining(1), await remaining(3), await remaining(4)]).toEqual([57, 58, 58]);
+    expect([await remaining(2), await remaining(1)]).toEqual([59, 59]);
   });
 });
 
-test('on a new day the addresses of the day before take no place', async () => {
+test('on a new day the addresses of the previous day make room first', async () => {
   const { limiter, clock } = await startLimiter(new FakeStore(), 3);
   for (const last of [1, 2, 3]) await limiter.countAddress(`192.0.2.${last}`);
   clock.now += DAY;
@@ -113,7 +184,7 @@ test('on a new day the addresses of the day before take no place', async () => {
   expect(await limiter.countAddress('192.0.2.1')).toMatchObject({ remaining: 58 });
 });
 
-test('on a new day everybody starts again', async () => {
+test('on a new day every caller starts again', async () => {
   const { limiter, count, clock } = await startLimiter();
   await count('a', 30);
   await limiter.countAddress('192.0.2.1');
@@ -123,7 +194,7 @@ test('on a new day everybody starts again', async () => {
 });
 
 describe('a clock that is set back', () => {
-  test('over midnight forgets nobody, neither in memory nor at the next start', async () => {
+  test('over midnight resets no count, neither in memory nor at the next start', async () => {
     const { limiter, count, clock, store } = await startLimiter();
     await count('a', perMinute);
     for (let request = 0; request < perMinute; request += 1) await limiter.countAddress('192.0.2.1');
@@ -136,7 +207,7 @@ describe('a clock that is set back', () => {
     expect(await again.limiter.countKey(key('a'))).toMatchObject({ outcome: 'limited' });
   });
 
-  test('and forth over midnight gives no address its count back', async () => {
+  test('and forward over midnight resets no address', async () => {
     const { limiter, clock } = await startLimiter();
     const midnight = noon + DAY / 2;
     clock.now = midnight + SECOND;
@@ -147,7 +218,7 @@ describe('a clock that is set back', () => {
     }
   });
 
-  test('leaves no key banned for as long as the clock was ahead', async () => {
+  test('shortens bans that were given while it was ahead', async () => {
     const years = 4_000 * DAY;
     const store = new FakeStore([usageOf('a', { day: 30_000, bans: 1, bannedUntil: noon + years })]);
     const { limiter, clock } = await startLimiter(store);

@@ -1,111 +1,157 @@
 import { banRules } from '@animal-store/contract';
-import { BoundedMap } from '../common/bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../common/clock.ts';
-import { type MaybePromise, mapMaybe } from '../common/maybe-promise.ts';
-import type { BanRules } from '../quota/bans.ts';
-import { anonymousQuota, type CountedKey, quotaOf } from '../quota/quota.ts';
-import { dayOf, emptyUsage, type Usage, usageFor } from '../quota/usage.ts';
+import { type BanRules, countRequest } from '../quota/count-request.ts';
+import {
+  anonymousQuota,
+  type CountedKey,
+  dayOf,
+  emptyUsage,
+  type Quota,
+  quotaOf,
+  type Usage,
+  usageFor,
+} from '../quota/usage.ts';
 import type { Verdict } from '../quota/verdict.ts';
 import type { UsageRecord, UsageStore } from '../storage/storage.ts';
 import { addressSubject } from './address.ts';
-import { type Counting, countHere } from './counting.ts';
 
-/** Counts requests and says which may go on. */
+/** Counts requests and decides which may proceed. */
 export interface Limiter {
-  /** A request with a valid key. */
-  countKey(key: CountedKey): MaybePromise<Verdict>;
-  /** A request without one. */
-  countAddress(address: string): MaybePromise<Verdict>;
-  /** Writes down what was counted since the last time. */
+  /**
+   * Counts a request with a valid key.
+   *
+   * @throws StorageUnavailableError if the key is banned and the ban cannot be saved
+   */
+  countKey(key: CountedKey): Promise<Verdict>;
+  /** Counts a request without a valid key. */
+  countAddress(address: string): Promise<Verdict>;
+  /** Saves the usage that has changed since the last time. */
   flush(): Promise<void>;
 }
 
-/** Addresses remembered at once; past that the one seen first starts again. */
+/** A request to be counted, in this process or in shared counters. */
+export type RequestToCount = {
+  /** `key:` or `address:`, and the ID of the key or the address. */
+  callerId: string;
+  /** The caller's usage as far as this process knows it; the counting updates it. */
+  usage: Usage;
+  quota: Quota;
+  /** Unix milliseconds by the clock of this process. */
+  now: number;
+  /** Undefined for callers that are never banned. */
+  rules: BanRules | undefined;
+};
+
+/** Where requests are counted. */
+export interface CountingStrategy {
+  /** Whether other processes count the same callers, so that this process does not know all of their usage. */
+  readonly isShared: boolean;
+  /** Counts one request. Does not reject if shared counters are away. */
+  count(request: RequestToCount): Promise<Verdict>;
+}
+
+/** Counts in the memory of this process. */
+const localCounting: CountingStrategy = {
+  isShared: false,
+  count: async ({ usage, quota, now, rules }) => countRequest(usage, quota, now, rules),
+};
+
+/** The most addresses whose usage is kept; the least recently seen makes room for a new one. */
 const MAX_ADDRESSES = 50_000;
 
-/** Keys whose usage is written down at once. */
-const PIECE = 1_000;
+/** The most keys whose usage is saved at once, so that other writes do not wait for all of them. */
+const SAVE_BATCH = 1_000;
 
 export type LimiterOptions = {
   rules?: BanRules;
   maxAddresses?: number;
-  /** Who counts: this process, unless it is said. */
-  counting?: Counting;
+  /** The memory of this process by default. */
+  counting?: CountingStrategy;
 };
 
 /**
- * Remembers where callers stand. Usage of keys is written down by `flush` and read again at start; a ban is on disk before
- * its first 429 is sent. Where others count the same callers, only bans are written down: one process does not know the
- * whole of the rest, and who counts together keeps it.
+ * A limiter that keeps usage in memory. `flush` saves the usage of keys, and a start loads it again. With shared counting only
+ * bans are saved: a single process does not know all of the usage, and the shared counters keep it.
+ *
+ * A key is told of its ban only once the ban is on disk. While it cannot be saved, each request of the key during the ban tries
+ * again, and rejects if that fails.
  */
 export async function createLimiter(
   store: UsageStore,
   clock: Clock,
-  { rules = banRules, maxAddresses = MAX_ADDRESSES, counting = countHere }: LimiterOptions = {},
+  { rules = banRules, maxAddresses = MAX_ADDRESSES, counting = localCounting }: LimiterOptions = {},
 ): Promise<Limiter> {
   const keys = await loadUsage(store, clock(), rules);
-  const addresses = new BoundedMap<string, Usage>(maxAddresses);
+  const addresses = new LRUCache<string, Usage>({ max: maxAddresses });
   const changed = new Set<string>();
+  const unsavedBans = new Set<string>();
   const bansBeingSaved = new Map<string, Promise<void>>();
   let today = dayOf(clock());
 
-  function countKey(key: CountedKey): MaybePromise<Verdict> {
+  async function countKey(key: CountedKey): Promise<Verdict> {
+    const { id } = key;
     const now = clock();
-    forgetYesterday(now);
-    const usage = usageFor(keys, key.id, now);
+    if (dayOf(now) !== today) startDay(now);
+    const usage = usageFor(keys, id, now);
     const { bannedUntil } = usage;
-    const counted = counting.count({ caller: `key:${key.id}`, usage, quota: quotaOf(key), now, rules });
-    return mapMaybe(counted, (verdict) => {
-      if (!counting.isShared || usage.bannedUntil !== bannedUntil) changed.add(key.id);
-      if (verdict.banStarted) bansBeingSaved.set(key.id, saveBan(key.id, usage));
-      return bansBeingSaved.get(key.id)?.then(() => verdict) ?? verdict;
-    });
+    const verdict = await counting.count({ callerId: `key:${id}`, usage, quota: quotaOf(key), now, rules });
+    if (!counting.isShared || usage.bannedUntil !== bannedUntil) changed.add(id);
+    // Another process may have started it: this one cannot know whether that process has saved it yet.
+    if (usage.bannedUntil > bannedUntil) unsavedBans.add(id);
+    if (verdict.outcome === 'banned') await saveBan(id);
+    return verdict;
   }
 
-  function saveBan(keyId: string, usage: Usage): Promise<void> {
-    return store.save([recordOf(keyId, usage)]).finally(() => bansBeingSaved.delete(keyId));
+  /** Saves a ban that is not saved yet. Requests of one key share a save; a ban that starts during a save needs another. */
+  async function saveBan(id: string): Promise<void> {
+    while (unsavedBans.has(id)) {
+      const saving = bansBeingSaved.get(id) ?? save([id]).finally(() => bansBeingSaved.delete(id));
+      bansBeingSaved.set(id, saving);
+      await saving;
+    }
   }
 
-  function countAddress(address: string): MaybePromise<Verdict> {
+  async function countAddress(address: string): Promise<Verdict> {
     const now = clock();
-    forgetYesterday(now);
     const subject = addressSubject(address);
     const usage = usageFor(addresses, subject, now);
-    return counting.count({ caller: `address:${subject}`, usage, quota: anonymousQuota, now, rules: undefined });
+    return counting.count({ callerId: `address:${subject}`, usage, quota: anonymousQuota, now, rules: undefined });
   }
 
   async function flush(): Promise<void> {
     const ids = [...changed];
-    // In pieces, so that nothing else that is to be written waits for all of them.
-    for (let start = 0; start < ids.length; start += PIECE) await saveUsageOf(ids.slice(start, start + PIECE));
+    for (let start = 0; start < ids.length; start += SAVE_BATCH) await save(ids.slice(start, start + SAVE_BATCH));
   }
 
-  async function saveUsageOf(ids: readonly string[]): Promise<void> {
+  async function save(ids: readonly string[]): Promise<void> {
     const records = ids.flatMap((id) => {
       const usage = keys.get(id);
       return usage === undefined ? [] : [recordOf(id, usage)];
     });
     if (records.length === 0) return;
     await store.save(records);
-    // What was counted while saving stays marked: its numbers differ from the saved ones.
-    for (const record of records) {
-      const usage = keys.get(record.keyId);
-      if (usage?.day === record.day && usage.dayUsed === record.dayUsed) changed.delete(record.keyId);
+    for (const { keyId, day, dayUsed, bannedUntil } of records) {
+      const usage = keys.get(keyId);
+      if (usage === undefined) continue;
+      if (usage.bannedUntil <= bannedUntil) unsavedBans.delete(keyId);
+      // Requests that were counted during the save are saved with the next flush.
+      if (usage.day === day && usage.dayUsed === dayUsed && usage.bannedUntil === bannedUntil) changed.delete(keyId);
     }
   }
 
-  /** Once a day: what was used yesterday no longer counts, so memory stays flat in keys and addresses ever seen. */
-  function forgetYesterday(now: number): void {
+  /** Deletes the usage of keys that no longer counts, so that memory does not grow with all keys ever seen. */
+  function startDay(now: number): void {
     const isLater = dayOf(now) > today;
-    // A clock that is set back makes nobody's count a thing of yesterday.
     today = dayOf(now);
+    // A clock that is set back ends no day.
     if (!isLater) return;
-    for (const [subject, usage] of addresses) if (usage.day < today) addresses.delete(subject);
     const bannedSince = now - rules.forgetAfterSeconds * 1_000;
     for (const [id, usage] of keys) {
       if (usage.bannedUntil > bannedSince || usage.day >= today) continue;
       keys.delete(id);
       changed.delete(id);
+      unsavedBans.delete(id);
     }
   }
 

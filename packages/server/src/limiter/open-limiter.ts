@@ -7,7 +7,7 @@ import { createLimiter, type Limiter } from './limiter.ts';
 
 export type OpenLimiter = {
   limiter: Limiter;
-  /** The counters of all processes; undefined when this one counts by itself. */
+  /** The counters that all processes share; undefined if this process counts by itself. */
   shared: { readonly isUp: boolean } | undefined;
   close: () => void;
 };
@@ -15,15 +15,15 @@ export type OpenLimiter = {
 type CountingConfig = Pick<Config, 'redisUrl' | 'redisTimeout'>;
 type CountingStorage = Pick<Storage, 'usage' | 'counters'>;
 
-/** Milliseconds that a start waits for Redis; then the server goes on with its own counters. */
-const CONNECT = 1_000;
+/** Milliseconds that a start waits for Redis; then the server starts with counters of its own. */
+const CONNECT_TIMEOUT = 1_000;
 
-/** The longest that a timer takes, in milliseconds: those of the database give up themselves, each question by itself. */
-const LONGEST = 2 ** 31 - 1;
+/** The longest time-out a timer can have, in milliseconds: the counters in the database have time-outs of their own. */
+const NO_TIMEOUT = 2 ** 31 - 1;
 
 /**
- * The limiter as configured: with the counters of all processes where there are any. Their clock decides what time it is,
- * because those of the processes differ; only a clock that a test sets is passed on to them.
+ * The limiter for a configuration, with shared counters if there are any. They use their own clock, because the clocks of the
+ * processes differ; only a clock that a test sets is sent to them.
  */
 export async function openLimiter(
   config: CountingConfig,
@@ -35,9 +35,9 @@ export async function openLimiter(
   if (remote === undefined) {
     return { limiter: await createLimiter(storage.usage, clock), shared: undefined, close: () => {} };
   }
-  const { openSharedCounting } = await import('./open-shared-counting.ts');
+  const { openSharedCounting } = await import('./shared-counting.ts');
   const { counters, timeoutMs } = remote;
-  const shared = await openSharedCounting(counters, { log, timeoutMs, isClockOurs: clock !== systemClock });
+  const shared = await openSharedCounting(counters, { log, timeoutMs, usesLocalClock: clock !== systemClock });
   try {
     const limiter = await createLimiter(storage.usage, clock, { counting: shared.counting });
     return { limiter, shared, close: shared.close };
@@ -47,13 +47,13 @@ export async function openLimiter(
   }
 }
 
-/** Those of Redis where there is one, otherwise those of a database that many processes share. */
+/** The counters in Redis if it is configured, otherwise those in a database that many processes can share. */
 async function openCounters(
   { redisUrl, redisTimeout }: CountingConfig,
   { counters }: CountingStorage,
 ): Promise<{ counters: RemoteCounters; timeoutMs: number } | undefined> {
-  if (redisUrl === undefined) return counters && { counters, timeoutMs: LONGEST };
-  // Its client is not loaded where nobody needs it.
+  if (redisUrl === undefined) return counters && { counters, timeoutMs: NO_TIMEOUT };
+  // Load the client only if Redis is configured.
   const { connectRedis } = await import('./redis-counters.ts');
-  return { counters: await connectRedis(redisUrl, CONNECT), timeoutMs: redisTimeout };
+  return { counters: await connectRedis(redisUrl, CONNECT_TIMEOUT), timeoutMs: redisTimeout };
 }

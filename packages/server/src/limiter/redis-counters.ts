@@ -3,39 +3,43 @@ import { createClient, defineScript } from '@redis/client';
 import type { Call, RemoteCounters } from '../quota/counters.ts';
 import { argumentsOf, readCount } from '../quota/wire-format.ts';
 
-/** Milliseconds until the next try to connect, and at most for each. */
-const RECONNECT = 200;
-const CONNECT_PATIENCE = 2_000;
-/** Milliseconds without a byte, although one is pinged: the connection is as good as gone. */
-const SILENCE = 5_000;
+/** Milliseconds between two attempts to connect, and the longest for each. */
+const RECONNECT_INTERVAL = 200;
+const CONNECT_TIMEOUT = 2_000;
+/** Milliseconds without a byte, although the client sends pings, after which a connection counts as lost. */
+const SOCKET_TIMEOUT = 5_000;
 const PING_INTERVAL = 1_000;
 
-/** So that several things may live in one Redis. */
+/** Lets other programs use the same Redis. */
 const PREFIX = 'animal-store:';
 
 const countRequest = defineScript({
   SCRIPT: readFileSync(new URL('count-request.lua', import.meta.url), 'utf8'),
   NUMBER_OF_KEYS: 1,
-  parseCommand(parser, caller: string, call: Call) {
-    parser.pushKey(PREFIX + caller);
+  parseCommand(parser, callerId: string, call: Call) {
+    parser.pushKey(PREFIX + callerId);
     parser.push(...argumentsOf(call).map((value) => String(value ?? '')));
   },
   transformReply: (response: unknown) => readCount(response),
 });
 
 /**
- * Counters in Redis 6 or newer, or Valkey. Resolves when they are connected, or `timeoutMs` milliseconds have passed; it goes
- * on trying by itself, and while there is no connection each `count` rejects at once.
+ * Counters in Redis 6 or newer, or Valkey. Resolves when they are connected or after `timeoutMs` milliseconds. The client keeps
+ * trying to connect; while there is no connection, `count` rejects at once.
  */
 export async function connectRedis(url: string, timeoutMs: number): Promise<RemoteCounters> {
   const client = createClient({
     url,
     scripts: { countRequest },
-    // What cannot be sent now is counted by the process itself: sent later it would count twice.
+    // A request that cannot be sent now is counted by the process itself; sent later, it would count twice.
     disableOfflineQueue: true,
     pingInterval: PING_INTERVAL,
     maintNotifications: 'disabled',
-    socket: { connectTimeout: CONNECT_PATIENCE, socketTimeout: SILENCE, reconnectStrategy: () => RECONNECT },
+    socket: {
+      connectTimeout: CONNECT_TIMEOUT,
+      socketTimeout: SOCKET_TIMEOUT,
+      reconnectStrategy: () => RECONNECT_INTERVAL,
+    },
   });
   let lastError: unknown;
   client.on('error', (error: unknown) => {
@@ -47,7 +51,7 @@ export async function connectRedis(url: string, timeoutMs: number): Promise<Remo
   const connecting = client.connect().catch(() => {});
   await Promise.race([connecting, new Promise((resolve) => setTimeout(resolve, timeoutMs).unref())]);
   return {
-    count: (caller, call) => client.countRequest(caller, call),
+    count: (callerId, call) => client.countRequest(callerId, call),
     lastError: () => lastError,
     onAway: (listener) => void client.on('error', listener),
     close: () => client.destroy(),

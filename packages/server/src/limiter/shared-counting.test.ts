@@ -2,68 +2,68 @@ import { expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { countRequest } from '../quota/count-request.ts';
 import type { Call, Count } from '../quota/counters.ts';
+import { at, rules } from '../quota/limit-cases-fixture.ts';
 import { emptyUsage, type Usage } from '../quota/usage.ts';
-import { at, rules } from '../quota/usage-fixture.ts';
 import { Circuit } from './circuit.ts';
 import { sharedCounting } from './shared-counting.ts';
 
 const noon = at('12:00:00');
 const quota = { perMinute: 60, perDay: 1_000 };
 
-/** A process, and counters elsewhere which it reaches as long as `isAway` is false. */
+/** A process, and shared counters that it reaches as long as `isAway` is false. */
 function createProcess() {
-  const elsewhere = { isAway: false, calls: [] as Call[], usage: emptyUsage(noon) };
-  const count = async (_caller: string, call: Call): Promise<Count> => {
-    elsewhere.calls.push({ ...call, known: { ...call.known } });
-    if (elsewhere.isAway) throw new Error('away');
-    const { outcome, banStarted } = countRequest(elsewhere.usage, quota, noon, rules);
-    return { now: noon, outcome, banStarted, usage: { ...elsewhere.usage } };
+  const shared = { isAway: false, calls: [] as Call[], usage: emptyUsage(noon) };
+  const count = async (_callerId: string, call: Call): Promise<Count> => {
+    shared.calls.push({ ...call, localUsage: { ...call.localUsage } });
+    if (shared.isAway) throw new Error('away');
+    const { outcome, banStarted } = countRequest(shared.usage, quota, noon, rules);
+    return { now: noon, outcome, banStarted, usage: { ...shared.usage } };
   };
   const circuit = new Circuit(async () => {}, { log: pino({ enabled: false }), timeoutMs: 1_000 });
   const counting = sharedCounting({ count }, circuit, true);
   const usage: Usage = emptyUsage(noon);
-  const send = () => counting.count({ caller: 'key:a', usage, quota, now: noon, rules });
-  return { elsewhere, circuit, usage, send };
+  const send = () => counting.count({ callerId: 'key:a', usage, quota, now: noon, rules });
+  return { shared, circuit, usage, send };
 }
 
-/** What each call handed over of the minute. */
+/** The requests of the minute that each call handed over. */
 function handedOver(calls: Call[]): number[] {
-  return calls.map(({ alone }) => alone.minute);
+  return calls.map(({ unsynced }) => unsynced.minute);
 }
 
 /** Waits until the circuit is closed again. */
 async function comeBack(circuit: Circuit): Promise<void> {
-  while (!circuit.isUp) await new Promise((resolve) => setTimeout(resolve, 20));
+  while (!circuit.isClosed) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-test('what others counted is known after each answer', async () => {
-  const { elsewhere, usage, send } = createProcess();
-  elsewhere.usage.minuteUsed = 41;
+test('each answer brings the requests that other processes counted', async () => {
+  const { shared, usage, send } = createProcess();
+  shared.usage.minuteUsed = 41;
   expect(await send()).toMatchObject({ outcome: 'allowed', remaining: 18 });
   expect(usage.minuteUsed).toBe(42);
 });
 
-test('what was counted alone is handed over once, when there is an answer again', async () => {
-  const { elsewhere, circuit, send } = createProcess();
+test('requests counted while the counters were away are handed over once', async () => {
+  const { shared, circuit, send } = createProcess();
   await send();
-  elsewhere.isAway = true;
+  shared.isAway = true;
   for (let request = 0; request < 5; request += 1) await send();
-  elsewhere.isAway = false;
+  shared.isAway = false;
   await comeBack(circuit);
   await Promise.all([send(), send(), send()]);
-  // One in good times, the one that failed, then three: only the first of them brings the five.
-  expect(handedOver(elsewhere.calls)).toEqual([0, 0, 5, 0, 0]);
+  // One before, the one that failed, then three: only the first of them hands over the five.
+  expect(handedOver(shared.calls)).toEqual([0, 0, 5, 0, 0]);
 });
 
-test('what was handed over with calls that failed is handed over again, all of it', async () => {
-  const { elsewhere, circuit, send } = createProcess();
-  circuit.fail(new Error('away'));
+test('requests handed over with calls that failed are handed over again', async () => {
+  const { shared, circuit, send } = createProcess();
+  circuit.open(new Error('away'));
   await Promise.all([send(), send()]);
   await comeBack(circuit);
-  elsewhere.isAway = true;
+  shared.isAway = true;
   await Promise.all([send(), send(), send()]);
-  elsewhere.isAway = false;
+  shared.isAway = false;
   await comeBack(circuit);
   await send();
-  expect(handedOver(elsewhere.calls)).toEqual([2, 0, 0, 5]);
+  expect(handedOver(shared.calls)).toEqual([2, 0, 0, 5]);
 });

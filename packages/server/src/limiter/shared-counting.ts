@@ -1,64 +1,99 @@
+import type { Logger } from 'pino';
 import { countRequest } from '../quota/count-request.ts';
-import type { Count, Counters } from '../quota/counters.ts';
-import type { Usage } from '../quota/usage.ts';
+import type { Call, Count, Counters, RemoteCounters } from '../quota/counters.ts';
+import { emptyUsage, type Usage } from '../quota/usage.ts';
 import { type Verdict, verdictOf } from '../quota/verdict.ts';
-import type { Circuit } from './circuit.ts';
-import type { Countable, Counting } from './counting.ts';
+import { Circuit } from './circuit.ts';
+import type { CountingStrategy, RequestToCount } from './limiter.ts';
+
+export type SharedCounting = {
+  counting: CountingStrategy;
+  /** Whether the shared counters answer. */
+  readonly isUp: boolean;
+  close: () => void;
+};
+
+export type SharedCountingParts = {
+  log: Logger;
+  /** The longest that a request waits for the counters, in milliseconds. */
+  timeoutMs: number;
+  /** Whether the counters use the clock of this process instead of their own. */
+  usesLocalClock: boolean;
+};
+
+const probeCall: Call = { perMinute: 1, perDay: 1, localUsage: emptyUsage(0), unsynced: { minute: 0, day: 0 } };
+
+/** Counts together with all processes that use the same counters. Resolves when it is known, and logged, whether they answer. */
+export async function openSharedCounting(
+  counters: RemoteCounters,
+  { log, timeoutMs, usesLocalClock }: SharedCountingParts,
+): Promise<SharedCounting> {
+  // The probe writes, as a request does: counters that are read-only are of no use.
+  const probe = () => counters.count('probe', probeCall);
+  const circuit = new Circuit(probe, { log, timeoutMs, reason: (error) => counters.lastError() ?? error });
+  counters.onAway((error) => circuit.open(error));
+  await circuit.run(probe).catch(() => {});
+  return {
+    counting: sharedCounting(counters, circuit, usesLocalClock),
+    get isUp() {
+      return circuit.isClosed;
+    },
+    close: () => {
+      circuit.end();
+      counters.close();
+    },
+  };
+}
 
 type Windows = Pick<Usage, 'minute' | 'minuteUsed' | 'day' | 'dayUsed'>;
 
 /**
- * Counts where all processes count. While that is not possible this process goes on from what it heard last, and hands over
- * what it counted alone with the next request that gets through.
+ * Counts in counters that all processes share. While they are away, this process continues from the last usage they returned,
+ * and its next request that gets through hands over what it counted meanwhile.
  *
- * @param isClockOurs whether the clock of this process decides what time it is; otherwise that of the counters does
+ * @param usesLocalClock whether the counters use the clock of this process instead of their own
  */
-export function sharedCounting(counters: Counters, circuit: Circuit, isClockOurs: boolean): Counting {
-  /** What of each usage the others know, too. */
-  const known = new WeakMap<Usage, Windows>();
+export function sharedCounting(counters: Counters, circuit: Circuit, usesLocalClock: boolean): CountingStrategy {
+  /** The part of each usage that the shared counters have seen. */
+  const synced = new WeakMap<Usage, Windows>();
 
-  async function count(request: Countable): Promise<Verdict> {
+  async function count(request: RequestToCount): Promise<Verdict> {
     const { usage, quota, now, rules } = request;
-    const shared = await ask(request);
+    const shared = await countShared(request);
     if (shared === undefined) return countRequest(usage, quota, now, rules);
     return verdictOf(shared.usage, quota, shared.now, shared);
   }
 
-  /** Undefined when there is no answer in time. */
-  async function ask({
-    caller,
-    usage,
-    quota: { perMinute, perDay },
-    now,
-    rules,
-  }: Countable): Promise<Count | undefined> {
-    const before = knownOf(usage);
-    if (!circuit.isUp) return undefined;
-    const alone = countedAlone(usage, before);
-    const call = { perMinute, perDay, rules, known: usage, alone, now: isClockOurs ? now : undefined };
-    // Handed over with this call, and with no other that is sent before its answer is here.
+  /** Undefined if the counters do not answer in time. */
+  async function countShared({ callerId, usage, quota, now, rules }: RequestToCount): Promise<Count | undefined> {
+    const before = syncedPartOf(usage);
+    if (!circuit.isClosed) return undefined;
+    const unsynced = unsyncedPartOf(usage, before);
+    const { perMinute, perDay } = quota;
+    const call = { perMinute, perDay, rules, localUsage: usage, unsynced, now: usesLocalClock ? now : undefined };
+    // This call hands it over; other calls that are sent before the answer must not do so again.
     const handedOver = windowsOf(usage);
-    known.set(usage, handedOver);
+    synced.set(usage, handedOver);
     try {
-      const answer = await circuit.ask(() => counters.count(caller, call));
-      // Since the circuit opened this process counts on by itself, and that must not be forgotten.
-      if (circuit.isUp) hear(usage, answer.usage);
+      const answer = await circuit.run(() => counters.count(callerId, call));
+      // If the circuit has opened since, this process has counted by itself, and the answer must not overwrite that.
+      if (circuit.isClosed) applySharedUsage(usage, answer.usage);
       return answer;
     } catch {
-      rollbackHandover(knownOf(usage), handedOver, alone);
+      rollbackHandover(syncedPartOf(usage), handedOver, unsynced);
       return undefined;
     }
   }
 
-  function knownOf(usage: Usage): Windows {
-    const windows = known.get(usage) ?? windowsOf(usage);
-    known.set(usage, windows);
+  function syncedPartOf(usage: Usage): Windows {
+    const windows = synced.get(usage) ?? windowsOf(usage);
+    synced.set(usage, windows);
     return windows;
   }
 
-  function hear(usage: Usage, heard: Usage): void {
-    Object.assign(usage, heard);
-    known.set(usage, windowsOf(heard));
+  function applySharedUsage(usage: Usage, shared: Usage): void {
+    Object.assign(usage, shared);
+    synced.set(usage, windowsOf(shared));
   }
 
   return { isShared: true, count };
@@ -68,16 +103,15 @@ function windowsOf({ minute, minuteUsed, day, dayUsed }: Usage): Windows {
   return { minute, minuteUsed, day, dayUsed };
 }
 
-/** What nobody else knows of the windows that a usage is in. */
-function countedAlone(usage: Usage, known: Windows): { minute: number; day: number } {
+function unsyncedPartOf(usage: Usage, synced: Windows): { minute: number; day: number } {
   return {
-    minute: usage.minuteUsed - (usage.minute === known.minute ? known.minuteUsed : 0),
-    day: usage.dayUsed - (usage.day === known.day ? known.dayUsed : 0),
+    minute: usage.minuteUsed - (usage.minute === synced.minute ? synced.minuteUsed : 0),
+    day: usage.dayUsed - (usage.day === synced.day ? synced.dayUsed : 0),
   };
 }
 
-/** Nobody knows of it after all. */
-function rollbackHandover(known: Windows, handedOver: Windows, alone: { minute: number; day: number }): void {
-  if (known.minute === handedOver.minute) known.minuteUsed -= alone.minute;
-  if (known.day === handedOver.day) known.dayUsed -= alone.day;
+/** The call that handed it over has failed. */
+function rollbackHandover(synced: Windows, handedOver: Windows, unsynced: { minute: number; day: number }): void {
+  if (synced.minute === handedOver.minute) synced.minuteUsed -= unsynced.minute;
+  if (synced.day === handedOver.day) synced.dayUsed -= unsynced.day;
 }

@@ -1,22 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Clock } from '../common/clock.ts';
-import { mapMaybe } from '../common/maybe-promise.ts';
 import { headerValues } from '../http/raw-headers.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 
 /** Finds the API key of the request. Refuses nothing: a request without a key is counted by IP address first. */
 export function authenticate(keys: Pick<KeyRing, 'verify'>, clock: Clock): RequestHandler {
-  return (request, response, next) => {
+  return async (request, response, next) => {
     const secret = bearerToken(request);
-    const verified = secret === undefined ? undefined : keys.verify(secret, clock());
-    return mapMaybe(verified, (key) => {
-      // Node found the body to be malformed in the meantime, and the request was refused for that.
-      if (response.headersSent) return;
-      if (key !== undefined) request.context.key = key;
-      else request.context.keyProblem = usesBearerScheme(request) ? 'invalid' : 'missing';
-      next();
-    });
+    const key = secret === undefined ? undefined : await keys.verify(secret, clock());
+    // Node found the body to be malformed in the meantime, and the request was refused for that.
+    if (response.headersSent) return;
+    if (key !== undefined) request.context.key = key;
+    else request.context.keyProblem = usesBearerScheme(request) ? 'invalid' : 'missing';
+    next();
   };
 }
 

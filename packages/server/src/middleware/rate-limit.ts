@@ -1,20 +1,17 @@
 import type { RequestHandler } from 'express';
-import { mapMaybe } from '../common/maybe-promise.ts';
 import { ApiError } from '../contract/api-error.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import type { Verdict } from '../quota/verdict.ts';
 
 /** Counts the request, by its API key or else by its IP address, and refuses it with 429 if it is over the limit. */
 export function rateLimit(limiter: Limiter): RequestHandler {
-  return (request, response, next) => {
-    const { context } = request;
-    const counted = context.key === undefined ? limiter.countAddress(request.ip ?? '') : limiter.countKey(context.key);
-    return mapMaybe(counted, (verdict) => {
-      // Node found the body to be malformed in the meantime, and the request was refused for that.
-      if (response.headersSent) return;
-      context.verdict = verdict;
-      next(verdict.outcome === 'allowed' ? undefined : tooManyRequests(verdict));
-    });
+  return async ({ context, ip = '' }, response, next) => {
+    const { key } = context;
+    const verdict = await (key === undefined ? limiter.countAddress(ip) : limiter.countKey(key));
+    // Node found the body to be malformed in the meantime, and the request was refused for that.
+    if (response.headersSent) return;
+    context.verdict = verdict;
+    next(verdict.outcome === 'allowed' ? undefined : tooManyRequests(verdict));
   };
 }
 

@@ -9,7 +9,7 @@ const log = pino({ enabled: false });
 beforeEach(() => void jest.useFakeTimers());
 afterEach(() => void jest.useRealTimers());
 
-test('usage is written down each second, where there is any', async () => {
+test('usage is saved every second if it has changed', async () => {
   const { limiter, count, store } = await startLimiter();
   const { stop } = startMaintenance({ storage, limiter, clock: Date.now, log });
   await count('a', 1);
@@ -20,7 +20,7 @@ test('usage is written down each second, where there is any', async () => {
   await stop();
 });
 
-test('a slow write is not joined by others, and what was counted meanwhile is written before the end', async () => {
+test('a slow save is not joined by others, and requests counted meanwhile are saved at the stop', async () => {
   const { limiter, count, store } = await startLimiter();
   const { stop } = startMaintenance({ storage, limiter, clock: Date.now, log });
   const { promise, resolve: answer } = Promise.withResolvers<void>();
@@ -35,7 +35,7 @@ test('a slow write is not joined by others, and what was counted meanwhile is wr
   expect(store.saves.map(([record]) => record?.dayUsed)).toEqual([1, 2]);
 });
 
-test('after a write that failed the next one comes', async () => {
+test('a failed save is followed by the next one', async () => {
   const { limiter, count, store } = await startLimiter();
   const { stop } = startMaintenance({ storage, limiter, clock: Date.now, log });
   store.failing = true;
@@ -47,7 +47,7 @@ test('after a write that failed the next one comes', async () => {
   expect(store.saves).toHaveLength(3);
 });
 
-test('where a write is under way that fails, the end does not wait for another', async () => {
+test('a stop during a save that fails does not wait for another save', async () => {
   const { limiter, count, store } = await startLimiter();
   const { stop } = startMaintenance({ storage, limiter, clock: Date.now, log });
   const { promise, resolve: answer } = Promise.withResolvers<void>();

@@ -1,27 +1,33 @@
-import { type BanRules, clampBan, isBanDue, startBan } from './bans.ts';
+import type { banRules } from '@animal-store/contract';
 import { dayOf, minuteOf, type Quota, type Usage } from './usage.ts';
-import { type Judgement, tighterWindow, type Verdict, verdictOf } from './verdict.ts';
+import { type Decision, tighterWindow, type Verdict, verdictOf } from './verdict.ts';
+
+const SECOND = 1_000;
+
+/** The numbers of `x-rate-limits.ban` in the contract; times in seconds. */
+export type BanRules = { [Rule in keyof typeof banRules]: number };
 
 /**
- * Counts one request and says whether it may go on. Changes `usage`.
- * Each request counts, refused ones too; a request during a ban does not make the ban longer.
- * `shared/redis/count-request.lua` does the same in Redis, and `count_request` in the migrations in PostgreSQL; a test holds
- * them together.
+ * Counts one request and decides whether it may proceed. Updates `usage`.
+ * Every request counts, refused ones too; a request during a ban does not extend the ban.
+ * `limiter/count-request.lua` does the same in Redis, and `count_request` in the migrations does it in PostgreSQL. The table
+ * in `limit-cases-fixture.ts` specifies the rules, and all three run it.
  *
- * @param rules when sending after a 429 leads to a ban; undefined for callers that are never banned
+ * @param now Unix milliseconds
+ * @param rules when requests after a 429 lead to a ban; undefined for callers that are never banned
  */
 export function countRequest(usage: Usage, quota: Quota, now: number, rules: BanRules | undefined): Verdict {
-  return verdictOf(usage, quota, now, judge(usage, quota, now, rules));
+  return verdictOf(usage, quota, now, decide(usage, quota, now, rules));
 }
 
-function judge(usage: Usage, quota: Quota, now: number, rules: BanRules | undefined): Judgement {
+function decide(usage: Usage, quota: Quota, now: number, rules: BanRules | undefined): Decision {
   rollWindows(usage, now);
   if (rules !== undefined) clampBan(usage, now, rules);
   usage.minuteUsed += 1;
   usage.dayUsed += 1;
   if (usage.bannedUntil > now) return { outcome: 'banned', banStarted: false };
-  const over = usage.minuteUsed > quota.perMinute || usage.dayUsed > quota.perDay;
-  if (!over) return { outcome: 'allowed', banStarted: false };
+  const isOverLimit = usage.minuteUsed > quota.perMinute || usage.dayUsed > quota.perDay;
+  if (!isOverLimit) return { outcome: 'allowed', banStarted: false };
   if (rules !== undefined && isBanDue(usage, tighterWindow(usage, quota).reset, now, rules)) {
     startBan(usage, now, rules);
     return { outcome: 'banned', banStarted: true };
@@ -39,11 +45,42 @@ function rollWindows(usage: Usage, now: number): void {
 }
 
 /**
- * Only a later window starts anew. When the clock was set back, what was used stays used, or each step back would be a
- * second quota: a step into the window before stays in the later one, which is entered again soon; a longer one takes the
- * count along, so that nobody waits for a time that a wrong clock once showed.
+ * Only a later window starts at zero; after a clock is set back the count stays, or each step back would grant a second
+ * quota. A step into the previous window stays in the later one, which comes again soon. A longer step moves the count to
+ * the current window, so that a caller never waits for a time that only a wrong clock showed.
  */
 function rollWindow(current: number, last: number, used: number): { window: number; used: number } {
   if (current > last) return { window: current, used: 0 };
   return { window: last - current > 1 ? current : last, used };
+}
+
+/** A ban that ends later than one that starts now would, comes from a clock that has been set back: shorten it. */
+function clampBan(usage: Usage, now: number, rules: BanRules): void {
+  usage.bannedUntil = Math.min(usage.bannedUntil, now + banLength(Math.max(1, usage.bans), rules));
+}
+
+/** Counts a refusal. Requests already under way when the first 429 was sent (the grace time) do not lead to a ban. */
+function isBanDue(usage: Usage, window: number, now: number, rules: BanRules): boolean {
+  // If the clock was set back, the grace time starts again, too.
+  if (usage.refusedWindow !== window || now < usage.firstRefusedAt) {
+    usage.refusedWindow = window;
+    usage.firstRefusedAt = now;
+    usage.refusals = 0;
+    return false;
+  }
+  if (now - usage.firstRefusedAt < rules.graceSeconds * SECOND) return false;
+  usage.refusals += 1;
+  return usage.refusals > rules.toleratedRefusals;
+}
+
+function startBan(usage: Usage, now: number, rules: BanRules): void {
+  const isLastForgotten = now - usage.bannedUntil >= rules.forgetAfterSeconds * SECOND;
+  usage.bans = isLastForgotten ? 1 : usage.bans + 1;
+  usage.bannedUntil = now + banLength(usage.bans, rules);
+  usage.refusedWindow = 0;
+}
+
+/** The length in milliseconds of the n-th ban in a row. */
+function banLength(bans: number, rules: BanRules): number {
+  return Math.min(rules.firstSeconds * rules.factor ** (bans - 1), rules.maximumSeconds) * SECOND;
 }

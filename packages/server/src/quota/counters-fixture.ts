@@ -10,12 +10,12 @@ export const redisServer = executable ?? '';
 /** Tests that need a real Redis or Valkey; without one the report says that they were left out. */
 export const describeRedis = executable === undefined ? describe.skip : describe;
 
-/** A caller that nobody else counts. */
+/** The ID of a caller that no other test uses. */
 export function newCaller(): string {
   return `key:${randomUUID()}`;
 }
 
-/** Chooses by a linear congruential generator, so that each run takes the same walk. */
+/** Chooses by a linear congruential generator, so that each run makes the same choices. */
 export function chooser(seed: number): <T>(values: readonly T[]) => T {
   let state = seed;
   return (values) => {

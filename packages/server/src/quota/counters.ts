@@ -1,41 +1,41 @@
-import type { BanRules } from './bans.ts';
+import type { BanRules } from './count-request.ts';
 import type { Quota, Usage } from './usage.ts';
-import type { Judgement } from './verdict.ts';
+import type { Decision } from './verdict.ts';
 
-/** One request to be counted where all processes count. */
+/** One request to be counted in the counters that all processes share. */
 export type Call = Quota & {
-  /** Unix milliseconds; left out, the clock of the counters says what time it is. */
+  /** Unix milliseconds; if left out, the counters use their own clock. */
   now?: number | undefined;
-  /** When sending after a 429 leads to a ban; left out for callers that are never banned. */
+  /** When requests after a 429 lead to a ban; left out for callers that are never banned. */
   rules?: BanRules | undefined;
-  /** Where the caller stands as far as this process knows. */
-  known: Usage;
-  /** How much of that this process counted while it was cut off, in `known`'s windows. */
-  alone: { minute: number; day: number };
+  /** The caller's usage as far as this process knows it. */
+  localUsage: Usage;
+  /** The part of `localUsage`, in its windows, that the shared counters have not seen. */
+  unsynced: { minute: number; day: number };
 };
 
-/** What came of it. */
-export type Count = Judgement & {
+/** The decision, and the state that it led to. */
+export type Count = Decision & {
   /** Unix milliseconds by the clock that decided. */
   now: number;
-  /** Where the caller stands, this request included. */
+  /** The caller's usage, this request included. */
   usage: Usage;
 };
 
 /** Counters that all processes share. */
 export interface Counters {
   /**
-   * Counts one request of a caller, in one round trip. Rejects when that is not possible. Answers about a caller come in the
-   * order in which they were asked for.
+   * Counts one request of a caller, in one round trip. Rejects if that is not possible. Requests of a caller are answered in
+   * the order in which they were sent.
    */
-  count(caller: string, call: Call): Promise<Count>;
+  count(callerId: string, call: Call): Promise<Count>;
 }
 
-/** Counters elsewhere, which may be away. */
+/** Shared counters behind a network connection. */
 export interface RemoteCounters extends Counters {
-  /** Why there is no connection; undefined where there is one, or where that is not known. */
+  /** Why there is no connection; undefined if there is one, or if the reason is unknown. */
   lastError(): unknown;
-  /** Calls back each time it turns out that they are away, whoever finds out. */
+  /** Registers a listener that is called each time the counters turn out to be unreachable. */
   onAway(listener: (error: unknown) => void): void;
   close(): void;
 }

@@ -1,10 +1,28 @@
+import { anonymousLimits, type Plan, plans } from '@animal-store/contract';
+
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 
-/** What a caller may use: requests per fixed minute and per UTC day. */
+/** Requests that a caller may send per minute and per UTC day. */
 export type Quota = { readonly perMinute: number; readonly perDay: number };
 
-/** What a caller has used, and whether it is banned. Times are Unix milliseconds, windows are numbered from the epoch. */
+/** The fields of an API key that its quota depends on. */
+export type CountedKey = { id: string; plan: Plan; perMinute?: number | undefined; perDay?: number | undefined };
+
+/** The quota of requests without a valid key. */
+export const anonymousQuota: Quota = anonymousLimits;
+
+/** The quota of a key: that of its plan, or the key's own limits if the plan has none. */
+export function quotaOf(key: CountedKey): Quota {
+  const plan = plans[key.plan];
+  if (!('custom' in plan)) return plan;
+  if (key.perMinute === undefined || key.perDay === undefined) {
+    throw new Error(`The key ${key.id} is on plan ${key.plan} and has no limits of its own.`);
+  }
+  return { perMinute: key.perMinute, perDay: key.perDay };
+}
+
+/** What a caller has used, and whether it is banned. Times are Unix milliseconds; windows are numbered from the epoch. */
 export type Usage = {
   minute: number;
   minuteUsed: number;
@@ -12,11 +30,11 @@ export type Usage = {
   dayUsed: number;
   /** Bans in a row. */
   bans: number;
-  /** End of the last ban; 0 when never banned. */
+  /** End of the last ban; 0 if there was none. */
   bannedUntil: number;
-  /** End (Unix seconds) of the window that is being refused; 0 when none. */
+  /** End (Unix seconds) of the window whose refusals are counted; 0 if there is none. */
   refusedWindow: number;
-  /** When that window's first 429 was given. */
+  /** When that window's first 429 was sent. */
   firstRefusedAt: number;
   /** Refusals in that window after the grace time. */
   refusals: number;
@@ -37,13 +55,18 @@ export function emptyUsage(now: number): Usage {
   };
 }
 
-/** Where a subject stands; from now on nothing used where it is not known yet. */
-export function usageFor(usages: Map<string, Usage>, subject: string, now: number): Usage {
+/** The usage of a subject, added to the map if it is not there yet. */
+export function usageFor(usages: UsageMap, subject: string, now: number): Usage {
   const known = usages.get(subject);
   if (known !== undefined) return known;
   const usage = emptyUsage(now);
   usages.set(subject, usage);
   return usage;
+}
+
+export interface UsageMap {
+  get(subject: string): Usage | undefined;
+  set(subject: string, usage: Usage): unknown;
 }
 
 /** The number of the minute since the Unix epoch. */

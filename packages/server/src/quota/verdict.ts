@@ -4,39 +4,41 @@ const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
-/** What the caller is told: the three headers, and whether the request may go on. */
+/** Whether a request may proceed, and the numbers for its rate-limit headers. */
 export type Verdict = {
-  /** The window that the numbers speak of. */
+  /** The window that the numbers describe. */
   window: 'minute' | 'day';
   limit: number;
   remaining: number;
   /** Unix seconds at which requests are allowed again, or the window ends. */
   reset: number;
   outcome: 'allowed' | 'limited' | 'banned';
-  /** Whole seconds until then, at least 1. For a refused request. */
+  /** Whole seconds until `reset`, at least 1, for a refused request; 0 for an allowed one. */
   retryAfter: number;
   /** Whether this request started a ban. */
   banStarted: boolean;
 };
 
-/** What counting a request decides. */
-export type Judgement = Pick<Verdict, 'outcome' | 'banStarted'>;
+/** The part of a verdict that the counting decides; the rest follows from the usage. */
+export type Decision = Pick<Verdict, 'outcome' | 'banStarted'>;
 
 type Window = Pick<Verdict, 'window' | 'limit' | 'remaining' | 'reset'>;
 
 /**
- * What a caller is told about a request that was counted.
+ * The verdict on a request that has been counted.
  *
- * @param usage after the counting
+ * @param usage with this request counted
  */
-export function verdictOf(usage: Usage, quota: Quota, now: number, { outcome, banStarted }: Judgement): Verdict {
+export function verdictOf(usage: Usage, quota: Quota, now: number, { outcome, banStarted }: Decision): Verdict {
   const window = tighterWindow(usage, quota);
-  if (outcome === 'banned') return banned(usage, window, now, banStarted);
-  const retryAfter = outcome === 'allowed' ? 0 : secondsUntil(window.reset, now);
-  return { ...window, outcome, retryAfter, banStarted };
+  if (outcome === 'allowed') return { ...window, outcome, retryAfter: 0, banStarted };
+  if (outcome === 'limited') return { ...window, outcome, retryAfter: secondsUntil(window.reset, now), banStarted };
+  const windowEnd = window.remaining === 0 ? window.reset : 0;
+  const reset = Math.max(Math.ceil(usage.bannedUntil / SECOND), windowEnd);
+  return { ...window, remaining: 0, reset, outcome, retryAfter: secondsUntil(reset, now), banStarted };
 }
 
-/** The window with fewer requests left; where both have the same left, the one that ends later, since it holds longer. */
+/** The window with fewer requests left. If both have the same number left, the day, because it ends later. */
 export function tighterWindow(usage: Usage, quota: Quota): Window {
   const minuteLeft = Math.max(0, quota.perMinute - usage.minuteUsed);
   const dayLeft = Math.max(0, quota.perDay - usage.dayUsed);
@@ -48,19 +50,6 @@ export function tighterWindow(usage: Usage, quota: Quota): Window {
     limit: quota.perMinute,
     remaining: minuteLeft,
     reset: ((usage.minute + 1) * MINUTE) / SECOND,
-  };
-}
-
-function banned(usage: Usage, window: Window, now: number, banStarted: boolean): Verdict {
-  const windowEnd = window.remaining === 0 ? window.reset : 0;
-  const reset = Math.max(Math.ceil(usage.bannedUntil / SECOND), windowEnd);
-  return {
-    ...window,
-    remaining: 0,
-    reset,
-    outcome: 'banned',
-    retryAfter: secondsUntil(reset, now),
-    banStarted,
   };
 }
 

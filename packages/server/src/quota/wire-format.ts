@@ -1,7 +1,7 @@
 import type { Call, Count } from './counters.ts';
 import { emptyUsage } from './usage.ts';
 
-/** In this order a usage is sent, kept and answered. */
+/** The order in which a usage is sent, stored and returned. */
 const usageFields = [
   'minute',
   'minuteUsed',
@@ -25,17 +25,22 @@ const ruleNames = [
 
 const outcomes = ['allowed', 'limited', 'banned'] as const;
 
-/** A call in the order in which counters elsewhere read it. */
-export function argumentsOf({ now, perMinute, perDay, known, alone, rules }: Call): (number | undefined)[] {
-  const values = [now, perMinute, perDay, ...usageFields.map((field) => known[field]), alone.minute, alone.day];
+/** The numbers of a call, in the order in which Redis and PostgreSQL read them. */
+export function argumentsOf({ now, perMinute, perDay, localUsage, unsynced, rules }: Call): (number | undefined)[] {
+  const usage = usageFields.map((field) => localUsage[field]);
+  const values = [now, perMinute, perDay, ...usage, unsynced.minute, unsynced.day];
   return [...values, ...ruleNames.map((name) => rules?.[name])];
 }
 
-/** What they response. Somebody else's would be a fault that nobody should take for a verdict. */
+/**
+ * Reads the response of Redis or PostgreSQL.
+ *
+ * @throws Error if it is anything else, so that a faulty response never becomes a verdict
+ */
 export function readCount(response: unknown): Count {
   if (!Array.isArray(response) || response.length !== 3 + usageFields.length) throw unexpected(response);
-  const [now, said, banStarted, ...values] = response;
-  const outcome = outcomes.find((candidate) => candidate === String(said));
+  const [now, name, banStarted, ...values] = response;
+  const outcome = outcomes.find((candidate) => candidate === String(name));
   if (outcome === undefined) throw unexpected(response);
   const usage = emptyUsage(0);
   for (const [index, field] of usageFields.entries()) usage[field] = integer(values[index]);
@@ -48,5 +53,5 @@ function integer(value: unknown): number {
 }
 
 function unexpected(response: unknown): Error {
-  return new Error(`The shared counters answered ${JSON.stringify(response)}.`);
+  return new Error(`The shared counters returned ${JSON.stringify(response)}.`);
 }

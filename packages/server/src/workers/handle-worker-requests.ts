@@ -1,19 +1,20 @@
 import type { Limiter } from '../limiter/limiter.ts';
 import { type Channel, type CountCall, type CountedMessage, coalescePerTick, isCountMessage } from './messages.ts';
 
-/** The other end of `createPrimaryLimiterClient`: counts what a worker asks for. A ban that is being written down holds up no other call. */
+/** Counts the requests of a worker in the primary process. A ban that is being saved does not delay other requests. */
 export function handleWorkerRequests(limiter: Limiter, channel: Channel): void {
-  const answer = coalescePerTick<CountedMessage['verdicts'][number]>((verdicts) =>
-    channel.send({ type: 'counted', verdicts }),
+  const respond = coalescePerTick<CountedMessage['verdicts'][number]>((verdicts) =>
+    // A worker that has ended needs no answer.
+    channel.send({ type: 'counted', verdicts }, () => {}),
   );
 
   async function count(call: CountCall): Promise<void> {
     const { number } = call;
     try {
-      const counted = 'key' in call ? limiter.countKey(call.key) : limiter.countAddress(call.address);
-      answer({ number, verdict: await counted });
+      const verdict = await ('key' in call ? limiter.countKey(call.key) : limiter.countAddress(call.address));
+      respond({ number, verdict });
     } catch {
-      answer({ number });
+      respond({ number });
     }
   }
 

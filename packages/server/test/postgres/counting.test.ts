@@ -29,7 +29,7 @@ describeOnPostgres('a server on PostgreSQL', (postgres) => {
   test('forgets, when it starts, where callers stood whose day is over', async () => {
     const databaseUrl = await postgres.freshUrl();
     await using storage = await open(databaseUrl);
-    const call = { perMinute: 60, perDay: 1_000, known: emptyUsage(0), alone: { minute: 0, day: 0 } };
+    const call = { perMinute: 60, perDay: 1_000, localUsage: emptyUsage(0), unsynced: { minute: 0, day: 0 } };
     const used = async (caller: string, now: number) =>
       (await storage.counters?.count(caller, { ...call, now }))?.usage.dayUsed;
     const now = Date.now();

@@ -6,16 +6,16 @@ import { startRedis } from '../../../../scripts/testing/redis.ts';
 import { describeRedis, redisServer } from '../../src/quota/counters-fixture.ts';
 import { callOperation } from '../harness.ts';
 import { describeOnPostgres } from '../postgres/in-tests.ts';
-import { createHost, createInACrowd, type Host, type Outcome, processesIn } from './crowd.ts';
+import { createConcurrently, createHost, type Host, type Outcome, processesIn } from './concurrent-clients.ts';
 
 const PROCESSES = 4;
 const QUOTA = 200;
 
-/** Four processes, wherever they are told to count. */
+/** Four running processes. */
 type Running = {
   urls: string[];
   output: () => string;
-  /** Ends the process with that number at once. */
+  /** Kills the process with that ID. */
   kill: (pid: number) => void;
 };
 
@@ -34,7 +34,7 @@ async function startServers(host: Host, environment: Record<string, string> = {}
 /** The same, and a Redis. */
 async function startServersAndRedis(host: Host, stack: AsyncDisposableStack): Promise<Running> {
   const redis = stack.use(await startRedis(redisServer));
-  // Patient, so that a machine that is busy with other tests is not taken for a Redis that is away.
+  // A long time-out, so that a machine busy with other tests does not look like a Redis that is away.
   return startServers(host, { REDIS_URL: redis.url, REDIS_TIMEOUT_MS: '30000' });
 }
 
@@ -53,7 +53,7 @@ describeOnPostgres('on one PostgreSQL', (postgres) => {
   describe('alone, one server of four workers', () => describeProcesses(startWorkers, createOnPostgres));
 });
 
-/** The processes are started once, for that takes longer than what is asked of them; the last test kills one. */
+/** The processes are started once, because a start takes longer than a test; the last test kills one. */
 function describeProcesses(start: Start, createDatabase: () => Promise<Host> = createHost): void {
   const stack = new AsyncDisposableStack();
   let host: Host;
@@ -64,11 +64,11 @@ function describeProcesses(start: Start, createDatabase: () => Promise<Host> = c
   });
   afterAll(() => stack.disposeAsync());
 
-  test('let exactly the quota of each key pass under 200 clients, and agree on a ban', async () => {
+  test('allow exactly the quota of each key to 200 clients, and agree on a ban', async () => {
     const { urls, output } = running;
     const { keys, outcomes } = await whileCountersAnswer(output, async () => {
       const keys = await Promise.all([host.createKey(QUOTA), host.createKey(QUOTA), host.createKey(QUOTA)]);
-      return { keys, outcomes: await createInACrowd({ urls, keys, each: 6 }) };
+      return { keys, outcomes: await createConcurrently({ urls, keys, each: 6 }) };
     });
     const statuses = keys.map((key) => countStatuses(outcomes.filter((outcome) => outcome.key === key)));
     const refused = (6 * 200) / keys.length - QUOTA;
@@ -78,7 +78,7 @@ function describeProcesses(start: Start, createDatabase: () => Promise<Host> = c
     await expectBanEverywhere(urls, keys[0] ?? '', output);
   });
 
-  test('keep each acknowledged animal under an id of its own when one of them is killed in the middle', async () => {
+  test('keep every acknowledged pet under an ID of its own when one of them is killed under load', async () => {
     const { urls, output, kill } = running;
     const quota = 500;
     const key = await host.createKey(quota);
@@ -88,32 +88,32 @@ function describeProcesses(start: Start, createDatabase: () => Promise<Host> = c
       [victim] = processesIn(output());
       if (victim !== undefined) kill(victim);
     };
-    const outcomes = await createInACrowd({ urls, keys: [key], each: 5, onResponse });
+    const outcomes = await createConcurrently({ urls, keys: [key], each: 5, onResponse });
     expect(victim).toBeDefined();
     const { 201: acknowledged = 0, lost = 0, 429: limited, refused, ...others } = countStatuses(outcomes);
     expect(others).toEqual({});
     const animals = await expectEachAnimalOnce(host, outcomes);
-    // Who was killed had counted some that it never answered; no other request is missing.
+    // The killed process had counted some requests that it never answered; no others are missing.
     expect(animals).toBeLessThanOrEqual(quota);
     expect(acknowledged + lost).toBeGreaterThanOrEqual(quota);
   });
 }
 
 /**
- * What comes of a crowd. Where the machine was so busy that a process took the counters for away, no quota is exact, as
- * docs/operate.md says; then it is sent again when they are back, twice at most.
+ * Sends requests until no process took the counters for away meanwhile, as happens on a busy machine, three times at most:
+ * as docs/operate.md says, no quota is exact while counters are away.
  */
 async function whileCountersAnswer<T>(output: () => string, send: () => Promise<T>): Promise<T> {
-  const said = (what: 'away' | 'back') => output().split(`the shared counters are ${what}`).length - 1;
+  const logged = (what: 'away' | 'back') => output().split(`the shared counters are ${what}`).length - 1;
   for (let triesLeft = 2; ; triesLeft -= 1) {
-    const before = said('away');
+    const before = logged('away');
     const outcome = await send();
-    if (said('away') === before || triesLeft === 0) return outcome;
-    await eventually(() => said('back') === said('away'), output);
+    if (logged('away') === before || triesLeft === 0) return outcome;
+    await eventually(() => logged('back') === logged('away'), output);
   }
 }
 
-/** How many there are of each status, and of those that were lost or refused. */
+/** The number of responses with each status, and of requests that were lost or refused. */
 function countStatuses(outcomes: Outcome[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const outcome of outcomes) {
@@ -123,7 +123,7 @@ function countStatuses(outcomes: Outcome[]): Record<string, number> {
   return counts;
 }
 
-/** Holds what is stored against what was acknowledged; resolves to how many animals there are. */
+/** Compares the stored pets with the acknowledged ones; resolves to the number of stored ones. */
 async function expectEachAnimalOnce(host: Host, outcomes: Outcome[], total?: number): Promise<number> {
   const names = new Set(outcomes.map(({ name }) => name));
   const pets = new Map([...(await host.pets())].filter(([, name]) => names.has(name)));
@@ -134,15 +134,15 @@ async function expectEachAnimalOnce(host: Host, outcomes: Outcome[], total?: num
   );
   expect(acknowledged.filter(({ name, id }) => pets.get(id) !== name)).toEqual([]);
   expect(new Set(acknowledged.map(({ id }) => id)).size).toBe(acknowledged.length);
-  // Each name was sent once.
+  // Every name was sent once.
   expect(new Set(pets.values()).size).toBe(pets.size);
   if (total !== undefined) expect(pets.size).toBe(total);
   return pets.size;
 }
 
-/** Goes on after the refusals until the key is banned; then asks until each process has said so. */
+/** Sends requests until the key is banned, and then until every process has said so. */
 async function expectBanEverywhere(urls: string[], key: string, output: () => string): Promise<void> {
-  // A connection for each call: those that are kept belong to the processes that took them, be they all or not.
+  // A new connection for each call, because a kept one always reaches the same process.
   const parts = { headers: { connection: 'close' } };
   const codeAt = async (url: string) => (await callOperation(url, key, 'listPets', parts)).body.code;
   await setTimeout(banRules.graceSeconds * 1_000);
@@ -152,7 +152,7 @@ async function expectBanEverywhere(urls: string[], key: string, output: () => st
   }
   const askAll = () => Promise.all(Array.from({ length: 100 }, (_, count) => codeAt(urls[count % urls.length] ?? '')));
   expect(codes.at(-1)).toBe('key_banned');
-  // The one that gave the ban has said so; the others have only heard of the key.
+  // The process that started the ban has said so; the others have not been asked yet.
   while (processesIn(output(), 'key_banned').length < PROCESSES) codes.push(...(await askAll()));
   expect(new Set(codes.slice(banRules.toleratedRefusals))).toEqual(new Set(['key_banned']));
 }

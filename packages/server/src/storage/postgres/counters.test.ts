@@ -4,13 +4,13 @@ import { openStorage } from '../../operations/storage/index.ts';
 import { opener } from '../../operations/storage/suite/engine.ts';
 import { newCaller } from '../../quota/counters-fixture.ts';
 import { describeCounters } from '../../quota/counters-suite.ts';
+import { rules } from '../../quota/limit-cases-fixture.ts';
 import { emptyUsage } from '../../quota/usage.ts';
-import { rules } from '../../quota/usage-fixture.ts';
 import type { Storage, StoredCounters } from '../storage.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-const call = { perMinute: 60, perDay: 1_000, known: emptyUsage(0), alone: { minute: 0, day: 0 }, rules };
+const call = { perMinute: 60, perDay: 1_000, localUsage: emptyUsage(0), unsynced: { minute: 0, day: 0 }, rules };
 
 describeOnPostgres('counters in PostgreSQL', (postgres) => {
   describe('of one process', () => {
@@ -61,7 +61,7 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
     const long = now - 3 * DAY;
     const banned = { ...emptyUsage(long), bans: 3, bannedUntil: now - HOUR };
     await counters.count('old', { ...call, now: long });
-    await counters.count('banned', { ...call, now: long, rules: undefined, known: banned });
+    await counters.count('banned', { ...call, now: long, rules: undefined, localUsage: banned });
     await counters.count('new', { ...call, now });
     await counters.forget(DAY / 1_000);
     const usedBy = async (caller: string) => (await counters.count(caller, { ...call, now: long })).usage;

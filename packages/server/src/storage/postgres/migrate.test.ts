@@ -80,7 +80,7 @@ describeOnPostgres('migrate', (postgres) => {
     const storage = await openStorage(limited.href);
     const pet = await storage.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 }));
     expect(pet.id).toBe(1);
-    const call = { perMinute: 60, perDay: 1_000, known: emptyUsage(0), alone: { minute: 0, day: 0 } };
+    const call = { perMinute: 60, perDay: 1_000, localUsage: emptyUsage(0), unsynced: { minute: 0, day: 0 } };
     expect(await storage.counters?.count('key:a', call)).toMatchObject({ outcome: 'allowed' });
     await storage.close();
   });

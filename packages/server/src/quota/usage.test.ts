@@ -1,10 +1,9 @@
 import type { Plan } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
-import type { KeyRecord } from '../storage/storage.ts';
-import { anonymousQuota, quotaOf } from './quota.ts';
+import { anonymousQuota, type CountedKey, dayOf, quotaOf } from './usage.ts';
 
-function keyOn(plan: Plan, limits: Pick<KeyRecord, 'perMinute' | 'perDay'> = {}): KeyRecord {
-  return { id: 'key_0123456789abcdef', plan, createdAt: 0, ...limits };
+function keyOn(plan: Plan, limits: Pick<CountedKey, 'perMinute' | 'perDay'> = {}): CountedKey {
+  return { id: 'key_0123456789abcdef', plan, ...limits };
 }
 
 describe('the quota of a key', () => {
@@ -20,7 +19,7 @@ describe('the quota of a key', () => {
     expect(quotaOf(keyOn('enterprise', { perMinute: 5_000, perDay: 7 }))).toEqual({ perMinute: 5_000, perDay: 7 });
   });
 
-  test('on a plan with limits is the plan’s, whatever else stands with the key', () => {
+  test('on a plan with limits is that of the plan, even if the key has limits of its own', () => {
     expect(quotaOf(keyOn('free', { perMinute: 5_000, perDay: 5_000 }))).toMatchObject({ perMinute: 60, perDay: 1_000 });
   });
 
@@ -28,11 +27,20 @@ describe('the quota of a key', () => {
     ['both', {}],
     ['the one per day', { perMinute: 1 }],
     ['the one per minute', { perDay: 1 }],
-  ])('on the enterprise plan without limits, %s, is a fault and not unlimited', (_, limits) => {
+  ])('on the enterprise plan without limits (%s missing) is an error, not unlimited', (_, limits) => {
     expect(() => quotaOf(keyOn('enterprise', limits))).toThrow('key_0123456789abcdef');
   });
 });
 
 test('requests without a key have a quota of their own', () => {
   expect(anonymousQuota).toMatchObject({ perMinute: expect.any(Number), perDay: expect.any(Number) });
+});
+
+test.each([
+  ['1970-01-01T00:00:00.000Z', 0],
+  ['1970-01-01T23:59:59.999Z', 0],
+  ['1970-01-02T00:00:00.000Z', 1],
+  ['2026-12-01T12:00:00.000Z', 20_788],
+])('%s is in the UTC day %i', (time, day) => {
+  expect(dayOf(Date.parse(time))).toBe(day);
 });

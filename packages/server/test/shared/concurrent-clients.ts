@@ -5,23 +5,23 @@ import { openStorage } from '../../src/operations/storage/index.ts';
 import { callOperation, type TestResponse, temporaryDatabase } from '../harness.ts';
 import { type ServerProcess, startProcess } from '../process.ts';
 
-/** What became of one creation: its response, or why there is none. */
+/** The result of one creation: its response, or why there is none. */
 export type Outcome = { key: string; name: string } & Ending;
 
-/** `lost` on the way, so that nobody knows what came of it; `refused` where nobody listens any more. */
+/** `lost` if the connection broke, so that the outcome is unknown; `refused` if nothing listens on the port. */
 type Ending = { kind: 'response'; response: TestResponse } | { kind: 'lost' | 'refused' };
 
 export type Host = {
   databaseUrl: string;
-  /** Makes a key that may send so many requests a day, all at once if it likes. */
+  /** Creates a key with this quota per day and per minute. */
   createKey: (perDay: number) => Promise<string>;
   start: (environment: Record<string, string>) => Promise<ServerProcess>;
-  /** Names by id of all animals in the database. */
+  /** Names by ID of all pets in the database. */
   pets: () => Promise<Map<number, string>>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** A database for several processes, which are killed when the test is over: a file of its own, unless one is given. */
+/** A database for several processes, which are killed after the test: a new file, unless a URL is given. */
 export async function createHost(databaseUrl?: string): Promise<Host> {
   const database = databaseUrl === undefined ? await temporaryDatabase() : { url: databaseUrl, remove: async () => {} };
   const storage = await openStorage(database.url);
@@ -32,7 +32,7 @@ export async function createHost(databaseUrl?: string): Promise<Host> {
     createKey: async (perDay) =>
       (await keys.create({ plan: 'enterprise', mode: 'test', perMinute: perDay, perDay })).secret,
     async start(environment) {
-      // Logs each request, so that a test sees which process answered it.
+      // Logs every request, which shows the process that answered it.
       const server = await startProcess({ DATABASE_URL: database.url, LOG_LEVEL: 'info', ...environment });
       running.push(server);
       return server;
@@ -55,25 +55,25 @@ export async function createHost(databaseUrl?: string): Promise<Host> {
   };
 }
 
-export type CrowdParts = {
-  /** Where clients send, each to one after the other. */
+export type ConcurrentParts = {
+  /** The servers, to which each client sends in turn. */
   urls: readonly string[];
   keys: readonly string[];
-  /** Requests that each client sends, one after the other, each with the next key. */
+  /** The number of requests that each client sends, one after the other, each with the next key. */
   each: number;
   onResponse?: (count: number) => void;
 };
 
 const CLIENTS = 200;
 
-/** Two hundred clients that create animals at the same time, each under a name that no other has. */
-export async function createInACrowd({ urls, keys, each, onResponse }: CrowdParts): Promise<Outcome[]> {
+/** Creates pets with 200 concurrent clients, each pet under a unique name. */
+export async function createConcurrently({ urls, keys, each, onResponse }: ConcurrentParts): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  const crowd = randomUUID();
+  const prefix = randomUUID();
   const client = async (number: number) => {
     for (let turn = 0; turn < each; turn += 1) {
       const key = keys[(number + turn) % keys.length] ?? '';
-      const name = `${crowd}-${number}-${turn}`;
+      const name = `${prefix}-${number}-${turn}`;
       const url = urls[(number + turn) % urls.length] ?? '';
       outcomes.push({ key, name, ...(await create(url, key, name)) });
       onResponse?.(outcomes.length);
@@ -90,7 +90,7 @@ function create(url: string, key: string, name: string): Promise<Ending> {
   );
 }
 
-/** The processes that answered requests, by their numbers, as the log says; only those with that code, where one is named. */
+/** The IDs of the processes that answered requests according to the log, only those with an error code if one is given. */
 export function processesIn(output: string, code?: string): number[] {
   const pids = output.split('\n').flatMap((line) => {
     const pid = /"pid":(\d+).*"requestId"/.exec(line)?.[1];

@@ -1,0 +1,128 @@
+import { banRules, plans } from '@animal-store/contract';
+import { eventually } from '../../../../scripts/testing/child.ts';
+import { startRedis, type TestRedis } from '../../../../scripts/testing/redis.ts';
+import { startTcpProxy, type TcpProxy } from '../../../../scripts/testing/tcp-proxy.ts';
+import { redisServer } from '../../src/quota/counters-fixture.ts';
+import { startTestServer, type TestResponse, type TestServer, temporaryDatabase } from '../harness.ts';
+import type { TestPostgres } from '../postgres/server.ts';
+
+/** A server of the group. */
+export type GroupServer = TestServer & {
+  /** Lists pets with the key of the group. */
+  list: () => Promise<TestResponse>;
+  remaining: () => Promise<number>;
+  /** Whether the metrics show the shared counters as up. */
+  areCountersUp: () => Promise<boolean>;
+  /** How often the server has logged that they are away, or back. */
+  logged: (what: 'away' | 'back') => number;
+};
+
+/** Servers on one database with the same counters, which each of the first two reaches through a proxy of its own. */
+export type ServerGroup = {
+  servers: readonly [GroupServer, GroupServer];
+  proxies: readonly [TcpProxy, TcpProxy];
+  /** A key of the free plan. */
+  key: string;
+  /** Starts one more, without a proxy. */
+  startServer: () => Promise<GroupServer>;
+  /** Resolves once the shared counters are up for all of them. */
+  allUp: () => Promise<void>;
+  /** Kills the shared counters as a crash does, and starts them again. */
+  crashCounters: () => Promise<void>;
+  [Symbol.asyncDispose]: () => Promise<void>;
+};
+
+export type RedisServerGroup = ServerGroup & { redis: TestRedis };
+
+export const { perMinute } = plans.free;
+
+/** Two servers that count together in a Redis of their own. */
+export async function startServersOnRedis(): Promise<RedisServerGroup> {
+  const stack = new AsyncDisposableStack();
+  const database = await temporaryDatabase();
+  stack.defer(database.remove);
+  const redis = stack.use(await startRedis(redisServer));
+  const crashCounters = async () => {
+    await redis.kill();
+    await redis.start();
+  };
+  const group = await startGroup(stack, redis.port, (port) => ({
+    databaseUrl: database.url,
+    // A long time-out, so that a machine busy with other tests does not look like counters that are away.
+    config: { redisUrl: `redis://127.0.0.1:${port}`, redisTimeout: 1_000 },
+  }));
+  return { ...group, redis, crashCounters };
+}
+
+/** Two servers that count together in their PostgreSQL. */
+export async function startServersOnPostgres(postgres: TestPostgres): Promise<ServerGroup> {
+  const databaseUrl = new URL(await postgres.freshUrl());
+  const crashCounters = async () => {
+    await postgres.crash();
+    await postgres.start();
+  };
+  const group = await startGroup(new AsyncDisposableStack(), postgres.port, (port) => {
+    databaseUrl.port = String(port);
+    return { databaseUrl: databaseUrl.href, config: {} };
+  });
+  return { ...group, crashCounters };
+}
+
+/** @param settings of a server that reaches its data and its counters on a port */
+async function startGroup(
+  stack: AsyncDisposableStack,
+  target: number,
+  settings: (port: number) => { databaseUrl: string; config: object },
+): Promise<Omit<ServerGroup, 'crashCounters'>> {
+  let key = '';
+
+  async function startServer({ port }: { port: number }): Promise<GroupServer> {
+    const { databaseUrl, config } = settings(port);
+    const metrics = { host: '127.0.0.1', port: 0 };
+    const server = stack.use(await startTestServer({ databaseUrl, config: { ...config, metrics } }));
+    const list = () => server.call('listPets', { key });
+    return {
+      ...server,
+      list,
+      remaining: async () => remainingIn(await list()),
+      areCountersUp: async () => {
+        const shown = await fetch(`http://127.0.0.1:${server.metricsPort}/metrics`);
+        return (await shown.text()).includes('\nanimal_store_shared_counters_up 1\n');
+      },
+      logged: (what) => server.log().split(`the shared counters are ${what}`).length - 1,
+    };
+  }
+
+  const proxies = [stack.use(await startTcpProxy(target)), stack.use(await startTcpProxy(target))] as const;
+  const servers = [await startServer(proxies[0]), await startServer(proxies[1])] as const;
+  key = await servers[0].createKey('free');
+
+  async function allUp(): Promise<void> {
+    for (const server of servers) {
+      await eventually(server.areCountersUp, () => `The shared counters stay away:\n${server.log()}`);
+    }
+  }
+
+  return {
+    servers,
+    proxies,
+    key,
+    startServer: () => startServer({ port: target }),
+    allUp,
+    [Symbol.asyncDispose]: () => stack.disposeAsync(),
+  };
+}
+
+/** The number of requests that a response reports as left. */
+export function remainingIn({ headers }: TestResponse): number {
+  return Number(headers.get('x-ratelimit-remaining'));
+}
+
+/** Uses up the minute of the group's key over its servers, and continues until the key is banned. */
+export async function provokeBan({ servers }: Pick<ServerGroup, 'servers'>): Promise<TestResponse> {
+  await Promise.all(Array.from({ length: perMinute + 2 }, (_, index) => servers[index % 2 === 0 ? 0 : 1].list()));
+  for (const server of servers) server.clock.now += banRules.graceSeconds * 1_000;
+  for (let refusals = 0; refusals < banRules.toleratedRefusals; refusals += 1)
+    await servers[refusals % 2 === 0 ? 0 : 1].list();
+  return servers[0].list();
+}
