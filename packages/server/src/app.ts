@@ -32,14 +32,14 @@ export type AppParts = {
   log: Logger;
   /** Told of every response that the app gave. */
   observers: readonly ResponseObserver[];
-  /** While true, /readyz says 503 and every response closes its connection. */
+  /** While true, /readyz says 503. */
   isDraining: () => boolean;
 };
 
 /** The API as an Express application: a request's way, from top to bottom. It listens nowhere yet. */
 export function createApp(parts: AppParts): Express {
   const { config, operations, storage, keys, limiter, clock, log, observers, isDraining } = parts;
-  const exit = createResponder(config.validateResponses ? createResponseCheck() : undefined, isDraining);
+  const exit = createResponder(config.validateResponses ? createResponseCheck() : undefined);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -63,6 +63,6 @@ export function createApp(parts: AppParts): Express {
       runOperation({ operations, storage, clock, exit }),
     ),
   );
-  app.use(handleErrors(limiter, log, exit, createResponder(undefined, isDraining)));
+  app.use(handleErrors(limiter, log, exit, createResponder(undefined)));
   return app;
 }

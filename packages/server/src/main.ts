@@ -7,6 +7,7 @@ import { banner } from './process/banner.ts';
 import { developmentKey, developmentKeyFile } from './process/development-key.ts';
 import { createLogOutput, type LogOutput } from './process/log-output.ts';
 import { type RunningServer, startServer } from './start.ts';
+import { openStorage } from './storage/open.ts';
 import { StorageSetupError } from './storage/storage.ts';
 import { WorkerStartError } from './workers/supervise.ts';
 
@@ -28,25 +29,34 @@ async function run(config: Config): Promise<void> {
   // Node makes a pipe non-blocking when it is asked for `stdout`.
   const output = createLogOutput(process.stdout.fd);
   const log = pino({ level: config.logLevel }, output);
+  const starting = start(config, log);
+  stopOnSignal(starting, output);
+  await starting;
+}
+
+/** Starts the server, and shows where it is. */
+async function start(config: Config, log: Logger): Promise<RunningServer> {
   const server = await startAsConfigured(config, log);
-  stopOnSignal(server, output);
-  if (cluster.isWorker) return;
+  if (cluster.isWorker) return server;
   const file = developmentKeyFile(config.databaseUrl);
   const key = config.production ? undefined : { secret: await developmentKey(server.keys, file, systemClock), file };
   // In production standard output is for the log alone.
   const show = config.production ? console.error : console.log;
   show(banner(config, server, key));
+  return server;
 }
 
 /** One process, or as many as are asked for, each of which begins here, too. */
 async function startAsConfigured(config: Config, log: Logger): Promise<RunningServer> {
   if (config.workers === 1) return startServer({ config, log });
-  if (cluster.isWorker) return (await import('./workers/worker.ts')).startWorker({ config, log });
-  return (await import('./workers/primary.ts')).startWorkers({ config, log });
+  if (cluster.isPrimary) return (await import('./workers/primary.ts')).startWorkers({ config, log });
+  const { connectToPrimary } = await import('./workers/worker.ts');
+  const storage = await openStorage(config.databaseUrl);
+  return startServer({ config, log, storage, ...connectToPrimary(config, storage) });
 }
 
-/** The first signal drains and exits 0; a second one does not wait. */
-function stopOnSignal(server: RunningServer, output: LogOutput): void {
+/** The first signal drains and exits 0, also when it comes during the start; a second one does not wait. */
+function stopOnSignal(starting: Promise<RunningServer>, output: LogOutput): void {
   let stoppingSince: number | undefined;
   const stop = async () => {
     if (stoppingSince !== undefined) {
@@ -54,6 +64,9 @@ function stopOnSignal(server: RunningServer, output: LogOutput): void {
       return;
     }
     stoppingSince = performance.now();
+    // A start that fails says why itself.
+    const server = await starting.catch(() => undefined);
+    if (server === undefined) return;
     await server.stop();
     await output.flush(LAST_LINES);
     process.exit(0);

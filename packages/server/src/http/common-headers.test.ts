@@ -6,7 +6,7 @@ import { commonHeaders, type HeaderList, limitHeaders, plainHeaders } from './co
 import { RequestContext } from './context.ts';
 
 function exchangeAt(route: Route, originOf = () => 'http://a.example'): RequestContext {
-  return new RequestContext({ id: 'id-1', route, isLast: false, arrivedAt: 0, isRepeated: false, originOf });
+  return new RequestContext({ id: 'id-1', route, arrivedAt: 0, isRepeated: false, originOf });
 }
 
 const ids = operationIds();

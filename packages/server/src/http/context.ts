@@ -7,7 +7,6 @@ import type { KeyRecord } from '../storage/storage.ts';
 type Arrival = {
   id: string;
   route: Route;
-  isLast: boolean;
   arrivedAt: number;
   isRepeated: boolean;
   originOf: () => string;
@@ -18,8 +17,6 @@ export class RequestContext {
   /** X-Request-Id. */
   readonly id: string;
   route: Route;
-  /** Whether nothing that follows on the same connection may be read. */
-  readonly isLast: boolean;
   /** Unix milliseconds at which the request arrived. */
   readonly arrivedAt: number;
   /** Whether the same address was asked for lately, so that what is found out about it is worth keeping. */
@@ -37,10 +34,9 @@ export class RequestContext {
   readonly #originOf: () => string;
   #origin: string | undefined = undefined;
 
-  constructor({ id, route, isLast, arrivedAt, isRepeated, originOf }: Arrival) {
+  constructor({ id, route, arrivedAt, isRepeated, originOf }: Arrival) {
     this.id = id;
     this.route = route;
-    this.isLast = isLast;
     this.arrivedAt = arrivedAt;
     this.isRepeated = isRepeated;
     this.#originOf = originOf;

@@ -1,5 +1,4 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { limits } from '@animal-store/contract';
 import type { Request, Response } from 'express';
 import type { Route } from '../contract/router.ts';
 import { commonHeaders, type HeaderList } from './common-headers.ts';
@@ -21,10 +20,8 @@ export type Responder = {
 
 /**
  * @param responseCheck holds replies against the contract (in development, in tests, and where VALIDATE_RESPONSES is set)
- * @param isDraining while true, connections are closed: a balancer that reuses one would send its next request to a
- *   server that is going away
  */
-export function createResponder(responseCheck: ResponseCheck | undefined, isDraining: () => boolean): Responder {
+export function createResponder(responseCheck: ResponseCheck | undefined): Responder {
   function check(context: RequestContext, reply: OutgoingResponse): void {
     responseCheck?.(context.route, reply, byName(headersOf(context, reply, lengthOf(reply))));
   }
@@ -34,7 +31,6 @@ export function createResponder(responseCheck: ResponseCheck | undefined, isDrai
     const { status, json } = reply;
     const length = lengthOf(reply);
     const headers = headersOf(request.context, reply, length);
-    if (isDraining() || isLast(request)) headers.push('Connection', 'close');
     // All at once: one by one, Node looks at each of them twice.
     response.writeHead(status, headers);
     if (json === undefined) response.end();
@@ -43,15 +39,6 @@ export function createResponder(responseCheck: ResponseCheck | undefined, isDrai
   }
 
   return { check, send };
-}
-
-/** Whether the connection ends with this reply. */
-function isLast(request: Request): boolean {
-  if (request.context.isLast) return true;
-  // Node reads the rest of a body and throws it away before the next request; a large one is not worth that.
-  if (request.complete) return false;
-  const length = request.headers['content-length'] ?? 0;
-  return request.headers['transfer-encoding'] !== undefined || Number(length) > limits.bodyBytes;
 }
 
 /** All headers of a reply: its own, and what follows from the request. */

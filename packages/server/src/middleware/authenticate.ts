@@ -3,7 +3,7 @@ import type { Request, RequestHandler } from 'express';
 import type { Clock } from '../common/clock.ts';
 import { mapMaybe } from '../common/maybe-promise.ts';
 import { ApiError } from '../contract/api-error.ts';
-import { headerValues } from '../http/raw-headers.ts';
+import { headerValues } from '../http/message.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 
 /** Finds out who calls; refuses nobody yet, so that a caller without a key is counted by its address first. */

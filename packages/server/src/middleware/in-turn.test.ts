@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import express, { type ErrorRequestHandler, type RequestHandler } from 'express';
 import { listening } from '../http/listening-fixture.ts';
-import { createServer } from '../http/node-http.ts';
+import { createServer } from '../http/server.ts';
 import { inTurn } from './in-turn.ts';
 
 let steps: RequestHandler[] = [];

@@ -5,8 +5,8 @@ import { LosslessNumber, parse } from 'lossless-json';
 import { ApiError, invalidRequest } from '../contract/api-error.ts';
 import { exactNumber } from '../contract/integers.ts';
 import { parsePlain } from '../contract/plain-json.ts';
-import { headerValues } from '../http/raw-headers.ts';
-import { readBytes } from './read-bytes.ts';
+import { headerValues } from '../http/message.ts';
+import { checkBodyHeaders, readBytes } from './read-bytes.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -26,6 +26,7 @@ const readJson: RequestHandler = (request, response, next) => {
   if (types.length !== 1 || !isJson(types[0])) {
     throw new ApiError('unsupported_media_type', 'Send the body as JSON, with "Content-Type: application/json".');
   }
+  checkBodyHeaders(request);
   // Asked for by Expect: 100-continue; the caller is known by now.
   if (expectsContinue(request)) response.writeContinue();
   return readBytes(request).then((bytes) => {

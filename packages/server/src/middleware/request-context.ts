@@ -1,29 +1,18 @@
-import type { Socket } from 'node:net';
 import type { Request, RequestHandler } from 'express';
 import type { Clock } from '../common/clock.ts';
 import { findRoute } from '../contract/router.ts';
 import { RequestContext } from '../http/context.ts';
-import { isHost, isMalformed, pathOf, toOriginForm } from '../http/message.ts';
+import { isHost, isMalformed, pathOf } from '../http/message.ts';
 import { requestId } from '../http/request-id.ts';
 import { AskedBefore } from './asked-before.ts';
 
 /** Starts the context: names the request and finds its route. */
 export function requestContext(clock: Clock, publicUrl: string | undefined): RequestHandler {
-  const ended = new WeakSet<Socket>();
   const askedBefore = new AskedBefore();
   return (request, _response, next) => {
-    // Node may have read it already; its response would never be sent.
-    if (ended.has(request.socket)) return;
-    toOriginForm(request);
-    const malformed = isMalformed(request);
-    // Where a request ends in more than one way, what follows is not what it seems. And we upgrade to nothing, but Node
-    // loses what comes in one piece with such a wish.
-    const isLast = malformed || request.headers.upgrade !== undefined;
-    if (isLast) ended.add(request.socket);
     request.context = new RequestContext({
       id: requestId(request.headers['x-request-id']),
-      route: malformed ? { kind: 'malformed' } : findRoute(request.method, pathOf(request.url)),
-      isLast,
+      route: isMalformed(request) ? { kind: 'malformed' } : findRoute(request.method, pathOf(request.url)),
       arrivedAt: clock(),
       isRepeated: askedBefore.note(request.url),
       originOf: () => publicUrl ?? originOf(request),

@@ -2,9 +2,7 @@ import { banRules } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
 import { DAY, key, perMinute, startLimiter } from '../limiter/limiter-fixture.ts';
 import { StorageUnavailableError } from '../storage/storage.ts';
-import { handleWorkerRequests } from './handle-worker-requests.ts';
-import type { Channel } from './messages.ts';
-import { createPrimaryLimiterClient } from './primary-limiter-client.ts';
+import { type Channel, createPrimaryLimiterClient, handleWorkerRequests } from './counting.ts';
 
 /** The two ends of a connection, which notes what is sent over it, as text like the real one. */
 function connect() {

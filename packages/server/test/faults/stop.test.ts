@@ -34,10 +34,38 @@ describe.each([
     expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
     const outcomes = await load.outcomes;
     const acknowledged = outcomes.filter((outcome) => outcome === 201);
-    // A connection that the system took and the process did not yet is reset when it stops listening.
+    // A connection that begins in the moment in which the server stops listening may still be reset by the system.
     const others = new Set(outcomes.filter((outcome) => outcome !== 201));
     expect([...others].filter((outcome) => outcome !== 'ECONNREFUSED' && outcome !== 'ECONNRESET')).toEqual([]);
     expect(await countPets(await store.start())).toBe(acknowledged.length);
+  }, 60_000);
+});
+
+describe.each([1, 2])('SIGTERM with WORKERS=%i resets no connection of callers that keep them alive and never stop', (workers) => {
+  test('under load', async () => {
+    await using store = await createStore();
+    const server = await store.start({ environment: { WORKERS: String(workers) } });
+    const load = putUnderLoad(server, { key: store.key, keepAlive: true, goesOn: () => true });
+    await load.isRunning;
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(new Set(await load.outcomes)).toEqual(new Set([201, 'ECONNREFUSED']));
+  }, 60_000);
+
+  test('during the start', async () => {
+    await using store = await createStore();
+    const port = await freePort();
+    const starting = store.start({ environment: { WORKERS: String(workers), PORT: String(port) } });
+    const url = `http://127.0.0.1:${port}`;
+    // The first worker answers before the others have started, and before the address is shown.
+    await eventually(
+      () => fetch(`${url}/healthz`, { headers: { connection: 'close' } }).then(({ ok }) => ok, () => false),
+      () => 'The server does not answer.',
+    );
+    const load = putUnderLoad({ url }, { key: store.key, keepAlive: true, goesOn: () => true });
+    await load.isRunning;
+    const server = await starting;
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(new Set(await load.outcomes)).toEqual(new Set([201, 'ECONNREFUSED']));
   }, 60_000);
 });
 
