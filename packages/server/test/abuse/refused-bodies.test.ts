@@ -159,7 +159,12 @@ describe('a body that is refused is not read', () => {
     const all = received(socket);
     const startedAt = performance.now();
     socket.write(
-      head('POST /v1/pets', `Authorization: Bearer ${patient.key}`, 'Content-Type: application/json', `Content-Length: ${HUGE}`),
+      head(
+        'POST /v1/pets',
+        `Authorization: Bearer ${patient.key}`,
+        'Content-Type: application/json',
+        `Content-Length: ${HUGE}`,
+      ),
     );
     while (!socket.destroyed && performance.now() - startedAt < 10_000) {
       if (socket.writable) socket.write(' ');

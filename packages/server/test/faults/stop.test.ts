@@ -1,12 +1,15 @@
+import { once } from 'node:events';
 import { Agent, request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
+import { eventually, runNode } from '../../../../scripts/testing/child.ts';
 import { createStore, type RunningStore } from './store.ts';
 
 /** How a request ended: its status, the code of a connection's error, or "cut" for a response that ended too soon. */
 type Outcome = number | string;
 
-const WORKERS = 20;
+const CLIENTS = 20;
 
 describe.each([
   ['connections that are kept alive', true],
@@ -41,8 +44,8 @@ describe.each([
   }, 60_000);
 });
 
-describe.each([1, 2])('SIGTERM with WORKERS=%i resets no connection of callers that keep them alive and never stop', (workers) => {
-  test('under load', async () => {
+describe.each([1, 2])('SIGTERM with WORKERS=%i resets no connection of callers that keep it alive', (workers) => {
+  test('and send one request after the other', async () => {
     await using store = await createStore();
     const server = await store.start({ environment: { WORKERS: String(workers) } });
     const load = putUnderLoad(server, { key: store.key, keepAlive: true, goesOn: () => true });
@@ -51,36 +54,53 @@ describe.each([1, 2])('SIGTERM with WORKERS=%i resets no connection of callers t
     expect(new Set(await load.outcomes)).toEqual(new Set([201, 'ECONNREFUSED']));
   }, 60_000);
 
-  test('during the start', async () => {
+  test('also during the start', async () => {
     await using store = await createStore();
     const port = await freePort();
-    const starting = store.start({ environment: { WORKERS: String(workers), PORT: String(port) } });
     const url = `http://127.0.0.1:${port}`;
-    // The first worker answers before the others have started, and before the address is shown.
-    await eventually(
-      () => fetch(`${url}/healthz`, { headers: { connection: 'close' } }).then(({ ok }) => ok, () => false),
-      () => 'The server does not answer.',
-    );
-    const load = putUnderLoad({ url }, { key: store.key, keepAlive: true, goesOn: () => true });
+    const environment = { PORT: String(port), DATABASE_URL: store.url, WORKERS: String(workers) };
+    const server = runNode(import.meta.dirname, ['../../src/main.ts'], environment);
+    // With two workers the first one answers before the second one has started.
+    const isUp = () =>
+      fetch(`${url}/healthz`, { headers: { connection: 'close' } }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await eventually(isUp, server.output);
+    const load = putUnderLoad({ url }, { key: store.key, keepAlive: true, goesOn: () => true, enough: CLIENTS });
     await load.isRunning;
-    const server = await starting;
-    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    server.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
     expect(new Set(await load.outcomes)).toEqual(new Set([201, 'ECONNREFUSED']));
   }, 60_000);
 });
 
-type LoadParts = { key: string; keepAlive: boolean; goesOn: () => boolean };
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port }: AddressInfo = Object(server.address());
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
 
-/** Workers that create one animal after the other, until they are told to stop or the server takes no connection. */
-function putUnderLoad(server: RunningStore, { key, keepAlive, goesOn }: LoadParts) {
-  const agent = new Agent({ keepAlive, maxSockets: WORKERS });
+type LoadParts = {
+  key: string;
+  keepAlive: boolean;
+  goesOn: () => boolean;
+  /** Outcomes after which the load is running. */
+  enough?: number;
+};
+
+/** Clients that create one animal after the other, until they are told to stop or the server takes no connection. */
+function putUnderLoad(server: { url: string }, { key, keepAlive, goesOn, enough = 200 }: LoadParts) {
+  const agent = new Agent({ keepAlive, maxSockets: CLIENTS });
   const running = Promise.withResolvers<void>();
   const outcomes: Outcome[] = [];
-  const working = Array.from({ length: WORKERS }, async (_, worker) => {
+  const working = Array.from({ length: CLIENTS }, async (_, client) => {
     for (let number = 0; goesOn(); number += 1) {
-      const outcome = await create(server, key, agent, `pet-${worker}-${number}`);
+      const outcome = await create(server, key, agent, `pet-${client}-${number}`);
       outcomes.push(outcome);
-      if (outcomes.length === 200) running.resolve();
+      if (outcomes.length === enough) running.resolve();
       if (outcome === 'ECONNREFUSED') return;
     }
   });
@@ -130,7 +150,7 @@ function headersOf(key: string): Record<string, string> {
   return { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
 }
 
-function create(server: RunningStore, key: string, agent: Agent, name: string): Promise<Outcome> {
+function create(server: { url: string }, key: string, agent: Agent, name: string): Promise<Outcome> {
   return new Promise((resolve) => {
     const fail = (error: Error) => resolve('code' in error ? String(error.code) : error.message);
     const options = { method: 'POST', agent, headers: headersOf(key) };
