@@ -4,12 +4,10 @@ import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../contract/api-error.ts';
 import type { Limiter } from '../limiter/limiter.ts';
-import type { ResponseObserver } from '../middleware/observe-responses.ts';
-import { ensureVerdict } from '../middleware/rate-limit.ts';
 import type { Verdict } from '../quota/verdict.ts';
 import { commonHeaders, type HeaderList, limitHeaders, plainHeaders } from './common-headers.ts';
 import { type Connections, closeGently, closeOf } from './connection.ts';
-import { contextOf } from './context.ts';
+import { contextOf, ensureVerdict, type ResponseObserver } from './context.ts';
 
 // As in server.ts.
 const { maxHeaderSize, STATUS_CODES } = process.getBuiltinModule('node:http');
@@ -27,7 +25,7 @@ export function answerClientErrors(
   observers: readonly ResponseObserver[],
 ): void {
   server.on('connect', (_request, socket) => {
-    // Node hands this socket over without a listener, and an error that nobody listens to ends the process.
+    // Node hands this socket over without a listener, and an error without one ends the process.
     socket.on('error', () => socket.destroy());
     if (connections.endInput(socket)) void refuseInTurn(socket, unsupportedConnect());
   });
@@ -40,14 +38,14 @@ export function answerClientErrors(
     else if (connections.endInput(socket)) await refuseInTurn(socket, refusal);
   });
 
-  /** A request before the refused one may still be being answered; responses keep the order of their requests. */
+  /** Waits for the response to the request before: responses keep the order of their requests. */
   async function refuseInTurn(socket: Duplex, refusal: ApiError): Promise<void> {
     const before = connections.latestResponse(socket);
     if (before !== undefined && !before.writableFinished) await closeOf(before, socket);
     await refuse(socket, refusal);
   }
 
-  /** The body of a request is what went wrong. Who may not call at all (401, 429) is told that: it comes before the body. */
+  /** Refuses a request for its body. A caller that may not call at all (401, 429) is told that instead: it comes first. */
   async function answerOn(response: ServerResponse, refusal: ApiError, socket: Duplex): Promise<void> {
     connections.closeAfterLatest(socket);
     await setImmediate();
@@ -109,11 +107,11 @@ function refusalOf({ code }: ParserError): ApiError {
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new ApiError('request_timeout', 'The request did not arrive in time. Send it again.');
   }
-  return new ApiError('malformed_http', 'This is not HTTP as it should be. Use an HTTP library.');
+  return new ApiError('malformed_http', 'The request is not valid HTTP. Use an HTTP library.');
 }
 
 function unsupportedConnect(): ApiError {
-  return new ApiError('method_not_allowed', 'This server is no proxy; it has no CONNECT.', {
+  return new ApiError('method_not_allowed', 'This server is not a proxy and does not support CONNECT.', {
     headers: { Allow: 'GET, POST, HEAD, OPTIONS' },
   });
 }

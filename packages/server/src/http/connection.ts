@@ -24,6 +24,9 @@ type Connection = {
 /** Connections that wait to be accepted, at most: the default of Node. */
 const BACKLOG = 511;
 
+/** Milliseconds between two looks for connections at rest, while the server drains. */
+const SWEEP = 20;
+
 /** Bytes that are read and discarded after the last response: a caller may send a refused body before it reads why. */
 const LINGER_BYTES = 1_048_576;
 /** Milliseconds that a caller has to end its side after the last response: a few round trips, also over a slow network. */
@@ -116,7 +119,7 @@ export class Connections {
       if (performance.now() - startedAt >= grace) this.#closeIdle();
     };
     closeIdle();
-    const sweep = setInterval(closeIdle, Math.max(10, Math.min(100, grace / 4)));
+    const sweep = setInterval(closeIdle, SWEEP);
     const cut = setTimeout(() => this.#destroyAll(), deadline);
     await this.#closed;
     clearInterval(sweep);

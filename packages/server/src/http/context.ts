@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import type { ErrorCode } from '@animal-store/contract';
+import type { ErrorCode, OperationId } from '@animal-store/contract';
 import type { Route } from '../contract/router.ts';
+import type { Limiter } from '../limiter/limiter.ts';
 import type { Verdict } from '../quota/verdict.ts';
 import type { KeyRecord } from '../storage/storage.ts';
 
@@ -53,6 +54,32 @@ export class RequestContext {
 export function contextOf(request: IncomingMessage): RequestContext | undefined {
   return 'context' in request && request.context instanceof RequestContext ? request.context : undefined;
 }
+
+/** Counts the request by its address when it failed before its caller was counted: each response reports the caller's limits. */
+export async function ensureVerdict(context: RequestContext, address: string, limiter: Limiter): Promise<void> {
+  if (context.verdict !== undefined) return;
+  const verdict = await limiter.countAddress(address);
+  context.verdict ??= verdict;
+}
+
+/** What observers are told of a response that is over. Nothing in it is secret. */
+export type ObservedResponse = {
+  requestId: string;
+  /** Absent when the request was too broken to have one. */
+  method?: string;
+  /** `unreadable`: refused before the app saw it. */
+  operation: OperationId | Exclude<Route['kind'], 'operation'> | 'page' | 'unreadable';
+  status: number;
+  /** The code of an error response. */
+  code: ErrorCode | undefined;
+  /** Milliseconds from the request's headers to the end of the response. */
+  milliseconds: number;
+  keyId: string | undefined;
+  /** The connection ended before the response did. */
+  aborted: boolean;
+};
+
+export type ResponseObserver = (response: ObservedResponse) => void;
 
 declare global {
   namespace Express {

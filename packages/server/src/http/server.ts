@@ -2,10 +2,10 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import type { Limiter } from '../limiter/limiter.ts';
-import type { ResponseObserver } from '../middleware/observe-responses.ts';
 import { batchPerTick } from './batch-per-tick.ts';
 import { answerClientErrors } from './client-errors.ts';
 import { Connections, type ConnectionTimeouts } from './connection.ts';
+import type { ResponseObserver } from './context.ts';
 import { toOriginForm } from './message.ts';
 import { messagesOf } from './messages.ts';
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ResponseObserver } from './observe-responses.ts';
+import type { ResponseObserver } from '../http/context.ts';
 
 /** One line per reply: request id, operation, status, time and key id; never the key. */
 export function accessLog(log: Logger): ResponseObserver {

@@ -2,10 +2,10 @@ import type { ErrorRequestHandler } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../contract/api-error.ts';
 import { ContractViolationError } from '../contract/response-check.ts';
+import { ensureVerdict } from '../http/context.ts';
 import type { OutgoingResponse, Responder } from '../http/respond.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import { OutcomeUnknownError, StorageUnavailableError } from '../storage/storage.ts';
-import { ensureVerdict } from './rate-limit.ts';
 
 /**
  * Turns whatever went wrong into an `Error` of the contract. Causes go to the log, never into the response.

@@ -1,7 +1,6 @@
 import type { RequestHandler } from 'express';
 import { mapMaybe } from '../common/maybe-promise.ts';
 import { ApiError } from '../contract/api-error.ts';
-import type { RequestContext } from '../http/context.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import type { Verdict } from '../quota/verdict.ts';
 
@@ -20,13 +19,6 @@ export function enforceLimits(limiter: Limiter): RequestHandler {
       else next(refusal(verdict));
     });
   };
-}
-
-/** Counts the request by its address when something failed before its caller was counted: each response says where one stands. */
-export async function ensureVerdict(context: RequestContext, address: string, limiter: Limiter): Promise<void> {
-  if (context.verdict !== undefined) return;
-  const verdict = await limiter.countAddress(address);
-  context.verdict ??= verdict;
 }
 
 function refusal({ outcome, window, limit, retryAfter }: Verdict): ApiError {

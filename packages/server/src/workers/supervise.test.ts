@@ -2,12 +2,11 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterEach, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { type RestartTiming, type Supervised, supervise } from './supervise.ts';
 
 let workers: Supervised | undefined;
-beforeAll(() => cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker-fixture.ts'), args: [] }));
 afterEach(async () => {
   await workers?.stop();
   workers = undefined;
@@ -16,7 +15,8 @@ afterEach(async () => {
 type Started = { worker: Worker; at: number; endedAt: number };
 
 /** Supervises workers, and notes when each of them started and ended, and the waits that the log announces. */
-async function start(count: number, timing: RestartTiming, environment: Record<string, string>) {
+async function start(count: number, timing: RestartTiming, ...args: string[]) {
+  cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker-fixture.ts'), args });
   const started: Started[] = [];
   const waits: number[] = [];
   const write = (line: string) => {
@@ -30,7 +30,7 @@ async function start(count: number, timing: RestartTiming, environment: Record<s
       one.endedAt = performance.now();
     });
   };
-  workers = await supervise({ count, log: pino({ level: 'warn' }, { write }), environment, onStart, timing });
+  workers = await supervise({ count, log: pino({ level: 'warn' }, { write }), environment: {}, onStart, timing });
   return { started, waits };
 }
 
@@ -40,7 +40,7 @@ async function until(isTrue: () => boolean): Promise<void> {
 
 describe('a worker that ends is replaced', () => {
   test('after a wait that doubles up to a limit while workers end early', async () => {
-    const { started, waits } = await start(1, { first: 100, longest: 400, early: 60_000 }, { LIFETIME: '1' });
+    const { started, waits } = await start(1, { first: 100, longest: 400, early: 60_000 }, '1');
     await until(() => started.length === 5);
     expect(waits).toEqual([100, 200, 400, 400]);
     for (const [index, wait] of waits.entries()) {
@@ -51,14 +51,14 @@ describe('a worker that ends is replaced', () => {
   });
 
   test('after the first wait when it lived long enough', async () => {
-    const { started, waits } = await start(1, { first: 20, longest: 400, early: 0 }, { LIFETIME: '1' });
+    const { started, waits } = await start(1, { first: 20, longest: 400, early: 0 }, '1');
     await until(() => started.length === 4);
     expect(waits).toEqual([20, 20, 20]);
   });
 });
 
 test('a message to a worker that has just died does not end the primary process', async () => {
-  const { started } = await start(2, { first: 10, longest: 10, early: 0 }, {});
+  const { started } = await start(2, { first: 10, longest: 10, early: 0 });
   const [victim] = started;
   const { pid = 0 } = victim?.worker.process ?? {};
   process.kill(pid, 'SIGKILL');

@@ -1,7 +1,7 @@
-/** A worker that listens, and ends after as many milliseconds as the environment says, if it says any. */
+/** A worker that listens, and ends after as many milliseconds as its argument says, if there is one. */
 import { createServer } from 'node:net';
 
-const { LIFETIME } = process.env;
+const [, , lifetime] = process.argv;
 createServer().listen(0, '127.0.0.1', () => {
-  if (LIFETIME !== undefined) setTimeout(() => process.exit(3), Number(LIFETIME));
+  if (lifetime !== undefined) setTimeout(() => process.exit(3), Number(lifetime));
 });
