@@ -11,10 +11,10 @@ import { openStorage } from './storage/open.ts';
 import { StorageSetupError } from './storage/storage.ts';
 import { WorkerStartError } from './workers/supervise.ts';
 
-/** One press of Ctrl-C reaches this process several times: from the terminal, and from whoever started it. */
+/** Milliseconds: one press of Ctrl-C reaches this process several times, from the terminal and from its parent process. */
 const SAME_SIGNAL = 1_000;
 
-/** Milliseconds that the last lines of the log have to leave. */
+/** Milliseconds in which the last lines of the log must be written. */
 const LAST_LINES = 1_000;
 
 // Below what `stop` needs: a signal may come while this waits.
@@ -74,7 +74,7 @@ function stopOnSignal(starting: Promise<RunningServer>, output: LogOutput): void
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
 }
 
-/** One plain reason for whoever starts the server; the stack only for what nobody foresaw. */
+/** One plain reason; the stack only for an unexpected error. */
 function plainReason(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
   if (error instanceof WorkerStartError) return error.message;

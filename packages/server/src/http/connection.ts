@@ -57,7 +57,7 @@ export class Connections {
     const connection = this.#of(request.socket);
     const before = connection.response;
     if (isClosing(connection)) return false;
-    // The body before this request has come to its end.
+    // The chunks before this request have come to their end.
     if (before?.headersSent === false) before.shouldKeepAlive = true;
     connection.response = response;
     connection.since = performance.now();
@@ -87,7 +87,7 @@ export class Connections {
     this.#closeAfterResponse(this.#of(socket));
   }
 
-  /** From here on each connection closes after its next response: after the latest one under way, where there is one. */
+  /** From here on each connection closes after its next response, or after the latest one under way. */
   announceClose(): void {
     this.#isDraining = true;
     for (const connection of this.#open.values()) {
@@ -183,14 +183,14 @@ export class Connections {
   async #ignoreUpgrade(request: IncomingMessage, socket: Duplex, rest: Buffer): Promise<void> {
     const connection = this.#of(socket);
     const { response } = connection;
-    if (isClosing(connection)) return;
     // Node took its own listener away, and an error without one ends the process.
     socket.on('error', ignore);
+    if (isClosing(connection)) return;
     // At once, so that the end of the caller's side is not noticed before it.
     socket.unshift(Buffer.concat([headersWithoutUpgrade(request), rest]));
     if (response !== undefined && !response.destroyed) await closeOf(response, socket);
-    socket.off('error', ignore);
     if (socket.destroyed || isClosing(connection)) return;
+    socket.off('error', ignore);
     // The time-out of the idle connection that it was after the last response.
     if (socket instanceof Socket) socket.setTimeout(0);
     this.#server.emit('connection', socket);
@@ -204,7 +204,7 @@ function isClosing({ isClosing, response }: Connection): boolean {
   return isClosing || (response?.headersSent === true && !response.shouldKeepAlive);
 }
 
-/** Nobody may read the body, and only at its end is it known where the next request begins. */
+/** Keeps the connection only if the app reads the chunks to their end: only there does the next request begin. */
 function closeUnlessRead(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
   const { shouldKeepAlive } = response;
   response.shouldKeepAlive = false;
@@ -227,7 +227,7 @@ export function closeGently(socket: Duplex): void {
     bytes += piece.length;
     if (bytes > LINGER_BYTES) socket.destroy();
   };
-  // Once Node has begun to read again: it had stopped when the body was not read, and its listener goes with the first of ours.
+  // Later, because it takes Node's own listeners away: the one for `resume` must first let Node read again.
   process.nextTick(() => socket.on('data', discard));
   const timer = setTimeout(() => socket.destroy(), LINGER_TIME).unref();
   socket.once('close', () => clearTimeout(timer));

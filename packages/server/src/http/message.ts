@@ -1,4 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { withoutSecrets } from '../keys/key-format.ts';
 
 /**
  * Whether a request can be read in more than one way, although Node's parser took one: a proxy in front may have taken
@@ -81,4 +83,14 @@ export function headerValues(rawHeaders: string[], name: string): string[] {
     if (given?.length === name.length && given.toLowerCase() === name) values.push(rawHeaders[index + 1] ?? '');
   }
   return values;
+}
+
+const acceptableId = /^[A-Za-z0-9._-]{1,128}$/;
+
+/**
+ * The caller's X-Request-Id, so that both logs can be joined; a new one unless it is well-formed and holds no API key.
+ */
+export function requestId(sent: string | string[] | undefined): string {
+  const isGood = typeof sent === 'string' && acceptableId.test(sent) && withoutSecrets(sent) === sent;
+  return isGood ? sent : randomUUID();
 }

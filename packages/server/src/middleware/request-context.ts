@@ -2,8 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import type { Clock } from '../common/clock.ts';
 import { findRoute } from '../contract/router.ts';
 import { RequestContext } from '../http/context.ts';
-import { isHost, isMalformed, pathOf } from '../http/message.ts';
-import { requestId } from '../http/request-id.ts';
+import { isHost, isMalformed, pathOf, requestId } from '../http/message.ts';
 import { AskedBefore } from './asked-before.ts';
 
 /** Starts the context: names the request and finds its route. */

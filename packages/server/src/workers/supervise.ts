@@ -67,7 +67,7 @@ export async function supervise(parts: SuperviseParts): Promise<Supervised> {
     for (const other of runningWorkers()) if (other.isConnected()) other.send({ type: 'none-listens' });
   }
 
-  function keep(worker: Worker): void {
+  function replaceWhenEnded(worker: Worker): void {
     const startedAt = performance.now();
     worker.once('exit', (code, signal) => {
       if (isStopping) return;
@@ -75,7 +75,7 @@ export async function supervise(parts: SuperviseParts): Promise<Supervised> {
       const { pid } = worker.process;
       log.warn({ worker: pid, code, signal, wait }, 'a worker ended; another one takes its place');
       setTimeout(() => {
-        if (!isStopping) keep(fork());
+        if (!isStopping) replaceWhenEnded(fork());
       }, wait);
     });
   }
@@ -87,9 +87,9 @@ export async function supervise(parts: SuperviseParts): Promise<Supervised> {
 
   const first = fork();
   const port = await listening(first);
-  keep(first);
+  replaceWhenEnded(first);
   const others = Array.from({ length: count - 1 }, fork);
-  for (const worker of others) keep(worker);
+  for (const worker of others) replaceWhenEnded(worker);
   await Promise.all(others.map((worker) => listening(worker).catch(() => {})));
   return { port, stop };
 }

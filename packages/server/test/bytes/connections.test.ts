@@ -144,6 +144,14 @@ describe('half-open connections', () => {
     ['behind a good and a bad request', () => `${request('GET /v1/pets')}NONSENSE\r\n\r\n`],
     ['behind CONNECT', () => request('CONNECT a:80') + 'x'.repeat(10_000)],
     ['behind an Upgrade', () => request('GET /v1/pets', 'Connection: Upgrade', 'Upgrade: websocket')],
+    [
+      'behind an Upgrade that follows another request',
+      () => request('GET /v1/pets') + request('GET /v1/pets', 'Connection: Upgrade', 'Upgrade: h2c'),
+    ],
+    [
+      'behind an Upgrade that follows the last request',
+      () => request('GET /v1/pets', 'Host: b') + request('GET /v1/pets', 'Connection: Upgrade', 'Upgrade: h2c'),
+    ],
   ])('a caller that resets its connection %s harms no other', async (_, bytes) => {
     for (let count = 0; count < 30; count += 1) {
       const socket = openSocket(server.url);

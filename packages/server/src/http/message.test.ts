@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { requestId } from './request-id.ts';
+import { requestId } from './message.ts';
 
 const newId = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
