@@ -33,14 +33,14 @@ export type AppParts = {
   log: Logger;
   /** Called once for each response of the app. */
   observers: readonly ResponseObserver[];
-  /** While true, /readyz answers 503 and every response closes its connection. */
+  /** While true, /readyz answers 503. */
   isDraining: () => boolean;
 };
 
 /** The API as an Express application: the steps of a request, in the order in which they run. */
 export function createApp(parts: AppParts): Express {
   const { config, operations, storage, keys, limiter, clock, log, observers, isDraining } = parts;
-  const responder = createResponder(config.validateResponses ? createResponseCheck() : undefined, isDraining);
+  const responder = createResponder(config.validateResponses ? createResponseCheck() : undefined);
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { type Clock, systemClock } from './common/clock.ts';
 import type { Config } from './config/config.ts';
-import { createHttpServer, defaultTimeouts, drain, listen, type Timeouts } from './http/server.ts';
+import { createHttpServer, defaultTimeouts, listen, type Timeouts } from './http/server.ts';
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
 import { type OpenLimiter, openLimiter } from './limiter/open-limiter.ts';
 import { listenForMetrics, type MetricsListener } from './metrics/listener.ts';
@@ -25,6 +25,8 @@ export type ServerParts = {
   limiter?: OpenLimiter | undefined;
   /** Shows the metrics elsewhere than on a listener of this server's own. */
   showMetrics?: ShowMetrics | undefined;
+  /** Called when the server stops, once it takes no new connections; it announces the stop to callers afterwards. */
+  onStoppedListening?: (() => Promise<void>) | undefined;
   /** Those that are not to be the usual ones. */
   timeouts?: Partial<Timeouts>;
 };
@@ -55,7 +57,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const app = createApp({ config, operations, storage, keys, limiter, clock, log, observers, isDraining });
   const timeouts = { ...defaultTimeouts, ...parts.timeouts };
   const { maxConnections } = config;
-  const server = createHttpServer(app, { limiter, observers, timeouts, maxConnections });
+  const { server, connections } = createHttpServer(app, { limiter, observers, timeouts, maxConnections });
   const { port, metricsListener } = await openPorts(server, metrics, config, showMetrics).catch(
     async (error: unknown) => {
       counting.close();
@@ -67,9 +69,15 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
 
   async function stop(): Promise<void> {
     draining = true;
-    // A balancer learns from /readyz to look elsewhere before the door closes.
-    await setTimeout(config.drainDelay);
-    await drain(server, config.drainDeadline);
+    if (config.drainDelay > 0) {
+      // A balancer learns from /readyz to send its requests elsewhere.
+      connections.announceClose();
+      await setTimeout(config.drainDelay);
+    }
+    // Callers that are told to close their connections open new ones: by then the port must be closed.
+    await connections.stopListening();
+    await parts.onStoppedListening?.();
+    await connections.drain(config.drainDeadline);
     await maintenance.stop();
     counting.close();
     // Last, so that the figures of the draining can still be read.

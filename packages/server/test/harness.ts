@@ -73,6 +73,7 @@ export async function startTestServer({
   config,
   databaseUrl,
   now = NOON,
+  timeouts,
   ...parts
 }: TestOptions = {}): Promise<TestServer> {
   const own = databaseUrl === undefined ? await temporaryDatabase() : undefined;
@@ -81,7 +82,9 @@ export async function startTestServer({
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   const settings = { ...readConfig({ NODE_ENV: 'test', PORT: '0', DATABASE_URL: url }), ...config };
-  const server = await startServer({ config: settings, log, clock: () => clock.now, ...parts });
+  // Connections of `fetch` stay idle after a test; a stop need not wait for a last request on them.
+  const ownTimeouts = { lastRequest: 0, ...timeouts };
+  const server = await startServer({ config: settings, log, clock: () => clock.now, ...parts, timeouts: ownTimeouts });
   const createKey = async (plan: Plan = 'business') => (await server.keys.create({ plan, mode: 'test' })).secret;
   const key = await createKey();
   const base = `http://127.0.0.1:${server.port}`;

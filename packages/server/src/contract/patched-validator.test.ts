@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import express, { type ErrorRequestHandler } from 'express';
 import { middleware } from 'express-openapi-validator';
-import { createServer } from '../http/node-http.ts';
-import { listen } from '../http/server.ts';
+import { createServer, listen } from '../http/server.ts';
 import { otherContract } from './other-contract-fixture.ts';
 
 /** The patch leaves work out where the contract needs none; ours needs little, so another one is asked what it had. */

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import { batchPerTick, MAX_BATCH } from './batch-per-tick.ts';
 import { listening } from './listening-fixture.ts';
-import { createServer } from './node-http.ts';
+import { createServer } from './server.ts';
 
 let events: string[] = [];
 const server = createServer(

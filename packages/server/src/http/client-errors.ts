@@ -5,11 +5,13 @@ import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../contract/api-error.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import type { Verdict } from '../quota/verdict.ts';
+import { type Connections, closeGently, closeOf } from './connection.ts';
 import { contextOf, ensureCounted } from './context.ts';
-import type { InFlightResponses } from './in-flight-responses.ts';
-import { maxHeaderSize, STATUS_CODES } from './node-http.ts';
 import type { ResponseObserver } from './observed-response.ts';
 import { commonHeaders, type HeaderList, limitHeaders, plainHeaders } from './respond.ts';
+
+// As in server.ts.
+const { maxHeaderSize, STATUS_CODES } = process.getBuiltinModule('node:http');
 
 type ParserError = Error & { code?: string };
 
@@ -19,41 +21,42 @@ type ParserError = Error & { code?: string };
  */
 export function answerClientErrors(
   server: Server,
-  latest: InFlightResponses,
+  connections: Connections,
   limiter: Limiter,
   observers: readonly ResponseObserver[],
 ): void {
   server.on('connect', (_request, socket) => {
-    // Node hands this socket over without a listener, and an error that nobody listens to ends the process.
+    // Node hands this socket over without a listener, and an error without one ends the process.
     socket.on('error', () => socket.destroy());
-    void refuseInTurn(socket, unsupportedConnect());
+    if (connections.endInput(socket)) void refuseInTurn(socket, unsupportedConnect());
   });
   server.on('clientError', async (error: ParserError, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     const refusal = refusalOf(error);
-    const response = latest.of(socket);
+    const response = connections.latestResponse(socket);
     const isItsBody = response !== undefined && !response.writableFinished && !response.req.complete;
-    await (isItsBody ? answerOn(response, refusal, socket) : refuseInTurn(socket, refusal));
+    if (isItsBody) await answerOn(response, refusal, socket);
+    else if (connections.endInput(socket)) await refuseInTurn(socket, refusal);
   });
 
-  /** A request before the refused one may still be being answered; responses keep the order of their requests. */
+  /** Waits for the response to the request before: responses keep the order of their requests. */
   async function refuseInTurn(socket: Duplex, refusal: ApiError): Promise<void> {
-    const before = latest.of(socket);
-    if (before !== undefined && !before.writableFinished) await firstToClose(before, socket);
+    const before = connections.latestResponse(socket);
+    if (before !== undefined && !before.writableFinished) await closeOf(before, socket);
     await refuse(socket, refusal);
   }
 
-  /** The body of a request is what went wrong. Who may not call at all (401, 429) is told that: it comes before the body. */
+  /** Refuses a request for its body. A caller that may not call at all (401, 429) is told that instead: it comes first. */
   async function answerOn(response: ServerResponse, refusal: ApiError, socket: Duplex): Promise<void> {
+    connections.closeAfterLatest(socket);
     await setImmediate();
     const context = contextOf(response.req);
-    // Without an context, what came before on this connection was the last that is read.
-    if (response.headersSent || context === undefined) return endAfter(response, socket);
+    if (response.headersSent || context === undefined) return closeAfter(response, socket);
     await ensureCounted(context, addressOf(socket), limiter);
-    if (response.headersSent) return endAfter(response, socket);
+    if (response.headersSent) return closeAfter(response, socket);
     context.errorCode = refusal.code;
     const json = JSON.stringify(refusal.body);
-    response.writeHead(refusal.status, [...commonHeaders(context), ...lastWords(json)]).end(json);
+    response.writeHead(refusal.status, [...commonHeaders(context), ...bodyHeaders(json)]).end(json);
   }
 
   async function refuse(socket: Duplex, refusal: ApiError): Promise<void> {
@@ -76,44 +79,26 @@ export function answerClientErrors(
       for (const observer of observers) observer(seen);
     };
     socket.end(rawResponse(refusal, requestId, verdict), observe);
-    cutLater(socket);
+    closeGently(socket);
   }
 }
 
-/** Unlike `once`, it does not reject when one of them fails. */
-function firstToClose(...streams: (ServerResponse | Duplex)[]): Promise<void> {
-  return new Promise((resolve) => {
-    for (const stream of streams) stream.once('close', () => resolve());
-  });
-}
-
-/** Whoever was answered before the body broke has its response; what follows on the connection can be nothing. */
-async function endAfter(response: ServerResponse, socket: Duplex): Promise<void> {
-  if (!response.writableFinished) await firstToClose(response, socket);
-  socket.end();
-  cutLater(socket);
-}
-
-/** Milliseconds in which a caller that was told that its connection ends must end its own half, or it would hold it for ever. */
-const LINGER = 2_000;
-
-function cutLater(socket: Duplex): void {
-  const cut = setTimeout(() => socket.destroy(), LINGER).unref();
-  socket.once('close', () => clearTimeout(cut));
+/** Closes a connection whose caller was answered before the body broke. */
+async function closeAfter(response: ServerResponse, socket: Duplex): Promise<void> {
+  if (!response.writableFinished) await closeOf(response, socket);
+  closeGently(socket);
 }
 
 function rawResponse(refusal: ApiError, requestId: string, verdict: Verdict): string {
   const json = JSON.stringify(refusal.body);
   const own = Object.entries(refusal.headers).flat();
-  const headers = ['X-Request-Id', requestId, ...plainHeaders, ...own, ...limitHeaders(verdict), ...lastWords(json)];
+  const headers = ['X-Request-Id', requestId, ...plainHeaders, ...own, ...limitHeaders(verdict), ...bodyHeaders(json)];
   const lines = headers.map((part, index) => (index % 2 === 0 ? `${part}: ` : `${part}\r\n`)).join('');
-  return `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines}\r\n${json}`;
+  return `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines}Connection: close\r\n\r\n${json}`;
 }
 
-/** The headers of a body after which the connection ends. */
-function lastWords(json: string): HeaderList {
-  const length = String(Buffer.byteLength(json));
-  return ['Content-Type', 'application/json', 'Content-Length', length, 'Connection', 'close'];
+function bodyHeaders(json: string): HeaderList {
+  return ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(json))];
 }
 
 function refusalOf({ code }: ParserError): ApiError {
@@ -121,13 +106,13 @@ function refusalOf({ code }: ParserError): ApiError {
     return new ApiError('headers_too_large', `The address and the headers may have ${maxHeaderSize} bytes at most.`);
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
-    return new ApiError('request_timeout', 'The request did not requestContext in time. Send it again.');
+    return new ApiError('request_timeout', 'The request did not arrive in time. Send it again.');
   }
-  return new ApiError('malformed_http', 'This is not HTTP as it should be. Use an HTTP library.');
+  return new ApiError('malformed_http', 'The request is not valid HTTP. Use an HTTP library.');
 }
 
 function unsupportedConnect(): ApiError {
-  return new ApiError('method_not_allowed', 'This server is no proxy; it has no CONNECT.', {
+  return new ApiError('method_not_allowed', 'This server is not a proxy and does not support CONNECT.', {
     headers: { Allow: 'GET, POST, HEAD, OPTIONS' },
   });
 }

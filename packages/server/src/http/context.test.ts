@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+
 import { requestIdFrom } from './context.ts';
 
 const newId = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

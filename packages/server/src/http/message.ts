@@ -1,5 +1,4 @@
 import type { IncomingMessage } from 'node:http';
-import { headerValues } from './raw-headers.ts';
 
 /**
  * Whether a request can be read in more than one way, although Node's parser took one: a proxy in front may have taken
@@ -52,12 +51,12 @@ export function pathOf(url: string): string {
 }
 
 /** RFC 9112 3.2.2: a server accepts `GET http://host/path`, too, and takes the host from there. */
-export function toOriginForm(request: IncomingMessage & { originalUrl: string; url: string }): void {
-  if (request.url.startsWith('/')) return;
-  const [, host, rest = ''] = /^https?:\/\/([^/?#]+)(.*)$/is.exec(request.url) ?? [];
+export function toOriginForm(request: IncomingMessage): void {
+  const { url = '' } = request;
+  if (url.startsWith('/')) return;
+  const [, host, rest = ''] = /^https?:\/\/([^/?#]+)(.*)$/is.exec(url) ?? [];
   if (host === undefined) return;
   request.url = rest.startsWith('/') ? rest : `/${rest}`;
-  request.originalUrl = request.url;
   request.headers.host = host;
 }
 
@@ -66,4 +65,20 @@ const hostAndPort = /^[A-Za-z0-9.-]+(:[0-9]{1,5})?$|^\[[0-9A-Fa-f:.]+\](:[0-9]{1
 /** A name or an address, with or without a port. */
 export function isHost(text: string): boolean {
   return hostAndPort.test(text);
+}
+
+/**
+ * Every value of a header, in the order sent. Node keeps one of two `Host`, `Content-Type` or `Authorization` headers and
+ * drops the other in silence; a proxy in front may have kept the other one.
+ *
+ * @param name in lower case
+ */
+export function headerValues(rawHeaders: string[], name: string): string[] {
+  const values: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const given = rawHeaders[index];
+    // Most are told apart by their length.
+    if (given?.length === name.length && given.toLowerCase() === name) values.push(rawHeaders[index + 1] ?? '');
+  }
+  return values;
 }

@@ -1,18 +1,15 @@
-import type { IncomingMessage as Asked, ServerResponse as Result, ServerOptions } from 'node:http';
+import type { IncomingMessage as Asked, ServerOptions } from 'node:http';
 import { type ParsedUrlQuery, parse as parseQuery } from 'node:querystring';
 import type { Express } from 'express';
-import { IncomingMessage, ServerResponse } from './node-http.ts';
+
+// As in server.ts.
+const { IncomingMessage, ServerResponse } = process.getBuiltinModule('node:http');
 
 /**
  * Messages that are born with the prototypes of an Express application. Express would set them on each request, after
  * which the engine takes each message for one of a kind that it has not met before; setting what is set already is free.
- *
- * @param recordResponse told of each response at its birth, before anybody else sees its request
  */
-export function messagesOf(
-  app: Express,
-  recordResponse: (response: Result) => void,
-): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
+export function messagesOf(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   class Request extends IncomingMessage {
     /** When its headers had arrived, in the milliseconds of `performance.now()`. */
     readonly beganAt = performance.now();
@@ -29,13 +26,7 @@ export function messagesOf(
       this.#query = query;
     }
   }
-  class Response<To extends Asked> extends ServerResponse<To> {
-    constructor(...given: [request: To]) {
-      // Node hands over options as well, which its types do not know.
-      super(...given);
-      recordResponse(this);
-    }
-  }
+  class Response<To extends Asked> extends ServerResponse<To> {}
   app.request = Object.setPrototypeOf(Request.prototype, app.request);
   app.response = Object.setPrototypeOf(Response.prototype, app.response);
   return { IncomingMessage: Request, ServerResponse: Response };

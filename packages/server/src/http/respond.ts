@@ -1,4 +1,4 @@
-import { limits, responseHeaders } from '@animal-store/contract';
+import { responseHeaders } from '@animal-store/contract';
 import type { Request, Response } from 'express';
 import { lifecycleHeaders } from '../contract/deprecation.ts';
 import type { OutgoingResponse, ResponseCheck } from '../contract/response-check.ts';
@@ -18,18 +18,14 @@ export type Responder = {
   sendUnchecked: (request: Request, response: Response, outgoing: OutgoingResponse) => void;
 };
 
-/**
- * @param responseCheck set in development, in tests and with VALIDATE_RESPONSES
- * @param isDraining while true, every response closes its connection
- */
-export function createResponder(responseCheck: ResponseCheck | undefined, isDraining: () => boolean): Responder {
+/** @param responseCheck set in development, in tests and with VALIDATE_RESPONSES */
+export function createResponder(responseCheck: ResponseCheck | undefined): Responder {
   function check(context: RequestContext, outgoing: OutgoingResponse): void {
     responseCheck?.(context.route, outgoing, toObject(headersOf(context, outgoing)));
   }
 
   function sendUnchecked(request: Request, response: Response, outgoing: OutgoingResponse): void {
     const headers = headersOf(request.context, outgoing);
-    if (isDraining() || isLast(request)) headers.push('Connection', 'close');
     // One call with an array: setting headers one by one takes Node twice as long.
     response.writeHead(outgoing.status, headers);
     response.end(outgoing.json);
@@ -41,13 +37,6 @@ export function createResponder(responseCheck: ResponseCheck | undefined, isDrai
   }
 
   return { check, send, sendUnchecked };
-}
-
-/** Whether the connection ends with this response. */
-function isLast(request: Request): boolean {
-  if (request.complete) return false;
-  const length = request.headers['content-length'] ?? 0;
-  return request.headers['transfer-encoding'] !== undefined || Number(length) > limits.bodyBytes;
 }
 
 /** The headers that web pages may read (CORS). */

@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
-import { createServer } from '../http/node-http.ts';
-import { drain, listen } from '../http/server.ts';
+import { Connections } from '../http/connection.ts';
+import { createServer, listen } from '../http/server.ts';
 import type { Metrics } from './metrics.ts';
 
 export type MetricsListener = { port: number; close: () => Promise<void> };
 
-/** A scrape that hangs must not keep a stopping server. */
-const PATIENCE = 1_000;
+/** Milliseconds: a scrape that hangs must not delay a stop. */
+const DRAIN_DEADLINE = 1_000;
 
-/** Who reads the figures are a few; the files that a process may open are not theirs. */
+/** A few scrapers read the metrics; most of the files that a process may open are for callers of the API. */
 const MAX_CONNECTIONS = 50;
 const timeouts = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 };
 
@@ -19,6 +19,7 @@ export async function listenForMetrics(
 ): Promise<MetricsListener> {
   const read = together(metrics.read);
   const server = createServer(timeouts, (request, response) => {
+    if (!connections.accept(request, response)) return;
     const [path] = (request.url ?? '').split('?', 1);
     if (path !== '/metrics') return void answer(response, 404, 'The metrics are at /metrics.\n');
     if (request.method !== 'GET') {
@@ -30,8 +31,9 @@ export async function listenForMetrics(
       () => answer(response, 500, 'The metrics could not be read.\n'),
     );
   });
+  const connections = new Connections(server, { response: 10_000, lastRequest: 0 });
   server.maxConnections = MAX_CONNECTIONS;
-  return { port: await listen(server, port, host), close: () => drain(server, PATIENCE) };
+  return { port: await listen(server, port, host), close: () => connections.drain(DRAIN_DEADLINE) };
 }
 
 /** Whoever asks while the figures are being read gets the same: each reading takes time from the requests. */

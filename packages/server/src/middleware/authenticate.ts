@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
 import type { Clock } from '../common/clock.ts';
-import { headerValues } from '../http/raw-headers.ts';
+import { headerValues } from '../http/message.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 
 /** Finds the API key of the request. Refuses nothing: a request without a key is counted by IP address first. */

@@ -3,8 +3,8 @@ import { operations } from '@animal-store/contract';
 import type { RequestHandler } from 'express';
 import { ApiError, invalidRequest } from '../contract/api-error.ts';
 import { parseJson } from '../contract/parse-json.ts';
-import { headerValues } from '../http/raw-headers.ts';
-import { readBytes } from './read-bytes.ts';
+import { headerValues } from '../http/message.ts';
+import { checkBodyHeaders, readBytes } from './read-bytes.ts';
 
 /**
  * Reads the JSON body of an operation that has one into req.body: application/json in UTF-8, at most `x-limits.bodyBytes`, not compressed, no key
@@ -22,6 +22,7 @@ const readJson: RequestHandler = (request, response, next) => {
   if (types.length !== 1 || !isJson(types[0])) {
     throw new ApiError('unsupported_media_type', 'Send the body as JSON, with "Content-Type: application/json".');
   }
+  checkBodyHeaders(request);
   // Asked for by Expect: 100-continue; the caller is known by now.
   if (expectsContinue(request)) response.writeContinue();
   return readBytes(request).then((bytes) => {

@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { limits } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ApiError } from '../contract/api-error.ts';
-import { readBytes } from './read-bytes.ts';
+import { checkBodyHeaders, readBytes } from './read-bytes.ts';
 
 /** Whether the next request is read only after it has been cut off. */
 let readsLate = false;
@@ -12,7 +12,11 @@ let tell: (outcome: unknown) => void = () => {};
 
 const server = createServer(async (request, response) => {
   if (readsLate) await once(request, 'close').catch(() => {});
-  const outcome = await readBytes(request).catch((error: unknown) => (error instanceof ApiError ? error.code : error));
+  const read = async () => {
+    checkBodyHeaders(request);
+    return readBytes(request);
+  };
+  const outcome = await read().catch((error: unknown) => (error instanceof ApiError ? error.code : error));
   response.end();
   tell(outcome);
 });
@@ -56,6 +60,12 @@ describe('the bytes of a body', () => {
     expect(await readingOf(`Content-Length: ${most.length}`, most)).toHaveLength(limits.bodyBytes);
     expect(await readingOf(`Content-Length: ${most.length + 1}`, most, 'x')).toBe('body_too_large');
     expect(await readingOf('Transfer-Encoding: chunked', chunk(most), chunk('x'), '0\r\n\r\n')).toBe('body_too_large');
+  });
+
+  test('are refused as too many before the last of them has come', async () => {
+    expect(await readingOf(`Content-Length: ${limits.bodyBytes + 1}`)).toBe('body_too_large');
+    const most = 'x'.repeat(limits.bodyBytes);
+    expect(await readingOf('Transfer-Encoding: chunked', chunk(most), chunk('x'))).toBe('body_too_large');
   });
 
   test('are not unpacked', async () => {

@@ -1,24 +1,15 @@
-import type { Socket } from 'node:net';
 import type { Request, RequestHandler } from 'express';
 import type { Clock } from '../common/clock.ts';
 import { findRoute } from '../contract/router.ts';
 import { RequestContext, requestIdFrom } from '../http/context.ts';
-import { isHost, isMalformed, pathOf, toOriginForm } from '../http/message.ts';
+import { isHost, isMalformed, pathOf } from '../http/message.ts';
 
 /** Creates `request.context`: the request id, the route and the time. */
 export function requestContext(clock: Clock, publicUrl: string | undefined): RequestHandler {
-  const refused = new WeakSet<Socket>();
-  return (request, response, next) => {
-    if (refused.has(request.socket)) return;
-    toOriginForm(request);
-    const malformed = isMalformed(request);
-    if (malformed || request.headers.upgrade !== undefined) {
-      response.shouldKeepAlive = false;
-      refused.add(request.socket);
-    }
+  return (request, _response, next) => {
     request.context = new RequestContext({
       requestId: requestIdFrom(request.headers['x-request-id']),
-      route: malformed ? { kind: 'malformed' } : findRoute(request.method, pathOf(request.url)),
+      route: isMalformed(request) ? { kind: 'malformed' } : findRoute(request.method, pathOf(request.url)),
       receivedAt: clock(),
       originOf: () => publicUrl ?? originOf(request),
     });

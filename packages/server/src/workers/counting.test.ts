@@ -4,9 +4,7 @@ import { banRules } from '@animal-store/contract';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { DAY, key, perMinute, startLimiter } from '../limiter/limiter-fixture.ts';
 import { StorageUnavailableError } from '../storage/storage.ts';
-import { handleWorkerRequests } from './handle-worker-requests.ts';
-import { type Channel, ipcChannel } from './messages.ts';
-import { createPrimaryLimiterClient } from './primary-limiter-client.ts';
+import { type Channel, createPrimaryLimiterClient, handleWorkerRequests, ipcChannel } from './counting.ts';
 
 /** The two ends of a connection that records the messages, as JSON like the real one. */
 function connect() {

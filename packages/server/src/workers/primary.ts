@@ -1,27 +1,26 @@
-import cluster, { type Worker } from 'node:cluster';
+import cluster from 'node:cluster';
 import { getCompileCacheDir } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
+import { AggregatorRegistry } from 'prom-client';
 import { systemClock } from '../common/clock.ts';
 import type { Config } from '../config/config.ts';
 import { createKeyRing } from '../keys/key-ring.ts';
 import { createLimiter } from '../limiter/limiter.ts';
 import { listenForMetrics } from '../metrics/listener.ts';
-import { metricsOfWorkers } from '../metrics/workers.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import { openStorage } from '../operations/storage/index.ts';
 import { startMaintenance } from '../process/maintenance.ts';
-import type { RunningServer } from '../start.ts';
-import { handleWorkerRequests } from './handle-worker-requests.ts';
-import type { Channel } from './messages.ts';
+import { handleWorkerRequests, ipcChannel } from './counting.ts';
 import { supervise } from './supervise.ts';
 
 /**
- * Runs `config.workers` processes on one port. This one answers no requests: it counts for all of them where neither Redis
- * nor the database does, shows their metrics, and replaces those that end.
+ * Runs `config.workers` processes on one port. This one answers no requests: it counts for all of them unless Redis or
+ * the database does, shows their metrics, and replaces those that end.
  *
  * @throws WorkerStartError when they cannot start
  */
-export async function startWorkers({ config, log }: { config: Config; log: Logger }): Promise<RunningServer> {
+export async function startWorkers({ config, log }: { config: Config; log: Logger }) {
   const storage = await openStorage(config.databaseUrl);
   const limiter = await createLimiter(storage.usage, systemClock);
   const metrics = config.metrics === undefined ? undefined : await listenForMetrics(metricsOfWorkers(), config.metrics);
@@ -33,7 +32,7 @@ export async function startWorkers({ config, log }: { config: Config; log: Logge
     count: config.workers,
     log,
     environment: compileCache(),
-    onStart: (worker) => handleWorkerRequests(limiter, channelTo(worker)),
+    onStart: (worker) => handleWorkerRequests(limiter, ipcChannel(worker.process)),
   });
   const maintenance = startMaintenance({ storage, limiter, clock: systemClock, log });
 
@@ -47,18 +46,14 @@ export async function startWorkers({ config, log }: { config: Config; log: Logge
   return { port: workers.port, metricsPort: metrics?.port, keys: createKeyRing(storage.keys, systemClock), stop };
 }
 
+/** The metrics of all workers: sums, or means and minima of what cannot be added. */
+function metricsOfWorkers(): Pick<Metrics, 'read'> {
+  const registry = new AggregatorRegistry();
+  return { read: async () => ({ text: await registry.clusterMetrics(), contentType: registry.contentType }) };
+}
+
 /** What this process has compiled, they need not compile again. */
 function compileCache(): Record<string, string> {
   const folder = getCompileCacheDir();
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };
-}
-
-function channelTo(worker: Worker): Channel {
-  return {
-    send(message) {
-      // One that has ended waits for no answer.
-      if (worker.isConnected()) worker.send(message);
-    },
-    listen: (listener) => void worker.on('message', listener),
-  };
 }

@@ -1,13 +1,19 @@
 import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
+import { messageType } from './counting.ts';
 
-/** Milliseconds until a worker that ended is replaced, doubled each time it ends soon again. */
-const FIRST_WAIT = 100;
-const LONGEST_WAIT = 10_000;
-/** A worker that lived so long did not end soon. */
-const SOON = 10_000;
+/** When a worker that ended is replaced. All in milliseconds. */
+export type RestartTiming = {
+  /** The first wait; it doubles each time that a worker ends early again. */
+  first: number;
+  longest: number;
+  /** A worker that lived longer did not end early. */
+  early: number;
+};
 
-/** No worker could start. It said why itself. */
+const defaultTiming: RestartTiming = { first: 100, longest: 10_000, early: 10_000 };
+
+/** No worker could start. It printed the reason itself. */
 export class WorkerStartError extends Error {
   override name = 'WorkerStartError';
 }
@@ -25,51 +31,71 @@ export type SuperviseParts = {
   environment: Record<string, string>;
   /** Called with each worker, before it asks for anything. */
   onStart: (worker: Worker) => void;
+  timing?: RestartTiming;
 };
 
 /**
  * Starts the workers and replaces those that end. The first one starts alone: what is wrong for it is wrong for all, and is
- * said once.
+ * printed once.
  *
  * @throws WorkerStartError
  */
-export async function supervise({ count, log, environment, onStart }: SuperviseParts): Promise<Supervised> {
+export async function supervise(parts: SuperviseParts): Promise<Supervised> {
+  const { count, log, environment, onStart, timing = defaultTiming } = parts;
+  const listeners = new Set<Worker>();
   let isStopping = false;
-  // Doubled for the first one that ends soon, too.
-  let wait = FIRST_WAIT / 2;
+  // Doubled for the first one that ends early, too.
+  let wait = timing.first / 2;
 
   function fork(): Worker {
     const worker = cluster.fork(environment);
+    // A message to a worker that is ending fails, and an error without a listener would end this process.
+    worker.on('error', (error) => log.warn({ err: error, worker: worker.process.pid }, 'a worker is out of reach'));
+    listeners.add(worker);
+    worker.on('message', (message) => {
+      if (messageType(message) === 'stopped-listening') noteStopped(worker);
+    });
+    worker.once('exit', () => noteStopped(worker));
     onStart(worker);
     return worker;
   }
 
-  function keep(worker: Worker): void {
+  /** Tells the workers when none of them listens any more, so that they send their callers away only then. */
+  function noteStopped(worker: Worker): void {
+    listeners.delete(worker);
+    if (listeners.size > 0) return;
+    for (const other of runningWorkers()) if (other.isConnected()) other.send({ type: 'none-listens' });
+  }
+
+  function replaceWhenEnded(worker: Worker): void {
     const startedAt = performance.now();
     worker.once('exit', (code, signal) => {
       if (isStopping) return;
-      wait = performance.now() - startedAt > SOON ? FIRST_WAIT : Math.min(wait * 2, LONGEST_WAIT);
+      wait = performance.now() - startedAt > timing.early ? timing.first : Math.min(wait * 2, timing.longest);
       const { pid } = worker.process;
       log.warn({ worker: pid, code, signal, wait }, 'a worker ended; another one takes its place');
       setTimeout(() => {
-        if (!isStopping) keep(fork());
+        if (!isStopping) replaceWhenEnded(fork());
       }, wait);
     });
   }
 
   async function stop(): Promise<void> {
     isStopping = true;
-    const running = Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
-    await Promise.all(running.map((worker) => ended(worker, () => worker.process.kill('SIGTERM'))));
+    await Promise.all(runningWorkers().map((worker) => ended(worker, () => worker.process.kill('SIGTERM'))));
   }
 
   const first = fork();
   const port = await listening(first);
-  keep(first);
+  replaceWhenEnded(first);
   const others = Array.from({ length: count - 1 }, fork);
-  for (const worker of others) keep(worker);
+  for (const worker of others) replaceWhenEnded(worker);
   await Promise.all(others.map((worker) => listening(worker).catch(() => {})));
   return { port, stop };
+}
+
+function runningWorkers(): Worker[] {
+  return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
 }
 
 function listening(worker: Worker): Promise<number> {

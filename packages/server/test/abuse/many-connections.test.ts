@@ -28,14 +28,22 @@ async function answeredAtLast(url: string): Promise<void> {
   expect(response).toMatch(/^HTTP\/1\.1 200 /);
 }
 
-test('idle connections give way to new ones when all are taken', async () => {
+test('a connection beyond the limit is closed without a response, and closes none of the others', async () => {
   await using server = await startTestServer({ config: { maxConnections: MOST } });
   await takeAll(server.url, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
   await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('data', resolve))));
-  // Refused, and the idle ones end, which would live for 65 seconds.
-  const ended = sockets.map(received);
+  for (let index = 0; index < MOST; index += 1) expect(await sendBytes(server.url, healthy)).toBe('');
+  const further = sockets.map(received);
+  for (const socket of sockets) socket.write(healthy);
+  for (const response of await Promise.all(further)) expect(response).toMatch(/^HTTP\/1\.1 200 /);
+});
+
+test('a connection that ends makes room for the next', async () => {
+  await using server = await startTestServer({ config: { maxConnections: MOST } });
+  await takeAll(server.url, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
+  await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('data', resolve))));
   expect(await sendBytes(server.url, healthy)).toBe('');
-  await Promise.all(ended);
+  sockets.pop()?.destroy();
   await answeredAtLast(server.url);
 });
 

@@ -1,12 +1,16 @@
-import { Agent, request } from 'node:http';
+import { once } from 'node:events';
+import { Agent, type ClientRequest, request } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
+import { eventually, runNode } from '../../../../scripts/testing/child.ts';
+import { processesIn } from '../shared/concurrent-clients.ts';
 import { createStore, type RunningStore } from './store.ts';
 
 /** How a request ended: its status, the code of a connection's error, or "cut" for a response that ended too soon. */
 type Outcome = number | string;
 
-const WORKERS = 20;
+const CLIENTS = 20;
 
 describe.each([
   ['connections that are kept alive', true],
@@ -34,25 +38,89 @@ describe.each([
     expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
     const outcomes = await load.outcomes;
     const acknowledged = outcomes.filter((outcome) => outcome === 201);
-    // A connection that the system took and the process did not yet is reset when it stops listening.
+    // A connection that begins in the moment in which the server stops listening may still be reset by the system.
     const others = new Set(outcomes.filter((outcome) => outcome !== 201));
     expect([...others].filter((outcome) => outcome !== 'ECONNREFUSED' && outcome !== 'ECONNRESET')).toEqual([]);
     expect(await countPets(await store.start())).toBe(acknowledged.length);
   }, 60_000);
 });
 
-type LoadParts = { key: string; keepAlive: boolean; goesOn: () => boolean };
+describe.each([1, 2])('SIGTERM with WORKERS=%i resets no connection of callers that keep it alive', (workers) => {
+  test('and send one request after the other', async () => {
+    await using store = await createStore();
+    const server = await store.start({ environment: { WORKERS: String(workers) } });
+    const load = putUnderLoad(server, { key: store.key, keepAlive: true, goesOn: () => true });
+    await load.isRunning;
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    expect(new Set(await load.outcomes)).toEqual(new Set([201, 'ECONNREFUSED']));
+  }, 60_000);
 
-/** Workers that create one animal after the other, until they are told to stop or the server takes no connection. */
-function putUnderLoad(server: RunningStore, { key, keepAlive, goesOn }: LoadParts) {
-  const agent = new Agent({ keepAlive, maxSockets: WORKERS });
+  test('also during the start', async () => {
+    await using store = await createStore();
+    const port = await freePort();
+    const url = `http://127.0.0.1:${port}`;
+    const environment = { PORT: String(port), DATABASE_URL: store.url, WORKERS: String(workers) };
+    const server = runNode(import.meta.dirname, ['../../src/main.ts'], environment);
+    // With two workers the first one answers before the second one has started.
+    const isUp = () =>
+      fetch(`${url}/healthz`, { headers: { connection: 'close' } }).then(
+        ({ ok }) => ok,
+        () => false,
+      );
+    await eventually(isUp, server.output);
+    const load = putUnderLoad({ url }, { key: store.key, keepAlive: true, goesOn: () => true, enough: CLIENTS });
+    await load.isRunning;
+    server.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+    expect(new Set(await load.outcomes)).toEqual(new Set([201, 'ECONNREFUSED']));
+  }, 60_000);
+});
+
+test('no worker sends its callers away while another process still has the port open', async () => {
+  await using store = await createStore();
+  const server = await store.start({ environment: { WORKERS: '2', LOG_LEVEL: 'info' } });
+  const send = (agent: Agent) => outcomeOf(request(`${server.url}/healthz`, { agent }));
+  const load = putUnderLoad(server, { key: store.key, keepAlive: true, goesOn: () => true, send });
+  await eventually(() => processesIn(server.output()).length === 2, server.output);
+  const { pid = 0 } = server.child;
+  // It holds the listening socket until it learns that no worker listens any more.
+  process.kill(pid, 'SIGSTOP');
+  for (const worker of processesIn(server.output())) process.kill(worker, 'SIGTERM');
+  await setTimeout(300);
+  process.kill(pid, 'SIGCONT');
+  expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  expect(new Set(await load.outcomes)).toEqual(new Set([200, 'ECONNREFUSED']));
+}, 60_000);
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port }: AddressInfo = Object(server.address());
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+type LoadParts = {
+  key: string;
+  keepAlive: boolean;
+  goesOn: () => boolean;
+  /** Outcomes after which the load is running. */
+  enough?: number;
+  /** What each client sends; unless given, it creates an animal of that name. */
+  send?: (agent: Agent, name: string) => Promise<Outcome>;
+};
+
+/** Clients that create one animal after the other, until they are told to stop or the server takes no connection. */
+function putUnderLoad(server: { url: string }, { key, keepAlive, goesOn, enough = 200, send }: LoadParts) {
+  const agent = new Agent({ keepAlive, maxSockets: CLIENTS });
+  const sendOne = send ?? ((_: Agent, name: string) => create(server, key, agent, name));
   const running = Promise.withResolvers<void>();
   const outcomes: Outcome[] = [];
-  const working = Array.from({ length: WORKERS }, async (_, worker) => {
+  const working = Array.from({ length: CLIENTS }, async (_, client) => {
     for (let number = 0; goesOn(); number += 1) {
-      const outcome = await create(server, key, agent, `pet-${worker}-${number}`);
+      const outcome = await sendOne(agent, `pet-${client}-${number}`);
       outcomes.push(outcome);
-      if (outcomes.length === 200) running.resolve();
+      if (outcomes.length === enough) running.resolve();
       if (outcome === 'ECONNREFUSED') return;
     }
   });
@@ -102,17 +170,21 @@ function headersOf(key: string): Record<string, string> {
   return { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
 }
 
-function create(server: RunningStore, key: string, agent: Agent, name: string): Promise<Outcome> {
+function create(server: { url: string }, key: string, agent: Agent, name: string): Promise<Outcome> {
+  const sent = request(`${server.url}/v1/pets`, { method: 'POST', agent, headers: headersOf(key) });
+  return outcomeOf(sent, JSON.stringify({ name, categoryId: 1 }));
+}
+
+function outcomeOf(sent: ClientRequest, body = ''): Promise<Outcome> {
   return new Promise((resolve) => {
     const fail = (error: Error) => resolve('code' in error ? String(error.code) : error.message);
-    const options = { method: 'POST', agent, headers: headersOf(key) };
-    const sent = request(`${server.url}/v1/pets`, options, (response) => {
+    sent.on('response', (response) => {
       response.on('error', fail);
       response.on('close', () => resolve(response.complete ? (response.statusCode ?? 0) : 'cut'));
       response.resume();
     });
     sent.on('error', fail);
-    sent.end(JSON.stringify({ name, categoryId: 1 }));
+    sent.end(body);
   });
 }
 

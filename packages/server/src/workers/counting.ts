@@ -1,0 +1,147 @@
+import { withTimeout } from '../common/with-timeout.ts';
+import type { Limiter } from '../limiter/limiter.ts';
+import type { CountedKey } from '../quota/usage.ts';
+import type { Verdict } from '../quota/verdict.ts';
+import { StorageUnavailableError } from '../storage/storage.ts';
+
+/** The longest that a request waits for the primary process, in milliseconds. */
+const TIMEOUT = 2_000;
+
+type Unnumbered<Call> = Call extends unknown ? Omit<Call, 'number'> : never;
+
+/** Requests of a worker to be counted: all that arrived in one turn of its event loop. */
+type CountMessage = { type: 'count'; calls: CountCall[] };
+
+/** A request with a key or from an address, and the number by which the worker recognises its verdict. */
+type CountCall = { number: number } & ({ key: CountedKey } | { address: string });
+
+/** Some of their verdicts; a missing one means that the storage is unavailable. */
+type CountedMessage = { type: 'counted'; verdicts: { number: number; verdict?: Verdict }[] };
+
+/** One end of the connection between a worker and the primary process. */
+export type Channel = {
+  /**
+   * Sends a message. Never throws: calls `onFailure` if the message cannot be sent, now or later.
+   */
+  send: (message: CountMessage | CountedMessage, onFailure: (error: unknown) => void) => void;
+  /** Registers a listener for every message, of any kind. */
+  listen: (listener: (message: unknown) => void) => void;
+};
+
+/** A process at the other end of an IPC connection: `worker.process` in the primary process, `process` in a worker. */
+export interface IpcPeer {
+  send?: ((message: object, callback: (error: Error | null) => void) => unknown) | undefined;
+  on(event: 'message', listener: (message: unknown) => void): unknown;
+}
+
+/** A channel over Node's IPC. The other process may end at any time, which fails a message but never this process. */
+export function ipcChannel(peer: IpcPeer): Channel {
+  return {
+    send(message, onFailure) {
+      try {
+        // Without a callback, Node would emit EPIPE and ERR_IPC_CHANNEL_CLOSED as an 'error' event.
+        peer.send?.(message, (error) => {
+          if (error !== null) onFailure(error);
+        });
+      } catch (error) {
+        onFailure(error);
+      }
+    },
+    listen: (listener) => void peer.on('message', listener),
+  };
+}
+
+/**
+ * The limiter of a worker. The primary process counts for all workers, so that each quota is counted in one place. A request
+ * is rejected with a StorageUnavailableError if the primary cannot be reached, does not answer in time, or cannot save a ban.
+ */
+export function createPrimaryLimiterClient(channel: Channel, timeoutMs: number = TIMEOUT): Limiter {
+  const waiting = new Map<number, PromiseWithResolvers<Verdict>>();
+  let lastNumber = 0;
+
+  const send = coalescePerTick<CountCall>((calls) =>
+    channel.send({ type: 'count', calls }, (error) => {
+      for (const { number } of calls) waiting.get(number)?.reject(error);
+    }),
+  );
+
+  channel.listen((message) => {
+    if (!isCountedMessage(message)) return;
+    for (const { number, verdict } of message.verdicts) {
+      const request = waiting.get(number);
+      if (verdict !== undefined) request?.resolve(verdict);
+      else request?.reject(new Error('The primary process cannot save a ban.'));
+    }
+  });
+
+  async function count(call: Unnumbered<CountCall>): Promise<Verdict> {
+    lastNumber += 1;
+    const number = lastNumber;
+    const request = Promise.withResolvers<Verdict>();
+    waiting.set(number, request);
+    send({ ...call, number });
+    try {
+      return await withTimeout(request.promise, timeoutMs);
+    } catch (error) {
+      throw new StorageUnavailableError(error);
+    } finally {
+      waiting.delete(number);
+    }
+  }
+
+  return {
+    countKey: ({ id, plan, perMinute, perDay }) => count({ key: { id, plan, perMinute, perDay } }),
+    countAddress: (address) => count({ address }),
+    // The primary process saves the usage.
+    flush: async () => {},
+  };
+}
+
+/** Counts the requests of a worker in the primary process. A ban that is being saved does not delay other requests. */
+export function handleWorkerRequests(limiter: Limiter, channel: Channel): void {
+  const respond = coalescePerTick<CountedMessage['verdicts'][number]>((verdicts) =>
+    // A worker that has ended needs no answer.
+    channel.send({ type: 'counted', verdicts }, () => {}),
+  );
+
+  async function count(call: CountCall): Promise<void> {
+    const { number } = call;
+    try {
+      const verdict = await ('key' in call ? limiter.countKey(call.key) : limiter.countAddress(call.address));
+      respond({ number, verdict });
+    } catch {
+      respond({ number });
+    }
+  }
+
+  channel.listen((message) => {
+    if (!isCountMessage(message)) return;
+    for (const call of message.calls) void count(call);
+  });
+}
+
+/** Both processes run this program, so the type is enough to tell its messages from those of libraries. */
+function isCountMessage(message: unknown): message is CountMessage {
+  return messageType(message) === 'count';
+}
+
+function isCountedMessage(message: unknown): message is CountedMessage {
+  return messageType(message) === 'counted';
+}
+
+export function messageType(message: unknown): unknown {
+  return typeof message === 'object' && message !== null && 'type' in message ? message.type : undefined;
+}
+
+/** Sends the items of one turn of the event loop together, because a message costs far more than an item in it. */
+function coalescePerTick<T>(send: (items: T[]) => void): (item: T) => void {
+  let items: T[] = [];
+  const flush = () => {
+    const batch = items;
+    items = [];
+    send(batch);
+  };
+  return (item) => {
+    if (items.push(item) === 1) setImmediate(flush);
+  };
+}

@@ -1,0 +1,200 @@
+import type { Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { limits } from '@animal-store/contract';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestServer, type TestServer } from '../harness.ts';
+import { openSocket, parseResponses, received, sendBytes, verdicts } from '../wire.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer({ timeouts: { headers: 500, request: 1_000 } });
+});
+afterAll(() => server.stop());
+
+const MEGABYTE = 1_000_000;
+const HUGE = 20_000 * MEGABYTE;
+
+function post(path: string, ...headers: string[]): string {
+  return head(`POST ${path}`, ...headers);
+}
+
+function head(line: string, ...headers: string[]): string {
+  return [`${line} HTTP/1.1`, 'Host: a', ...headers, '', ''].join('\r\n');
+}
+
+function withKey(...headers: string[]): string[] {
+  return [`Authorization: Bearer ${server.key}`, 'Content-Type: application/json', ...headers];
+}
+
+/** Sends a head, then bytes for as long as the server takes them. Gives what came back, and the bytes that the system took. */
+async function pour(start: string, piece: Buffer): Promise<{ text: string; bytes: number }> {
+  const socket = openSocket(server.url);
+  const text = received(socket);
+  socket.write(start);
+  await pourInto(socket, piece);
+  return { text: await text, bytes: socket.bytesWritten };
+}
+
+async function pourInto(socket: Socket, piece: Buffer): Promise<void> {
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  while (socket.writable && !socket.destroyed && socket.bytesWritten < 400 * MEGABYTE) {
+    if (!socket.write(piece)) await Promise.race([closed, new Promise((resolve) => socket.once('drain', resolve))]);
+  }
+  socket.destroy();
+}
+
+/** What the sockets' buffers on both sides may hold of a body that nobody reads, with what a lingering close discards. */
+const FEW = 16 * MEGABYTE;
+
+describe('a body that will be refused is refused from its headers', () => {
+  test.each<[string, () => string, string]>([
+    ['too large', () => post('/v1/pets', ...withKey(`Content-Length: ${limits.bodyBytes + 1}`)), '413 body_too_large'],
+    ['far too large', () => post('/v1/pets', ...withKey(`Content-Length: ${HUGE}`)), '413 body_too_large'],
+    [
+      'compressed',
+      () => post('/v1/pets', ...withKey('Content-Length: 9', 'Content-Encoding: gzip')),
+      '415 unsupported_media_type',
+    ],
+    [
+      'compressed, in chunks',
+      () => post('/v1/pets', ...withKey('Transfer-Encoding: chunked', 'Content-Encoding: br')),
+      '415 unsupported_media_type',
+    ],
+    [
+      'no JSON',
+      () => post('/v1/pets', ...withKey('Content-Length: 9').with(1, 'Content-Type: text/plain')),
+      '415 unsupported_media_type',
+    ],
+    ['of an unknown caller', () => post('/v1/pets', `Content-Length: ${HUGE}`), '401 api_key_missing'],
+  ])(
+    '%s: before any of it is sent, and without 100 Continue',
+    async (_, request, verdict) => {
+      for (const expectation of ['', 'Expect: 100-continue\r\n']) {
+        const text = await sendBytes(
+          server.url,
+          request().replace(/\r\n$/, () => `${expectation}\r\n`),
+        );
+        expect(text).not.toContain('100 Continue');
+        const responses = parseResponses(text);
+        // Without an expectation a small body may still be on its way, and the connection continues behind it.
+        if (expectation !== '') expect(responses[0]?.headers.get('connection')).toBe('close');
+        expect(verdicts(responses).slice(0, 1)).toEqual([verdict]);
+      }
+    },
+    60_000,
+  );
+
+  test('after 100 Continue nothing is refused for its size: it is asked for only when the body will be read', async () => {
+    const animal = '{"name":"x","categoryId":1}';
+    const socket = openSocket(server.url);
+    const all = received(socket);
+    const continued = new Promise((resolve) => socket.once('data', resolve));
+    socket.write(
+      post('/v1/pets', ...withKey(`Content-Length: ${animal.length}`, 'Expect: 100-continue', 'Connection: close')),
+    );
+    expect(String(await continued)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    socket.write(animal);
+    expect(verdicts(parseResponses(await all))).toEqual(['201']);
+  });
+});
+
+describe('a body that is refused is not read', () => {
+  const plain = Buffer.alloc(65_536, ' ');
+  const chunk = Buffer.from(`10000\r\n${' '.repeat(65_536)}\r\n`);
+
+  test.each<[string, () => string, Buffer, string]>([
+    ['with a key, 20 GB', () => post('/v1/pets', ...withKey(`Content-Length: ${HUGE}`)), plain, '413 body_too_large'],
+    [
+      'with a key, 20 GB that expect 100 Continue',
+      () => post('/v1/pets', ...withKey(`Content-Length: ${HUGE}`, 'Expect: 100-continue')),
+      plain,
+      '413 body_too_large',
+    ],
+    [
+      'with a key, chunks without end',
+      () => post('/v1/pets', ...withKey('Transfer-Encoding: chunked')),
+      chunk,
+      '413 body_too_large',
+    ],
+    ['without a key', () => post('/v1/pets', `Content-Length: ${HUGE}`), plain, '401 api_key_missing'],
+    [
+      'without a key, chunks without end',
+      () => post('/v1/pets', 'Transfer-Encoding: chunked'),
+      chunk,
+      '401 api_key_missing',
+    ],
+    ['of a GET', () => head('GET /v1/pets', ...withKey(`Content-Length: ${HUGE}`)), plain, '200'],
+    ['of a page', () => head('GET /healthz', `Content-Length: ${HUGE}`), plain, '200'],
+    ['of a page, chunks without end', () => head('GET /healthz', 'Transfer-Encoding: chunked'), chunk, '200'],
+    ['of another page', () => head('GET /openapi.json', `Content-Length: ${HUGE}`), plain, '200'],
+    [
+      'of a preflight',
+      () => head('OPTIONS /v1/pets', 'Access-Control-Request-Method: POST', `Content-Length: ${HUGE}`),
+      plain,
+      '204',
+    ],
+    [
+      'of a preflight, chunks without end',
+      () => head('OPTIONS /v1/pets', 'Access-Control-Request-Method: POST', 'Transfer-Encoding: chunked'),
+      chunk,
+      '204',
+    ],
+    ['of OPTIONS', () => head('OPTIONS /v1/pets', ...withKey(`Content-Length: ${HUGE}`)), plain, '204'],
+    ['for an unknown path', () => post('/none', `Content-Length: ${HUGE}`), plain, '404 route_not_found'],
+  ])(
+    '%s',
+    async (_, request, piece, verdict) => {
+      const { text, bytes } = await pour(request(), piece);
+      const responses = parseResponses(text);
+      expect(verdicts(responses)).toEqual([verdict]);
+      expect(responses[0]?.headers.get('connection')).toBe('close');
+      expect(bytes).toBeLessThan(FEW);
+    },
+    60_000,
+  );
+
+  test('a caller that sends slowly and never stops is cut off after two seconds', async () => {
+    await using patient = await startTestServer();
+    const socket = openSocket(patient.url, { allowHalfOpen: true });
+    const all = received(socket);
+    const startedAt = performance.now();
+    socket.write(
+      head(
+        'POST /v1/pets',
+        `Authorization: Bearer ${patient.key}`,
+        'Content-Type: application/json',
+        `Content-Length: ${HUGE}`,
+      ),
+    );
+    while (!socket.destroyed && performance.now() - startedAt < 10_000) {
+      if (socket.writable) socket.write(' ');
+      await setTimeout(50);
+    }
+    expect(verdicts(parseResponses(await all))).toEqual(['413 body_too_large']);
+    expect(performance.now() - startedAt).toBeGreaterThan(1_500);
+    expect(performance.now() - startedAt).toBeLessThan(4_000);
+  });
+
+  test('a caller that sends a megabyte before it reads still gets the response', async () => {
+    const body = 'x'.repeat(MEGABYTE);
+    const bytes = post('/v1/pets', ...withKey(`Content-Length: ${body.length}`)) + body;
+    const socket = openSocket(server.url);
+    socket.pause();
+    socket.write(bytes);
+    await setTimeout(300);
+    const all = received(socket);
+    socket.resume();
+    expect(verdicts(parseResponses(await all))).toEqual(['413 body_too_large']);
+  });
+});
+
+test('a small body that is not read costs no connection', async () => {
+  const bodies = [
+    `${head('GET /healthz', 'Content-Length: 5')}hello`,
+    `${head('GET /healthz', 'Transfer-Encoding: chunked')}5\r\nhello\r\n0\r\n\r\n`,
+    `${post('/v1/pets', ...withKey('Transfer-Encoding: chunked'))}1b\r\n{"name":"x","categoryId":1}\r\n0\r\n\r\n`,
+  ];
+  const bytes = bodies.join('').repeat(2) + head('GET /healthz', 'Connection: close');
+  const statuses = parseResponses(await sendBytes(server.url, bytes)).map(({ status }) => status);
+  expect(statuses).toEqual([200, 200, 201, 200, 200, 201, 200]);
+});

@@ -1,0 +1,130 @@
+import { setTimeout } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { operations } from '../src/operations/index.ts';
+import { startTestServer, type TestServer } from './harness.ts';
+import { openSocket, parseResponses, received } from './wire.ts';
+
+let server: TestServer;
+afterEach(() => server.stop());
+
+function request(line: string, ...headers: string[]): string {
+  return [`${line} HTTP/1.1`, 'Host: a', ...headers, '', ''].join('\r\n');
+}
+
+/** Opens a connection, and resolves when the server has answered a first request on it. */
+async function openedConnection() {
+  const socket = openSocket(server.url);
+  socket.on('error', () => {});
+  socket.write(request('GET /healthz'));
+  await new Promise((resolve) => socket.once('data', resolve));
+  return socket;
+}
+
+describe('a server that stops', () => {
+  test.each<[string, () => string]>([
+    ['an operation', () => request('GET /v1/pets', `Authorization: Bearer ${server.key}`)],
+    ['a 401', () => request('GET /v1/pets')],
+    ['a 404', () => request('GET /none')],
+    ['/healthz', () => request('GET /healthz')],
+    ['/readyz', () => request('GET /readyz')],
+    ['/openapi.json', () => request('GET /openapi.json')],
+    ['/openapi.yaml', () => request('HEAD /openapi.yaml')],
+    ['a page that is not there', () => request('GET /docs/none')],
+    ['a redirect', () => request('GET /docs')],
+    ['a preflight', () => request('OPTIONS /v1/pets', 'Access-Control-Request-Method: GET')],
+    ['OPTIONS', () => request('OPTIONS /v1/pets', `Authorization: Bearer ${server.key}`)],
+    ['a refused body', () => request('POST /v1/pets', 'Content-Length: 100')],
+    ['an expectation', () => request('GET /healthz', 'Expect: 100-continue')],
+    ['Upgrade', () => request('GET /healthz', 'Connection: Upgrade', 'Upgrade: h2c')],
+    ['a request that is no HTTP', () => 'NONSENSE\r\n\r\n'],
+    ['CONNECT', () => request('CONNECT a:80')],
+  ])('says Connection: close in its response to %s, on a connection that was idle', async (_, bytes) => {
+    server = await startTestServer({ timeouts: { lastRequest: 1_000 } });
+    const socket = await openedConnection();
+    const response = received(socket);
+    const stopped = server.stop();
+    await setTimeout(50);
+    socket.write(bytes());
+    expect(await response).toMatch(/^HTTP\/1\.1 \d+ .*\r\nConnection: close\r\n/s);
+    await stopped;
+  });
+
+  test('says so in responses under way, in the last of those that were asked for together', async () => {
+    const gate = Promise.withResolvers<void>();
+    const listPets: typeof operations.listPets = async (call) => {
+      await gate.promise;
+      return operations.listPets(call);
+    };
+    server = await startTestServer({ operations: { ...operations, listPets } });
+    const socket = openSocket(server.url);
+    const all = received(socket);
+    const list = request('GET /v1/pets', `Authorization: Bearer ${server.key}`);
+    socket.write(list.repeat(3));
+    await setTimeout(100);
+    const stopped = server.stop();
+    await setTimeout(50);
+    gate.resolve();
+    const responses = parseResponses(await all);
+    expect(responses.map(({ status, headers }) => [status, headers.get('connection')])).toEqual([
+      [200, 'keep-alive'],
+      [200, 'keep-alive'],
+      [200, 'close'],
+    ]);
+    await stopped;
+  });
+
+  test('serves a connection that the system has accepted and the server has not', async () => {
+    server = await startTestServer({ timeouts: { lastRequest: 1_000 } });
+    const sockets = Array.from({ length: 30 }, () => openSocket(server.url));
+    const responses = sockets.map(received);
+    for (const socket of sockets) socket.write(request('GET /healthz'));
+    // The system establishes the connections now; the event loop has not turned since.
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+    const stopped = server.stop();
+    for (const response of await Promise.all(responses)) expect(response).toMatch(/^HTTP\/1\.1 200 /);
+    await stopped;
+  });
+
+  test('closes idle connections and those that never sent anything after a short time', async () => {
+    server = await startTestServer({ timeouts: { lastRequest: 300 } });
+    const idle = await openedConnection();
+    const mute = openSocket(server.url);
+    await new Promise((resolve) => mute.once('connect', resolve));
+    const ended = Promise.all([received(idle), received(mute)]);
+    const startedAt = performance.now();
+    await server.stop();
+    expect(await ended).toEqual(['', '']);
+    const elapsed = performance.now() - startedAt;
+    expect(elapsed).toBeGreaterThan(250);
+    expect(elapsed).toBeLessThan(1_500);
+  });
+
+  test('answers a request whose headers come in two pieces, one before and one after the idle connections close', async () => {
+    server = await startTestServer({ timeouts: { lastRequest: 100 } });
+    const socket = await openedConnection();
+    const response = received(socket);
+    socket.write('GET /healthz HT');
+    await setTimeout(50);
+    const stopped = server.stop();
+    await setTimeout(400);
+    socket.write('TP/1.1\r\nHost: a\r\n\r\n');
+    expect(await response).toMatch(/^HTTP\/1\.1 200 .*\r\nConnection: close\r\n/s);
+    await stopped;
+  });
+
+  test.each<[string, string]>([
+    ['CONNECT', request('CONNECT a:80')],
+    ['Upgrade', request('GET /healthz', 'Connection: Upgrade', 'Upgrade: h2c')],
+  ])('ends at its deadline, also with a connection that Node detached for %s', async (_, detaching) => {
+    server = await startTestServer({ config: { drainDeadline: 500 } });
+    const socket = openSocket(server.url);
+    socket.on('error', () => {});
+    socket.pause();
+    socket.write(request('GET /openapi.json').repeat(300) + detaching);
+    await setTimeout(300);
+    const startedAt = performance.now();
+    await server.stop();
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    socket.destroy();
+  });
+});
