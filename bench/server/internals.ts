@@ -1,5 +1,6 @@
 /** Every module of the server that the benchmarks use directly; everything else goes through its public interfaces. */
 export { hashSecret, mintKeyId, mintSecret, secretHint } from '../../packages/server/src/keys/key-format.ts';
+export type { Verdict } from '../../packages/server/src/quota/count-request.ts';
 export { countRequest } from '../../packages/server/src/quota/count-request.ts';
 export {
   anonymousQuota,
@@ -8,4 +9,3 @@ export {
   type Usage,
   usageFor,
 } from '../../packages/server/src/quota/usage.ts';
-export type { Verdict } from '../../packages/server/src/quota/verdict.ts';

@@ -1,10 +1,10 @@
 import { parse } from 'node:querystring';
 import express, { type Express } from 'express';
 import type { Logger } from 'pino';
-import type { Clock } from './common/clock.ts';
+import type { Clock } from './common/time.ts';
 import type { Config } from './config/config.ts';
 import { createResponseCheck } from './contract/response-check.ts';
-import type { ResponseObserver } from './http/observed-response.ts';
+import type { ResponseObserver } from './http/context.ts';
 import { createResponder } from './http/respond.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { Limiter } from './limiter/limiter.ts';

@@ -1,6 +1,6 @@
 /** The command line of keys: `npm run --silent keys -- --help`. */
 import { runCli } from './cli/run.ts';
-import { systemClock } from './common/clock.ts';
+import { systemClock } from './common/time.ts';
 
 // A reader that wants only the first lines closes the pipe, which is no error.
 process.stdout.on('error', () => {});

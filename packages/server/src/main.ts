@@ -1,9 +1,9 @@
 /** Starts the server and stops it: the only file, beside cli.ts and workers/worker.ts, that touches `process`. */
 import cluster from 'node:cluster';
 import { type Logger, pino } from 'pino';
-import { systemClock } from './common/clock.ts';
+import { systemClock } from './common/time.ts';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
-import { firstCalls } from './operations/first-calls.ts';
+import { firstCalls } from './operations/index.ts';
 import { openStorage } from './operations/storage/index.ts';
 import { banner } from './process/banner.ts';
 import { developmentKey, developmentKeyFile } from './process/development-key.ts';

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
-import { type Clock, systemClock } from './common/clock.ts';
+import { type Clock, systemClock } from './common/time.ts';
 import type { Config } from './config/config.ts';
 import { createHttpServer, defaultTimeouts, listen, type Timeouts } from './http/server.ts';
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts';

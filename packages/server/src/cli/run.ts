@@ -1,5 +1,5 @@
 import { plans } from '@animal-store/contract';
-import type { Clock } from '../common/clock.ts';
+import type { Clock } from '../common/time.ts';
 import { createKeyRing, hasEnded, type KeyRing, keyState } from '../keys/key-ring.ts';
 import { KeyError, type KeyProblem } from '../keys/new-key.ts';
 import { openStorage } from '../operations/storage/index.ts';

@@ -1,5 +1,5 @@
 import type { ErrorCode, errorStatus, OperationId, OperationTypes, operations } from '@animal-store/contract';
-import type { Clock } from '../common/clock.ts';
+import type { Clock } from '../common/time.ts';
 import type { KeyRecord, StoreTypes } from '../storage/storage.ts';
 import type { ApiError } from './api-error.ts';
 

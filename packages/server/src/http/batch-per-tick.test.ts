@@ -3,9 +3,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
-import { batchPerTick, MAX_BATCH } from './batch-per-tick.ts';
 import { listening } from './listening-fixture.ts';
-import { createServer } from './server.ts';
+import { batchPerTick, createServer, MAX_BATCH } from './server.ts';
 
 let events: string[] = [];
 const server = createServer(

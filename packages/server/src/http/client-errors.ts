@@ -4,10 +4,10 @@ import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../contract/api-error.ts';
 import type { Limiter } from '../limiter/limiter.ts';
-import type { Verdict } from '../quota/verdict.ts';
+import type { Verdict } from '../quota/count-request.ts';
 import { type Connections, closeGently, closeOf } from './connection.ts';
+import type { ResponseObserver } from './context.ts';
 import { contextOf, ensureCounted } from './context.ts';
-import type { ResponseObserver } from './observed-response.ts';
 import { commonHeaders, type HeaderList, limitHeaders, plainHeaders } from './respond.ts';
 
 // As in server.ts.

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { ErrorCode } from '@animal-store/contract';
+import type { ErrorCode, OperationId } from '@animal-store/contract';
 import type { Route } from '../contract/router.ts';
 import { redactSecrets } from '../keys/key-format.ts';
 import type { Limiter } from '../limiter/limiter.ts';
-import type { Verdict } from '../quota/verdict.ts';
+import type { Verdict } from '../quota/count-request.ts';
 import type { KeyRecord } from '../storage/storage.ts';
 
 type NewContext = Pick<RequestContext, 'requestId' | 'route' | 'receivedAt'> & { originOf: () => string };
@@ -64,6 +64,25 @@ export async function ensureCounted(context: RequestContext, address: string, li
   const verdict = await limiter.countAddress(address);
   context.verdict ??= verdict;
 }
+
+/** One finished response, for the access log and the metrics. It holds no secrets. */
+export type ObservedResponse = {
+  requestId: string;
+  /** Absent if the request could not be parsed. */
+  method?: string;
+  /** `unreadable`: Node refused the request before the app saw it. */
+  operation: OperationId | Exclude<Route['kind'], 'operation'> | 'page' | 'unreadable';
+  status: number;
+  /** The code of an error response. */
+  code: ErrorCode | undefined;
+  /** From the request's headers to the end of the response. */
+  milliseconds: number;
+  keyId: string | undefined;
+  /** Whether the connection closed before the response was sent in full. */
+  aborted: boolean;
+};
+
+export type ResponseObserver = (response: ObservedResponse) => void;
 
 declare global {
   namespace Express {

@@ -1,7 +1,7 @@
 import { type OperationId, operations } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
 import { operationIds, type Route } from '../contract/router.ts';
-import type { Verdict } from '../quota/verdict.ts';
+import type { Verdict } from '../quota/count-request.ts';
 import { RequestContext } from './context.ts';
 import { commonHeaders, type HeaderList, limitHeaders, plainHeaders } from './respond.ts';
 

@@ -2,7 +2,7 @@ import { responseHeaders } from '@animal-store/contract';
 import type { Request, Response } from 'express';
 import { lifecycleHeaders } from '../contract/deprecation.ts';
 import type { OutgoingResponse, ResponseCheck } from '../contract/response-check.ts';
-import type { Verdict } from '../quota/verdict.ts';
+import type { Verdict } from '../quota/count-request.ts';
 import type { RequestContext } from './context.ts';
 
 /** Header names and values in turn, as `writeHead` takes them. A name may occur twice. */

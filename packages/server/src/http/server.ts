@@ -1,19 +1,18 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import type { Limiter } from '../limiter/limiter.ts';
-import { batchPerTick } from './batch-per-tick.ts';
 import { answerClientErrors } from './client-errors.ts';
 import { Connections, type ConnectionTimeouts } from './connection.ts';
+import type { ResponseObserver } from './context.ts';
 import { toOriginForm } from './message.ts';
-import { messagesOf } from './messages.ts';
-import type { ResponseObserver } from './observed-response.ts';
 
 /**
  * Without `import`: to make an ES module of `node:http`, Node reads each of its exports, and the one named WebSocket loads an
  * HTTP client (undici). That takes 36 ms, and nothing here uses it.
  */
-export const { createServer } = process.getBuiltinModule('node:http');
+const http = process.getBuiltinModule('node:http');
+export const { createServer } = http;
 
 export type Timeouts = ConnectionTimeouts & {
   /** Milliseconds in which the headers must have arrived. */
@@ -40,7 +39,7 @@ export type HttpServer = { server: Server; connections: Connections };
 export function createHttpServer(app: Express, parts: HttpServerParts): HttpServer {
   const { limiter, observers, timeouts, maxConnections } = parts;
   const server = createServer({
-    ...messagesOf(app),
+    ...createMessages(app),
     headersTimeout: timeouts.headers,
     requestTimeout: timeouts.request,
     // How often Node checks the time-outs above. The default of 30 s would make them up to 30 s longer.
@@ -82,4 +81,39 @@ export async function listen(server: Server, port: number, host: string): Promis
   });
   const address: AddressInfo | string | null = server.address();
   return typeof address === 'object' && address !== null ? address.port : port;
+}
+
+/**
+ * Message classes whose prototypes are those of an Express application. Express would set them on each request, which makes
+ * the engine treat every message as one of a new shape: a fifth of a request's time (docs/performance.md).
+ */
+export function createMessages(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
+  class Request extends http.IncomingMessage {}
+  class Response<To extends IncomingMessage> extends http.ServerResponse<To> {}
+  app.request = Object.setPrototypeOf(Request.prototype, app.request);
+  app.response = Object.setPrototypeOf(Response.prototype, app.response);
+  return { IncomingMessage: Request, ServerResponse: Response };
+}
+
+/** The most requests in one batch: the requests of one connection must not keep the others waiting. */
+export const MAX_BATCH = 200;
+
+type Handler<Request, Response> = (request: Request, response: Response) => void;
+
+/**
+ * Collects the requests of one turn of the event loop and handles them at its end, one after the other. The code and data of
+ * each step then stay in the processor's caches from one request to the next (decision 28). A lone request is not delayed.
+ */
+export function batchPerTick<Request, Response>(handle: Handler<Request, Response>): Handler<Request, Response> {
+  let batch: [request: Request, response: Response][] = [];
+  const handleBatch = () => {
+    const requests = batch;
+    batch = [];
+    for (const [request, response] of requests) handle(request, response);
+  };
+  return (request, response) => {
+    if (batch.length === 0) setImmediate(handleBatch);
+    batch.push([request, response]);
+    if (batch.length === MAX_BATCH) handleBatch();
+  };
 }

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { eventually } from '../../../../scripts/testing/child.ts';
-import { TimeoutError } from '../common/with-timeout.ts';
+import { TimeoutError } from '../common/time.ts';
 import { Circuit } from './circuit.ts';
 
 /** Counters that answer, fail or stay silent, behind a circuit with a time-out of 20 ms. */

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { TimeoutError, withTimeout } from '../common/with-timeout.ts';
+import { TimeoutError, withTimeout } from '../common/time.ts';
 
 export type CircuitParts = {
   log: Logger;

@@ -1,6 +1,7 @@
 import { banRules } from '@animal-store/contract';
 import { LRUCache } from 'lru-cache';
-import type { Clock } from '../common/clock.ts';
+import type { Clock } from '../common/time.ts';
+import type { Verdict } from '../quota/count-request.ts';
 import { type BanRules, countRequest } from '../quota/count-request.ts';
 import {
   anonymousQuota,
@@ -12,7 +13,6 @@ import {
   type Usage,
   usageFor,
 } from '../quota/usage.ts';
-import type { Verdict } from '../quota/verdict.ts';
 import type { UsageRecord, UsageStore } from '../storage/storage.ts';
 import { addressSubject } from './address.ts';
 

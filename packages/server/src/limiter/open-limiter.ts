@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { type Clock, systemClock } from '../common/clock.ts';
+import { type Clock, systemClock } from '../common/time.ts';
 import type { Config } from '../config/config.ts';
 import type { RemoteCounters } from '../quota/counters.ts';
 import type { Storage } from '../storage/storage.ts';

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
-import { countRequest } from '../quota/count-request.ts';
+import { countRequest, type Verdict, verdictOf } from '../quota/count-request.ts';
 import type { Call, Count, Counters, RemoteCounters } from '../quota/counters.ts';
 import { emptyUsage, type Usage } from '../quota/usage.ts';
-import { type Verdict, verdictOf } from '../quota/verdict.ts';
 import { Circuit } from './circuit.ts';
 import type { CountingStrategy, RequestToCount } from './limiter.ts';
 

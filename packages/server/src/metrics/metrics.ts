@@ -1,5 +1,5 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { ResponseObserver } from '../http/observed-response.ts';
+import type { ResponseObserver } from '../http/context.ts';
 import type { Storage } from '../storage/storage.ts';
 
 export type Metrics = {

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler } from 'express';
-import type { Clock } from '../common/clock.ts';
+import type { Clock } from '../common/time.ts';
 import { headerValues } from '../http/message.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 

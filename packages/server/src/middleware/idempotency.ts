@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { limits } from '@animal-store/contract';
-import type { Clock } from '../common/clock.ts';
+import type { Clock } from '../common/time.ts';
 import { ApiError } from '../contract/api-error.ts';
 import type { OutgoingResponse } from '../contract/response-check.ts';
 import type { Storage, StoreTypes, Transaction } from '../storage/storage.ts';

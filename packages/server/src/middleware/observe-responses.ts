@@ -1,6 +1,6 @@
 import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
-import type { ObservedResponse, ResponseObserver } from '../http/observed-response.ts';
+import type { ObservedResponse, ResponseObserver } from '../http/context.ts';
 
 /** Calls the observers once for each response, when it was sent or its connection closed. */
 export function observeResponses(observers: readonly ResponseObserver[]): RequestHandler {

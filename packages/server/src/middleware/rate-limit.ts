@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { ApiError } from '../contract/api-error.ts';
 import type { Limiter } from '../limiter/limiter.ts';
-import type { Verdict } from '../quota/verdict.ts';
+import type { Verdict } from '../quota/count-request.ts';
 
 /** Counts the request, by its API key or else by its IP address, and refuses it with 429 if it is over the limit. */
 export function rateLimit(limiter: Limiter): RequestHandler {

@@ -1,5 +1,5 @@
 import type { Request, RequestHandler } from 'express';
-import type { Clock } from '../common/clock.ts';
+import type { Clock } from '../common/time.ts';
 import { findRoute } from '../contract/router.ts';
 import { RequestContext, requestIdFrom } from '../http/context.ts';
 import { isHost, isMalformed, pathOf } from '../http/message.ts';

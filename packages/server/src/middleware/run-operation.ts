@@ -1,6 +1,6 @@
 import { operations as facts, type OperationId } from '@animal-store/contract';
 import type { Request, RequestHandler } from 'express';
-import type { Clock } from '../common/clock.ts';
+import type { Clock } from '../common/time.ts';
 import { ApiError } from '../contract/api-error.ts';
 import type { Call, Input, Operations, ReadingId, UrlOf } from '../contract/operation.ts';
 import type { OutgoingResponse } from '../contract/response-check.ts';

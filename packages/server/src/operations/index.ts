@@ -8,7 +8,7 @@ import { listOrders } from './listOrders.ts';
 import { listPets } from './listPets.ts';
 import type { Operations } from './operation.ts';
 
-/** What the API can do, by operationId. */
+/** The implementation of every operation in the contract. */
 export const operations: Operations = {
   listPets,
   createPet,
@@ -19,3 +19,10 @@ export const operations: Operations = {
   completeOrder,
   cancelOrder,
 };
+
+/** The curl commands that `npm start` prints. */
+export function firstCalls(apiUrl: string, secret: string): string[] {
+  const authorization = `-H "Authorization: Bearer ${secret}"`;
+  const body = `-H "Content-Type: application/json" -d '{"name":"Rex","categoryId":3,"status":"available"}'`;
+  return [`curl ${authorization} "${apiUrl}/pets"`, `curl ${authorization} ${body} "${apiUrl}/pets"`];
+}

@@ -1,7 +1,7 @@
 import { contractVersion } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
 import { readConfig } from '../config/config.ts';
-import { firstCalls } from '../operations/first-calls.ts';
+import { firstCalls } from '../operations/index.ts';
 import { type BannerParts, banner } from './banner.ts';
 
 const key = { secret: 'as_test_secret', file: 'data/animal-store.development-key' };

@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { Clock } from '../common/clock.ts';
+import type { Clock } from '../common/time.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 import { memoryDatabaseUrl } from '../storage/open.ts';
 

@@ -1,6 +1,6 @@
 import { banRules, limits } from '@animal-store/contract';
 import type { Logger } from 'pino';
-import type { Clock } from '../common/clock.ts';
+import type { Clock } from '../common/time.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import type { Storage } from '../storage/storage.ts';
 

@@ -1,10 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import type { Verdict } from './count-request.ts';
 import { countRequest } from './count-request.ts';
 import { chooser } from './counters-fixture.ts';
 import { countInMemory, describeLimits } from './counters-suite.ts';
 import { at, rules } from './limit-cases-fixture.ts';
 import { dayOf, emptyUsage, type Quota, type Usage } from './usage.ts';
-import type { Verdict } from './verdict.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

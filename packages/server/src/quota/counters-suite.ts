@@ -1,11 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { type BanRules, countRequest } from './count-request.ts';
+import { type BanRules, countRequest, type Verdict, verdictOf } from './count-request.ts';
 import type { Counters } from './counters.ts';
 import { chooser, newCaller } from './counters-fixture.ts';
 import { at, type Expected, type LimitCase, limitCases, rules } from './limit-cases-fixture.ts';
 import { emptyUsage, type Quota, type Usage } from './usage.ts';
-import { type Verdict, verdictOf } from './verdict.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,6 +1,5 @@
-import type { BanRules } from './count-request.ts';
+import type { BanRules, Decision } from './count-request.ts';
 import type { Quota, Usage } from './usage.ts';
-import type { Decision } from './verdict.ts';
 
 /** One request to be counted in the counters that all processes share. */
 export type Call = Quota & {

@@ -1,6 +1,5 @@
-import type { BanRules } from './count-request.ts';
+import type { BanRules, Verdict } from './count-request.ts';
 import type { Quota, Usage } from './usage.ts';
-import type { Verdict } from './verdict.ts';
 
 /** Requests at one time, all with the same outcome, and more about the verdict on the last of them. */
 export type Step = [at: StepTime, requests: number, outcome: Verdict['outcome'], expected?: Expected];

@@ -1,7 +1,7 @@
-import { withTimeout } from '../common/with-timeout.ts';
+import { withTimeout } from '../common/time.ts';
 import type { Limiter } from '../limiter/limiter.ts';
+import type { Verdict } from '../quota/count-request.ts';
 import type { CountedKey } from '../quota/usage.ts';
-import type { Verdict } from '../quota/verdict.ts';
 import { StorageUnavailableError } from '../storage/storage.ts';
 
 /** The longest that a request waits for the primary process, in milliseconds. */

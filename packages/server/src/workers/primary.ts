@@ -3,7 +3,7 @@ import { getCompileCacheDir } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { AggregatorRegistry } from 'prom-client';
-import { systemClock } from '../common/clock.ts';
+import { systemClock } from '../common/time.ts';
 import type { Config } from '../config/config.ts';
 import { createKeyRing } from '../keys/key-ring.ts';
 import { createLimiter } from '../limiter/limiter.ts';

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { systemClock } from '../../src/common/clock.ts';
+import { systemClock } from '../../src/common/time.ts';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { operations } from '../../src/operations/index.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';

@@ -1,4 +1,4 @@
-import { systemClock } from '../../src/common/clock.ts';
+import { systemClock } from '../../src/common/time.ts';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';
 import { type CallParts, callOperation, type TestResponse, temporaryDatabase } from '../harness.ts';

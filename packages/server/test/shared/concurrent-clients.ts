@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { systemClock } from '../../src/common/clock.ts';
+import { systemClock } from '../../src/common/time.ts';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';
 import { callOperation, type TestResponse, temporaryDatabase } from '../harness.ts';

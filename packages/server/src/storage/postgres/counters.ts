@@ -1,4 +1,4 @@
-import { withTimeout } from '../../common/with-timeout.ts';
+import { withTimeout } from '../../common/time.ts';
 import type { Call, Count } from '../../quota/counters.ts';
 import { argumentsOf, readCount } from '../../quota/wire-format.ts';
 import type { StoredCounters } from '../storage.ts';

@@ -1,6 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import pg from 'pg';
-import { TimeoutError, withTimeout } from '../../common/with-timeout.ts';
+import { TimeoutError, withTimeout } from '../../common/time.ts';
 import { unexpected } from '../rows.ts';
 import { StorageUnavailableError } from '../storage.ts';
 import type { Send } from '../store-definition.ts';

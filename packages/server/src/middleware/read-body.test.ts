@@ -4,7 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { limits } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ApiError } from '../contract/api-error.ts';
-import { checkBodyHeaders, readBytes } from './read-bytes.ts';
+import { checkBodyHeaders, readBytes } from './read-body.ts';
 
 /** Whether the next request is read only after it has been cut off. */
 let readsLate = false;

@@ -1,12 +1,17 @@
-/** Whoever was asked is away, or too slow. */
+/** The time as Unix milliseconds; passed in wherever time matters, so that tests can set it. */
+export type Clock = () => number;
+
+export const systemClock: Clock = Date.now;
+
+/** An answer did not arrive in time. */
 export class TimeoutError extends Error {
   override name = 'TimeoutError';
 }
 
-/** What a promise resolves to within so many milliseconds; rejects when it is late. */
+/** Resolves as `promise` does, or rejects with a TimeoutError after `timeoutMs`. */
 export function withTimeout<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    // An answer that came while this process was busy is read before anybody says that it is late.
+    // An answer that arrived while this process was busy is read first.
     const late = () => setImmediate(() => reject(new TimeoutError(`No answer within ${timeoutMs} ms.`)));
     const timer = setTimeout(late, timeoutMs);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));

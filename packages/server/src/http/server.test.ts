@@ -3,8 +3,7 @@ import { connect } from 'node:net';
 import { expect, test } from '@jest/globals';
 import express, { type Request, type Response } from 'express';
 import { listening } from './listening-fixture.ts';
-import { messagesOf } from './messages.ts';
-import { createServer } from './server.ts';
+import { createMessages, createServer } from './server.ts';
 
 const app = express();
 const other = express();
@@ -16,7 +15,7 @@ app.use((request, response) => {
   seen.push([request, response]);
   response.status(201).json({ host: request.get('host'), query: request.query, ip: request.ip });
 });
-const server = createServer(messagesOf(app));
+const server = createServer(createMessages(app));
 server.on('request', (request, response) => {
   born.push([Object.getPrototypeOf(request), Object.getPrototypeOf(response)]);
   app(request, response);
@@ -51,5 +50,5 @@ test('another application keeps messages of its own', () => {
   const before = [other.request, other.response];
   expect(Object.getPrototypeOf(other.request)).not.toBe(Object.getPrototypeOf(app.request));
   expect([other.request, other.response]).toEqual(before);
-  expect(messagesOf(other).IncomingMessage).not.toBe(messagesOf(express()).IncomingMessage);
+  expect(createMessages(other).IncomingMessage).not.toBe(createMessages(express()).IncomingMessage);
 });
