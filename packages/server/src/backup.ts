@@ -25,8 +25,8 @@ if (target === '--help' || target === '-h') process.stdout.write(help);
 else if (target === undefined || target.startsWith('-') || more.length > 0) refuse(2, `Name one file.\n\n${help}`);
 else {
   try {
-    const animals = writeBackup(pathOf(url), target);
-    process.stdout.write(`${target}: ${animals.toLocaleString('en')} animals, and everything else.\n`);
+    const rows = writeBackup(pathOf(url), target);
+    process.stdout.write(`${target}: ${rows.toLocaleString('en')} rows.\n`);
   } catch (error) {
     refuse(1, `${error instanceof BackupError ? error.message : `No backup was made: ${error}`}\n`);
   }
@@ -46,10 +46,10 @@ function refuse(status: number, reason: string): void {
 }
 
 /**
- * Copies an embedded database as it is at one moment, while servers write to it. The copy is checked and on the disk
- * before it gets its name, so a file of that name is always complete.
+ * Copies an embedded database as of one moment, while servers write to it. The copy is checked and synced to disk before it
+ * gets its name, so a file of that name is always complete.
  *
- * @returns the number of animals in it
+ * @returns the number of rows in it
  * @throws BackupError when there is no such database, already such a file, or no folder for it
  */
 function writeBackup(path: string, target: string): number {
@@ -60,17 +60,17 @@ function writeBackup(path: string, target: string): number {
   const partial = `${target}.partial`;
   try {
     copy(path, partial);
-    const animals = check(partial);
+    const rows = check(partial);
     sync(partial);
     renameSync(partial, target);
-    return animals;
+    return rows;
   } catch (error) {
     rmSync(partial, { force: true });
     throw error;
   }
 }
 
-/** Copies like any reader: writers do not wait for it, and it sees nothing of what they write meanwhile. */
+/** Copies as a reader: writers do not wait for it, and it does not see what they write in the meantime. */
 function copy(path: string, target: string): void {
   // It contains hashes of keys, so only its owner may read it.
   closeSync(openSync(target, 'w', 0o600));
@@ -87,7 +87,11 @@ function check(file: string): number {
   try {
     const [verdict] = Object.values(copied.prepare('PRAGMA integrity_check').get() ?? {});
     if (verdict !== 'ok') throw new BackupError(`The copy is damaged, and so may be the database: ${verdict}.`);
-    return Number(copied.prepare('SELECT count(*) AS animals FROM pets').get()?.['animals']);
+    const tables = copied.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+    return tables.reduce(
+      (sum, { name }) => sum + Number(copied.prepare(`SELECT count(*) AS rows FROM "${name}"`).get()?.['rows']),
+      0,
+    );
   } finally {
     copied.close();
   }

@@ -9,8 +9,8 @@ import { StorageSetupError } from './storage/storage.ts';
 
 const HELP = 'See: npm run --silent move -- --help';
 
-const helpText = `Moves an embedded database into PostgreSQL: animals, orders, keys, quotas used, bans and idempotency
-records. Ids and keys stay as they are.
+const helpText = `Moves an embedded database into PostgreSQL, with all its keys, usage, bans and idempotency records.
+IDs and keys stay the same.
 
 Usage: npm run --silent move -- --to postgres://USER@HOST:5432/DATABASE [--from ${defaultDatabaseUrl}]
 

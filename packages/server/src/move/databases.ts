@@ -1,7 +1,7 @@
 /** The two ends of a move: an embedded database, and the PostgreSQL that takes its rows. */
 import { DatabaseSync } from 'node:sqlite';
 import type pg from 'pg';
-import { petStore } from '../operations/storage/index.ts';
+import { storeDefinition } from '../operations/storage/index.ts';
 import { connectForSetUp, setUp } from '../storage/postgres/set-up.ts';
 import { integer, type Row, text } from '../storage/rows.ts';
 
@@ -99,7 +99,7 @@ export type Target = Awaited<ReturnType<typeof openTarget>>;
 
 /** Opens a database of PostgreSQL to move another one into, and brings its tables up to date. */
 export async function openTarget(databaseUrl: string) {
-  await setUp(databaseUrl, petStore.postgres.migrations);
+  await setUp(databaseUrl, storeDefinition.postgres.migrations);
   const client = await connectForSetUp(databaseUrl);
   const rows: Query = async (text, values = []) =>
     (await client.query<unknown[]>({ text, values, rowMode: 'array' })).rows;

@@ -8,7 +8,7 @@ import type { PetStore } from './store.ts';
 export type Storage = generic.Storage<PetStore>;
 export type Transaction = generic.Transaction<PetStore>;
 
-export const petStore: StoreDefinition<PetStore> = {
+export const storeDefinition: StoreDefinition<PetStore> = {
   sqlite: { migrations: new URL('migrations/sqlite/', import.meta.url), prepare: prepareStore },
   postgres: { migrations: new URL('migrations/postgres/', import.meta.url), reader, writer },
 };
@@ -18,5 +18,5 @@ export const petStore: StoreDefinition<PetStore> = {
  * @throws StorageSetupError when the URL is wrong, or the database cannot be opened or is newer than this program
  */
 export function openStorage(databaseUrl: string): Promise<Storage> {
-  return openStorageWith(petStore, databaseUrl);
+  return openStorageWith(storeDefinition, databaseUrl);
 }

@@ -7,7 +7,7 @@ import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
 import { readMigrations } from '../../storage/migrations.ts';
 import { connectForSetUp, migrate as migratePostgres } from '../../storage/postgres/set-up.ts';
 import { migrate } from '../../storage/sqlite/connection.ts';
-import { openStorage, petStore, type Storage } from './index.ts';
+import { openStorage, type Storage, storeDefinition } from './index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -34,7 +34,7 @@ describe('a SQLite file of 1.0.0', () => {
     const path = join(folder, 'released.db');
     using released = new DatabaseSync(path);
     released.exec('PRAGMA journal_mode = WAL');
-    migrate(released, readMigrations(petStore.sqlite.migrations).slice(0, RELEASED), 0);
+    migrate(released, readMigrations(storeDefinition.sqlite.migrations).slice(0, RELEASED), 0);
     const save = released.prepare(
       `INSERT OR REPLACE INTO kept_replies (${columns}) VALUES ('key_1', ?, ?, ?, ?, ?, ?)`,
     );
@@ -59,7 +59,7 @@ describeOnPostgres('a PostgreSQL of 1.0.0', (postgres) => {
   test('keeps its idempotency records, and servers of 1.0.0 that still run read and write them', async () => {
     const url = await postgres.freshUrl();
     const released = await connectForSetUp(url);
-    await migratePostgres(released, readMigrations(petStore.postgres.migrations).slice(0, RELEASED), 0);
+    await migratePostgres(released, readMigrations(storeDefinition.postgres.migrations).slice(0, RELEASED), 0);
     const save = (idempotencyKey: string, keptAt: number) =>
       released.query({
         name: 'save',

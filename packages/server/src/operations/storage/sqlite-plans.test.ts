@@ -3,11 +3,11 @@ import { describe, expect, test } from '@jest/globals';
 import { readMigrations } from '../../storage/migrations.ts';
 import { migrate } from '../../storage/sqlite/connection.ts';
 import { idempotencySql, keySql, usageSql } from '../../storage/sqlite/tables.ts';
-import { petStore } from './index.ts';
+import { storeDefinition } from './index.ts';
 import { sql as storeSql } from './sqlite.ts';
 
 const database = new DatabaseSync(':memory:');
-migrate(database, readMigrations(petStore.sqlite.migrations), 0);
+migrate(database, readMigrations(storeDefinition.sqlite.migrations), 0);
 
 /** How the engine goes about a statement. The table is empty, so no statistics are on its mind. */
 function planOf(sql: string): string[] {
