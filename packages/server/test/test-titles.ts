@@ -7,7 +7,7 @@ type Node = Readonly<Record<string, unknown>>;
 /**
  * The titles of the tests and `describe` blocks that a file defines and that run: first arguments of `test`, `describe` and
  * helpers such as `describeOnPostgres`, with `each` too. A title that is a template is given as the source has it,
- * `${name}` included.
+ * `${name}` included. The keys of a table of cases, such as `limitCases`, are titles as well: its suite has one `describe` per key.
  */
 export function testTitlesIn(file: string): Set<string> {
   const titles = new Set<string>();
@@ -21,8 +21,18 @@ export function testTitlesIn(file: string): Set<string> {
       const title = textOf(firstArgument(value['arguments']));
       if (title !== undefined) titles.add(title);
     }
+    if (value['type'] === 'VariableDeclarator') for (const key of keysOfCases(value)) titles.add(key);
     Object.values(value).forEach(visit);
   }
+}
+
+function keysOfCases({ id, init }: Node): string[] {
+  if (!isNode(id) || !isNode(init) || !/^\w+Cases$/.test(String(id['value']))) return [];
+  const properties: unknown[] = Array.isArray(init['properties']) ? init['properties'] : [];
+  return properties.flatMap((property) => {
+    const key = isNode(property) && isNode(property['key']) ? property['key']['value'] : undefined;
+    return typeof key === 'string' ? [key] : [];
+  });
 }
 
 /** Whether calling this expression defines a test, or a block of them, that is not skipped. */
