@@ -43,5 +43,7 @@ function indexFile(ids: string[]): string {
 import type { Operations } from './operation.ts';
 
 export const operations: Operations = { ${ids.join(', ')} };
+
+export const firstCalls = () => [];
 `;
 }

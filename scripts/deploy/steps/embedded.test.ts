@@ -18,7 +18,7 @@ describe('the embedded database, as in docs/operate.md', () => {
     const key = await place.createKey();
     const { acknowledged, stop } = await addAnimals(server, key);
     const before = acknowledged.length;
-    expect(await place.run(backup)).toMatch(/animals, and everything else/);
+    expect(await place.run(backup)).toMatch(/\d rows/);
     const after = acknowledged.length;
     await stop();
     server.kill('SIGKILL');

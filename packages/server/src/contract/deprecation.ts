@@ -42,15 +42,21 @@ function lifecycleOf(id: OperationId): Lifecycle {
   const { since, sunset, successor, documentation } = deprecation;
   const dates = ['Deprecation', `@${Date.parse(since) / 1_000}`, 'Sunset', new Date(sunset).toUTCString()];
   const { method, path } = operations[successor];
+  const headersAt = (origin: string) => [
+    ...beta,
+    ...dates,
+    'Link',
+    `<${origin}${documentation}>; rel="deprecation"; type="text/html"`,
+    'Link',
+    `<${origin}${basePath}${path}>; rel="successor-version"`,
+  ];
+  // Nearly all requests come by the same origin.
+  let last = { origin: '', headers: headersAt('') };
   return {
-    headersAt: (origin) => [
-      ...beta,
-      ...dates,
-      'Link',
-      `<${origin}${documentation}>; rel="deprecation"; type="text/html"`,
-      'Link',
-      `<${origin}${basePath}${path}>; rel="successor-version"`,
-    ],
+    headersAt: (origin) => {
+      if (last.origin !== origin) last = { origin, headers: headersAt(origin) };
+      return last.headers;
+    },
     removedAt: Date.parse(sunset),
     removalMessage: `${id} was removed on ${sunset.slice(0, 10)}. Use ${successor} instead: ${method} ${path}.`,
   };

@@ -53,10 +53,13 @@ export const plainHeaders: HeaderList = Object.entries({
 /** The headers that depend on the request only, whatever its response is. */
 export function commonHeaders(context: RequestContext): HeaderList {
   const { requestId, verdict, route } = context;
-  const headers = ['X-Request-Id', requestId, ...plainHeaders];
-  if (verdict !== undefined) headers.push(...limitHeaders(verdict));
-  if (route.kind === 'operation') headers.push(...lifecycleHeaders(route.id, context));
-  return headers;
+  return [
+    'X-Request-Id',
+    requestId,
+    ...plainHeaders,
+    ...(verdict === undefined ? [] : limitHeaders(verdict)),
+    ...(route.kind === 'operation' ? lifecycleHeaders(route.id, context) : []),
+  ];
 }
 
 /** The state of the caller's quota. */

@@ -80,8 +80,14 @@ test('no worker sends its callers away while another process still has the port 
   await using store = await createStore();
   const server = await store.start({ environment: { WORKERS: '2', LOG_LEVEL: 'info' } });
   const send = (agent: Agent) => outcomeOf(request(`${server.url}/healthz`, { agent }));
+  // Each on a connection of its own: one that stays open would always reach the same worker.
+  const bothAnswer = async () => {
+    await fetch(`${server.url}/healthz`, { headers: { connection: 'close' } });
+    return processesIn(server.output()).length === 2;
+  };
+  await eventually(bothAnswer, server.output);
   const load = putUnderLoad(server, { key: store.key, keepAlive: true, goesOn: () => true, send });
-  await eventually(() => processesIn(server.output()).length === 2, server.output);
+  await load.isRunning;
   const { pid = 0 } = server.child;
   // It holds the listening socket until it learns that no worker listens any more.
   process.kill(pid, 'SIGSTOP');
