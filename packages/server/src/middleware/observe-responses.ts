@@ -34,6 +34,8 @@ function operationOf({ context: { route }, route: page }: Request): ObservedResp
 /** Logs one line per response: request id, operation, status, duration and key id, never the key. */
 export function accessLog(log: Logger): ResponseObserver {
   return ({ milliseconds, aborted, ...response }) => {
+    // Putting a line together takes longer than the rest of this.
+    if (!log.isLevelEnabled('info')) return;
     const ms = Math.round(milliseconds * 10) / 10;
     log.info({ ...response, ms, ...(aborted ? { aborted } : {}) }, 'request');
   };

@@ -5,9 +5,10 @@ import type { Verdict } from '../quota/count-request.ts';
 
 /** Counts the request, by its API key or else by its IP address, and refuses it with 429 if it is over the limit. */
 export function rateLimit(limiter: Limiter): RequestHandler {
-  return async ({ context, ip = '' }, response, next) => {
+  return async (request, response, next) => {
+    const { context } = request;
     const { key } = context;
-    const verdict = await (key === undefined ? limiter.countAddress(ip) : limiter.countKey(key));
+    const verdict = await (key === undefined ? limiter.countAddress(request.ip ?? '') : limiter.countKey(key));
     // Node found the body to be malformed in the meantime, and the request was refused for that.
     if (response.headersSent) return;
     context.verdict = verdict;

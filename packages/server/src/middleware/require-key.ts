@@ -3,8 +3,9 @@ import type { RequestHandler } from 'express';
 import { ApiError } from '../contract/api-error.ts';
 
 /** Refuses requests without a valid API key with 401, for unknown paths too: the API reveals nothing without a key. */
-export const requireKey: RequestHandler = ({ context, path }, _response, next) => {
-  if (context.key !== undefined || !isApiPath(path)) return next();
+export const requireKey: RequestHandler = (request, _response, next) => {
+  const { context } = request;
+  if (context.key !== undefined || !isApiPath(request.path)) return next();
   next(context.keyProblem === 'invalid' ? invalidKey() : missingKey());
 };
 
