@@ -6,8 +6,7 @@ import { ApiError } from '../contract/api-error.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import type { Verdict } from '../quota/count-request.ts';
 import { type Connections, closeGently, closeOf } from './connection.ts';
-import type { ResponseObserver } from './context.ts';
-import { contextOf, ensureCounted } from './context.ts';
+import { contextOf, ensureCounted, type RequestContext, type ResponseObserver } from './context.ts';
 import { commonHeaders, type HeaderList, limitHeaders, plainHeaders } from './respond.ts';
 
 // As in server.ts.
@@ -51,9 +50,9 @@ export function answerClientErrors(
     connections.closeAfterLatest(socket);
     await setImmediate();
     const context = contextOf(response.req);
-    if (response.headersSent || context === undefined) return closeAfter(response, socket);
+    if (context === undefined || isAnswered(response, context)) return closeAfter(response, socket);
     await ensureCounted(context, addressOf(socket), limiter);
-    if (response.headersSent) return closeAfter(response, socket);
+    if (isAnswered(response, context)) return closeAfter(response, socket);
     context.errorCode = refusal.code;
     const json = JSON.stringify(refusal.body);
     response.writeHead(refusal.status, [...commonHeaders(context), ...bodyHeaders(json)]).end(json);
@@ -61,7 +60,8 @@ export function answerClientErrors(
 
   async function refuse(socket: Duplex, refusal: ApiError): Promise<void> {
     const startedAt = performance.now();
-    const verdict = await limiter.countAddress(addressOf(socket));
+    // If the limiter is unavailable, the response has no rate-limit headers.
+    const verdict = await limiter.countAddress(addressOf(socket)).catch(() => undefined);
     const requestId = randomUUID();
     const observe = (error?: Error | null) => {
       const milliseconds = performance.now() - startedAt;
@@ -83,16 +83,22 @@ export function answerClientErrors(
   }
 }
 
+/** Whether the request has a response, or its operation is about to decide it. */
+function isAnswered(response: ServerResponse, context: RequestContext): boolean {
+  return response.headersSent || context.isCommitting;
+}
+
 /** Closes a connection whose caller was answered before the body broke. */
 async function closeAfter(response: ServerResponse, socket: Duplex): Promise<void> {
   if (!response.writableFinished) await closeOf(response, socket);
   closeGently(socket);
 }
 
-function rawResponse(refusal: ApiError, requestId: string, verdict: Verdict): string {
+function rawResponse(refusal: ApiError, requestId: string, verdict: Verdict | undefined): string {
   const json = JSON.stringify(refusal.body);
   const own = Object.entries(refusal.headers).flat();
-  const headers = ['X-Request-Id', requestId, ...plainHeaders, ...own, ...limitHeaders(verdict), ...bodyHeaders(json)];
+  const limits = verdict === undefined ? [] : limitHeaders(verdict);
+  const headers = ['X-Request-Id', requestId, ...plainHeaders, ...own, ...limits, ...bodyHeaders(json)];
   const lines = headers.map((part, index) => (index % 2 === 0 ? `${part}: ` : `${part}\r\n`)).join('');
   return `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines}Connection: close\r\n\r\n${json}`;
 }

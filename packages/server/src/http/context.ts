@@ -24,6 +24,10 @@ export class RequestContext {
   keyProblem: 'missing' | 'invalid' | undefined = undefined;
   /** The state of the caller's quota; undefined until the request is counted. */
   verdict: Verdict | undefined = undefined;
+  /** Whether the request could not be counted, because the limiter is unavailable. */
+  isCountingFailed = false;
+  /** Whether the operation is about to commit: from then on only its own outcome may be sent. */
+  isCommitting = false;
   /** The code of the `Error` body that the request is refused with. */
   errorCode: ErrorCode | undefined = undefined;
   /** Query, path and body after validation, with the contract's types and defaults. */
@@ -58,11 +62,20 @@ export function requestIdFrom(header: string | string[] | undefined): string {
   return isAcceptable ? header : randomUUID();
 }
 
-/** Counts a request by its IP address if it failed before it was counted, because every response states a quota. */
-export async function ensureCounted(context: RequestContext, address: string, limiter: Limiter): Promise<void> {
-  if (context.verdict !== undefined) return;
-  const verdict = await limiter.countAddress(address);
-  context.verdict ??= verdict;
+/**
+ * Counts a request by its IP address if it failed before it was counted, because every response states a quota. Resolves to
+ * false if the limiter is unavailable; the response then has no rate-limit headers.
+ */
+export async function ensureCounted(context: RequestContext, address: string, limiter: Limiter): Promise<boolean> {
+  if (context.verdict !== undefined) return true;
+  if (context.isCountingFailed) return false;
+  try {
+    const verdict = await limiter.countAddress(address);
+    context.verdict ??= verdict;
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** One finished response, for the access log and the metrics. It holds no secrets. */

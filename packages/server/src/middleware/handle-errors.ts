@@ -7,12 +7,14 @@ import { ensureCounted } from '../http/context.ts';
 import type { Responder } from '../http/respond.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import { OutcomeUnknownError, StorageUnavailableError } from '../storage/storage.ts';
+import { RefusedMeanwhileError } from './run-operation.ts';
 
 /** Turns every error into a documented `Error` response. Causes go to the log, never into the response. */
 export function handleErrors(limiter: Limiter, log: Logger, responder: Responder): ErrorRequestHandler {
   return async (error: unknown, request, response, _next) => {
     const { context } = request;
     // Node found the body to be malformed while the operation ran, and the request was refused for that.
+    if (error instanceof RefusedMeanwhileError) return;
     if (response.writableEnded && isSecondResponse(error)) return;
     const apiError = toApiError(error);
     context.errorCode ??= apiError.code;
@@ -22,7 +24,10 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
       response.destroy();
       return;
     }
-    await ensureCounted(context, request.ip ?? '', limiter);
+    const isCounted = await ensureCounted(context, request.ip ?? '', limiter);
+    // Node found the body to be malformed in the meantime, and the request was refused for that.
+    if (response.headersSent) return;
+    if (!isCounted) return responder.sendUnchecked(request, response, responseFor(apiError));
     try {
       responder.send(request, response, responseFor(apiError));
     } catch (violation) {

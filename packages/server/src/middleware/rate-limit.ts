@@ -8,7 +8,11 @@ export function rateLimit(limiter: Limiter): RequestHandler {
   return async (request, response, next) => {
     const { context } = request;
     const { key } = context;
-    const verdict = await (key === undefined ? limiter.countAddress(request.ip ?? '') : limiter.countKey(key));
+    const counted = key === undefined ? limiter.countAddress(request.ip ?? '') : limiter.countKey(key);
+    const verdict = await counted.catch((error: unknown) => {
+      context.isCountingFailed = true;
+      throw error;
+    });
     // Node found the body to be malformed in the meantime, and the request was refused for that.
     if (response.headersSent) return;
     context.verdict = verdict;

@@ -18,6 +18,11 @@ export type RunOperationParts<Store extends StoreTypes> = {
 
 type WritingId = Exclude<OperationId, ReadingId>;
 
+/** Node refused the request because of its body while the operation ran: the operation is undone. */
+export class RefusedMeanwhileError extends Error {
+  override name = 'RefusedMeanwhileError';
+}
+
 /** Calls the operation of a validated request and sends its response. */
 export function runOperation<Store extends StoreTypes>({
   operations,
@@ -45,6 +50,9 @@ export function runOperation<Store extends StoreTypes>({
       const outgoing = await perform(id, callOf(request, input, transaction, caller));
       // An undocumented response must undo its transaction, and must not be stored for a retry.
       responder.check(request.context, outgoing);
+      // Node found the body to be malformed in the meantime: a request that was refused must change nothing.
+      if (request.res?.headersSent) throw new RefusedMeanwhileError();
+      request.context.isCommitting = true;
       return outgoing;
     };
     const idempotencyKey = facts[id].idempotent ? request.get('Idempotency-Key') : undefined;

@@ -2,6 +2,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { limits } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestServer, type TestServer } from '../harness.ts';
+import { parseResponse } from '../raw-response.ts';
 import { parseResponses, sendBytes, verdicts } from '../wire.ts';
 
 let server: TestServer;
@@ -194,4 +195,18 @@ describe('size', () => {
 test('nothing that was refused above is stored', async () => {
   const { body } = await server.call('listPets', { query: { limit: 100 } });
   expect(new Set(body.map((pet: { name: string }) => pet.name))).toEqual(new Set(['x']));
+});
+
+test('a request whose body turns out to be malformed is refused and changes nothing, or succeeds: never both', async () => {
+  await using store = await startTestServer();
+  const pet = await store.call('createPet', { body: { name: 'Rex', categoryId: 1, status: 'available' } });
+  const order = await store.call('createOrder', { body: { petId: pet.body.id } });
+  const path = `/v1/store/orders/${order.body.id}/cancel`;
+  const head = `POST ${path} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${store.key}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const response = parseResponse(await sendBytes(store.url, `${head}ZZ\r\n`));
+  const after = await store.call('getOrder', { path: { orderId: order.body.id } });
+  expect([
+    [200, 'cancelled'],
+    [400, 'placed'],
+  ]).toContainEqual([response.status, after.body.status]);
 });

@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { StorageUnavailableError } from '../../src/storage/storage.ts';
+import { startTestServer, type TestServer } from '../harness.ts';
+import { parseResponse } from '../raw-response.ts';
+import { sendBytes } from '../wire.ts';
+
+/** As in a worker whose primary process does not answer. */
+const unavailable = () => Promise.reject(new StorageUnavailableError(new Error('no answer')));
+const limiter = { countKey: unavailable, countAddress: unavailable, flush: async () => {} };
+
+describe('while requests cannot be counted', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer({ limiter: { limiter, shared: undefined, close: () => {} } });
+  });
+  afterAll(() => server.stop());
+
+  test.each([true, false])('a request gets the documented 503 (with a key: %s)', async (hasKey) => {
+    const headers = hasKey ? { authorization: `Bearer ${server.key}` } : undefined;
+    const response = await fetch(`${server.url}/v1/pets`, { ...(headers === undefined ? {} : { headers }) });
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('2');
+    expect(response.headers.has('x-request-id')).toBe(true);
+    expect(await response.json()).toMatchObject({ code: 'service_unavailable', status: 503 });
+  });
+
+  test.each(['garbage\r\n\r\n', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'])(
+    'a request that Node refuses is refused, and the process goes on: %j',
+    async (bytes) => {
+      const { status, text } = parseResponse(await sendBytes(server.url, bytes));
+      expect([status, JSON.parse(text).status]).toEqual([status, status]);
+      expect([400, 405]).toContain(status);
+      expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+    },
+  );
+});
