@@ -2,7 +2,7 @@ import { basePath } from '@animal-store/contract';
 import type { RequestHandler } from 'express';
 import { ApiError } from '../contract/api-error.ts';
 
-/** Refuses requests without a valid API key with 401, for unknown paths too: the API reveals nothing without a key. */
+/** Responds 401 without a valid API key, even for unknown paths, so that the API reveals nothing without a key. */
 export const requireKey: RequestHandler = ({ context, path }, _response, next) => {
   if (context.key !== undefined || !isApiPath(path)) return next();
   next(context.keyProblem === 'invalid' ? invalidKey() : missingKey());
@@ -17,7 +17,7 @@ function missingKey(): ApiError {
   return new ApiError('api_key_missing', message, { headers: { 'WWW-Authenticate': 'Bearer realm="animal-store"' } });
 }
 
-/** RFC 6750 3.1. Unknown, expired and revoked keys get the same answer. */
+/** RFC 6750 3.1. Unknown, expired and revoked keys get the same response. */
 function invalidKey(): ApiError {
   const message = 'The API key is not valid. Check that it is complete and has not expired or been revoked.';
   const challenge = 'Bearer realm="animal-store", error="invalid_token"';
