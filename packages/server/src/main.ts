@@ -1,4 +1,4 @@
-/** The server process: reads the environment, starts the server, and handles signals and the exit status. */
+/** The entry point of the server process: reads the environment, starts the server, and handles signals. */
 import cluster from 'node:cluster';
 import { type Logger, pino } from 'pino';
 import { systemClock } from './common/time.ts';

@@ -49,8 +49,8 @@ export function hashSecret(secret: string): Buffer {
 const SECRET_WITHIN = /as_(live|test)_[0-9A-Za-z]{20,}/g;
 
 /**
- * Replaces each secret in a text, even if it is truncated, with `as_live_…`. For texts that contain caller input: a key that was
- * sent in the wrong place, such as a query or a body, must not reach a log through an error message.
+ * Replaces each secret in a text, even if it is truncated, with `as_live_…`. For texts that contain caller input: a key sent
+ * in the wrong place, such as a query or a body, must not reach a log through an error message.
  */
 export function redactSecrets(text: string): string {
   return text.replace(SECRET_WITHIN, 'as_$1_…');

@@ -20,7 +20,7 @@ test('lines are written in order, each of them whole', async () => {
 test('a pipe that nobody reads takes no more memory than allowed; read again, it says how many lines are missing', async () => {
   const path = join(folder, 'pipe');
   execFileSync('mkfifo', [path]);
-  // Open both ways, a pipe needs nobody at its other end.
+  // Opening the pipe for reading and writing does not wait for another process.
   const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
   const output = createLogOutput(pipe, 1_000_000);
   const line = `${'x'.repeat(999)}\n`;

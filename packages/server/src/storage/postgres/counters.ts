@@ -65,7 +65,7 @@ const NUMBERS = 20;
 
 const answer = `counted_at, outcome, ban_started::int, ${columns.map((name) => `(usage).${name}`).join(', ')}`;
 
-/** Uses the clock of the database, as counting does. Waits one more day, because the clocks of two database servers may differ. */
+/** By the clock of the database, as in counting. Waits a day longer, because clocks of two database servers may differ. */
 const isOver = `day < extract(epoch FROM now())::bigint / 86400 - 1
       AND banned_until < (extract(epoch FROM now())::bigint - $1::bigint) * 1000`;
 

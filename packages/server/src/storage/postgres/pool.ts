@@ -137,7 +137,7 @@ class QueryQueue implements Connection {
   }
 
   async #queryNow<Answer>(query: () => Promise<Answer>, timeoutMs: number): Promise<Answer> {
-    // Fails at once: a ROLLBACK on a silent connection would wait for the time-out again.
+    // Reject at once, because a ROLLBACK on a silent connection would wait for the timeout again.
     if (this.#isBroken) throw new StorageUnavailableError(new Error('The connection failed before.'));
     try {
       const answer = await withTimeout(query(), timeoutMs);

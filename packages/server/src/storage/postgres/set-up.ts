@@ -29,7 +29,7 @@ export async function setUp(databaseUrl: string, migrations: URL): Promise<void>
   }
 }
 
-/** A connection without the time-outs of requests, for statements that may take long. */
+/** A connection without the timeouts of requests, for statements that may take long. */
 export async function connectForSetUp(databaseUrl: string): Promise<pg.Client> {
   const client = new pg.Client({
     ...poolConfig(databaseUrl),

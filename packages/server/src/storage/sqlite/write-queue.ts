@@ -102,7 +102,7 @@ export class WriteQueue {
 
   /**
    * Waits one turn of the event loop, so that work of the same turn joins the batch and callers of `whenIdle` get their
-   * moment. As long as more work arrives, another turn is worth its time: work that is late needs a COMMIT of its own.
+   * moment. Waiting another turn pays as long as more work arrives, because late work needs a separate COMMIT.
    */
   async #gather(): Promise<void> {
     const end = performance.now() + this.#times.gatherMs;
@@ -115,8 +115,8 @@ export class WriteQueue {
 
   async #runBatch(): Promise<void> {
     const taken: Job[] = [];
-    // One timer for all jobs, because one for each would take 2 µs of the 13 of a job. A result that arrived while this process
-    // was busy is not late: the event loop delivers it before the callback of setImmediate.
+    // One timer for all jobs, because one for each would take 2 µs of the 13 of a job. A result that arrived while this
+    // process was busy is not late: the event loop delivers it before the callback of setImmediate.
     const timer = setTimeout(() => setImmediate(this.#expire), this.#times.workTimeoutMs);
     try {
       await this.#begin();
