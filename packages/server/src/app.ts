@@ -37,7 +37,7 @@ export type AppParts = {
   isDraining: () => boolean;
 };
 
-/** The API as an Express application: the steps of a request, in the order in which they run. */
+/** The API as an Express application. The middleware runs in the order of the `app.use` calls. */
 export function createApp(parts: AppParts): Express {
   const { config, operations, storage, keys, limiter, clock, log, observers, isDraining } = parts;
   const responder = createResponder(config.validateResponses ? createResponseCheck() : undefined);

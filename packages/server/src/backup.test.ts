@@ -17,7 +17,7 @@ async function backup(databaseUrl: string, ...parameters: string[]) {
   return { code, output };
 }
 
-test('a backup that is made while animals are added has a beginning of them without a gap', async () => {
+test('a backup made while animals are added contains the first of them, without a gap', async () => {
   const database = await temporaryDatabase();
   const server = await startTestServer({ databaseUrl: database.url });
   let goesOn = true;
@@ -34,7 +34,7 @@ test('a backup that is made while animals are added has a beginning of them with
   await server.stop();
   await database.remove();
   expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(/^copy\.db: \d+ rows/) });
-  // Its owner's alone, and in one piece: no files beside it.
+  // Only the owner can read it, and it needs no further files such as a write-ahead log.
   expect(statSync(join(folder, 'copy.db')).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder)).toEqual(['copy.db']);
 
@@ -45,7 +45,7 @@ test('a backup that is made while animals are added has a beginning of them with
   expect(names.length).toBeGreaterThanOrEqual(Math.min(before, 100));
 });
 
-describe('no backup is made, and it is said why', () => {
+describe('a backup is refused, with the reason,', () => {
   test.each([
     ['sqlite:nowhere.db', ['new.db'], 1, 'There is no database nowhere.db'],
     ['sqlite::memory:', ['new.db'], 1, 'gone with its server'],
@@ -61,14 +61,14 @@ describe('no backup is made, and it is said why', () => {
     expect(outcome.output).not.toContain('secret');
   });
 
-  test('of a file that is no database, and nothing is left behind', async () => {
+  test('for a file that is not a database, and no files are left behind', async () => {
     writeFileSync(join(folder, 'text.db'), 'This is not a database. '.repeat(500));
     const { code, output } = await backup('sqlite:text.db', 'new.db');
     expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('not a database') });
     expect(readdirSync(folder).filter((name) => name.startsWith('new'))).toEqual([]);
   });
 
-  test('over an earlier one', async () => {
+  test('if the target file exists', async () => {
     writeFileSync(join(folder, 'earlier.db'), 'the only copy');
     const { code, output } = await backup('sqlite:text.db', 'earlier.db');
     expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('no backup is overwritten') });
@@ -76,7 +76,7 @@ describe('no backup is made, and it is said why', () => {
   });
 });
 
-test('--help says how to use it', async () => {
+test('--help prints the usage', async () => {
   const { code, output } = await backup('sqlite:store.db', '--help');
   expect(code).toBe(0);
   expect(output).toContain('npm run --silent backup -- FILE');

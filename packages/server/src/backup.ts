@@ -13,7 +13,7 @@ To restore, stop the servers and put the copy in the place of the database; see 
 Exit status: 0 copied, 1 not, 2 wrong arguments.
 `;
 
-/** Why there is no backup, as one sentence for the operator. */
+/** No backup was made. The message is one sentence for the operator. */
 class BackupError extends Error {
   override name = 'BackupError';
 }
@@ -46,11 +46,11 @@ function refuse(status: number, reason: string): void {
 }
 
 /**
- * Copies an embedded database as of one moment, while servers write to it. The copy is checked and synced to disk before it
- * gets its name, so a file of that name is always complete.
+ * Copies a consistent snapshot of an embedded database while servers write to it. The copy is checked and synced to disk
+ * under a temporary name, so the target file is always complete.
  *
- * @returns the number of rows in it
- * @throws BackupError when there is no such database, already such a file, or no folder for it
+ * @returns the number of rows in the copy
+ * @throws BackupError if the database does not exist, the target already exists, or its folder is missing
  */
 function writeBackup(path: string, target: string): number {
   if (!existsSync(path)) throw new BackupError(`There is no database ${path}. Look at DATABASE_URL.`);
@@ -70,9 +70,9 @@ function writeBackup(path: string, target: string): number {
   }
 }
 
-/** Copies as a reader: writers do not wait for it, and it does not see what they write in the meantime. */
+/** Copies in a read transaction: writers do not wait for it, and their later changes are not in the copy. */
 function copy(path: string, target: string): void {
-  // It contains hashes of keys, so only its owner may read it.
+  // The copy contains hashes of keys, so only its owner may read it.
   closeSync(openSync(target, 'w', 0o600));
   const source = new DatabaseSync(path, { readOnly: true });
   try {

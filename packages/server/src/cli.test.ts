@@ -15,7 +15,7 @@ beforeEach(() => {
 
 const run = (...args: string[]) => runProcess(args, { DATABASE_URL: databaseUrl });
 
-/** A key made through the command line. */
+/** A key created on the command line. */
 async function create(...args: string[]): Promise<{ id: string; secret: string }> {
   const made = JSON.parse((await run('create', '--plan', 'free', '--json', ...args)).out);
   return { id: made.id, secret: made.key };
@@ -24,7 +24,7 @@ async function create(...args: string[]): Promise<{ id: string; secret: string }
 const list = async () => JSON.parse((await run('list', '--json')).out);
 
 describe('create', () => {
-  test('prints the key alone on stdout, and what it is on stderr', async () => {
+  test('prints only the key on stdout, and its description on stderr', async () => {
     const { code, out, note } = await run('create', '--plan', 'free', '--name', 'Ann');
     expect(code).toBe(0);
     expect(out).toMatch(/^as_live_[0-9A-Za-z]{49}\n$/);
@@ -44,7 +44,7 @@ describe('create', () => {
     expect(parseSecret(made.key)).toBe('test');
   });
 
-  test('makes a key that a running server accepts', async () => {
+  test('creates a key that a running server accepts', async () => {
     const storage = await openStorage(databaseUrl);
     const { id, secret } = await create();
     const keys = createKeyRing(storage.keys, Date.now);
@@ -52,7 +52,7 @@ describe('create', () => {
     await storage.close();
   });
 
-  (canHavePostgres() ? test : test.skip)('works on PostgreSQL too: create, list, rotate, revoke', async () => {
+  (canHavePostgres() ? test : test.skip)('works on PostgreSQL: create, list, rotate, revoke', async () => {
     const postgres = await startPostgres();
     try {
       databaseUrl = await postgres.freshUrl();
@@ -65,18 +65,18 @@ describe('create', () => {
     }
   });
 
-  test('takes a value that begins with - after =', async () => {
+  test('accepts a value that begins with - after =', async () => {
     expect((await run('create', '--plan=free', '--name=-x')).code).toBe(0);
     expect((await list())[0].name).toBe('-x');
   });
 
-  test('uses data/animal-store.db where DATABASE_URL is not set or empty', async () => {
+  test('uses data/animal-store.db if DATABASE_URL is not set or empty', async () => {
     expect((await runProcess(['create', '--plan', 'free'], {})).code).toBe(0);
     expect((await runProcess(['create', '--plan', 'free'], { DATABASE_URL: ' ' })).code).toBe(0);
     expect(existsSync(join(folder, 'data', 'animal-store.db'))).toBe(true);
   });
 
-  test('eight at once all work', async () => {
+  test('eight at once all succeed', async () => {
     const made = await Promise.all(Array.from({ length: 8 }, () => create()));
     expect(new Set(made.map(({ id }) => id)).size).toBe(8);
     expect(await list()).toHaveLength(8);
@@ -84,7 +84,7 @@ describe('create', () => {
 });
 
 describe('list', () => {
-  test('of no keys prints nothing on stdout, and [] as JSON', async () => {
+  test('without keys prints nothing on stdout, and [] as JSON', async () => {
     expect(await run('list')).toMatchObject({ code: 0, out: '', note: expect.stringContaining('no keys yet') });
     expect(await run('list', '--json')).toEqual({ code: 0, out: '[]\n', note: '' });
   });
@@ -104,7 +104,7 @@ describe('list', () => {
     expect(out).not.toContain(ann.secret.slice(8, -4));
   });
 
-  test('shows no control characters, wherever a name came from', async () => {
+  test('shows no control characters, even if a stored name contains them', async () => {
     const storage = await openStorage(databaseUrl);
     const secret = { hash: Buffer.from('h'), hint: 'as_live_…abcd', createdAt: 1 };
     await storage.keys.add({ id: 'key_1', plan: 'free', name: 'a\u001b[31m\nb', createdAt: 1 }, secret);
@@ -112,7 +112,7 @@ describe('list', () => {
     expect((await run('list')).out).toContain('a\\u{1b}[31m\\u{a}b');
   });
 
-  test('has the same as JSON', async () => {
+  test('prints the same data as JSON', async () => {
     const { id } = await create();
     const hint = expect.stringMatching(/^as_live_….{4}$/);
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/);
@@ -122,7 +122,7 @@ describe('list', () => {
 });
 
 describe('rotate', () => {
-  test('prints the new key alone on stdout; the older one lasts 24 hours', async () => {
+  test('prints only the new key on stdout; the older one remains valid for 24 hours', async () => {
     const { id, secret } = await create('--test');
     const { code, out, note } = await run('rotate', id);
     expect(code).toBe(0);
@@ -145,7 +145,7 @@ describe('rotate', () => {
   });
 });
 
-test('revoke ends a key, and says so again when it is repeated', async () => {
+test('revoke ends a key, and prints the same line when repeated', async () => {
   const { id } = await create();
   const first = await run('revoke', id);
   expect(first).toMatchObject({ code: 0, out: expect.stringMatching(/^key_\S+ is revoked since \S+Z\.\n$/), note: '' });

@@ -1,11 +1,11 @@
-/** The command line of keys: `npm run --silent keys -- --help`. */
+/** The command-line tool for API keys: `npm run --silent keys -- --help`. */
 import { runCli } from './cli/run.ts';
 import { systemClock } from './common/time.ts';
 
-// A reader that wants only the first lines closes the pipe, which is no error.
+// A program such as `head` closes the pipe early, which is not an error.
 process.stdout.on('error', () => {});
 
-// Not exit(), because a pipe may not have taken everything yet.
+// Not process.exit(), which would discard output that a pipe has not accepted yet.
 process.exitCode = await runCli(process.argv.slice(2), {
   databaseUrl: process.env['DATABASE_URL'],
   clock: systemClock,

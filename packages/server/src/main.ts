@@ -1,4 +1,4 @@
-/** Starts the server and stops it: the only file, beside cli.ts and workers/worker.ts, that touches `process`. */
+/** The entry point of the server process: reads the environment, starts the server, and handles signals. */
 import cluster from 'node:cluster';
 import { type Logger, pino } from 'pino';
 import { systemClock } from './common/time.ts';
@@ -12,13 +12,13 @@ import { type RunningServer, startServer } from './start.ts';
 import { StorageSetupError } from './storage/storage.ts';
 import { WorkerStartError } from './workers/supervise.ts';
 
-/** Milliseconds: one press of Ctrl-C reaches this process several times, from the terminal and from its parent process. */
+/** Milliseconds in which repeated signals count as one: the terminal and the parent process both pass on a Ctrl-C. */
 const SAME_SIGNAL = 1_000;
 
-/** Milliseconds in which the last lines of the log must be written. */
+/** Milliseconds to write the last lines of the log. */
 const LAST_LINES = 1_000;
 
-// Below what `stop` needs: a signal may come while this waits.
+// After the constants, because a signal may arrive while this waits, and the handler uses them.
 try {
   await run(readConfig(process.env));
 } catch (error) {
@@ -27,7 +27,7 @@ try {
 }
 
 async function run(config: Config): Promise<void> {
-  // Node makes a pipe non-blocking when it is asked for `stdout`.
+  // Accessing `process.stdout` makes a pipe non-blocking.
   const output = createLogOutput(process.stdout.fd);
   const log = pino({ level: config.logLevel }, output);
   const starting = start(config, log);
@@ -35,20 +35,20 @@ async function run(config: Config): Promise<void> {
   await starting;
 }
 
-/** Starts the server, and shows where it is. */
+/** Starts the server and prints its URLs. */
 async function start(config: Config, log: Logger): Promise<RunningServer> {
   const server = await startAsConfigured(config, log);
   if (cluster.isWorker) return server;
   const file = developmentKeyFile(config.databaseUrl);
   const key = config.production ? undefined : { secret: await developmentKey(server.keys, file, systemClock), file };
-  // In production standard output is for the log alone.
+  // In production, standard output contains only the log.
   const show = config.production ? console.error : console.log;
   const { port, metricsPort } = server;
   show(banner({ config, port, metricsPort, developmentKey: key, firstCalls }));
   return server;
 }
 
-/** One process, or as many as are asked for, each of which begins here, too. */
+/** Starts one process, or a primary process and its workers, which run this file as well. */
 async function startAsConfigured(config: Config, log: Logger): Promise<RunningServer> {
   if (config.workers === 1) return startServer({ config, log });
   if (cluster.isPrimary) return (await import('./workers/primary.ts')).startWorkers({ config, log });
@@ -57,7 +57,7 @@ async function startAsConfigured(config: Config, log: Logger): Promise<RunningSe
   return startServer({ config, log, storage, ...connectToPrimary(config, storage) });
 }
 
-/** The first signal drains and exits 0, also when it comes during the start; a second one does not wait. */
+/** The first signal drains and exits with 0, even during the start; a second one exits at once. */
 function stopOnSignal(starting: Promise<RunningServer>, output: LogOutput): void {
   let stoppingSince: number | undefined;
   const stop = async () => {
@@ -66,7 +66,7 @@ function stopOnSignal(starting: Promise<RunningServer>, output: LogOutput): void
       return;
     }
     stoppingSince = performance.now();
-    // A start that fails says why itself.
+    // If the start fails, `run` rejects with the reason.
     const server = await starting.catch(() => undefined);
     if (server === undefined) return;
     await server.stop();
@@ -76,14 +76,14 @@ function stopOnSignal(starting: Promise<RunningServer>, output: LogOutput): void
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
 }
 
-/** One plain reason; the stack only for an unexpected error. */
+/** A one-line reason for known errors, the stack for unexpected ones. */
 function plainReason(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
   if (error instanceof WorkerStartError) return error.message;
   if (error instanceof StorageSetupError) return `${error.message} Look at DATABASE_URL.`;
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? error.code : undefined;
-  // Node ends its message with the address.
+  // Node's message ends with the address.
   const [address] = error.message.split(' ').slice(-1);
   if (code === 'EADDRINUSE')
     return `${address} is in use by another program. Set PORT (or METRICS_PORT) to another one: PORT=3001 npm start`;

@@ -14,7 +14,7 @@ const ANIMALS = 60_000;
 const now = Date.now();
 let count = 0;
 
-/** An embedded database with something in every table. */
+/** An embedded database with rows in every table. */
 async function fullDatabase() {
   count += 1;
   const path = join(folder, `${count}.db`);
@@ -44,7 +44,7 @@ async function fullDatabase() {
   return { path, url: `sqlite:${path}`, keyId: key.id, secret };
 }
 
-/** Keys with plain bytes, whatever class the engine gives them. */
+/** Keys with hashes as plain Uint8Arrays, so that the engines' results can be compared. */
 function plain(keys: KeyWithSecrets[]) {
   const hex = (hash: Uint8Array) => Buffer.from(hash).toString('hex');
   return keys.map((key) => ({ ...key, secrets: key.secrets.map((secret) => ({ ...secret, hash: hex(secret.hash) })) }));
@@ -56,7 +56,7 @@ describeOnPostgres('move', (postgres) => {
     return Number((await postgres.query(`SELECT count(*) FROM ${schema}.pets`))[0]?.[0]);
   };
 
-  /** Kills the command when some animals are there. On a slow line, so that the others are not there yet. */
+  /** Kills the command after some animals are moved. The connection is slow, so that the others are not moved yet. */
   async function killInTheMiddle(from: string, to: string): Promise<void> {
     const proxy = await startProxy(postgres.port);
     proxy.set({ kind: 'slow', delay: 100 });
@@ -101,7 +101,7 @@ describeOnPostgres('move', (postgres) => {
     expect(again).toMatchObject({ code: 0, out: 'Everything had been moved before; nothing was done.\n' });
   }, 60_000);
 
-  test('moves animals that are served, keys that are known, and bans that hold', async () => {
+  test('moves animals, keys and bans so that a server on the target uses them', async () => {
     const { url: from, secret } = await fullDatabase();
     const to = await postgres.freshUrl();
     expect((await runMove(['--from', from, '--to', to])).code).toBe(0);
@@ -114,7 +114,7 @@ describeOnPostgres('move', (postgres) => {
     expect((await server.call('getPet', { path: { petId: 4 }, key: secret })).status).toBe(200);
   });
 
-  test('refuses a target with other data, and leaves it as it is', async () => {
+  test('refuses a target with other data, and does not change it', async () => {
     const { url: from } = await fullDatabase();
     const to = await postgres.freshUrl();
     const storage = await openStorage(to);
@@ -125,7 +125,7 @@ describeOnPostgres('move', (postgres) => {
     await storage.close();
   });
 
-  test('says so when the source changed between two tries', async () => {
+  test('reports a source that changed between two attempts', async () => {
     const { url: from, path } = await fullDatabase();
     const to = await postgres.freshUrl();
     await killInTheMiddle(from, to);

@@ -23,12 +23,12 @@ counted and compared. Then start the servers with DATABASE_URL set to the target
 Exit status: 0 moved, 1 not (nothing of the source is changed), 2 wrong arguments, 130 stopped.
 `;
 
-/** The arguments are wrong. */
+/** The arguments are not valid. */
 class MoveUsageError extends MoveError {
   override name = 'MoveUsageError';
 }
 
-// A batch is written as a whole or not at all, so the move may stop at any time.
+// Each batch is written as a whole or not at all, so the move may stop at any time.
 process.on('SIGINT', () => {
   process.stderr.write('\nStopped. The same command continues from there.\n');
   process.exit(130);
@@ -44,7 +44,7 @@ try {
 }
 
 async function run({ path, to }: { path: string; to: string }): Promise<string> {
-  // Brings its tables up to date, as a start does.
+  // Migrates the source, as starting the server would.
   await (await openStorage(`sqlite:${path}`)).close();
   const source = openSource(path);
   try {
@@ -71,7 +71,7 @@ function plainReason(error: unknown): string {
 
 type MoveCommand = { help: true } | { help: false; path: string; to: string };
 
-/** @throws MoveUsageError that names the first thing that is wrong */
+/** @throws MoveUsageError that names the first mistake */
 function parseMove(args: string[]): MoveCommand {
   const { from = defaultDatabaseUrl, to, help } = readOptions(args);
   if (help === true) return { help };

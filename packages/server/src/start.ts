@@ -21,27 +21,27 @@ export type ServerParts = {
   clock?: Clock;
   operations?: Operations;
   storage?: Storage;
-  /** Who counts, where it is not for this server to open. It is closed with the server. */
+  /** Replaces the limiter that the server would open itself. The server closes it. */
   limiter?: OpenLimiter | undefined;
-  /** Shows the metrics elsewhere than on a listener of this server's own. */
+  /** Replaces the metrics listener. */
   showMetrics?: ShowMetrics | undefined;
-  /** Called when the server stops, once it takes no new connections; it announces the stop to callers afterwards. */
+  /** Called during a stop, after the server has stopped listening and before it asks clients to close their connections. */
   onStoppedListening?: (() => Promise<void>) | undefined;
-  /** Those that are not to be the usual ones. */
+  /** Overrides of the default timeouts. */
   timeouts?: Partial<Timeouts>;
 };
 
 export type RunningServer = {
-  /** The port that it listens on, also when the configuration says 0. */
+  /** The port that the server listens on, even if the configured port is 0. */
   port: number;
   /** The port of the metrics; undefined when they are off. */
   metricsPort: number | undefined;
   keys: KeyRing;
-  /** Lets requests under way end, writes down what was counted, and closes the storage. */
+  /** Waits for requests in progress, saves the usage, and closes the storage. */
   stop: () => Promise<void>;
 };
 
-/** Opens the storage, listens, and keeps house. Rejects when either cannot be done. */
+/** Opens the storage, listens, and starts the maintenance. Rejects if the storage or a port cannot be opened. */
 export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const { config, log, clock = systemClock, operations = contractOperations } = parts;
   const { showMetrics = listenForMetrics } = parts;
@@ -50,7 +50,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const counting = parts.limiter ?? (await openLimiter(config, storage, clock, log));
   const { limiter } = counting;
   let draining = false;
-  // Their library is not loaded where nobody reads them.
+  // Load prom-client only when metrics are enabled.
   const metrics = config.metrics && (await import('./metrics/metrics.ts')).createMetrics(storage, counting.shared);
   const observers = [accessLog(log), ...(metrics === undefined ? [] : [metrics.observe])];
   const isDraining = () => draining;
@@ -70,17 +70,17 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   async function stop(): Promise<void> {
     draining = true;
     if (config.drainDelay > 0) {
-      // A balancer learns from /readyz to send its requests elsewhere.
+      // During the delay, the load balancer notices the 503 of /readyz and stops sending requests.
       connections.announceClose();
       await setTimeout(config.drainDelay);
     }
-    // Callers that are told to close their connections open new ones: by then the port must be closed.
+    // Before connections close: clients reconnect at once, and must not reach this server again.
     await connections.stopListening();
     await parts.onStoppedListening?.();
     await connections.drain(config.drainDeadline);
     await maintenance.stop();
     counting.close();
-    // Last, so that the figures of the draining can still be read.
+    // After draining, so that the metrics remain readable during it.
     await metricsListener?.close();
     await storage.close();
   }
@@ -97,8 +97,8 @@ async function openPorts(
   config: Config,
   showMetrics: ShowMetrics,
 ): Promise<OpenPorts> {
-  const on = metrics !== undefined && config.metrics !== undefined;
-  const metricsListener = on ? await showMetrics(metrics, config.metrics) : undefined;
+  const isEnabled = metrics !== undefined && config.metrics !== undefined;
+  const metricsListener = isEnabled ? await showMetrics(metrics, config.metrics) : undefined;
   try {
     return { port: await listen(server, config.port, config.host), metricsListener };
   } catch (error) {

@@ -4,7 +4,7 @@ import { type NewKey, unprintable } from '../keys/new-key.ts';
 import { isPlan } from '../storage/rows.ts';
 import { type CommandName, isCommandName, optionsOf } from './help.ts';
 
-/** What the command line asks for. Durations in milliseconds. */
+/** A parsed command. Durations are in milliseconds. */
 export type Command =
   | { name: 'help'; topic?: CommandName | undefined }
   | { name: 'create'; newKey: NewKey; json: boolean }
@@ -18,8 +18,8 @@ const DAY = 86_400_000;
 const HELP = 'npm run --silent keys -- --help';
 
 /**
- * The command that the arguments stand for.
- * @throws UsageError that names the first thing that is wrong
+ * Parses the command-line arguments.
+ * @throws UsageError that names the first mistake
  */
 export function parseCommand(args: string[]): Command {
   const [name, ...rest] = args;
@@ -37,7 +37,7 @@ export function parseCommand(args: string[]): Command {
   return name === 'list' ? { name, json } : { name, newKey: readNewKey(values), json };
 }
 
-/** Options and positional arguments. The messages of parseArgs are long; its tokens allow shorter ones. */
+/** Reads options and positional arguments from the tokens of parseArgs, because its own error messages are long. */
 function readArguments(command: CommandName, args: string[]): { values: Values; positionals: string[] } {
   const options = optionsOf(command);
   const values = new Map<string, string | true>();
@@ -101,7 +101,7 @@ function readId(command: CommandName, [id, ...extra]: string[]): string {
   const list = 'npm run --silent keys -- list';
   if (id === undefined) throw new UsageError(`${command} needs the ID of a key. See: ${list}`);
   refuseExtra(extra);
-  // The key is not repeated, because the output may be in a log or on a shared screen.
+  // The message does not repeat the key, because the output may end up in a log or on a shared screen.
   if (id.startsWith('as_'))
     throw new UsageError(`${command} needs the ID of the key, not the key itself. See: ${list}`);
   if (!/^key_[0-9a-v]{16}$/.test(id)) {
@@ -125,7 +125,7 @@ const UNITS = new Map([
 ]);
 
 /**
- * The milliseconds that a text such as `30d`, `24h`, `15m` or `90s` means.
+ * Converts a duration such as `30d`, `24h`, `15m` or `90s` to milliseconds.
  * @throws UsageError that names the option
  */
 export function parseDuration(option: string, text: string): number {
@@ -137,7 +137,7 @@ export function parseDuration(option: string, text: string): number {
 
 const SHOWN = 60;
 
-/** The arguments are wrong. The message is one line that says what to do instead. */
+/** The arguments are not valid. The message is one line that says what to do instead. */
 export class UsageError extends Error {
   override name = 'UsageError';
 
@@ -146,13 +146,13 @@ export class UsageError extends Error {
   }
 }
 
-/** A text for a terminal: in quotes, shortened, and without control characters. */
+/** Formats a text for a terminal: in quotes, shortened, and without control characters. */
 export function quote(text: string): string {
   const shown = text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
   return `"${printable(shown)}"`;
 }
 
-/** The same text, with unprintable characters as escapes. */
+/** Replaces unprintable characters with escapes. */
 export function printable(text: string): string {
   const all = new RegExp(unprintable, 'gu');
   return text.replaceAll(all, (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`);

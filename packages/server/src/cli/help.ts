@@ -3,12 +3,12 @@ import { defaultDatabaseUrl } from '../storage/open.ts';
 
 const RUN = 'npm run --silent keys --';
 
-/** An option of a command in the form of node:util parseArgs, with the words for its help. */
+/** An option of a command as `parseArgs` of node:util takes it, with the text for the help. */
 type Option = { type: 'string' | 'boolean'; value?: string; help: string };
 
 const json: Option = { type: 'boolean', help: 'Print JSON on stdout instead, and nothing on stderr.' };
 
-/** What each command takes and prints. */
+/** The commands, with their options and output. */
 export const commands = {
   create: {
     usage: 'create --plan PLAN [options]',
@@ -72,7 +72,7 @@ function planList(): string {
     .join(', ');
 }
 
-/** The help of one command, or of all. */
+/** The help of one command, or an overview of all. */
 export function helpText(topic?: CommandName): string {
   return topic === undefined ? overview() : commandHelp(topic);
 }

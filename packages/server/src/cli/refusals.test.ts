@@ -19,7 +19,7 @@ describe('help', () => {
     },
   );
 
-  test('opens no database, and forgives other arguments', async () => {
+  test('opens no database, and ignores other arguments', async () => {
     expect((await runProcess(['create', '--plan', 'nonsense', '-h'], { DATABASE_URL: 'nonsense' })).code).toBe(0);
   });
 
@@ -98,7 +98,7 @@ describe('wrong arguments', () => {
   });
 });
 
-describe('problems of the database', () => {
+describe('database problems', () => {
   test.each([
     ['mysql://user:pass@host/x', 'The database URL names no engine that this server has. Use sqlite:PATH'],
     ['sqlite::memory:', 'would be gone at once. Set DATABASE_URL to a file.'],

@@ -14,12 +14,12 @@ import {
 import { type Command, parseCommand, printable, UsageError } from './arguments.ts';
 import { helpText } from './help.ts';
 
-/** Where the text goes: `out` for the result, `note` for people. */
+/** `out` prints results (stdout), `note` prints messages for people (stderr). */
 export type Output = { out: (text: string) => void; note: (text: string) => void };
 
 export type CliContext = { databaseUrl: string | undefined; clock: Clock; output: Output };
 
-/** Does what the arguments say. Returns the exit status: 0 done, 1 no database, 2 wrong arguments. */
+/** Runs a command. Returns the exit status: 0 done, 1 the database cannot be used, 2 wrong arguments. */
 export async function runCli(args: string[], { databaseUrl, clock, output }: CliContext): Promise<0 | 1 | 2> {
   try {
     const command = parseCommand(args);
@@ -32,8 +32,8 @@ export async function runCli(args: string[], { databaseUrl, clock, output }: Cli
   }
 }
 
-async function withKeys(given: string | undefined, clock: Clock, use: (keys: KeyRing) => Promise<void>): Promise<void> {
-  const databaseUrl = given?.trim() || defaultDatabaseUrl;
+async function withKeys(url: string | undefined, clock: Clock, use: (keys: KeyRing) => Promise<void>): Promise<void> {
+  const databaseUrl = url?.trim() || defaultDatabaseUrl;
   if (databaseUrl === memoryDatabaseUrl) {
     throw new StorageSetupError(`Keys in ${memoryDatabaseUrl} would be gone at once. Set DATABASE_URL to a file.`);
   }
@@ -86,7 +86,7 @@ function toJson(value: unknown): string {
   return `${JSON.stringify(value, undefined, 2)}\n`;
 }
 
-/** What to do about each problem. */
+/** How to fix each problem. */
 const advice: Readonly<Record<KeyProblem, string>> = {
   name_invalid: 'Change --name.',
   limits_missing: 'Add --per-minute N --per-day N.',
@@ -105,7 +105,7 @@ function reason(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A time as people and programs read it: UTC, to the second. */
+/** A time in ISO 8601, UTC, to the second. */
 function showTime(time: number): string {
   return new Date(time).toISOString().replace(/\.\d{3}Z$/, 'Z');
 }
@@ -115,7 +115,7 @@ function showLimits(key: KeyRecord): string {
   return `${perMinute}/min ${perDay}/day`;
 }
 
-/** A key as JSON: times in ISO 8601, what is absent left out. */
+/** A key as JSON: times in ISO 8601, absent values left out. */
 function keyAsJson(key: KeyRecord) {
   return {
     id: key.id,
@@ -127,13 +127,13 @@ function keyAsJson(key: KeyRecord) {
   };
 }
 
-/** A key with its state and how its secrets look, as JSON. */
+/** A key as JSON, with its state and the hints of its secrets. */
 function keyWithSecretsAsJson(key: KeyWithSecrets, now: number) {
   const secrets = key.secrets.map((secret) => ({ hint: secret.hint, ...timesOf(secret) }));
   return { ...keyAsJson(key), state: keyState(key, now), secrets };
 }
 
-/** The keys as lines of a table. Names come last, because their width on a screen is unknown. */
+/** The keys as a table. Names come last, because their width on a screen is unknown. */
 function keyTableText(keys: readonly KeyWithSecrets[], now: number): string {
   const header = ['ID', 'PLAN', 'LIMITS', 'CREATED', 'EXPIRES', 'STATE', 'SECRETS', 'NAME'];
   const rows = [header, ...keys.map((key) => keyRow(key, now))];

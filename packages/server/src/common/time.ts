@@ -1,4 +1,4 @@
-/** The time as Unix milliseconds; passed in wherever time matters, so that tests can set it. */
+/** Returns the time as Unix milliseconds. Code that depends on time takes a clock, so that tests can set it. */
 export type Clock = () => number;
 
 export const systemClock: Clock = Date.now;
@@ -11,7 +11,7 @@ export class TimeoutError extends Error {
 /** Resolves as `promise` does, or rejects with a TimeoutError after `timeoutMs`. */
 export function withTimeout<T>(promise: Promise<T>, timeoutMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    // An answer that arrived while this process was busy is read first.
+    // Read pending input first: the answer may have arrived while this process was busy.
     const late = () => setImmediate(() => reject(new TimeoutError(`No answer within ${timeoutMs} ms.`)));
     const timer = setTimeout(late, timeoutMs);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));

@@ -46,7 +46,7 @@ describe('without settings', () => {
     expect(readConfig(environment)).toEqual(defaults);
   });
 
-  test('production holds back checks and says more in the log', () => {
+  test('production turns off the response check and logs more', () => {
     expect(readConfig({ NODE_ENV: 'production' })).toEqual({
       ...defaults,
       production: true,
@@ -55,7 +55,7 @@ describe('without settings', () => {
     });
   });
 
-  test('tests run as development does', () => {
+  test('tests use the defaults of development', () => {
     expect(readConfig({ NODE_ENV: 'test' })).toEqual(defaults);
   });
 });
@@ -72,7 +72,7 @@ test('a configuration cannot be changed', () => {
   expect(Object.isFrozen(readConfig({}))).toBe(true);
 });
 
-test('settings that belong to others are left alone', () => {
+test('unknown environment variables are ignored', () => {
   expect(readConfig({ PATH: '/bin', port: 'x', API_PORT: 'x' })).toEqual(readConfig({}));
 });
 
@@ -121,12 +121,12 @@ describe('a setting is read', () => {
     expect(readConfig({ [name]: text })).toEqual({ ...readConfig({}), ...expected });
   });
 
-  test.each(['1', 'true', 'Yes', 'on'])('VALIDATE_RESPONSES=%s, in production, too', (text) => {
+  test.each(['1', 'true', 'Yes', 'on'])('VALIDATE_RESPONSES=%s, also in production', (text) => {
     expect(readConfig({ NODE_ENV: 'production', VALIDATE_RESPONSES: text }).validateResponses).toBe(true);
   });
 });
 
-describe('a setting is refused, by name and with what it may be', () => {
+describe('an invalid setting is refused, with its name and what is allowed', () => {
   test.each([
     ['NODE_ENV', 'prod', 'production, development, test'],
     ['NODE_ENV', 'Production', 'production, development, test'],
@@ -226,7 +226,7 @@ test.each([
   '2001:db8::/128',
   '::ffff:10.0.0.1',
   'fe80::1%eth0',
-])('whom we trust is understood by Express: %s', (text) => {
+])('Express accepts the trusted proxies: %s', (text) => {
   const { trustProxy } = readConfig({ TRUST_PROXY: text });
   expect(() => express().set('trust proxy', trustProxy)).not.toThrow();
 });

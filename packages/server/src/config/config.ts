@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from '../storage/open.ts';
 
-/** Which proxies the X-Forwarded-* headers are trusted from: none (false), a number of hops, or IP addresses. */
+/** The proxies whose X-Forwarded-* headers are trusted: none (false), a number of hops, or IP addresses. */
 export type TrustProxy = false | number | string[];
 
 /** The server's settings, read from the environment once at start; see docs/operate.md. */
@@ -10,14 +10,14 @@ export type Config = Readonly<{
   production: boolean;
   host: string;
   port: number;
-  /** Processes that share the port. */
+  /** The number of processes that share the port. */
   workers: number;
   databaseUrl: string;
-  /** Redis or Valkey with the counters that all processes share; undefined without one. */
+  /** The Redis or Valkey that holds the counters of all processes; undefined if there is none. */
   redisUrl: string | undefined;
   /** The longest that a request waits for Redis, in milliseconds. */
   redisTimeout: number;
-  /** The origin of links, if it cannot be taken from the Host header. */
+  /** The origin of links in responses; undefined to take it from the request. */
   publicUrl: string | undefined;
   trustProxy: TrustProxy;
   /** Whether every response is checked against the contract before it is sent. */
@@ -33,7 +33,7 @@ export type Config = Readonly<{
   drainDeadline: number;
 }>;
 
-/** Names every wrong setting, each in one sentence. */
+/** Lists every invalid setting, each in one sentence. */
 export class ConfigError extends Error {
   override name = 'ConfigError';
   readonly problems: string[];
@@ -56,7 +56,7 @@ export function readConfig(environment: Environment): Config {
     if (text === undefined || text === '') return fallback;
     const reading = parse(text);
     if ('value' in reading) return reading.value;
-    // These may contain a password, so the message does not repeat them.
+    // These settings may contain a password, so the message does not repeat their values.
     const isSecret = name === 'DATABASE_URL' || name === 'REDIS_URL';
     const verdict = isSecret ? 'not usable.' : `${JSON.stringify(text)};`;
     problems.push(`${name} is ${verdict} ${reading.problem}`);
@@ -112,7 +112,7 @@ function integerBetween(least: number, most: number) {
   };
 }
 
-/** A number of processes, or `auto` for the number of processors. */
+/** Parses a number of processes; `auto` means one per processor. */
 function parseWorkers(text: string): Reading<number> {
   if (text === 'auto') return { value: availableParallelism() };
   const reading = integerBetween(1, 256)(text);
@@ -137,7 +137,7 @@ function parseDatabaseUrl(text: string): Reading<string> {
 
 function parseRedisUrl(text: string): Reading<string> {
   const url = URL.parse(text);
-  // The path is the number of a database. Refuse what the client library would ignore.
+  // The path is the number of a database. The client library would ignore any other path or a query.
   const isPlain = url !== null && url.hostname !== '' && /^\/?[0-9]{0,5}$/.test(url.pathname) && url.search === '';
   if (isPlain && /^rediss?:$/.test(url.protocol)) return { value: text };
   return {
@@ -147,7 +147,7 @@ function parseRedisUrl(text: string): Reading<string> {
 
 function parseOrigin(text: string): Reading<string> {
   const url = URL.parse(text);
-  // Compares the whole URL, so that a path, a user or a query is refused instead of ignored.
+  // Comparing the whole URL refuses a path, a user or a query instead of ignoring it.
   if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return { value: url.origin };
   return { problem: 'it must be an address without a path, such as https://api.example.com.' };
 }
@@ -165,6 +165,6 @@ function isTrustRange(range: string): boolean {
   const [address = '', prefix, ...more] = range.split('/');
   const version = isIP(address);
   if (version === 0 || more.length > 0) return false;
-  // The range of all addresses, /0, would trust every caller.
+  // /0 covers all addresses and would trust every caller.
   return prefix === undefined || (/^[1-9][0-9]{0,2}$/.test(prefix) && Number(prefix) <= (version === 4 ? 32 : 128));
 }

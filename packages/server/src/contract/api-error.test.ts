@@ -15,14 +15,14 @@ describe('an ApiError', () => {
     expect(new ApiError(code, 'x')).toMatchObject({ code, status, body: { code, status } });
   });
 
-  test('answers the three fields of the specification', () => {
+  test('has the three fields of the specification in its body', () => {
     const error = new ApiError('pet_not_found', 'No animal has the id 42.');
     expect(error.status).toBe(404);
     expect(error.body).toStrictEqual({ code: 'pet_not_found', message: 'No animal has the id 42.', status: 404 });
     expect(error.headers).toEqual({});
   });
 
-  test('answers details where it has some', () => {
+  test('has details in its body if there are any', () => {
     const details = [{ where: 'query/limit', what: 'must be <= 100' }];
     expect(new ApiError('invalid_request', 'x', { details }).body).toStrictEqual({
       code: 'invalid_request',
@@ -39,13 +39,13 @@ describe('an ApiError', () => {
     expect(error.headers).toEqual({ 'Retry-After': '1' });
   });
 
-  test('is an error with a name', () => {
+  test('is an Error with a name', () => {
     const error = new ApiError('rate_limited', 'x');
     expect(error).toBeInstanceOf(Error);
     expect(error.name).toBe('ApiError');
   });
 
-  test('knows where it was made when it is our fault, for the log; a refusal need not', () => {
+  test('has a stack trace for the log if it is a 5xx, and none otherwise', () => {
     const limit = Error.stackTraceLimit;
     expect(new ApiError('internal_error', 'x').stack).toContain('api-error.test.ts');
     expect(new ApiError('pet_not_found', 'x').stack).toBe('ApiError: x');
@@ -56,23 +56,23 @@ describe('an ApiError', () => {
 describe('an invalid request', () => {
   const problem = (number: number) => ({ where: `query/q${number}`, what: `is wrong (${number})` });
 
-  test('names every problem, in its message and one by one', () => {
+  test('names every problem, in its message and in its details', () => {
     const error = invalidRequest([problem(1), problem(2)]);
     expect(error.message).toBe('The request is invalid: query/q1 is wrong (1); query/q2 is wrong (2).');
     expect(error.body).toMatchObject({ code: 'invalid_request', status: 400, details: [problem(1), problem(2)] });
   });
 
-  test('names the first of very many, and says how many more there are', () => {
+  test('names the first 20 problems, and the number of the others', () => {
     const error = invalidRequest(Array.from({ length: 5_000 }, (_, number) => problem(number)));
     expect(error.details).toHaveLength(20);
     expect(error.message).toMatch(/query\/q19 is wrong \(19\); and 4980 more\.$/);
   });
 
-  test('names exactly as many as fit without saying that there are more', () => {
+  test('names exactly 20 problems without mentioning more', () => {
     expect(invalidRequest(Array.from({ length: 20 }, (_, number) => problem(number))).message).not.toContain('more');
   });
 
-  test('repeats no long text', () => {
+  test('does not repeat long texts', () => {
     const error = invalidRequest([{ where: `body/${'k'.repeat(30_000)}`, what: 'x'.repeat(30_000) }]);
     expect(JSON.stringify(error.body).length).toBeLessThan(1_000);
   });

@@ -10,8 +10,8 @@ export type ApiErrorOptions = {
 };
 
 /**
- * A refusal with a code of the contract, to be thrown or returned by an operation.
- * The code decides the status; the message is public and says what to do.
+ * An error response with a code of the contract; operations throw or return it.
+ * The code determines the status. The message is public and says what to do.
  */
 export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   override name = 'ApiError';
@@ -20,7 +20,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   readonly headers: Record<string, string>;
 
   constructor(code: Code, message: string, options: ApiErrorOptions = {}) {
-    // Where a refusal was made nobody asks, unless it is our fault; noting that cost more than the rest of it.
+    // Only 5xx errors need a stack trace: capturing one takes longer than the rest of the constructor.
     const { stackTraceLimit } = Error;
     if (errorStatus[code] < 500) Error.stackTraceLimit = 0;
     super(redactSecrets(message), { cause: options.cause });
@@ -41,7 +41,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** More problems, and longer texts, than a request of ours can have; a body of 64 KiB made for it has thousands. */
+/** Bounds on the details of an error: a hostile body of 64 KiB can have thousands of problems. */
 const MAX_DETAILS = 20;
 const MAX_TEXT = 200;
 
@@ -49,7 +49,7 @@ function shown(text: string): string {
   return redactSecrets(text).slice(0, MAX_TEXT);
 }
 
-/** 400 `invalid_request`, with a message that names every problem, at most 20 of them. */
+/** 400 `invalid_request`, with a message that lists the problems, at most 20 of them. */
 export function invalidRequest(problems: ErrorDetail[]): ApiError<'invalid_request'> {
   const details = problems.slice(0, MAX_DETAILS).map(({ where, what }) => ({ where: shown(where), what: shown(what) }));
   const named = details.map(({ where, what }) => `${where} ${what}`).join('; ');

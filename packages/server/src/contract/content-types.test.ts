@@ -12,7 +12,7 @@ afterEach(() => {
   globalThis.Function = engine;
 });
 
-/** How many functions are made of text meanwhile, which is how the validator compiles a schema. */
+/** The number of functions created from source text meanwhile, which is how the validator compiles a schema. */
 async function compiledBy(calls: () => Promise<void>): Promise<number> {
   let count = 0;
   globalThis.Function = new Proxy(engine, {
@@ -25,7 +25,7 @@ async function compiledBy(calls: () => Promise<void>): Promise<number> {
   return count;
 }
 
-test('an operation is compiled once, whatever Content-Type its callers make up', async () => {
+test('an operation is compiled once, whatever Content-Type callers send', async () => {
   const body = { name: 'Rex', categoryId: 3 };
   const first = await compiledBy(async () => {
     await server.call('createPet', { body });

@@ -5,7 +5,7 @@ import { operationIds } from './router.ts';
 type Deprecation = { since: string; sunset: string; successor: OperationId; documentation: string };
 
 type Lifecycle = {
-  /** The headers that announce it, names and values in turn. */
+  /** The headers that announce the stability or deprecation: names and values alternate. */
   headersAt: (origin: string) => readonly string[];
   /** Unix milliseconds of the sunset; undefined if the operation is not deprecated. */
   removedAt: number | undefined;
@@ -17,9 +17,9 @@ const lifecycles = new Map(operationIds().map((id) => [id, lifecycleOf(id)]));
 
 /**
  * `X-Stability` of a beta operation; `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` of a deprecated one. Names and
- * values in turn; empty for a stable operation.
+ * values alternate; the list is empty for a stable operation.
  *
- * @param context where the links start
+ * @param context the origin of the links
  */
 export function lifecycleHeaders(id: OperationId, context: { origin: string }): readonly string[] {
   const lifecycle = lifecycles.get(id);

@@ -7,7 +7,7 @@ import { operationIds } from './router.ts';
 const whole = JSON.parse(contractJson);
 
 describe('operationDocument', () => {
-  it.each(operationIds())('%s: every reference leads somewhere', (id) => {
+  it.each(operationIds())('%s: every reference can be resolved', (id) => {
     const document = operationDocument(id);
     const references = [...JSON.stringify(document).matchAll(/"#\/components\/([^/"]+)\/([^/"]+)"/g)];
     for (const [, group = '', name = ''] of references) {
@@ -15,13 +15,13 @@ describe('operationDocument', () => {
     }
   });
 
-  it('holds one operation', () => {
+  it('contains one operation', () => {
     const { path } = operations.createPet;
     expect(Object.keys(operationDocument('createPet').paths)).toEqual([path]);
     expect(Object.keys(operationDocument('createPet').paths[path] ?? {})).toEqual(['post']);
   });
 
-  it('leaves out what only responses and other operations refer to', () => {
+  it('omits components that only responses or other operations refer to', () => {
     const { components } = operationDocument('createPet');
     expect(Object.keys(components).sort()).toEqual(['parameters', 'schemas']);
     expect(Object.keys(components['schemas'] ?? {}).sort()).toEqual(['CategoryId', 'NewPet', 'PetName', 'PetStatus']);

@@ -6,14 +6,14 @@ export const contractDocument = JSON.parse(contractJson);
 
 /**
  * The contract reduced to the requests of one operation and the components that they refer to. The validator indexes and keeps
- * the document that it gets, so that document must not grow with the contract.
+ * its document in memory, so that document must not grow with the contract.
  *
  * It shares its parts with the whole contract: do not change them.
  */
 export function operationDocument(id: OperationId) {
   const { method, path } = operations[id];
   const name = method.toLowerCase();
-  // Responses are checked at the exit, by response-check.ts.
+  // response-check.ts checks responses.
   const item = contractDocument.paths[path];
   const parameters = [...(item.parameters ?? []), ...(item[name].parameters ?? [])];
   const operation = { ...item[name], parameters, responses: {} };
@@ -31,14 +31,14 @@ export function parametersOf({
   paths,
   components,
 }: ReturnType<typeof operationDocument>): { in: string; name: string }[] {
-  const given = Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ parameters }) => parameters));
-  return given.map((parameter) => {
+  const declared = Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ parameters }) => parameters));
+  return declared.map((parameter) => {
     const [[group, name] = ['', '']] = referencesIn(parameter.$ref);
     return components[group]?.[name] ?? parameter;
   });
 }
 
-/** The components that a part of the contract refers to, directly or through others, in their groups. */
+/** The components that a part of the contract refers to, directly or indirectly, by group. */
 function componentsOf(part: unknown): Record<string, Record<string, unknown>> {
   const components: Record<string, Record<string, unknown>> = {};
   const waiting = [part];
@@ -53,7 +53,7 @@ function componentsOf(part: unknown): Record<string, Record<string, unknown>> {
   return components;
 }
 
-/** Every text that is a reference: the values of `$ref`, and of a discriminator's `mapping`. */
+/** Every reference to a component: the values of `$ref`, and those of a discriminator's `mapping`. */
 function* referencesIn(node: unknown): Generator<[group: string, name: string]> {
   if (typeof node === 'string') {
     const [, group, name] = /^#\/components\/([^/]+)\/([^/]+)/.exec(node) ?? [];

@@ -75,7 +75,7 @@ describe('a JSON number says', () => {
     expect(exactNumber(literal)).toBe(value);
   });
 
-  test.each(['-0', '-0.0', '-0e5', '-0.0e-5'])('%s: zero, which has no sign', (literal) => {
+  test.each(['-0', '-0.0', '-0e5', '-0.0e-5'])('%s: zero, without a sign', (literal) => {
     expect(exactNumber(literal)).toBe(0);
   });
 
@@ -85,7 +85,7 @@ describe('a JSON number says', () => {
     ['1e-7', 1e-7],
     ['5e-324', 5e-324],
     ['4503599627370495.5', 4_503_599_627_370_495.5],
-  ])('%s: a fraction, for the contract to refuse', (literal, value) => {
+  ])('%s: a fraction, which the contract refuses', (literal, value) => {
     expect(exactNumber(literal)).toBe(value);
   });
 
@@ -109,11 +109,11 @@ describe('a JSON number says', () => {
     ['int64, but not exact', '9223372036854775807'],
     ['integer with more digits than are kept', '1e16'],
     ['integer of the largest size', '1.7976931348623157e308'],
-  ])('nothing that can be kept exactly: %s (%s)', (_, literal) => {
+  ])('no value that can be represented exactly: %s (%s)', (_, literal) => {
     expect(exactNumber(literal)).toBeUndefined();
   });
 
-  // As long as a body can be. Quadratic work would take seconds here, and the suite would show it.
+  // As long as a body may be: quadratic work would take seconds here.
   const zeros = '0'.repeat(65_000);
   test.each([
     ['a one far behind the point', `0.${zeros}1e65001`, 1],
@@ -122,12 +122,12 @@ describe('a JSON number says', () => {
     ['a one with zeros taken back', `1${zeros}e-65000`, 1],
     ['zeros only', `0.${zeros}`, 0],
     ['nines only', '9'.repeat(65_000), undefined],
-  ])('the right thing for a literal of 65,000 digits: %s', (_, literal, value) => {
+  ])('the correct result for a literal of 65,000 digits: %s', (_, literal, value) => {
     expect(exactNumber(literal)).toBe(value);
   });
 });
 
-test('each integer written in each way is itself', () => {
+test('every notation of an integer gives that integer', () => {
   const integers = [1, -1, 12, 120, -1_200, 99_999, 2 ** 31, -(2 ** 40), 2 ** 53 - 1, 1 - 2 ** 53];
   const ways = (value: number) => [
     `${value}`,

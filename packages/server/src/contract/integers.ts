@@ -1,10 +1,8 @@
-/**
- * Integers stay exact: one that would have to be rounded is refused, never turned into another number.
- */
+/** Integers stay exact: a value that would have to be rounded is refused. */
 
 const decimalInteger = /^(0|-?[1-9][0-9]*)$/;
 
-/** Whether a path or query value is an integer in plain decimal digits that a JSON number holds exactly. */
+/** Whether a path or query value is an integer in plain decimal digits that a JSON number represents exactly. */
 export function isExactInteger(text: string): boolean {
   return decimalInteger.test(text) && Number.isSafeInteger(Number(text));
 }
@@ -12,21 +10,21 @@ export function isExactInteger(text: string): boolean {
 const jsonNumber = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 
 /**
- * The number that a JSON number literal says; undefined when it would have to be rounded to or from an integer.
- * Fractions are returned as they are: the contract has none, so its check refuses them.
+ * The value of a JSON number literal; undefined if rounding would change it to or from an integer.
+ * Fractions are returned unchanged: the contract has no fractional numbers, so validation refuses them.
  */
 export function exactNumber(literal: string): number | undefined {
   const value = Number(literal);
   if (!Number.isFinite(value)) return undefined;
   if (!Number.isInteger(value)) return value;
   if (!Number.isSafeInteger(value)) return undefined;
-  if (!saysInteger(literal, value)) return undefined;
-  // JSON can say -0, an integer cannot.
+  if (!denotesInteger(literal, value)) return undefined;
+  // JSON has -0; integers do not.
   return value === 0 ? 0 : value;
 }
 
-/** `9007199254740991.4` and `1e-400` become integers by rounding; `1.0`, `10e-1` and `1e2` say integers. */
-function saysInteger(literal: string, value: number): boolean {
+/** `1.0`, `10e-1` and `1e2` are integers; `9007199254740991.4` and `1e-400` would become integers only by rounding. */
+function denotesInteger(literal: string, value: number): boolean {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = jsonNumber.exec(literal) ?? [];
   const digits = withoutTrailingZeros(`${whole}${fraction}`);
   if (digits === '') return true;
@@ -37,7 +35,7 @@ function saysInteger(literal: string, value: number): boolean {
   return BigInt(`${sign}${digits}`) * 10n ** BigInt(scale) === BigInt(value);
 }
 
-/** A loop, since /0+$/ takes seconds on 60,000 zeros that a last digit follows. */
+/** A loop, because the regular expression /0+$/ takes seconds for 60,000 zeros followed by another digit. */
 function withoutTrailingZeros(digits: string): string {
   let end = digits.length;
   while (digits[end - 1] === '0') end -= 1;

@@ -4,9 +4,9 @@ import type { KeyRecord, StoreTypes } from '../storage/storage.ts';
 import type { ApiError } from './api-error.ts';
 
 /**
- * One operation of the contract, on a store. It receives what the contract promises and returns one of the responses in it; it
- * never writes to the response itself. A refusal is returned (or thrown) as an ApiError with a code whose status the contract
- * documents.
+ * The implementation of one operation. It receives the validated request and returns one of the documented responses; it
+ * never writes to the HTTP response itself. To refuse a request, it returns or throws an ApiError with a code whose status
+ * the contract documents.
  */
 export type Operation<Id extends OperationId, Store extends StoreTypes> = (
   call: Call<Id, Store>,
@@ -15,14 +15,14 @@ export type Operation<Id extends OperationId, Store extends StoreTypes> = (
 /** Every operation of the contract; a missing one does not compile. */
 export type Operations<Store extends StoreTypes> = { [Id in OperationId]: Operation<Id, Store> };
 
-/** What an operation receives. */
+/** The argument of an operation. */
 export type Call<Id extends OperationId, Store extends StoreTypes> = Input<Id> & {
   /** The API key of the request. */
   caller: KeyRecord;
-  /** Reading operations see what is committed; all others run in one transaction, which is undone if they refuse. */
+  /** Reading operations see committed data; all others run in one transaction, which is rolled back if they return an error. */
   storage: (typeof operations)[Id]['method'] extends 'GET' ? Store['reader'] : Store['writer'];
   clock: Clock;
-  /** The absolute URL of an operation, as the caller reaches it. */
+  /** Builds the absolute URL of an operation, with the origin of the request. */
   urlOf: UrlOf;
 };
 
@@ -72,7 +72,7 @@ export type CodeOf<Id extends OperationId> = {
   [Code in ErrorCode]: (typeof errorStatus)[Code] extends keyof Responses<Id> ? Code : never;
 }[ErrorCode];
 
-/** The documented headers that are the operation's to set; the others are set for every operation. */
+/** The documented headers that the operation sets itself; the responder sets the common ones. */
 type HeaderPart<Id extends OperationId, Status extends keyof Responses<Id>> = [RequiredHeader<Id, Status>] extends [
   never,
 ]

@@ -7,7 +7,7 @@ const integer = { type: 'integer' } as const;
 const responses = { 200: { description: 'All is well.' } };
 const inQuery = { in: 'query' } as const;
 
-/** A contract with what ours does not have: lists, objects, JSON in parameters, brackets in names, keys by header. */
+/** A contract with features that ours does not use: lists, objects, JSON in parameters, brackets in names, keys in headers. */
 export const otherContract: Document = {
   openapi: '3.0.3',
   info: { title: 'Another contract', version: '1.0.0' },

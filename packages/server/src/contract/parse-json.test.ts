@@ -6,7 +6,7 @@ function parseText(text: string): unknown {
   return parseJson(new TextEncoder().encode(text));
 }
 
-/** What parsing refuses with. */
+/** The ApiError that parsing throws. */
 function refusalOf(body: string | Uint8Array): ApiError {
   try {
     typeof body === 'string' ? parseText(body) : parseJson(body);
@@ -17,7 +17,7 @@ function refusalOf(body: string | Uint8Array): ApiError {
   throw new Error('The body was not refused.');
 }
 
-/** The places that a refusal names. */
+/** The places that the error details name. */
 function placesIn(body: string): string[] {
   return (refusalOf(body).details ?? []).map(({ where }) => where);
 }
@@ -26,7 +26,7 @@ function nested(open: string, close: string, depth: number, core = ''): string {
   return `${open.repeat(depth)}${core}${close.repeat(depth)}`;
 }
 
-describe('a body that is JSON is read as it is', () => {
+describe('a JSON body is read unchanged', () => {
   test.each([
     ['{"name":"Rex","categoryId":3}', { name: 'Rex', categoryId: 3 }],
     [' \t\r\n{ "a" : [ ] } \n', { a: [] }],
@@ -46,7 +46,7 @@ describe('a body that is JSON is read as it is', () => {
     expect(parseText(text)).toEqual(value);
   });
 
-  test.each([1, 2])('a byte order mark before it is passed over, time and again (%i)', () => {
+  test.each([1, 2])('a byte order mark is ignored, every time (%i)', () => {
     expect(parseJson(Uint8Array.of(0xef, 0xbb, 0xbf, 0x37))).toBe(7);
   });
 
@@ -146,7 +146,7 @@ describe('a body that is nested deeply', () => {
     },
   );
 
-  test('deeper than can be followed is refused with the reason', () => {
+  test('nested more deeply than the parser supports is refused with the reason', () => {
     expect(refusalOf(nested('[', ']', 32_000)).message).toContain('nested too deeply');
   });
 });

@@ -26,14 +26,14 @@ function parseExactly(bytes: Uint8Array): unknown {
   }
 }
 
-/** The parser's message may repeat the caller's text at any length. */
+/** The parser's message may repeat the caller's text, so it is shortened and control characters are replaced. */
 function reasonOf(cause: unknown): string {
   if (cause instanceof SyntaxError) return cause.message.slice(0, 200).replace(/\p{Cc}/gu, '�');
   if (cause instanceof RangeError) return 'it is nested too deeply';
   return 'it is not encoded as UTF-8';
 }
 
-/** A loop instead of recursion: the parser accepts deeper nesting than a second recursion could follow. */
+/** A loop instead of recursion: the parser accepts nesting that would overflow the stack here. */
 function roundedNumbers(body: unknown): ErrorDetail[] {
   const problems: ErrorDetail[] = [];
   const pending: [where: string, value: unknown][] = [['body', body]];

@@ -4,7 +4,7 @@ import { middleware } from 'express-openapi-validator';
 import { createServer, listen } from '../http/server.ts';
 import { otherContract } from './other-contract-fixture.ts';
 
-/** The patch leaves work out where the contract needs none; ours needs little, so another one is asked what it had. */
+/** The patch skips work that our contract does not need, so a contract with more features shows that nothing else changed. */
 const app = express();
 app.set('query parser', 'simple');
 app.use(express.json());
@@ -38,7 +38,7 @@ async function outcomeOf(path: string, headers: Record<string, string> = {}, bod
   return reply.json();
 }
 
-/** What version 5.6.2 without the patch makes of each query: the query as read, or the refusal. */
+/** How version 5.6.2 without the patch reads each query: the parsed query, or the error. */
 const queries: [address: string, outcome: unknown][] = [
   ['/lists', {}],
   ['/lists?many=1', { many: [1] }],
@@ -79,8 +79,8 @@ const queries: [address: string, outcome: unknown][] = [
   ['/brackets?other[x]=1', [400, "/query/other: Unknown query parameter 'other'"]],
 ];
 
-describe('the patched validator reads as the one it was made of', () => {
-  // Twice: what it prepares at the first request is for the second as well.
+describe('the patched validator behaves as the original does', () => {
+  // Twice, because the first request fills the cache that the second one uses.
   test.each([...queries, ...queries])('%s', async (address, outcome) => {
     const seen = await outcomeOf(address);
     expect(Array.isArray(seen) ? seen : Object(seen).query).toEqual(outcome);
@@ -104,7 +104,7 @@ describe('the patched validator reads as the one it was made of', () => {
     ]);
   });
 
-  test('headers, and who may call', async () => {
+  test('headers and security schemes', async () => {
     expect(await outcomeOf('/secured', { 'x-key': 'good', 'x-size': '7' })).toMatchObject({ query: {} });
     expect(await outcomeOf('/secured', { 'x-key': 'good', 'x-size': 'a' })).toEqual([
       400,

@@ -4,7 +4,7 @@ import { middleware as openApiValidator } from 'express-openapi-validator';
 import { operationDocument, parametersOf } from './document.ts';
 
 export type RequestValidator = {
-  /** express-openapi-validator, as published. Its coerced values are on the request afterwards; its errors go to `next`. */
+  /** Runs express-openapi-validator. It coerces the values on the request in place, and passes errors to `next`. */
   validate: RequestHandler;
   queryNames: ReadonlySet<string>;
 };
@@ -31,7 +31,7 @@ function createValidator(id: OperationId): RequestValidator {
       validateApiSpec: false,
       validateSecurity: false,
       validateResponses: false,
-      // It stops at the first unknown parameter; `unknownOrEmptyParams` names all of them.
+      // The validator reports only the first unknown parameter; `unknownOrEmptyParams` reports all of them.
       validateRequests: { allErrors: true, allowUnknownQueryParameters: true },
       fileUploader: false,
     }),
@@ -47,8 +47,8 @@ function createValidator(id: OperationId): RequestValidator {
 }
 
 /**
- * The validator compiles an operation again for each new Content-Type, and keeps 16 KB of each. `readBody` accepts JSON only,
- * so the parameters of the media type make no difference.
+ * Removes the parameters of the media type. The validator compiles an operation again for each new Content-Type and keeps
+ * 16 KB for each; `readBody` accepts JSON only, so the parameters make no difference.
  */
 function normalizeContentType(
   { headers }: { headers: { 'content-type'?: string | undefined } },
@@ -58,7 +58,7 @@ function normalizeContentType(
   if (headers['content-type'] !== type) headers['content-type'] = type;
 }
 
-/** Several handlers as one. An Express Router does the same, and takes a quarter of a request (docs/performance.md). */
+/** Combines handlers into one. An Express Router would take a quarter of a request's time (docs/performance.md). */
 function composeMiddleware(handlers: readonly RequestHandler[]): RequestHandler {
   return (request, response, done) => {
     let index = 0;

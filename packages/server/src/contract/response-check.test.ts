@@ -82,7 +82,7 @@ describe('a response as documented passes', () => {
     expect(response(operation(id), status, body, headers)).not.toThrow();
   });
 
-  test.each(noOperations)('an error for what is no operation: %j', (route) => {
+  test.each(noOperations)('an error for a request that matches no operation: %j', (route) => {
     const wrongMethod = { code: 'method_not_allowed', message: 'x', status: 405 };
     expect(response(route, 404, notFound, http)).not.toThrow();
     expect(response(route, 405, wrongMethod, { allow: 'GET, HEAD' })).not.toThrow();
@@ -97,7 +97,7 @@ describe('a response as documented passes', () => {
 
 describe('a violation of an operation’s contract is found', () => {
   test.each<[string, OperationId, number, unknown, OutgoingHttpHeaders, string]>([
-    ['a status of nobody', 'listPets', 418, [], {}, 'the status 418 is not documented'],
+    ['a status without a response in the contract', 'listPets', 418, [], {}, 'the status 418 is not documented'],
     ['a status of another operation', 'listPets', 404, notFound, {}, 'the status 404 is not documented'],
     ['another success than the documented', 'createPet', 200, pet, location, 'the status 200 is not documented'],
     ['a missing property', 'getPet', 200, { id: 1, name: 'Rex' }, {}, "body must have required property 'categoryId'"],
@@ -182,14 +182,14 @@ describe('a violation of an operation’s contract is found', () => {
     expect(response(operation('getPet'), 429, body, { 'retry-after': value })).toThrow('the header Retry-After must');
   });
 
-  test('several at once are all named', () => {
+  test('several violations are all named', () => {
     const sending = response(operation('getPet'), 200, { name: '' }, { 'x-request-id': undefined, server: 'x' });
     for (const problem of ["'id'", "'categoryId'", 'body/name', 'X-Request-Id is missing', 'header server']) {
       expect(sending).toThrow(problem);
     }
   });
 
-  test('each time, not only the first', () => {
+  test('every time, not only at the first response', () => {
     const sending = response(operation('getPet'), 200, {});
     expect(sending).toThrow(ContractViolationError);
     expect(sending).toThrow(ContractViolationError);
@@ -197,7 +197,7 @@ describe('a violation of an operation’s contract is found', () => {
   });
 });
 
-describe('a violation is found where there is no operation', () => {
+describe('a violation is found in a response to a request that matches no operation', () => {
   test.each<[string, number, unknown, OutgoingHttpHeaders, string]>([
     ['a body that is no Error', 404, { error: 'x' }, {}, "body must have required property 'code'"],
     ['an Error with more', 404, { ...notFound, path: '/x' }, {}, 'body must NOT have additional properties'],

@@ -8,7 +8,7 @@ import type { Route } from './router.ts';
 /** A response to be sent. `json` is undefined if the contract documents no body, as for a 204. */
 export type OutgoingResponse = { status: number; headers: Record<string, string>; json: string | undefined };
 
-/** Throws if a response is not documented in the contract. */
+/** Throws a ContractViolationError if the contract does not document a response. */
 export type ResponseCheck = (route: Route, response: OutgoingResponse, headers: OutgoingHttpHeaders) => void;
 
 /** A response that the contract does not document: a bug of this server. */
@@ -40,7 +40,7 @@ const plainHeaders = new Set([
  */
 export function createResponseCheck(): ResponseCheck {
   const document = closed(contractDocument);
-  // The linter checks the contract itself; compiling the meta-schema here would add 80 ms to the start.
+  // The linter already checks the contract; compiling the meta-schema here would add 80 ms to the start.
   const ajv = new Ajv2020({
     strict: false,
     validateFormats: true,
@@ -103,7 +103,7 @@ export function createResponseCheck(): ResponseCheck {
   }
 
   function compile(schema: object): ValidateFunction {
-    // References inside the document start at its root.
+    // Make references that start at the root of the document refer to the schema with the id `contract`.
     return ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"contract#/')));
   }
 
@@ -117,8 +117,8 @@ export function createResponseCheck(): ResponseCheck {
 }
 
 /**
- * The contract with every object closed. Clients must ignore unknown properties, so that `v1` can grow; a response of this server
- * has no properties that the contract does not list.
+ * The contract with `additionalProperties: false` on every object. Clients must ignore unknown properties, so that `v1` can
+ * grow, but this server must not send properties that the contract does not list.
  */
 function closed(node: unknown): ReturnType<typeof JSON.parse> {
   if (Array.isArray(node)) return node.map(closed);
@@ -147,7 +147,7 @@ function bodyProblems(validate: ValidateFunction | undefined, body: unknown): st
   return (validate.errors ?? []).map((error) => `body${error.instancePath} ${error.message}`);
 }
 
-/** What a schema cannot express: the code and the status of an `Error` belong to the status of the response. */
+/** Checks what a schema cannot express: the code and the status in an `Error` must match the status of the response. */
 function statusProblems(body: unknown, status: number): string[] {
   if (typeof body !== 'object' || body === null || !('code' in body) || !('status' in body)) return [];
   const expected = Object.entries(errorStatus).find(([code]) => code === body.code)?.[1];

@@ -96,16 +96,16 @@ describe('a method that a path does not have', () => {
     ['POST', '/v1/pets/7', 'GET, HEAD, OPTIONS'],
     ['PATCH', '/v1/pets/7', 'GET, HEAD, OPTIONS'],
     ['POST', '/v1/pets/%', 'GET, HEAD, OPTIONS'],
-  ])('%s %s is answered with those that it has: %s', (method, path, allow) => {
+  ])('%s %s gives the methods that the path has: %s', (method, path, allow) => {
     expect(findRoute(method, path)).toEqual({ kind: 'wrong-method', allow });
   });
 
-  test('an unknown path stays unknown, whatever the method', () => {
+  test('an unknown path is unknown for every method', () => {
     expect(findRoute('PUT', '/v1/pets/')).toEqual({ kind: 'unknown' });
   });
 });
 
-test('each operation of the contract is found under its own method and path', () => {
+test('each operation of the contract is found by its method and path', () => {
   const found = operationIds().map((id) => {
     const { method, path } = operations[id];
     const route = findRoute(method, `${basePath}${path.replace(/\{[^}]+\}/g, '1')}`);

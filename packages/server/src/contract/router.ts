@@ -29,7 +29,7 @@ export function findRoute(method: string, path: string): Route {
   return decodeAll(parameters) ? { kind: 'operation', id, parameters } : { kind: 'malformed' };
 }
 
-/** The node of a path's part from `start` on, and on the way back its parameters, as sent. */
+/** Finds the node for the rest of a path from `start`, and collects the undecoded path parameters. */
 function walk(node: Node, path: string, start: number, parameters: Record<string, string>): Node | undefined {
   if (start > path.length) return node.operations.size > 0 ? node : undefined;
   const slash = path.indexOf('/', start);
@@ -43,7 +43,7 @@ function walk(node: Node, path: string, start: number, parameters: Record<string
   return further;
 }
 
-/** False when one of them cannot be decoded. */
+/** Decodes the parameters in place. Returns false if one of them cannot be decoded. */
 function decodeAll(parameters: Record<string, string>): boolean {
   for (const name in parameters) {
     const sent = parameters[name] ?? '';
@@ -89,7 +89,6 @@ function emptyNode(): Node {
   return { literal: new Map(), operations: new Map() };
 }
 
-/** The operationIds of the contract, typed. */
 export function operationIds(): OperationId[] {
   return Object.keys(operations).filter(isOperationId);
 }

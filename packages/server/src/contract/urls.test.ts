@@ -3,7 +3,7 @@ import { urlsAt } from './urls.ts';
 
 const urlOf = urlsAt('https://api.example.com');
 
-describe('the address of an operation', () => {
+describe('the URL of an operation', () => {
   test('is its path in the contract, below the base path', () => {
     expect(urlOf('listPets', {})).toBe('https://api.example.com/v1/pets');
     expect(urlOf('getPet', { path: { petId: 42 } })).toBe('https://api.example.com/v1/pets/42');
@@ -15,14 +15,14 @@ describe('the address of an operation', () => {
     );
   });
 
-  test('has the query parameters that are given, in their order, and none that is undefined', () => {
+  test('has the given query parameters in order, and none that is undefined', () => {
     expect(urlOf('listPets', { query: { limit: 5, status: undefined, cursor: 'YQ' } })).toBe(
       'https://api.example.com/v1/pets?limit=5&cursor=YQ',
     );
     expect(urlOf('listPets', { query: { status: undefined } })).toBe('https://api.example.com/v1/pets');
   });
 
-  test('encodes what would end the query, or the link around it', () => {
+  test('encodes characters that would end the query or the Link header', () => {
     expect(urlOf('listPets', { query: { cursor: 'a&b=c>' } })).toBe(
       'https://api.example.com/v1/pets?cursor=a%26b%3Dc%3E',
     );

@@ -2,9 +2,9 @@ import { basePath, operations } from '@animal-store/contract';
 import type { UrlOf } from './operation.ts';
 
 /**
- * Addresses of operations, built from the contract's paths.
+ * Builds URLs of operations from the contract's paths.
  *
- * @param origin scheme, host and port; empty for addresses relative to the server
+ * @param origin scheme, host and port; empty for URLs relative to the server
  */
 export function urlsAt(origin: string): UrlOf {
   return (id, { path, query = {} }) => `${origin}${basePath}${filled(operations[id].path, path ?? {})}${search(query)}`;
@@ -24,7 +24,7 @@ function search(query: object): string {
   return text;
 }
 
-/** Also what `encodeURIComponent` leaves and the validator takes for delimiters. */
+/** Also encodes !'()*, which `encodeURIComponent` leaves as they are and the validator treats as delimiters. */
 function encode(value: unknown): string {
   const text = String(value);
   if (/^[\w.~-]*$/.test(text)) return text;

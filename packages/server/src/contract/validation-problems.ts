@@ -3,7 +3,7 @@ import { ApiError, invalidRequest } from './api-error.ts';
 import { contractDocument } from './document.ts';
 import { isExactInteger } from './integers.ts';
 
-/** Query or path parameters by name, before the validator coerces them. */
+/** Query or path parameters by name, as sent. */
 type Params = Readonly<Record<string, unknown>>;
 
 /**
@@ -45,7 +45,7 @@ function isValidatorError(error: unknown): error is ValidatorError {
 /**
  * Translates an error of express-openapi-validator into the contract's terms; returns any other error unchanged.
  *
- * @param found the problems that the functions above found; they replace what the validator reports for the same place
+ * @param found problems from the functions above; they replace the validator's errors for the same place
  */
 export function translateValidatorError(error: unknown, found: ErrorDetail[]): unknown {
   if (!isValidatorError(error)) return error;
@@ -59,7 +59,7 @@ export function translateValidatorError(error: unknown, found: ErrorDetail[]): u
   return invalidRequest([...found, ...others.filter((problem) => !isRedundant(problem, others))]);
 }
 
-/** The format int64 adds nothing to "must be integer" and the bounds, which are reported too. */
+/** An int64 format error is redundant next to "must be integer" and the bounds, which are reported as well. */
 function isRedundant(problem: ErrorDetail, problems: ErrorDetail[]): boolean {
   return (
     problem.what.startsWith('must match format') &&
@@ -86,7 +86,7 @@ function whatOf(message: string): string {
 
 let wordsByPattern: Map<string, string> | undefined;
 
-/** The `x-pattern-says` of a pattern. Collected on first use, so that no start waits for a walk through the contract. */
+/** The `x-pattern-says` of a pattern. Collected on first use, because walking the contract would delay the start. */
 function wordsFor(pattern: string): string | undefined {
   wordsByPattern ??= new Map(patternsIn(contractDocument));
   return wordsByPattern.get(pattern);

@@ -16,7 +16,7 @@ const server = createServer(
   }),
 );
 server.prependListener('request', (request) => events.push(`${request.url} came`));
-// Some systems tell that nothing follows together with the last bytes.
+// Some operating systems report the end of the stream together with the last bytes.
 Object.assign(server, { httpAllowHalfOpen: true });
 const port = listening(server);
 
@@ -24,7 +24,7 @@ function linesOf(...paths: string[]): string {
   return paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join('');
 }
 
-test('requests of one turn go step by step together, and each gets its own reply', async () => {
+test('requests of one turn pass each step together, and each gets its own response', async () => {
   events = [];
   const socket = connect(port(), '127.0.0.1');
   socket.end(linesOf('/1', '/2', '/3'));
@@ -44,7 +44,7 @@ test('a flood over one connection is answered before all of it is read', async (
   expect(events.slice(0, 2 * MAX_BATCH).filter((event) => event.endsWith('looked at'))).toHaveLength(MAX_BATCH);
 });
 
-test('one that comes alone is answered without waiting for another', async () => {
+test('a lone request is answered without waiting for another', async () => {
   const socket = connect(port(), '127.0.0.1');
   for (const path of ['/a', '/b', '/c']) {
     socket.write(linesOf(path));
@@ -53,7 +53,7 @@ test('one that comes alone is answered without waiting for another', async () =>
   socket.destroy();
 });
 
-test('those of many connections are all answered, each on its own', async () => {
+test('requests of many connections are all answered, each with its own response', async () => {
   const paths = Array.from({ length: 200 }, (_, index) => `/${index}`);
   const bodies = await Promise.all(
     paths.map(async (path) => (await fetch(`http://127.0.0.1:${port()}${path}`)).text()),

@@ -9,14 +9,14 @@ import { type Connections, closeGently, closeOf } from './connection.ts';
 import { contextOf, ensureCounted, type RequestContext, type ResponseObserver } from './context.ts';
 import { commonHeaders, type HeaderList, limitHeaders, plainHeaders } from './respond.ts';
 
-// As in server.ts.
+// Not imported; see server.ts.
 const { maxHeaderSize, STATUS_CODES } = process.getBuiltinModule('node:http');
 
 type ParserError = Error & { code?: string };
 
 /**
- * Answers requests that Node refuses before the app sees the whole of them (not HTTP, too large headers, too slow,
- * CONNECT), with the same `Error` and headers as all others, and tells the observers. Node's own responses to them are empty.
+ * Responds to requests that Node refuses before the app has received all of them (invalid HTTP, headers too large, timeouts,
+ * CONNECT) with the same `Error` body and headers as the app, and notifies the observers. Node's own responses have no body.
  */
 export function answerClientErrors(
   server: Server,
@@ -25,7 +25,7 @@ export function answerClientErrors(
   observers: readonly ResponseObserver[],
 ): void {
   server.on('connect', (_request, socket) => {
-    // Node hands this socket over without a listener, and an error without one ends the process.
+    // Node removes its own error listener from this socket, and an unhandled 'error' event would end the process.
     socket.on('error', () => socket.destroy());
     if (connections.endInput(socket)) void refuseInTurn(socket, unsupportedConnect());
   });
@@ -38,14 +38,14 @@ export function answerClientErrors(
     else if (connections.endInput(socket)) await refuseInTurn(socket, refusal);
   });
 
-  /** Waits for the response to the request before: responses keep the order of their requests. */
+  /** Waits for the response to the previous request, because responses must keep the order of their requests. */
   async function refuseInTurn(socket: Duplex, refusal: ApiError): Promise<void> {
     const before = connections.latestResponse(socket);
     if (before !== undefined && !before.writableFinished) await closeOf(before, socket);
     await refuse(socket, refusal);
   }
 
-  /** Refuses a request for its body. A caller that may not call at all (401, 429) is told that instead: it comes first. */
+  /** Refuses a request because of its body, unless a 401 or 429 applies: those take precedence. */
   async function answerOn(response: ServerResponse, refusal: ApiError, socket: Duplex): Promise<void> {
     connections.closeAfterLatest(socket);
     await setImmediate();
@@ -88,7 +88,7 @@ function isAnswered(response: ServerResponse, context: RequestContext): boolean 
   return response.headersSent || context.isCommitting;
 }
 
-/** Closes a connection whose caller was answered before the body broke. */
+/** Closes a connection if the response was sent before the body turned out to be malformed. */
 async function closeAfter(response: ServerResponse, socket: Duplex): Promise<void> {
   if (!response.writableFinished) await closeOf(response, socket);
   closeGently(socket);

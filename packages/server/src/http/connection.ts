@@ -6,35 +6,35 @@ import { limits } from '@animal-store/contract';
 import { isMalformed } from './message.ts';
 
 export type ConnectionTimeouts = {
-  /** Milliseconds in which the caller must have taken its response, counted from when the headers had arrived. */
+  /** Milliseconds from the request's headers until the caller must have read the whole response. */
   response: number;
-  /** Milliseconds in which an idle connection may send one more request once the server stops. */
+  /** Milliseconds for which an idle connection may still send one more request after the server begins to stop. */
   lastRequest: number;
 };
 
 type Connection = {
-  /** The response to the latest request. Earlier ones may still be under way: responses keep the order of their requests. */
+  /** The response to the latest request. With pipelining, earlier responses may still be in progress. */
   response: ServerResponse | undefined;
-  /** When the headers of that request had arrived, in the milliseconds of `performance.now()`. */
+  /** `performance.now()` when the headers of that request had arrived. */
   since: number;
-  /** Whether the connection closes after that response, so that nothing behind its request is processed. */
+  /** Whether the connection closes after that response, so that later requests on it are not processed. */
   isClosing: boolean;
 };
 
-/** Connections that wait to be accepted, at most: the default of Node. */
+/** The most connections that wait to be accepted: Node's default. */
 const BACKLOG = 511;
 
-/** Milliseconds between two looks for connections at rest, while the server drains. */
+/** Milliseconds between two checks for idle connections while the server drains. */
 const SWEEP = 20;
 
-/** Bytes that are read and discarded after the last response: a caller may send a refused body before it reads why. */
+/** Bytes to read and discard after the last response: a client may send its whole body before it reads the refusal. */
 const LINGER_BYTES = 1_048_576;
-/** Milliseconds that a caller has to end its side after the last response: a few round trips, also over a slow network. */
+/** Milliseconds that a client has to close its side after the last response: a few round trips on a slow network. */
 const LINGER_TIME = 2_000;
 
 /**
- * The open connections of a server, and the only place that decides when one of them closes. Node announces the decision
- * itself, whatever writes the response: without `shouldKeepAlive` it sends `Connection: close`, then ends the connection.
+ * The open connections of a server, and the only place that decides when to close one. Node carries out the decision: if
+ * `shouldKeepAlive` is false, it sends `Connection: close` with the response and then closes the connection.
  */
 export class Connections {
   readonly #server: Server;
@@ -52,12 +52,12 @@ export class Connections {
     this.#limitResponseTimes(timeouts.response);
   }
 
-  /** Notes a request as it arrives. False when it must not be processed: the connection closes after an earlier response. */
+  /** Registers a request. Returns false if it must not be processed because the connection closes after an earlier response. */
   accept(request: IncomingMessage, response: ServerResponse): boolean {
     const connection = this.#of(request.socket);
     const before = connection.response;
     if (isClosing(connection)) return false;
-    // The chunks before this request have come to their end.
+    // Another request has arrived, so the chunked body of the previous one is complete.
     if (before?.headersSent === false) before.shouldKeepAlive = true;
     connection.response = response;
     connection.since = performance.now();
@@ -74,7 +74,7 @@ export class Connections {
     return this.#open.get(socket)?.response;
   }
 
-  /** Nothing that follows on this connection is processed, because it cannot be read. False when that was decided before. */
+  /** Ignores all further input, because it cannot be parsed. Returns false if the connection was already closing. */
   endInput(socket: Duplex): boolean {
     const connection = this.#of(socket);
     if (isClosing(connection)) return false;
@@ -87,7 +87,7 @@ export class Connections {
     this.#closeAfterResponse(this.#of(socket));
   }
 
-  /** From here on each connection closes after its next response, or after the latest one under way. */
+  /** From now on each connection closes after its next response, or after its latest one if that is in progress. */
   announceClose(): void {
     this.#isDraining = true;
     for (const connection of this.#open.values()) {
@@ -96,20 +96,20 @@ export class Connections {
     }
   }
 
-  /** Takes no new connections. The system resets those that wait to be accepted, so they are accepted first. */
+  /** Stops accepting connections. Accepts those in the backlog first, because the operating system would reset them. */
   async stopListening(): Promise<void> {
     for (let left = BACKLOG; left > 0; left -= 1) {
       const before = this.#accepted;
-      // At least one whole turn of the event loop, which accepts one connection.
+      // At least one full turn of the event loop, which accepts one connection.
       await setImmediate();
       await setImmediate();
       if (this.#accepted === before) break;
     }
-    // The `close` of an HTTP server would also cut off idle connections, whose next request may be on its way.
+    // `close` of the HTTP server would also close idle connections, whose next request may already be in transit.
     this.#closed = new Promise((resolve) => TcpServer.prototype.close.call(this.#server, () => resolve()));
   }
 
-  /** Closes each connection when it comes to rest, and cuts off what is left after `deadline` milliseconds. */
+  /** Closes each connection once it is idle, and destroys the rest after `deadline` milliseconds. */
   async drain(deadline: number): Promise<void> {
     if (this.#closed === undefined) await this.stopListening();
     this.announceClose();
@@ -120,11 +120,11 @@ export class Connections {
     };
     closeIdle();
     const sweep = setInterval(closeIdle, SWEEP);
-    const cut = setTimeout(() => this.#destroyAll(), deadline);
+    const forceClose = setTimeout(() => this.#destroyAll(), deadline);
     await this.#closed;
     clearInterval(sweep);
-    clearTimeout(cut);
-    // Ends the timers of the HTTP server.
+    clearTimeout(forceClose);
+    // Stops the timers of the HTTP server.
     this.#server.close();
   }
 
@@ -141,7 +141,7 @@ export class Connections {
   #track(socket: Socket): void {
     this.#accepted += 1;
     this.#of(socket);
-    // Node calls this after the last response. Its own would reset the connection if bytes were still on their way.
+    // Node calls destroySoon after the last response. Its own would reset the connection if the client is still sending.
     socket.destroySoon = () => closeGently(socket);
   }
 
@@ -153,17 +153,17 @@ export class Connections {
   #closeIdle(): void {
     this.#server.closeIdleConnections();
     for (const [socket, { response }] of this.#open) {
-      // Node takes a connection for busy from its first moment on.
+      // Node treats a connection that has not sent a request yet as active, so `closeIdleConnections` skips it.
       if (response === undefined && socket instanceof Socket && socket.bytesRead === 0) socket.destroy();
     }
   }
 
-  /** Node does not know those that CONNECT or Upgrade detached from its parser. */
+  /** Not `closeAllConnections`, which misses the sockets that CONNECT or Upgrade detached from the parser. */
   #destroyAll(): void {
     for (const socket of this.#open.keys()) socket.destroy();
   }
 
-  /** Node waits forever for a caller that does not read, and keeps what it was to read. */
+  /** Node would wait forever for a client that does not read its response, and keep that response in memory. */
   #limitResponseTimes(timeout: number): void {
     const destroyLate = () => {
       const latest = performance.now() - timeout;
@@ -171,27 +171,28 @@ export class Connections {
         if (response !== undefined && since <= latest && !response.writableFinished) socket.destroy();
       }
     };
-    // One look at all of them now and then costs less than a timer for each.
+    // One timer for all connections costs less than a timer for each.
     const timer = setInterval(destroyLate, Math.min(1_000, timeout / 2)).unref();
     this.#server.on('close', () => clearInterval(timer));
   }
 
   /**
-   * RFC 9110 7.8: a server may ignore Upgrade. Node's parser then drops what follows in the same piece, so it gets the request
-   * a second time, without that header. With this listener, Node detaches the connection and hands over what follows the headers.
+   * Ignores an Upgrade header, as RFC 9110 7.8 allows. With an 'upgrade' listener, Node detaches the socket from its parser
+   * and passes on the bytes after the headers; without one, it would drop them. The request is then parsed again without
+   * the header.
    */
   async #ignoreUpgrade(request: IncomingMessage, socket: Duplex, rest: Buffer): Promise<void> {
     const connection = this.#of(socket);
     const { response } = connection;
-    // Node took its own listener away, and an error without one ends the process.
+    // Node has removed its own error listener, and an unhandled 'error' event would end the process.
     socket.on('error', ignore);
     if (isClosing(connection)) return;
-    // At once, so that the end of the caller's side is not noticed before it.
+    // Before anything is awaited, so that these bytes are read before the end of the client's side.
     socket.unshift(Buffer.concat([headersWithoutUpgrade(request), rest]));
     if (response !== undefined && !response.destroyed) await closeOf(response, socket);
     if (socket.destroyed || isClosing(connection)) return;
     socket.off('error', ignore);
-    // The time-out of the idle connection that it was after the last response.
+    // Clears the keep-alive timeout that Node set after the last response.
     if (socket instanceof Socket) socket.setTimeout(0);
     this.#server.emit('connection', socket);
   }
@@ -204,7 +205,7 @@ function isClosing({ isClosing, response }: Connection): boolean {
   return isClosing || (response?.headersSent === true && !response.shouldKeepAlive);
 }
 
-/** Keeps the connection only if the app reads the chunks to their end: only there does the next request begin. */
+/** Keeps the connection only if the app reads the whole chunked body, because the next request begins after it. */
 function closeUnlessRead(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
   const { shouldKeepAlive } = response;
   response.shouldKeepAlive = false;
@@ -214,11 +215,11 @@ function closeUnlessRead(connection: Connection, request: IncomingMessage, respo
 }
 
 /**
- * Ends this side of a connection, and discards what the caller still sends until it ends its own side. Closed at once, the
- * system would reset the connection, and the caller might lose a response that it has not read.
+ * Ends this side of a connection and discards further input until the client ends its own side. If the socket were closed
+ * at once, the operating system would reset the connection, and the client might lose a response that it has not read.
  */
 export function closeGently(socket: Duplex): void {
-  // From here on nothing is read as HTTP.
+  // Detaches the HTTP parser.
   socket.removeAllListeners('data');
   socket.end();
   socket.resume();
@@ -227,13 +228,13 @@ export function closeGently(socket: Duplex): void {
     bytes += piece.length;
     if (bytes > LINGER_BYTES) socket.destroy();
   };
-  // Later, because it takes Node's own listeners away: the one for `resume` must first let Node read again.
+  // On the next tick, because this removes Node's own listeners, and its `resume` listener must run first.
   process.nextTick(() => socket.on('data', discard));
   const timer = setTimeout(() => socket.destroy(), LINGER_TIME).unref();
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** Unlike `once`, it does not reject when one of them fails. */
+/** Resolves when one of the streams closes. Unlike `once` of node:events, it does not reject if a stream fails. */
 export function closeOf(...streams: (ServerResponse | Duplex)[]): Promise<void> {
   return new Promise((resolve) => {
     for (const stream of streams) stream.once('close', () => resolve());
@@ -246,6 +247,6 @@ function headersWithoutUpgrade({ method, url, httpVersion, rawHeaders }: Incomin
     const name = rawHeaders[index] ?? '';
     if (name.toLowerCase() !== 'upgrade') text += `${name}: ${rawHeaders[index + 1]}\r\n`;
   }
-  // As Node decodes them.
+  // Node decodes headers as latin1.
   return Buffer.from(`${text}\r\n`, 'latin1');
 }

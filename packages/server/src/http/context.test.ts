@@ -4,10 +4,13 @@ import { requestIdFrom } from './context.ts';
 
 const newId = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-describe('the id of a request', () => {
-  test.each(['a', '0', 'Order-7.retry_2', '-', '..', 'x'.repeat(128)])('is the one that was sent: %s', (sent) => {
-    expect(requestIdFrom(sent)).toBe(sent);
-  });
+describe('the request id', () => {
+  test.each(['a', '0', 'Order-7.retry_2', '-', '..', 'x'.repeat(128)])(
+    'is the X-Request-Id that was sent: %s',
+    (sent) => {
+      expect(requestIdFrom(sent)).toBe(sent);
+    },
+  );
 
   test.each([
     ['none', undefined],
@@ -25,11 +28,11 @@ describe('the id of a request', () => {
     ['one with NUL', 'a\0'],
     ['an API key', `as_live_${'x'.repeat(49)}`],
     ['one with an API key in it', `order-as_test_${'x'.repeat(49)}`],
-  ])('is a new one in place of %s', (_, sent) => {
+  ])('is a new one instead of %s', (_, sent) => {
     expect(requestIdFrom(sent)).toMatch(newId);
   });
 
-  test('is never given twice', () => {
+  test('is never used twice', () => {
     expect(requestIdFrom(undefined)).not.toBe(requestIdFrom(undefined));
   });
 });

@@ -9,7 +9,7 @@ import type { KeyRecord } from '../storage/storage.ts';
 
 type NewContext = Pick<RequestContext, 'requestId' | 'route' | 'receivedAt'> & { originOf: () => string };
 
-/** What the server knows about one request. Each middleware fills in what it finds out. */
+/** The state of one request. The middleware fills in its fields. */
 export class RequestContext {
   /** The X-Request-Id of the response. */
   readonly requestId: string;
@@ -78,7 +78,7 @@ export async function ensureCounted(context: RequestContext, address: string, li
   }
 }
 
-/** One finished response, for the access log and the metrics. It holds no secrets. */
+/** One finished response, for the access log and the metrics. It contains no secrets. */
 export type ObservedResponse = {
   requestId: string;
   /** Absent if the request could not be parsed. */

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { afterAll, beforeAll } from '@jest/globals';
 import { listen } from './server.ts';
 
-/** Has a server listen while the tests of a file run. Gives its port, which is known from the first test on. */
+/** Runs a server during the tests of a file. Returns a function for its port, to be called inside tests. */
 export function listening(server: Server): () => number {
   let port = 0;
   beforeAll(async () => {

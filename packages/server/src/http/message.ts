@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 
 /**
- * Whether a request can be read in more than one way, although Node's parser took one: a proxy in front may have taken
- * another, and then a caller can hide one request in the body of the next. Ask after `toOriginForm`.
+ * Whether a request is ambiguous although Node's parser accepted it. A proxy in front may interpret it differently, which
+ * allows request smuggling: hiding one request in the body of another. Call it after `toOriginForm`.
  */
 export function isMalformed(request: IncomingMessage): boolean {
   return (
@@ -10,12 +10,12 @@ export function isMalformed(request: IncomingMessage): boolean {
   );
 }
 
-/** Node reads HTTP/2.0 and HTTP/0.9 as if they were 1.1. */
+/** Node parses HTTP/2.0 and HTTP/0.9 as if they were 1.1. */
 function hasOneVersion({ httpVersion }: IncomingMessage): boolean {
   return httpVersion === '1.1' || httpVersion === '1.0';
 }
 
-/** RFC 9112 3.2: 400 without Host (1.0 may leave it out), with two of them, and where it is none. */
+/** RFC 9112 3.2: a missing Host (allowed in HTTP/1.0), a repeated one and an invalid one are a 400. */
 function hasOneHost({ httpVersion, headers, rawHeaders }: IncomingMessage): boolean {
   const sent = headerValues(rawHeaders, 'host');
   if (sent.length === 0) return httpVersion === '1.0';
@@ -23,15 +23,15 @@ function hasOneHost({ httpVersion, headers, rawHeaders }: IncomingMessage): bool
 }
 
 /**
- * RFC 9112 6.1: HTTP/1.0 has no Transfer-Encoding. Of the codings we have `chunked`; behind `gzip, chunked` the body is
- * not what Content-Type says, and Node reads a GET with `identity` as one without a body.
+ * RFC 9112 6.1: HTTP/1.0 has no Transfer-Encoding. Only `chunked` is supported: with `gzip, chunked` the body would not
+ * match its Content-Type, and Node treats a GET with `identity` as a request without a body.
  */
 function hasOneFraming({ httpVersion, headers }: IncomingMessage): boolean {
   const coding = headers['transfer-encoding'];
   return coding === undefined || (httpVersion === '1.1' && coding.toLowerCase() === 'chunked');
 }
 
-/** RFC 9112 3.2: a path, or `*`; the part behind `#` is never sent. */
+/** RFC 9112 3.2: the request target is a path or `*`, and has no fragment. */
 function hasOneAddress(url: string): boolean {
   if (url.includes('#') || !(url.startsWith('/') || url === '*')) return false;
   const path = pathOf(url);
@@ -44,13 +44,13 @@ function hasOneAddress(url: string): boolean {
   }
 }
 
-/** An address without its query. */
+/** A URL without its query. */
 export function pathOf(url: string): string {
   const end = url.indexOf('?');
   return end === -1 ? url : url.slice(0, end);
 }
 
-/** RFC 9112 3.2.2: a server accepts `GET http://host/path`, too, and takes the host from there. */
+/** RFC 9112 3.2.2: a server also accepts `GET http://host/path`, and takes the host from the URL. */
 export function toOriginForm(request: IncomingMessage): void {
   const { url = '' } = request;
   if (url.startsWith('/')) return;
@@ -62,23 +62,23 @@ export function toOriginForm(request: IncomingMessage): void {
 
 const hostAndPort = /^[A-Za-z0-9.-]+(:[0-9]{1,5})?$|^\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?$/;
 
-/** A name or an address, with or without a port. */
+/** Whether a text is a host name or an IP address, with or without a port. */
 export function isHost(text: string): boolean {
   return hostAndPort.test(text);
 }
 
 /**
- * Every value of a header, in the order sent. Node keeps one of two `Host`, `Content-Type` or `Authorization` headers and
- * drops the other in silence; a proxy in front may have kept the other one.
+ * Every value of a header, in the order sent. If `Host`, `Content-Type` or `Authorization` is repeated, Node silently keeps
+ * only one of them, and a proxy in front may have kept the other.
  *
  * @param name in lower case
  */
 export function headerValues(rawHeaders: string[], name: string): string[] {
   const values: string[] = [];
   for (let index = 0; index < rawHeaders.length; index += 2) {
-    const given = rawHeaders[index];
-    // Most are told apart by their length.
-    if (given?.length === name.length && given.toLowerCase() === name) values.push(rawHeaders[index + 1] ?? '');
+    const candidate = rawHeaders[index];
+    // Comparing lengths first avoids most calls of toLowerCase.
+    if (candidate?.length === name.length && candidate.toLowerCase() === name) values.push(rawHeaders[index + 1] ?? '');
   }
   return values;
 }

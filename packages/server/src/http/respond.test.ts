@@ -28,13 +28,13 @@ function pairsOf(list: HeaderList): [name: string, value: string][] {
 }
 
 describe('the headers of every response', () => {
-  test('are its request id and what is the same for all, where there is nothing else to say', () => {
+  test('are the request id and the constant headers if the request was not counted and matched no operation', () => {
     for (const kind of ['unknown', 'malformed'] as const) {
       expect(commonHeaders(contextAt({ kind }))).toEqual(['X-Request-Id', 'id-1', ...plainHeaders]);
     }
   });
 
-  test('say where the caller stands once it was counted', () => {
+  test('include the quota once the request is counted', () => {
     const context = contextAt({ kind: 'unknown' });
     context.verdict = verdict;
     expect(commonHeaders(context)).toEqual(['X-Request-Id', 'id-1', ...plainHeaders, ...limitHeaders(verdict)]);
@@ -45,7 +45,7 @@ describe('the headers of every response', () => {
     });
   });
 
-  test.each(ids)('say of %s what the contract says of its future, and nothing else', (id) => {
+  test.each(ids)('announce the stability or deprecation of %s as the contract states it', (id) => {
     const own = pairsOf(commonHeaders(contextAt(of(id)))).slice(1 + plainHeaders.length / 2);
     const { stability, deprecation } = operations[id];
     const names = own.map(([name]) => name);
@@ -54,7 +54,7 @@ describe('the headers of every response', () => {
     expect(names.filter((name) => name !== 'X-Stability')).toEqual(dates);
   });
 
-  test('are put together anew each time: a response may add to its own', () => {
+  test('are a new list for each response, so that a response may add its own', () => {
     for (const id of ids) {
       const first = commonHeaders(contextAt(of(id)));
       const copy = [...first];
@@ -63,14 +63,14 @@ describe('the headers of every response', () => {
     }
   });
 
-  test('name each header once but Link', () => {
+  test('contain each header once, except Link', () => {
     const context = contextAt({ kind: 'unknown' });
     context.verdict = verdict;
     const names = pairsOf(commonHeaders(context)).map(([name]) => name.toLowerCase());
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('ask where links start only where there are any, and once', () => {
+  test('compute the origin only if there are links, and once', () => {
     let asked = 0;
     const context = contextAt({ kind: 'unknown' }, () => {
       asked += 1;

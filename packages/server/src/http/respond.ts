@@ -5,7 +5,7 @@ import type { OutgoingResponse, ResponseCheck } from '../contract/response-check
 import type { Verdict } from '../quota/count-request.ts';
 import type { RequestContext } from './context.ts';
 
-/** Header names and values in turn, as `writeHead` takes them. A name may occur twice. */
+/** Alternating header names and values, as `writeHead` accepts them. A name may occur twice. */
 export type HeaderList = string[];
 
 /** Sends the responses of the API: successes and errors. */
@@ -26,7 +26,7 @@ export function createResponder(responseCheck: ResponseCheck | undefined): Respo
 
   function sendUnchecked(request: Request, response: Response, outgoing: OutgoingResponse): void {
     const headers = headersOf(request.context, outgoing);
-    // One call with an array: setting headers one by one takes Node twice as long.
+    // A single call with an array takes half as long as setting the headers one by one.
     response.writeHead(outgoing.status, headers);
     response.end(outgoing.json);
   }
@@ -50,7 +50,7 @@ export const plainHeaders: HeaderList = Object.entries({
   'Access-Control-Expose-Headers': exposedHeaders.join(','),
 }).flat();
 
-/** The headers that depend on the request only, whatever its response is. */
+/** The headers that depend on the request only, not on its response. */
 export function commonHeaders(context: RequestContext): HeaderList {
   const { requestId, verdict, route } = context;
   return [

@@ -8,7 +8,7 @@ import { createMessages, createServer } from './server.ts';
 const app = express();
 const other = express();
 let seen: [request: Request, response: Response][] = [];
-/** Each message's prototype as it is born, before Express has seen it. */
+/** The prototype of each message when it is created, before Express sees it. */
 let born: [request: unknown, response: unknown][] = [];
 
 app.use((request, response) => {
@@ -23,7 +23,7 @@ server.on('request', (request, response) => {
 
 const port = listening(server);
 
-test('messages have what Express gives them, and from their birth', async () => {
+test('messages have the prototypes of Express when they are created', async () => {
   [seen, born] = [[], []];
   const reply = await fetch(`http://127.0.0.1:${port()}/?a=1`);
   expect([reply.status, await reply.json()]).toEqual([
@@ -36,7 +36,7 @@ test('messages have what Express gives them, and from their birth', async () => 
   expect([Object.getPrototypeOf(request), Object.getPrototypeOf(response)]).toEqual([app.request, app.response]);
 });
 
-test('several on one connection are of one kind', async () => {
+test('all messages of a connection have the same prototype', async () => {
   born = [];
   const socket = connect(port(), '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(2));
@@ -46,7 +46,7 @@ test('several on one connection are of one kind', async () => {
   expect(new Set(born.flat()).size).toBe(2);
 });
 
-test('another application keeps messages of its own', () => {
+test('another application has its own messages', () => {
   const before = [other.request, other.response];
   expect(Object.getPrototypeOf(other.request)).not.toBe(Object.getPrototypeOf(app.request));
   expect([other.request, other.response]).toEqual(before);

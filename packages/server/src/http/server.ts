@@ -8,28 +8,28 @@ import type { ResponseObserver } from './context.ts';
 import { toOriginForm } from './message.ts';
 
 /**
- * Without `import`: to make an ES module of `node:http`, Node reads each of its exports, and the one named WebSocket loads an
- * HTTP client (undici). That takes 36 ms, and nothing here uses it.
+ * Not imported, because an import of `node:http` reads all of its exports, and the getter of `WebSocket` loads undici, which
+ * takes 36 ms and is not used here.
  */
 const http = process.getBuiltinModule('node:http');
 export const { createServer } = http;
 
 export type Timeouts = ConnectionTimeouts & {
-  /** Milliseconds in which the headers must have arrived. */
+  /** Milliseconds until the headers must have arrived. */
   headers: number;
-  /** Milliseconds in which the whole request must have arrived. */
+  /** Milliseconds until the whole request must have arrived. */
   request: number;
 };
 
-/** Generous for a request of at most 80 KiB, and too short to hold connections open by sending byte after byte. */
+/** Long enough for a request of at most 80 KiB on a slow network, short enough to stop slow-request attacks. */
 export const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000, response: 90_000, lastRequest: 1_000 };
 
 export type HttpServerParts = {
   limiter: Limiter;
-  /** Called for each response to a request that the app did not see. */
+  /** Called for each response to a request that Node refused before the app received it. */
   observers: readonly ResponseObserver[];
   timeouts: Timeouts;
-  /** Connections at once. */
+  /** The most concurrent connections. */
   maxConnections: number;
 };
 
@@ -42,18 +42,18 @@ export function createHttpServer(app: Express, parts: HttpServerParts): HttpServ
     ...createMessages(app),
     headersTimeout: timeouts.headers,
     requestTimeout: timeouts.request,
-    // How often Node checks the time-outs above. The default of 30 s would make them up to 30 s longer.
+    // Node checks the timeouts above at this interval, so the default of 30 s would extend them by up to 30 s.
     connectionsCheckingInterval: Math.min(1_000, timeouts.headers / 2),
-    // Longer than load balancers keep idle connections (60 s), so that they never reuse one that is closing.
+    // Longer than load balancers keep idle connections (60 s), so that they do not reuse one that is closing.
     keepAliveTimeout: 65_000,
     // Node's own 400 has no body, so the app checks the Host header.
     requireHostHeader: false,
   });
-  // The size of all headers is limited. Beyond 2,000 headers Node would drop the rest, such as those that a proxy appends.
+  // maxHeaderSize already bounds the headers. By default Node silently drops all headers after the first 2,000.
   server.maxHeadersCount = 0;
-  // A client that has closed its side still waits for the responses; Node would close the other side as well.
+  // A client that has closed its side may still wait for responses; by default Node would close the other side as well.
   Object.assign(server, { httpAllowHalfOpen: true });
-  // Node closes any further connection at once, without a response, so that file descriptors are left for the storage.
+  // Node closes connections above this limit without a response, so that the storage does not run out of file descriptors.
   server.maxConnections = maxConnections;
   const connections = new Connections(server, timeouts);
   answerClientErrors(server, connections, limiter, observers);
@@ -65,12 +65,12 @@ export function createHttpServer(app: Express, parts: HttpServerParts): HttpServ
   server.on('request', handleAccepted);
   // RFC 9110 10.1.1: a server may ignore an unknown expectation.
   server.on('checkExpectation', handleAccepted);
-  // `readBody` sends 100 Continue, to callers whose body it accepts.
+  // `readBody` sends 100 Continue if it accepts the body.
   server.on('checkContinue', handleAccepted);
   return { server, connections };
 }
 
-/** Starts listening; resolves to the port, which the system chooses when it is 0. Rejects when it cannot listen. */
+/** Starts listening. Resolves to the port, which the system chooses if `port` is 0. Rejects if the port cannot be used. */
 export async function listen(server: Server, port: number, host: string): Promise<number> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
@@ -84,8 +84,8 @@ export async function listen(server: Server, port: number, host: string): Promis
 }
 
 /**
- * Message classes whose prototypes are those of an Express application. Express would set them on each request, which makes
- * the engine treat every message as one of a new shape: a fifth of a request's time (docs/performance.md).
+ * Message classes with the prototypes of an Express application. Otherwise Express changes the prototypes of each request
+ * and response, which defeats V8's inline caches and takes a fifth of a request's time (docs/performance.md).
  */
 export function createMessages(app: Express): Pick<ServerOptions, 'IncomingMessage' | 'ServerResponse'> {
   class Request extends http.IncomingMessage {}
@@ -95,7 +95,7 @@ export function createMessages(app: Express): Pick<ServerOptions, 'IncomingMessa
   return { IncomingMessage: Request, ServerResponse: Response };
 }
 
-/** The most requests in one batch: the requests of one connection must not keep the others waiting. */
+/** The most requests in one batch, so that the pipelined requests of one connection do not block the others. */
 export const MAX_BATCH = 200;
 
 type Handler<Request, Response> = (request: Request, response: Response) => void;

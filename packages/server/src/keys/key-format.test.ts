@@ -6,7 +6,7 @@ const zeros = (size: number) => new Uint8Array(size);
 const ones = (size: number) => new Uint8Array(size).fill(255);
 
 describe('mintSecret', () => {
-  test('gives the mode, 32 bytes in base62 and a checksum, always 57 characters', () => {
+  test('returns the mode, 32 bytes in base62 and a checksum, always 57 characters', () => {
     for (let count = 0; count < 200; count += 1) {
       expect(mintSecret('live', randomBytes)).toMatch(/^as_live_[0-9A-Za-z]{49}$/);
       expect(mintSecret('test', randomBytes)).toMatch(/^as_test_[0-9A-Za-z]{49}$/);
@@ -18,7 +18,7 @@ describe('mintSecret', () => {
     expect(mintSecret('live', ones).slice(8, -6)).toBe(base62(2n ** 256n - 1n));
   });
 
-  test('asks for 32 random bytes, and gives another secret each time', () => {
+  test('uses 32 random bytes, and returns a different secret each time', () => {
     const sizes: number[] = [];
     const asked = (size: number) => {
       sizes.push(size);
@@ -30,7 +30,7 @@ describe('mintSecret', () => {
   });
 });
 
-/** Base62 by the schoolbook. */
+/** A simple base62 implementation to compare with. */
 function base62(value: bigint): string {
   const digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
   return value === 0n ? '' : base62(value / 62n) + digits[Number(value % 62n)];
@@ -39,7 +39,7 @@ function base62(value: bigint): string {
 describe('parseSecret', () => {
   const secret = mintSecret('live', ones);
 
-  test('gives the mode of a secret that was minted', () => {
+  test('returns the mode of a minted secret', () => {
     expect(parseSecret(secret)).toBe('live');
     expect(parseSecret(mintSecret('test', zeros))).toBe('test');
   });
@@ -90,7 +90,7 @@ describe('redactSecrets', () => {
     ['several', `${secret},${secret}`, 'as_live_…,as_live_…'],
     ['one that is cut off', secret.slice(0, 40), 'as_live_…'],
     ['one with more behind it', `${secret}xyz`, 'as_live_…'],
-  ])('takes out %s', (_, text, shown) => {
+  ])('replaces %s', (_, text, shown) => {
     expect(redactSecrets(text)).toBe(shown);
   });
 

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** Live and test keys look different, so that people can tell them apart; the API treats them alike. */
+/** Live and test keys differ in their prefix only, so that people can distinguish them; the API treats them alike. */
 export type KeyMode = 'live' | 'test';
 
 /** Returns that many random bytes; `randomBytes` of node:crypto outside of tests. */
@@ -31,7 +31,7 @@ export function mintKeyId(randomBytes: RandomBytes): string {
 
 /**
  * The mode of a text with the format and checksum of a secret; undefined for any other text. Detects typing errors and made-up
- * keys without a look-up in the storage, and reads at most 57 characters.
+ * keys without a storage lookup, and reads at most 57 characters.
  */
 export function parseSecret(text: string): KeyMode | undefined {
   if (text.length !== SECRET_LENGTH) return undefined;
@@ -49,7 +49,7 @@ export function hashSecret(secret: string): Buffer {
 const SECRET_WITHIN = /as_(live|test)_[0-9A-Za-z]{20,}/g;
 
 /**
- * Replaces each secret in a text, even if it is truncated, with `as_live_…`. For texts that contain input of a caller: a key
+ * Replaces each secret in a text, even if it is truncated, with `as_live_…`. For texts that contain caller input: a key sent
  * in the wrong place, such as a query or a body, must not reach a log through an error message.
  */
 export function redactSecrets(text: string): string {

@@ -14,7 +14,7 @@ export type TestKeyRing = {
   now: number;
   /** How often the storage has looked up a secret. */
   lookups: number;
-  /** The id of the key that a secret belongs to, now. */
+  /** The id of the key that a secret is valid for now. */
   verify: (secret: string) => Promise<string | undefined>;
 };
 
@@ -23,7 +23,7 @@ export const START = 1_800_000_000_000;
 export const CACHED_SECRETS = 3;
 export const HOUR = 3_600_000;
 
-/** Opens key ring after key ring, and closes their storages after each test. */
+/** Opens key rings, and closes their storages after each test. */
 export function keyRingOpener(): () => Promise<TestKeyRing> {
   const opened: Storage[] = [];
   afterEach(async () => {

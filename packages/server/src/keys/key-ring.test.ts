@@ -18,7 +18,7 @@ describe('create', () => {
     expect(JSON.stringify(stored)).not.toContain(secret.slice(8, -6));
   });
 
-  test('stores limits of its own and the end', async () => {
+  test('stores its own limits and its end', async () => {
     const ring = await open();
     const limits = { perMinute: 5, perDay: 50 };
     const { key, secret } = await ring.keys.create({ plan: 'enterprise', ...limits, expiresIn: HOUR, mode: 'test' });
@@ -56,7 +56,7 @@ describe('rotate', () => {
     expect([await ring.verify(secret), await ring.verify(rotated.secret)]).toEqual([undefined, key.id]);
   });
 
-  test('does not make the key last longer', async () => {
+  test('does not extend the life of the key', async () => {
     const ring = await open();
     const { key } = await ring.keys.create({ plan: 'free', expiresIn: 1_000, mode: 'live' });
     const { secret } = await ring.keys.rotate(key.id, HOUR);

@@ -16,7 +16,7 @@ import { checkDuration, checkNewKey, KeyError, type NewKey } from './new-key.ts'
 /** A key with its secret in plain text, which is shown once and stored nowhere. */
 export type IssuedKey = { key: KeyRecord; secret: string };
 
-/** The keys of the API. Everything but `verify` is for operators. */
+/** Manages the API keys. All methods except `verify` are for operators. */
 export interface KeyRing {
   /** @throws KeyError if the plan, its limits, the name or the duration is not valid */
   create(newKey: NewKey): Promise<IssuedKey>;
@@ -44,10 +44,10 @@ export interface KeyRing {
 /** A secret with the key that it belongs to. */
 type SecretWithKey = { key: KeyRecord; secret: SecretRecord };
 
-/** Secrets as they were sent, so that most requests need neither a hash nor the storage (10 µs of 30). */
+/** Caches secrets as sent, so that most requests need neither a hash nor a storage lookup (10 µs of 30). */
 export type SecretCache = LRUCache<string, SecretWithKey & { readAt: number }>;
 
-/** Milliseconds for which a cached secret is used: a revocation in another process takes so long to have an effect. */
+/** Milliseconds for which a cached secret is used. A revocation in another process takes up to this long to take effect. */
 const FRESH_FOR = 5_000;
 
 /** About 5 MB. */
@@ -68,7 +68,7 @@ class StoredKeyRing implements KeyRing {
   readonly #clock: Clock;
   readonly #randomBytes: RandomBytes;
   readonly #cache: SecretCache;
-  /** Counts the changes of keys by this process. */
+  /** The number of key changes made by this process. */
   #generation = 0;
 
   constructor(store: KeyStore, clock: Clock, randomBytes: RandomBytes, cache: SecretCache) {
@@ -121,8 +121,8 @@ class StoredKeyRing implements KeyRing {
   }
 
   /**
-   * Caches valid secrets only: made-up ones would fill the memory, and an ended one must take as long to refuse as an unknown
-   * one does.
+   * Caches valid secrets only: made-up ones would fill the memory, and refusing an expired one must take as long as refusing
+   * an unknown one.
    */
   async #load(secret: string, now: number): Promise<KeyRecord | undefined> {
     const generation = this.#generation;
@@ -136,7 +136,7 @@ class StoredKeyRing implements KeyRing {
     return valid?.key;
   }
 
-  /** A secret that is being read at the moment is not cached, either. */
+  /** Also keeps secrets that are being read from being cached. */
   #clearCache(): void {
     this.#generation += 1;
     this.#cache.clear();
@@ -167,7 +167,7 @@ function modeOf(secrets: readonly SecretRecord[]): KeyMode {
   return secrets.at(-1)?.hint.startsWith('as_test_') ? 'test' : 'live';
 }
 
-/** The state of a key at `now`. A key whose secrets have all ended has expired, too. */
+/** The state of a key at `now`. A key whose secrets have all ended has expired as well. */
 export function keyState(key: KeyWithSecrets, now: number): 'active' | 'expired' | 'revoked' {
   if (key.revokedAt !== undefined) return 'revoked';
   return key.secrets.some((secret) => isValid({ key, secret }, now)) ? 'active' : 'expired';

@@ -27,7 +27,7 @@ describe('checkNewKey', () => {
     enterprise,
     { ...enterprise, perMinute: Number.MAX_SAFE_INTEGER, perDay: Number.MAX_SAFE_INTEGER },
     { ...enterprise, perMinute: 1, perDay: 1 },
-  ])('finds nothing wrong with %j', (newKey) => {
+  ])('accepts %j', (newKey) => {
     expect(problemOf(newKey)).toBeUndefined();
   });
 

@@ -40,13 +40,13 @@ describe('verify', () => {
     expect(ring.lookups).toBe(1);
   });
 
-  test('looks up no text that cannot be a secret', async () => {
+  test('does not look up a text that cannot be a secret', async () => {
     const ring = await open();
     for (const text of ['', 'x', 'as_live_', `as_live_${'0'.repeat(49)}`, 'x'.repeat(100_000)]) await ring.verify(text);
     expect(ring.lookups).toBe(0);
   });
 
-  test('looks a secret up once in 5 seconds', async () => {
+  test('looks up a secret once in 5 seconds', async () => {
     const ring = await open();
     const { secret } = await ring.keys.create({ plan: 'free', mode: 'live' });
     for (let count = 0; count < 100; count += 1) await ring.verify(secret);
@@ -76,7 +76,7 @@ describe('verify', () => {
     }
   });
 
-  test('looks a secret up again after the clock was set back', async () => {
+  test('looks up a secret again after the clock was set back', async () => {
     const ring = await open();
     const { key, secret } = await ring.keys.create({ plan: 'free', mode: 'live' });
     await ring.verify(secret);
@@ -85,7 +85,7 @@ describe('verify', () => {
     expect(ring.lookups).toBe(2);
   });
 
-  test('caches no more secrets than its maximum, and forgets the one that it has not seen for longest', async () => {
+  test('caches no more secrets than its maximum, and evicts the least recently used one', async () => {
     const ring = await open();
     const create = async () => (await ring.keys.create({ plan: 'free', mode: 'live' })).secret;
     const [first = '', second = '', ...others] = await Promise.all(
@@ -164,7 +164,7 @@ describe('revoke', () => {
     expect(await slowKeys.verify(secret, START)).toBeUndefined();
   });
 
-  test('again changes nothing and gives the first time', async () => {
+  test('again changes nothing and returns the time of the first revocation', async () => {
     const ring = await open();
     const { key } = await ring.keys.create({ plan: 'free', mode: 'live' });
     await ring.keys.revoke(key.id);

@@ -39,7 +39,7 @@ test('each spelling of an IPv6 address is the same subject', () => {
   expect(new Set(spellings.map(addressSubject)).size).toBe(1);
 });
 
-test('neighbours behind one router are one subject, and other networks are not', () => {
+test('addresses of one /64 are one subject, and other networks are not', () => {
   expect(addressSubject('2001:db8:1:2::1')).toBe(addressSubject('2001:db8:1:2:ffff::9'));
   expect(addressSubject('2001:db8:1:3::1')).not.toBe(addressSubject('2001:db8:1:2::1'));
 });

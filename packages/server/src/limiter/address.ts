@@ -1,9 +1,9 @@
 import { isIPv4, isIPv6, SocketAddress } from 'node:net';
 
 /**
- * The subject under which the requests of an address are counted. An IPv6 subscriber has at least a /64, so only the first
- * half of the address counts; an IPv4 address in IPv6 form is the IPv4 address. Some proxies append a port. Any other text
- * that a proxy passes on is the subject `unknown`, so that made-up text neither gets a quota of its own nor fills the memory.
+ * The subject under which the requests of an IP address are counted. An IPv6 subscriber has at least a /64, so only the
+ * first half of the address counts. An IPv4-mapped IPv6 address counts as the IPv4 address. A port, which some proxies append,
+ * is ignored. Any other text is the subject `unknown`, so that made-up values neither get quotas of their own nor fill memory.
  */
 export function addressSubject(address: string): string {
   if (address === '') return '';
@@ -19,7 +19,7 @@ function withoutPort(address: string): string {
 }
 
 function networkOf(address: string): string {
-  // One spelling of each address (RFC 5952), without its zone.
+  // Normalises the address (RFC 5952) and removes its zone.
   const { address: plain } = new SocketAddress({ address, family: 'ipv6' });
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(plain)?.[1];
   if (mapped !== undefined) return mapped;

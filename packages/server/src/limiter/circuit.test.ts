@@ -4,7 +4,7 @@ import { eventually } from '../../../../scripts/testing/child.ts';
 import { TimeoutError } from '../common/time.ts';
 import { Circuit } from './circuit.ts';
 
-/** Counters that answer, fail or stay silent, behind a circuit with a time-out of 20 ms. */
+/** Counters that answer, fail or never answer, behind a circuit with a timeout of 20 ms. */
 function createCounters() {
   const lines: string[] = [];
   const log = pino({}, { write: (line: string) => void lines.push(line) });

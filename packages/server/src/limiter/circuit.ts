@@ -3,23 +3,23 @@ import { TimeoutError, withTimeout } from '../common/time.ts';
 
 export type CircuitParts = {
   log: Logger;
-  /** The longest that a call may take, in milliseconds: the delay that the first requests see. */
+  /** The longest that a call may take, in milliseconds, and so the longest delay that an outage adds to a request. */
   timeoutMs: number;
-  /** The error to log for an error. */
+  /** Replaces an error by a more specific one for the log. */
   reason?: (error: unknown) => unknown;
 };
 
 /** Milliseconds between two probes while the circuit is open. */
 const PROBE_INTERVAL = 250;
 
-/** Successful probes in a row that close the circuit, so that counters that are slow now and then do not make it flap. */
+/** Successful probes in a row that close the circuit. With one, occasional slowness would make the circuit flap. */
 const PROBES_TO_CLOSE = 3;
 
 /**
- * A circuit breaker between requests and counters that may be away. The first call that fails or is late opens it; from then
- * on requests do not wait. Probes in the background close it again. Each change is logged once.
+ * A circuit breaker for shared counters that may be unavailable. The first call that fails or times out opens it, and from
+ * then on requests do not wait. Background probes close it again. Each change is logged once.
  *
- * Not opossum: it closes after one success, and uses requests of callers as probes, which would have to wait.
+ * Not opossum, which closes after one success and probes with callers' requests, which would have to wait.
  */
 export class Circuit {
   #isClosed = true;
@@ -30,7 +30,7 @@ export class Circuit {
   readonly #reason: (error: unknown) => unknown;
   #prober: NodeJS.Timeout | undefined;
 
-  /** @param probe a call like that of a request */
+  /** @param probe a call that does the same work as a request's call */
   constructor(probe: () => Promise<unknown>, { log, timeoutMs, reason = (error) => error }: CircuitParts) {
     this.#probe = probe;
     this.#log = log;
@@ -53,7 +53,7 @@ export class Circuit {
     }
   }
 
-  /** Opens the circuit: the next calls would fail, too. */
+  /** Opens the circuit, because the next calls would fail as well. */
   open(error: unknown): void {
     if (!this.#isClosed || this.#isEnded) return;
     this.#isClosed = false;
@@ -71,7 +71,7 @@ export class Circuit {
     let successes = 0;
     let isProbing = false;
     return async () => {
-      // Probes that are never answered must not pile up.
+      // Unanswered probes must not pile up.
       if (isProbing) return;
       isProbing = true;
       const probed = this.#probe().finally(() => {

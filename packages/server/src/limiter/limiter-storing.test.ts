@@ -6,7 +6,7 @@ import { createLimiter } from './limiter.ts';
 import { DAY, FakeStore, key, noon, SECOND, startLimiter, usageOf } from './limiter-fixture.ts';
 
 describe('at start', () => {
-  test('the usage of the day and the bans that are not forgotten are loaded once', async () => {
+  test('the usage of the day and the bans that still matter are loaded once', async () => {
     const { store } = await startLimiter();
     expect(store.loads).toEqual([{ day: dayOf(noon), bannedSince: noon - banRules.forgetAfterSeconds * SECOND }]);
   });
@@ -79,7 +79,7 @@ describe('flush', () => {
     expect(store.saves.map(([record]) => record?.dayUsed)).toEqual([1, 2]);
   });
 
-  test('leaves requests of the next day that were counted during a save to the next flush, even if their number is the same', async () => {
+  test('leaves requests of the next day to the next flush if they are counted during a save, even if the number is the same', async () => {
     const { limiter, count, clock, store } = await startLimiter();
     const gate = Promise.withResolvers<void>();
     store.gate = gate.promise;
@@ -114,7 +114,7 @@ describe('flush', () => {
     expect(store.saves).toHaveLength(3);
   });
 
-  test('saves nothing of a day that is over', async () => {
+  test('saves no usage of a past day', async () => {
     const { limiter, count, clock, store } = await startLimiter();
     await count('a', 1);
     clock.now += DAY;

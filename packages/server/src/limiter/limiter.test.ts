@@ -76,7 +76,7 @@ describe('a ban', () => {
     expect(store.saves).toHaveLength(2);
   });
 
-  test('that starts while the previous one is still being saved is saved, too, before it is announced', async () => {
+  test('that starts while the previous one is being saved is also saved before it is announced', async () => {
     const { limiter, provokeBan, clock, store } = await startLimiter();
     await provokeBan('a');
     const gate = Promise.withResolvers<void>();
@@ -99,7 +99,7 @@ describe('a ban', () => {
     expect(await limiter.countKey(key('a'))).toMatchObject({ outcome: 'allowed' });
   });
 
-  test('that another process started in shared counters is saved before this process announces it, too', async () => {
+  test('that another process started in shared counters is saved before this process announces it', async () => {
     const shared = { ...emptyUsage(noon), bans: 1, bannedUntil: noon + 60 * SECOND };
     const store = new FakeStore();
     const limiter = await createLimiter(store, () => noon, {
@@ -167,7 +167,7 @@ describe('addresses', () => {
     expect(outcomes).toEqual(new Set(['allowed', 'limited']));
   });
 
-  test('beyond the maximum make the limiter forget the one that it has not seen for longest', async () => {
+  test('beyond the maximum evict the least recently seen one', async () => {
     const { limiter } = await startLimiter(new FakeStore(), 3);
     const remaining = async (last: number) => (await limiter.countAddress(`192.0.2.${last}`)).remaining;
     for (const last of [1, 2, 3, 1, 4]) await remaining(last);
@@ -176,7 +176,7 @@ describe('addresses', () => {
   });
 });
 
-test('on a new day the addresses of the previous day make room first', async () => {
+test('on a new day the addresses of the previous day are evicted first', async () => {
   const { limiter, clock } = await startLimiter(new FakeStore(), 3);
   for (const last of [1, 2, 3]) await limiter.countAddress(`192.0.2.${last}`);
   clock.now += DAY;

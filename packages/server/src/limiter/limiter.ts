@@ -30,7 +30,7 @@ export interface Limiter {
   flush(): Promise<void>;
 }
 
-/** A request to be counted, in this process or in shared counters. */
+/** A request to count, in this process or in shared counters. */
 export type RequestToCount = {
   /** `key:` or `address:`, and the ID of the key or the address. */
   callerId: string;
@@ -45,9 +45,9 @@ export type RequestToCount = {
 
 /** Where requests are counted. */
 export interface CountingStrategy {
-  /** Whether other processes count the same callers, so that this process does not know all of their usage. */
+  /** Whether other processes count the same callers, so that this process knows only part of their usage. */
   readonly isShared: boolean;
-  /** Counts one request. Does not reject if shared counters are away. */
+  /** Counts one request. Does not reject if shared counters are unavailable. */
   count(request: RequestToCount): Promise<Verdict>;
 }
 
@@ -57,25 +57,25 @@ const localCounting: CountingStrategy = {
   count: async ({ usage, quota, now, rules }) => countRequest(usage, quota, now, rules),
 };
 
-/** The most addresses whose usage is kept; the least recently seen makes room for a new one. */
+/** The most addresses to remember; the least recently seen one is evicted for a new one. */
 const MAX_ADDRESSES = 50_000;
 
-/** The most keys whose usage is saved at once, so that other writes do not wait for all of them. */
+/** The most keys to save in one transaction, so that other writes do not wait long. */
 const SAVE_BATCH = 1_000;
 
 export type LimiterOptions = {
   rules?: BanRules;
   maxAddresses?: number;
-  /** The memory of this process by default. */
+  /** Default: the memory of this process. */
   counting?: CountingStrategy;
 };
 
 /**
- * A limiter that keeps usage in memory. `flush` saves the usage of keys, and a start loads it again. With shared counting only
- * bans are saved: a single process does not know all of the usage, and the shared counters keep it.
+ * A limiter that keeps usage in memory. `flush` saves the usage of keys, and the next start loads it. With shared counting
+ * only bans are saved, because the shared counters store the usage and no process knows all of it.
  *
- * A key is told of its ban only once the ban is on disk. While it cannot be saved, each request of the key during the ban tries
- * again, and rejects if that fails.
+ * A response announces a ban only after the ban is on disk. Until then, each request of the banned key tries to save it, and
+ * rejects if that fails.
  */
 export async function createLimiter(
   store: UsageStore,
@@ -97,13 +97,13 @@ export async function createLimiter(
     const { bannedUntil } = usage;
     const verdict = await counting.count({ callerId: `key:${id}`, usage, quota: quotaOf(key), now, rules });
     if (!counting.isShared || usage.bannedUntil !== bannedUntil) changed.add(id);
-    // Another process may have started it: this one cannot know whether that process has saved it yet.
+    // If another process started the ban, this one cannot know whether it is saved yet.
     if (usage.bannedUntil > bannedUntil) unsavedBans.add(id);
     if (verdict.outcome === 'banned') await saveBan(id);
     return verdict;
   }
 
-  /** Saves a ban that is not saved yet. Requests of one key share a save; a ban that starts during a save needs another. */
+  /** Saves an unsaved ban. Concurrent requests of a key share a save; a ban that starts during it needs another. */
   async function saveBan(id: string): Promise<void> {
     while (unsavedBans.has(id)) {
       const saving = bansBeingSaved.get(id) ?? save([id]).finally(() => bansBeingSaved.delete(id));
@@ -135,16 +135,16 @@ export async function createLimiter(
       const usage = keys.get(keyId);
       if (usage === undefined) continue;
       if (usage.bannedUntil <= bannedUntil) unsavedBans.delete(keyId);
-      // Requests that were counted during the save are saved with the next flush.
+      // The next flush saves what was counted during this save.
       if (usage.day === day && usage.dayUsed === dayUsed && usage.bannedUntil === bannedUntil) changed.delete(keyId);
     }
   }
 
-  /** Deletes the usage of keys that no longer counts, so that memory does not grow with all keys ever seen. */
+  /** Deletes expired usage, so that memory does not grow with the number of keys ever seen. */
   function startDay(now: number): void {
     const isLater = dayOf(now) > today;
     today = dayOf(now);
-    // A clock that is set back ends no day.
+    // The clock was set back: no day has ended.
     if (!isLater) return;
     const bannedSince = now - rules.forgetAfterSeconds * 1_000;
     for (const [id, usage] of keys) {

@@ -7,7 +7,7 @@ import { createLimiter, type Limiter } from './limiter.ts';
 
 export type OpenLimiter = {
   limiter: Limiter;
-  /** The counters that all processes share; undefined if this process counts by itself. */
+  /** The counters that all processes share; undefined if this process counts on its own. */
   shared: { readonly isUp: boolean } | undefined;
   close: () => void;
 };
@@ -15,15 +15,15 @@ export type OpenLimiter = {
 type CountingConfig = Pick<Config, 'redisUrl' | 'redisTimeout'>;
 type CountingStorage = Pick<Storage, 'usage' | 'counters'>;
 
-/** Milliseconds that a start waits for Redis; then the server starts with counters of its own. */
+/** Milliseconds that the start waits for Redis. After that the server starts with its own counters. */
 const CONNECT_TIMEOUT = 1_000;
 
-/** The longest time-out a timer can have, in milliseconds: the counters in the database have time-outs of their own. */
+/** The longest timeout that a timer supports, in milliseconds. The counters in the database have timeouts of their own. */
 const NO_TIMEOUT = 2 ** 31 - 1;
 
 /**
- * The limiter for a configuration, with shared counters if there are any. They use their own clock, because the clocks of the
- * processes differ; only a clock that a test sets is sent to them.
+ * Creates the limiter for a configuration, with shared counters if there are any. Shared counters use their own clock,
+ * because the clocks of the processes differ; only tests send them a clock.
  */
 export async function openLimiter(
   config: CountingConfig,
@@ -47,7 +47,7 @@ export async function openLimiter(
   }
 }
 
-/** The counters in Redis if it is configured, otherwise those in a database that many processes can share. */
+/** The counters in Redis if it is configured; otherwise those in the database if several processes can share it. */
 async function openCounters(
   { redisUrl, redisTimeout }: CountingConfig,
   { counters }: CountingStorage,

@@ -6,11 +6,11 @@ import { argumentsOf, readCount } from '../quota/wire-format.ts';
 /** Milliseconds between two attempts to connect, and the longest for each. */
 const RECONNECT_INTERVAL = 200;
 const CONNECT_TIMEOUT = 2_000;
-/** Milliseconds without a byte, although the client sends pings, after which a connection counts as lost. */
+/** Milliseconds without any data, despite pings, after which a connection counts as lost. */
 const SOCKET_TIMEOUT = 5_000;
 const PING_INTERVAL = 1_000;
 
-/** Lets other programs use the same Redis. */
+/** Separates the keys from those of other programs in the same Redis. */
 const PREFIX = 'animal-store:';
 
 const countRequest = defineScript({
@@ -24,14 +24,14 @@ const countRequest = defineScript({
 });
 
 /**
- * Counters in Redis 6 or newer, or Valkey. Resolves when they are connected or after `timeoutMs` milliseconds. The client keeps
- * trying to connect; while there is no connection, `count` rejects at once.
+ * Counters in Redis 6 or newer, or Valkey. Resolves when connected or after `timeoutMs` milliseconds. The client keeps
+ * trying to connect; without a connection, `count` rejects at once.
  */
 export async function connectRedis(url: string, timeoutMs: number): Promise<RemoteCounters> {
   const client = createClient({
     url,
     scripts: { countRequest },
-    // A request that cannot be sent now is counted by the process itself; sent later, it would count twice.
+    // Without a connection the process counts by itself, so a call that is sent later would count the request twice.
     disableOfflineQueue: true,
     pingInterval: PING_INTERVAL,
     maintNotifications: 'disabled',

@@ -22,12 +22,12 @@ export type SharedCountingParts = {
 
 const probeCall: Call = { perMinute: 1, perDay: 1, localUsage: emptyUsage(0), unsynced: { minute: 0, day: 0 } };
 
-/** Counts together with all processes that use the same counters. Resolves when it is known, and logged, whether they answer. */
+/** Opens counting in counters that all processes share. Resolves after a first probe, whether or not it succeeds. */
 export async function openSharedCounting(
   counters: RemoteCounters,
   { log, timeoutMs, usesLocalClock }: SharedCountingParts,
 ): Promise<SharedCounting> {
-  // The probe writes, as a request does: counters that are read-only are of no use.
+  // The probe writes, as a request does, so that read-only counters fail it.
   const probe = () => counters.count('probe', probeCall);
   const circuit = new Circuit(probe, { log, timeoutMs, reason: (error) => counters.lastError() ?? error });
   counters.onAway((error) => circuit.open(error));
@@ -47,8 +47,8 @@ export async function openSharedCounting(
 type Windows = Pick<Usage, 'minute' | 'minuteUsed' | 'day' | 'dayUsed'>;
 
 /**
- * Counts in counters that all processes share. While they are away, this process continues from the last usage they returned,
- * and its next request that gets through hands over what it counted meanwhile.
+ * Counts in counters that all processes share. While they are unavailable, this process continues from the last usage that
+ * they returned. The next request that reaches them hands over what was counted in the meantime.
  *
  * @param usesLocalClock whether the counters use the clock of this process instead of their own
  */
@@ -70,12 +70,12 @@ export function sharedCounting(counters: Counters, circuit: Circuit, usesLocalCl
     const unsynced = unsyncedPartOf(usage, before);
     const { perMinute, perDay } = quota;
     const call = { perMinute, perDay, rules, localUsage: usage, unsynced, now: usesLocalClock ? now : undefined };
-    // This call hands it over; other calls that are sent before the answer must not do so again.
+    // This call hands over the unsynced part; calls that are sent before its answer must not repeat that.
     const handedOver = windowsOf(usage);
     synced.set(usage, handedOver);
     try {
       const answer = await circuit.run(() => counters.count(callerId, call));
-      // If the circuit has opened since, this process has counted by itself, and the answer must not overwrite that.
+      // If the circuit has opened since, this process has counted on its own, and the answer must not overwrite that.
       if (circuit.isClosed) applySharedUsage(usage, answer.usage);
       return answer;
     } catch {
@@ -109,7 +109,7 @@ function unsyncedPartOf(usage: Usage, synced: Windows): { minute: number; day: n
   };
 }
 
-/** The call that handed it over has failed. */
+/** Marks the usage that a failed call was to hand over as unsynced again. */
 function rollbackHandover(synced: Windows, handedOver: Windows, unsynced: { minute: number; day: number }): void {
   if (synced.minute === handedOver.minute) synced.minuteUsed -= unsynced.minute;
   if (synced.day === handedOver.day) synced.dayUsed -= unsynced.day;

@@ -5,19 +5,19 @@ import type { Metrics } from './metrics.ts';
 
 export type MetricsListener = { port: number; close: () => Promise<void> };
 
-/** Milliseconds: a scrape that hangs must not delay a stop. */
+/** Milliseconds. A hanging scrape must not delay the stop. */
 const DRAIN_DEADLINE = 1_000;
 
-/** A few scrapers read the metrics; most of the files that a process may open are for callers of the API. */
+/** Few scrapers read the metrics, and the file descriptors of the process are for callers of the API. */
 const MAX_CONNECTIONS = 50;
 const timeouts = { headersTimeout: 10_000, requestTimeout: 10_000, connectionsCheckingInterval: 1_000 };
 
-/** Answers GET /metrics on a listener of its own, so that the figures are not where the API is. */
+/** Serves GET /metrics on a separate port, so that the metrics are not public with the API. */
 export async function listenForMetrics(
   metrics: Pick<Metrics, 'read'>,
   { host, port }: { host: string; port: number },
 ): Promise<MetricsListener> {
-  const read = together(metrics.read);
+  const read = shareConcurrent(metrics.read);
   const server = createServer(timeouts, (request, response) => {
     if (!connections.accept(request, response)) return;
     const [path] = (request.url ?? '').split('?', 1);
@@ -36,8 +36,8 @@ export async function listenForMetrics(
   return { port: await listen(server, port, host), close: () => connections.drain(DRAIN_DEADLINE) };
 }
 
-/** Whoever asks while the figures are being read gets the same: each reading takes time from the requests. */
-function together<T>(read: () => Promise<T>): () => Promise<T> {
+/** Concurrent scrapes share one read, because each read takes time from the requests. */
+function shareConcurrent<T>(read: () => Promise<T>): () => Promise<T> {
   let reading: Promise<T> | undefined;
   return () => {
     reading ??= read().finally(() => {

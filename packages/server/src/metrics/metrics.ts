@@ -5,17 +5,17 @@ import type { Storage } from '../storage/storage.ts';
 export type Metrics = {
   registry: Registry;
   observe: ResponseObserver;
-  /** All figures in the text format of Prometheus, with its media type. */
+  /** All metrics in the text format of Prometheus, with its media type. */
   read: () => Promise<{ text: string; contentType: string }>;
 };
 
-/** Seconds; most replies take less than a millisecond or two. */
+/** In seconds; most responses take less than two milliseconds. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * What Prometheus may know of this process: requests by operation and status, refusals by code, whether the storage answers
- * and, where there are any, the shared counters, and the process itself. No label has a value that a caller chooses, so
- * their number is bounded by the contract.
+ * Creates the Prometheus metrics of this process: requests by operation and status, error responses by code, whether the
+ * storage and any shared counters answer, and prom-client's default metrics. Callers cannot choose label values, so the
+ * contract bounds the number of series.
  */
 export function createMetrics(storage: Pick<Storage, 'ping'>, sharedCounters?: { readonly isUp: boolean }): Metrics {
   const registry = new Registry();

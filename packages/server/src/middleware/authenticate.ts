@@ -4,12 +4,12 @@ import type { Clock } from '../common/time.ts';
 import { headerValues } from '../http/message.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 
-/** Finds the API key of the request. Refuses nothing: a request without a key is counted by IP address first. */
+/** Looks up the API key of the request. A missing or invalid key is refused later, because `rateLimit` counts it first. */
 export function authenticate(keys: Pick<KeyRing, 'verify'>, clock: Clock): RequestHandler {
   return async (request, response, next) => {
     const secret = bearerToken(request);
     const key = secret === undefined ? undefined : await keys.verify(secret, clock());
-    // Node found the body to be malformed in the meantime, and the request was refused for that.
+    // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
     if (response.headersSent) return;
     if (key !== undefined) request.context.key = key;
     else request.context.keyProblem = usesBearerScheme(request) ? 'invalid' : 'missing';
@@ -17,14 +17,14 @@ export function authenticate(keys: Pick<KeyRing, 'verify'>, clock: Clock): Reque
   };
 }
 
-/** RFC 6750 3.1: the 401 names an error only if the request used the Bearer scheme. */
+/** RFC 6750 3.1: the 401 includes an error code only if the request used the Bearer scheme. */
 function usesBearerScheme({ headers }: IncomingMessage): boolean {
   return /^Bearer\b/i.test(headers.authorization ?? '');
 }
 
 const bearer = /^Bearer +([^ ]+) *$/i;
 
-/** The token of exactly one Authorization header: with two, the caller is ambiguous. */
+/** The token of the Authorization header; undefined if there are several, because the caller would be ambiguous. */
 function bearerToken({ headers: { authorization }, rawHeaders }: IncomingMessage): string | undefined {
   if (authorization === undefined || authorization.length > 256) return undefined;
   if (headerValues(rawHeaders, 'authorization').length > 1) return undefined;

@@ -5,7 +5,7 @@ import { commonHeaders, exposedHeaders } from '../http/respond.ts';
 
 const methods = [...new Set(Object.values(operations).map((operation) => operation.method)), 'HEAD'];
 
-/** Any web page may call the API: browsers never send the key on their own, so no origin is trusted more than another. */
+/** Any web page may call the API: browsers do not send the key automatically, so no origin needs special trust. */
 const setCorsHeaders: RequestHandler = corsMiddleware({
   origin: '*',
   methods,
@@ -15,7 +15,7 @@ const setCorsHeaders: RequestHandler = corsMiddleware({
   preflightContinue: true,
 });
 
-/** Answers CORS preflights. They carry no API key and are not counted. */
+/** Responds to CORS preflight requests, which have no API key and are not counted. */
 export const cors: RequestHandler = (request, response, next) => {
   if (request.method !== 'OPTIONS') return next();
   setCorsHeaders(request, response, () => {

@@ -4,7 +4,7 @@ import { ContractViolationError } from '../contract/response-check.ts';
 import { OutcomeUnknownError, StorageSetupError, StorageUnavailableError } from '../storage/storage.ts';
 import { toApiError, unavailable } from './handle-errors.ts';
 
-describe('an error becomes the refusal', () => {
+describe('an error becomes the documented error', () => {
   test.each<[string, unknown, string, number]>([
     ['of a storage that does not answer', new StorageUnavailableError('disk full'), 'service_unavailable', 503],
     [
@@ -32,14 +32,14 @@ describe('an error becomes the refusal', () => {
   });
 });
 
-describe('a refusal made of an error', () => {
+describe('the response to an error', () => {
   const secret = 'SELECT secret FROM keys at /srv/app.ts:1';
 
   test.each<[string, unknown]>([
     ['a fault', new Error(secret)],
     ['text', secret],
     ['a storage', new StorageUnavailableError(new Error(secret))],
-  ])('says nothing of what went wrong inside: %s', (_, error) => {
+  ])('reveals no internal details: %s', (_, error) => {
     const refusal = toApiError(error);
     expect(JSON.stringify([refusal.body, refusal.headers])).not.toContain('secret');
   });
@@ -50,7 +50,7 @@ describe('a refusal made of an error', () => {
     expect(unavailable(error).cause).toBe(error);
   });
 
-  test('says when to come again where that helps', () => {
+  test('has Retry-After if a retry can help', () => {
     expect(unavailable().headers['Retry-After']).toMatch(/^[1-9][0-9]*$/);
     expect(toApiError(new StorageUnavailableError('x')).headers).toEqual(unavailable().headers);
     expect(toApiError(new OutcomeUnknownError('x')).headers).toEqual(unavailable().headers);

@@ -9,17 +9,17 @@ import type { Limiter } from '../limiter/limiter.ts';
 import { OutcomeUnknownError, StorageUnavailableError } from '../storage/storage.ts';
 import { RefusedMeanwhileError } from './run-operation.ts';
 
-/** Turns every error into a documented `Error` response. Causes go to the log, never into the response. */
+/** Turns every error into a documented `Error` response. Causes are logged, never sent. */
 export function handleErrors(limiter: Limiter, log: Logger, responder: Responder): ErrorRequestHandler {
   return async (error: unknown, request, response, _next) => {
     const { context } = request;
-    // Node found the body to be malformed while the operation ran, and the request was refused for that.
+    // Node found the body malformed while the operation ran, and client-errors.ts has already responded.
     if (error instanceof RefusedMeanwhileError) return;
     if (response.writableEnded && isSecondResponse(error)) return;
     const apiError = toApiError(error);
     context.errorCode ??= apiError.code;
     if (apiError.status >= 500) log.error({ err: error, requestId: context.requestId }, 'request failed');
-    // The response has started. Cutting it short is the only way to show that it is incomplete.
+    // Part of the response is already sent. Closing the connection is the only way to mark it as incomplete.
     if (response.headersSent) {
       response.destroy();
       return;
@@ -46,7 +46,7 @@ function responseFor(error: ApiError): OutgoingResponse {
   return { status: error.status, headers: error.headers, json: JSON.stringify(error.body) };
 }
 
-/** The documented error that stands for an error; `internal_error` for an unexpected one. */
+/** The documented error to send for an error; `internal_error` for an unexpected one. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (error instanceof OutcomeUnknownError) return outcomeUnknown(error);
@@ -57,13 +57,13 @@ export function toApiError(error: unknown): ApiError {
 const retryAfterSeconds = 2;
 const headers = { 'Retry-After': String(retryAfterSeconds) };
 
-/** 503, with the promise that nothing changed. */
+/** 503, which promises that nothing was changed. */
 export function unavailable(cause?: unknown): ApiError {
   const message = `The service cannot answer at the moment. Nothing was changed. Try again in ${retryAfterSeconds} seconds.`;
   return new ApiError('service_unavailable', message, { headers, cause });
 }
 
-/** 503, without that promise. */
+/** 503 if it is unknown whether the request took effect. */
 function outcomeUnknown(cause: unknown): ApiError {
   const message = `The service was cut off, and cannot say whether the request was carried out. Send it again in ${retryAfterSeconds} seconds with the same Idempotency-Key; without one, look first.`;
   return new ApiError('service_unavailable', message, { headers, cause });

@@ -9,16 +9,16 @@ export type IdempotentRequest = {
   /** Id of the API key: each key has its own Idempotency-Keys. */
   caller: string;
   idempotencyKey: string;
-  /** Operation, path and body: a retry must have the same. */
+  /** Operation, path and body, which must be the same in a retry. */
   request: unknown;
 };
 
 type Run<Store extends StoreTypes> = (transaction: Transaction<Store>) => Promise<OutgoingResponse>;
 
 /**
- * Runs a request with an Idempotency-Key once in `x-limits.idempotencySeconds`. Its changes and its response are stored in one
- * transaction. A retry gets the stored response, another request with the same key 422, and a retry while the first request
- * is running 409. A refused request is not stored, so the caller can correct it and send it again.
+ * Runs a request with an Idempotency-Key once within `x-limits.idempotencySeconds`. One transaction stores its changes and
+ * its response. A retry gets the stored response, a retry while the first request is running gets 409, and a different request
+ * with the same key gets 422. A refused request is not stored, so the caller can correct it and send it again.
  */
 export function createIdempotency<Store extends StoreTypes>(storage: Storage<Store>, clock: Clock) {
   const running = new Set<string>();
@@ -59,7 +59,7 @@ async function replayOrRun<Store extends StoreTypes>(
   return outgoing;
 }
 
-/** The same for bodies that differ only in the order of their properties. */
+/** A hash of the request that does not depend on the order of its properties. */
 function fingerprintOf(request: unknown): string {
   return hash('sha256', JSON.stringify(sortKeys(request)), 'base64url');
 }

@@ -2,7 +2,7 @@ import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { ObservedResponse, ResponseObserver } from '../http/context.ts';
 
-/** Calls the observers once for each response, when it was sent or its connection closed. */
+/** Calls the observers once for each response, after it is sent or its connection closes. */
 export function observeResponses(observers: readonly ResponseObserver[]): RequestHandler {
   return (request, response, next) => {
     // Validation changes HEAD to GET.

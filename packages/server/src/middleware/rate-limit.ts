@@ -3,7 +3,7 @@ import { ApiError } from '../contract/api-error.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import type { Verdict } from '../quota/count-request.ts';
 
-/** Counts the request, by its API key or else by its IP address, and refuses it with 429 if it is over the limit. */
+/** Counts the request by its API key, or by its IP address if it has none, and refuses it with 429 above the limit. */
 export function rateLimit(limiter: Limiter): RequestHandler {
   return async (request, response, next) => {
     const { context } = request;
@@ -13,7 +13,7 @@ export function rateLimit(limiter: Limiter): RequestHandler {
       context.isCountingFailed = true;
       throw error;
     });
-    // Node found the body to be malformed in the meantime, and the request was refused for that.
+    // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
     if (response.headersSent) return;
     context.verdict = verdict;
     next(verdict.outcome === 'allowed' ? undefined : tooManyRequests(verdict));

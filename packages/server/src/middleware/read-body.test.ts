@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ApiError } from '../contract/api-error.ts';
 import { checkBodyHeaders, readBytes } from './read-body.ts';
 
-/** Whether the next request is read only after it has been cut off. */
+/** Whether the next request is read only after its connection is closed. */
 let readsLate = false;
 let tell: (outcome: unknown) => void = () => {};
 
@@ -28,7 +28,7 @@ afterAll(() => {
   server.close();
 });
 
-/** What a request with those headers and that body is read as; the caller says nothing after it. */
+/** How a request with these headers and this body is read. The caller sends nothing after it. */
 async function readingOf(headers: string, ...parts: string[]): Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<unknown>();
   tell = resolve;
@@ -44,25 +44,25 @@ async function readingOf(headers: string, ...parts: string[]): Promise<unknown> 
 const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
 
 describe('the bytes of a body', () => {
-  test('are those that were sent, in one piece or in several', async () => {
+  test('are those that were sent, in one chunk or in several', async () => {
     expect(await readingOf('Content-Length: 5', 'hello')).toEqual(Buffer.from('hello'));
     expect(await readingOf('Transfer-Encoding: chunked', chunk('hel'), chunk('lo'), '0\r\n\r\n')).toEqual(
       Buffer.from('hello'),
     );
   });
 
-  test.each(['Identity', '', ' '])('are read as they are with Content-Encoding: "%s"', async (coding) => {
+  test.each(['Identity', '', ' '])('are read unchanged with Content-Encoding: "%s"', async (coding) => {
     expect(await readingOf(`Content-Encoding: ${coding}\r\nContent-Length: 1`, 'x')).toEqual(Buffer.from('x'));
   });
 
-  test('are as many as the contract allows, and not one more', async () => {
+  test('may be as many as the contract allows, and no more', async () => {
     const most = 'x'.repeat(limits.bodyBytes);
     expect(await readingOf(`Content-Length: ${most.length}`, most)).toHaveLength(limits.bodyBytes);
     expect(await readingOf(`Content-Length: ${most.length + 1}`, most, 'x')).toBe('body_too_large');
     expect(await readingOf('Transfer-Encoding: chunked', chunk(most), chunk('x'), '0\r\n\r\n')).toBe('body_too_large');
   });
 
-  test('are refused as too many before the last of them has come', async () => {
+  test('are refused as too many before the last of them arrives', async () => {
     expect(await readingOf(`Content-Length: ${limits.bodyBytes + 1}`)).toBe('body_too_large');
     const most = 'x'.repeat(limits.bodyBytes);
     expect(await readingOf('Transfer-Encoding: chunked', chunk(most), chunk('x'))).toBe('body_too_large');

@@ -17,13 +17,13 @@ export function requestContext(clock: Clock, publicUrl: string | undefined): Req
   };
 }
 
-/** Scheme and host as the caller sent them. Empty if the Host header is not a host: links are then relative to the server. */
+/** Scheme and host as the client sent them. Empty if the Host header is not valid: links are then relative to the server. */
 function originOf(request: Request): string {
   const { headers } = request;
-  // Express's getters look up three settings, which matter only behind a proxy.
+  // Express's getters read three settings that matter only behind a proxy, so they are skipped otherwise.
   const isForwarded = headers['x-forwarded-host'] !== undefined || headers['x-forwarded-proto'] !== undefined;
   const host = (isForwarded ? request.host : headers.host) ?? '';
-  // X-Forwarded-Proto may hold any text, and a link must not.
+  // X-Forwarded-Proto may contain any text, which must not end up in a link.
   const scheme = isForwarded && request.protocol === 'https' ? 'https' : 'http';
   return isHost(host) ? `${scheme}://${host}` : '';
 }

@@ -18,7 +18,7 @@ function missingKey(): ApiError {
   return new ApiError('api_key_missing', message, { headers: { 'WWW-Authenticate': 'Bearer realm="animal-store"' } });
 }
 
-/** RFC 6750 3.1. Unknown, expired and revoked keys get the same answer. */
+/** RFC 6750 3.1. Unknown, expired and revoked keys get the same response. */
 function invalidKey(): ApiError {
   const message = 'The API key is not valid. Check that it is complete and has not expired or been revoked.';
   const challenge = 'Bearer realm="animal-store", error="invalid_token"';

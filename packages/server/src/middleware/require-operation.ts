@@ -4,8 +4,8 @@ import { removalMessage } from '../contract/deprecation.ts';
 import { commonHeaders } from '../http/respond.ts';
 
 /**
- * Lets operations pass. Everything else ends here: OPTIONS with the methods of the path, an unknown path with 404, another
- * method with 405, a removed operation with 410, and a request that is not valid HTTP with 400.
+ * Passes on requests that match an operation and responds to all others: OPTIONS with the methods of the path, an unknown
+ * path with 404, an unknown method with 405, a removed operation with 410, and malformed HTTP with 400.
  */
 export const requireOperation: RequestHandler = (request, response, next) => {
   const { route, receivedAt } = request.context;

@@ -4,7 +4,7 @@ import { placeOrder } from '../../test/end-of-order.ts';
 import { startTestServer, type TestServer, temporaryDatabase } from '../../test/harness.ts';
 
 let database: Awaited<ReturnType<typeof temporaryDatabase>>;
-/** Two servers of the same data, as two processes have them. */
+/** Two servers on the same data, as in two processes. */
 let server: TestServer;
 let other: TestServer;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ describe('a page that is requested again', () => {
   test.each([
     ['by the same server', () => server],
     ['elsewhere', () => other],
-  ])('shows what was written %s in the meantime', async (_, writer) => {
+  ])('shows changes made %s in the meantime', async (_, writer) => {
     for (let count = 0; count < 5; count += 1) {
       const { body } = await addPet(writer(), 'Rex');
       for (let again = 0; again < 3; again += 1) {
@@ -37,7 +37,7 @@ describe('a page that is requested again', () => {
     }
   });
 
-  test('has a request id and limits of its own each time', async () => {
+  test('has its own request id and limits each time', async () => {
     const key = await server.createKey();
     const seen = [];
     for (let count = 0; count < 4; count += 1) seen.push((await server.call('listPets', { key })).headers);
@@ -86,7 +86,7 @@ test('an order is shown to the key that placed it only, however often it is requ
   }
 });
 
-/** A request by Node's own client, which lets a test say its Host. */
+/** Sends a request with Node's own client, which allows a test to set Host. */
 function ask(method: string, path: string, headers: Record<string, string>) {
   return new Promise<{ text: string; link: string; length: string }>((resolve, reject) => {
     const authorization = `Bearer ${server.key}`;

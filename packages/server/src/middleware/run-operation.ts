@@ -43,12 +43,12 @@ export function runOperation<Store extends StoreTypes>({
     return perform(id, callOf(request, inputOf(request, id), storage.reader, caller));
   }
 
-  /** In one transaction, and only once for an Idempotency-Key. */
+  /** Runs a writing operation in one transaction, and only once for each Idempotency-Key. */
   function write(request: Request, id: WritingId, caller: KeyRecord): Promise<OutgoingResponse> {
     const input = inputOf(request, id);
     const run = async (transaction: Transaction<Store>) => {
       const outgoing = await perform(id, callOf(request, input, transaction, caller));
-      // An undocumented response must undo its transaction, and must not be stored for a retry.
+      // An undocumented response must roll back its transaction and must not be stored for a retry.
       responder.check(request.context, outgoing);
       // Node found the body to be malformed in the meantime: a request that was refused must change nothing.
       if (request.res?.headersSent) throw new RefusedMeanwhileError();
@@ -72,7 +72,7 @@ export function runOperation<Store extends StoreTypes>({
 
   async function perform<Id extends OperationId>(id: Id, call: Call<Id, Store>): Promise<OutgoingResponse> {
     const result = await operations[id](call);
-    // Thrown, so that a refusal undoes its transaction.
+    // Throwing the error rolls back its transaction.
     if (result instanceof ApiError) throw result;
     const json = result.body === undefined ? undefined : JSON.stringify(result.body);
     return { status: result.status, headers: result.headers ?? {}, json };
@@ -84,7 +84,7 @@ function isReading(id: OperationId): id is ReadingId {
 }
 
 /**
- * The validated input of an operation, with the contract's types: the one place where validation becomes a type.
+ * The validated input of an operation, typed by the contract. Only this function turns validated values into types.
  * @throws Error if the request was not validated for this operation
  */
 function inputOf<Id extends OperationId>({ context: { route, input } }: Request, id: Id): Input<Id> {

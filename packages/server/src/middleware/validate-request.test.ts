@@ -56,7 +56,7 @@ test.each([
 });
 
 describe('a request that is repeated', () => {
-  test('gets the defaults of the contract each time', async () => {
+  test('gets the defaults of the contract every time', async () => {
     const inputs: unknown[] = [];
     await using watched = await startTestServer({
       operations: {

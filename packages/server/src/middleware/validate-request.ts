@@ -12,7 +12,7 @@ export const validateRequest: RequestHandler = (request, response, next) => {
   const { validate, queryNames } = validatorFor(route.id);
   const inexact = inexactIntegers(route.id, request.query, route.parameters);
   validate(request, response, (error?: unknown) => {
-    // Whatever the validator reports: a response names every problem at once. It has renamed `limit[]` to `limit` by now.
+    // A response reports every problem at once. By now the validator has renamed `limit[]` to `limit`.
     const problems = inexact.concat(unknownOrEmptyParams(request.query, queryNames));
     if (error !== undefined) return next(translateValidatorError(error, problems));
     if (problems.length > 0) return next(invalidRequest(problems));

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { runMove } from './move-fixture.ts';
 
 describe('the arguments of move', () => {
-  test('--help says all', async () => {
+  test('--help prints the usage', async () => {
     const { code, out } = await runMove(['--help']);
     expect([code, out]).toEqual([0, expect.stringContaining('--to URL    An empty database of PostgreSQL 15')]);
   });

@@ -16,11 +16,11 @@ export type MovedTable = {
   /** The columns of the primary key. */
   key: string;
   /**
-   * Whether new rows get ascending ids, so that a move continues after the last one. The other tables are small: they are
-   * moved from the first row again, and each row replaces the one that is there.
+   * Whether new rows get ascending ids, so that a move can continue after the last one. The other tables are small: a move
+   * starts again from their first row, and each row replaces the existing one.
    */
   hasAscendingIds: boolean;
-  /** The column whose values are counted and compared at the end, because they change; none if the rows are only counted. */
+  /** A column whose values may change, so they are counted and compared at the end; if undefined, only rows are counted. */
   countedBy: string;
   /** The order in which the rows were added, if the table keeps it. */
   order: string;
@@ -50,7 +50,7 @@ export function openSource(path: string) {
       return tables.sort((a, b) => Number(b.hasAscendingIds) - Number(a.hasAscendingIds));
     },
     count: ({ name }: MovedTable) => integer(rows(`SELECT count(*) FROM ${name}`)[0]?.[0]),
-    /** The number of rows for each value, such as `sold: 3`; of all together if no column is counted. */
+    /** The number of rows for each value, such as `sold: 3`; the total if no column is counted. */
     counts: ({ name, countedBy }: MovedTable) =>
       rows(`SELECT ${countedBy}, count(*) FROM ${name} GROUP BY 1 ORDER BY 1`),
     /** The rows in batches; only those after an id if the table has ascending ones. */
@@ -92,7 +92,7 @@ function describeTable(name: string, withoutRowid: boolean, columns: readonly Ro
   };
 }
 
-/** How far a move into a database has come. */
+/** The progress of a move into a database. */
 export type MoveState = 'empty' | 'begun' | 'done' | 'other data';
 
 export type Target = Awaited<ReturnType<typeof openTarget>>;
@@ -105,7 +105,7 @@ export async function openTarget(databaseUrl: string) {
     (await client.query<unknown[]>({ text, values, rowMode: 'array' })).rows;
 
   return {
-    /** Records that the database of that identity is being moved here, unless other data is here. */
+    /** Records the identity of the database that is being moved here, unless other data is here. */
     begin: (tables: readonly MovedTable[], identity: string) => begin(client, rows, tables, identity),
     /** Lets new ids continue after those that were moved, and records that the move is done. */
     async end(tables: readonly MovedTable[]) {
@@ -135,7 +135,7 @@ async function begin(
   tables: readonly MovedTable[],
   identity: string,
 ): Promise<MoveState> {
-  // Each of two moves at once would take the other's rows for its own.
+  // Two concurrent moves would each treat the other's rows as their own.
   await client.query("SELECT pg_advisory_lock(hashtext('animal-store move'))");
   await client.query('CREATE TABLE IF NOT EXISTS move (source text NOT NULL, done boolean NOT NULL)');
   const [begun] = await rows('SELECT source, done FROM move');
@@ -164,7 +164,7 @@ async function write(client: pg.Client, table: MovedTable, batch: readonly Row[]
   );
 }
 
-/** In a list the driver does not recognise the Uint8Array that SQLite gives for bytes. */
+/** SQLite returns bytes as Uint8Array, which the driver of PostgreSQL does not recognise inside a list. */
 function asParameter(value: unknown): unknown {
   return value instanceof Uint8Array ? Buffer.from(value) : value;
 }

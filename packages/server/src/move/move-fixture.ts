@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 
-/** Where the command runs and its databases are; gone after the tests of the file. */
+/** The working directory of the command, with its databases; deleted after the tests of the file. */
 export const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 export type Ended = { code: number | null; out: string; note: string };
 
-/** Runs the command as its users do; `until` decides by what it has said so far when it is killed. */
+/** Runs the command as users do. `until` gets the output so far and decides when to kill the command. */
 export function runMove(args: string[], until: (note: string) => boolean = () => false): Promise<Ended> {
   const child = spawn(process.execPath, [join(import.meta.dirname, '../move.ts'), ...args], { cwd: folder });
   const ended: Ended = { code: null, out: '', note: '' };

@@ -9,14 +9,14 @@ export class MoveError extends Error {
 /** Rows in one statement. */
 const BATCH = 10_000;
 
-/** Called after each batch with the number of rows of a table that are there, and how many there will be. */
+/** Called after each batch with the number of rows of a table that are moved, and their total. */
 export type OnProgress = (table: string, moved: number, total: number) => void;
 
 /**
- * Moves everything, and compares both sides at the end. After a stop, however sudden, it continues from there.
+ * Moves all tables, and compares both sides at the end. After an interruption, the next call continues.
  *
- * @returns the number of rows in the target; undefined if all had been moved before
- * @throws MoveError when the target has other data, or is not the same at the end
+ * @returns the number of rows in the target; undefined if an earlier move was complete
+ * @throws MoveError if the target has other data, or differs from the source at the end
  */
 export async function move(source: Source, target: Target, onProgress: OnProgress): Promise<number | undefined> {
   const tables = source.tables();
@@ -56,7 +56,7 @@ async function compare(source: Source, target: Target, table: MovedTable): Promi
 
 const WIDTH = 30;
 
-/** Where progress is shown: a terminal gets one line that changes, a file gets a line for each tenth. */
+/** The output for progress. A terminal shows one line that is updated, a file gets a line for each tenth. */
 export type Screen = { isTTY?: boolean | undefined; write: (text: string) => unknown };
 
 /** A bar for each table. */

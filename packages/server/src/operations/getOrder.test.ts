@@ -18,7 +18,7 @@ describe('200', () => {
 });
 
 describe('400', () => {
-  test.each(['x', '01', '1e0'])('orderId %s is no exact integer in plain digits', async (orderId) => {
+  test.each(['x', '01', '1e0'])('orderId %s is not an exact integer in plain digits', async (orderId) => {
     const response = await server.call('getOrder', { path: { orderId } });
     expect([response.status, response.body.details[0].where]).toEqual([400, 'path/orderId']);
   });

@@ -52,7 +52,7 @@ describe('400', () => {
     ['limit=101', 'query/limit'],
     ['status=available', 'query/status'],
     ['cursor=x', 'query/cursor'],
-    // One that listPets gave out.
+    // A cursor of listPets.
     ['cursor=YWZ0ZXI6MjA', 'query/cursor'],
     ['petId=1', 'query/petId'],
   ])('?%s is refused, naming %s', async (query, where) => {

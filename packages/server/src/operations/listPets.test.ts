@@ -108,7 +108,7 @@ describe('400', () => {
     ['cursor=nonsense', 'query/cursor'],
     ['cursor=', 'query/cursor'],
     ['cursor=YWZ0ZXI6MDE', 'query/cursor'],
-    // One that listOrders gave out.
+    // A cursor of listOrders.
     ['cursor=b3JkZXI6MjA', 'query/cursor'],
     ['offset=3', 'query/offset'],
     ['access_token=x', 'query/access_token'],

@@ -2,20 +2,20 @@ import { describe, expect, test } from '@jest/globals';
 import { cursorAfter, readCursor } from './paging.ts';
 
 describe('a cursor', () => {
-  test.each([1, 9, 20, 12_345, 2 ** 31, 2 ** 53 - 1])('stands for the id it was made of: %i', (id) => {
+  test.each([1, 9, 20, 12_345, 2 ** 31, 2 ** 53 - 1])('decodes to the id that it was made from: %i', (id) => {
     expect(readCursor('listPets', cursorAfter('listPets', id))).toBe(id);
   });
 
-  test('can stand in an address as it is, and has what the contract asks of it', () => {
+  test('needs no escaping in a URL, and matches the contract', () => {
     for (const id of [1, 20, 2 ** 53 - 1]) expect(cursorAfter('listPets', id)).toMatch(/^[A-Za-z0-9_-]{1,128}$/);
   });
 
-  test('is another for each id', () => {
+  test('differs for each id', () => {
     const cursors = Array.from({ length: 1_000 }, (_, id) => cursorAfter('listPets', id));
     expect(new Set(cursors).size).toBe(1_000);
   });
 
-  test('keeps its form, since callers hold on to addresses', () => {
+  test('never changes its format, because callers store URLs', () => {
     expect(cursorAfter('listPets', 20)).toBe('YWZ0ZXI6MjA');
   });
 });
@@ -35,7 +35,7 @@ test('a cursor of one listing is refused by another', () => {
   }
 });
 
-describe('a cursor that was never given out is refused', () => {
+describe('a cursor that was never issued is refused', () => {
   const encoded = (text: string) => Buffer.from(text).toString('base64url');
 
   test.each([

@@ -2,8 +2,8 @@ import { invalidRequest } from '../contract/api-error.ts';
 import { isExactInteger } from '../contract/integers.ts';
 
 /**
- * The word in the cursors of each listing, so that no listing accepts the cursor of another. Callers have stored those of
- * listPets since 1.0.0, so its word never changes.
+ * A prefix in the cursors of each listing, so that no listing accepts the cursor of another. Callers have stored cursors of
+ * listPets since 1.0.0, so its prefix never changes.
  */
 const words = { listPets: 'after', listOrders: 'order' };
 
@@ -36,7 +36,7 @@ export function oneMoreThan(limit: number): number {
 }
 
 /**
- * Cuts a page out of what was found with `oneMoreThan(limit)`.
+ * Makes a page of the entries found with `oneMoreThan(limit)`.
  *
  * @param urlOfNext returns the URL of the page that starts at a cursor
  * @returns the page, and `Link; rel="next"` (RFC 8288) exactly if more entries exist

@@ -26,7 +26,7 @@ afterAll(() => {
 });
 beforeEach(() => build({ 'index.html': {}, 'guides/keys.html': { encodings: ['br', 'gzip'] } }));
 
-/** As a build leaves it: each form of a file says in its content which one it is. */
+/** The output of a build, in which the content of each file names its encoding. */
 function build(files: Record<string, Partial<Delivery>>): void {
   const manifest = Object.entries(files).map(([path, changes]): [string, Delivery] => [
     path,
@@ -41,7 +41,7 @@ function build(files: Record<string, Partial<Delivery>>): void {
 
 type Result = { status: number | undefined; headers: Record<string, unknown>; text: string };
 
-/** The reply as it comes over the wire: fetch would decode it, and tidy the path. */
+/** The raw response: fetch would decode it and normalise the path. */
 function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Result> {
   return new Promise((resolve, reject) => {
     const call = request({ port, host: '127.0.0.1', path, method, headers }, (reply) => {
@@ -55,7 +55,7 @@ function get(path: string, headers: Record<string, string> = {}, method = 'GET')
   });
 }
 
-test('a page is asked for again each time, and comes with its type and policy', async () => {
+test('a page is revalidated each time, and has its media type and policy', async () => {
   build({ 'guides/keys.html': { mediaType: 'text/html; charset=utf-8', contentSecurityPolicy: "default-src 'none'" } });
   const { status, headers, text } = await get('/docs/guides/keys.html');
   expect([status, text]).toEqual([200, 'guides/keys.html']);
@@ -70,7 +70,7 @@ test('a page is asked for again each time, and comes with its type and policy', 
   });
 });
 
-test('a file whose name carries its hash is kept for ever', async () => {
+test('a file whose name contains its hash is cached as immutable', async () => {
   build({ 'assets/site.0123.css': { isImmutable: true, mediaType: 'text/css; charset=utf-8' } });
   const { headers } = await get('/docs/assets/site.0123.css');
   expect(headers).toMatchObject({
@@ -79,13 +79,13 @@ test('a file whose name carries its hash is kept for ever', async () => {
   });
 });
 
-test('a folder is the page in it', async () => {
+test('the URL of a folder serves its index.html', async () => {
   build({ 'index.html': {}, 'guides/index.html': {} });
   expect((await get('/docs/')).text).toBe('index.html');
   expect((await get('/docs/guides/')).text).toBe('guides/index.html');
 });
 
-test('each encoding is sent as it was compressed, under a tag of its own', async () => {
+test('each encoding is sent as it was compressed, with its own ETag', async () => {
   const path = '/docs/guides/keys.html';
   const brotli = await get(path, { 'accept-encoding': 'gzip, br' });
   expect([brotli.text, brotli.headers['content-encoding'], brotli.headers['etag']]).toEqual([
@@ -102,7 +102,7 @@ test('each encoding is sent as it was compressed, under a tag of its own', async
   expect((await get(path, { 'accept-encoding': 'identity' })).headers).not.toHaveProperty('content-encoding');
 });
 
-test('who has a form of a page does not get that form again', async () => {
+test('a client that has an encoding of a page gets 304 for it', async () => {
   const path = '/docs/guides/keys.html';
   const asked = { 'accept-encoding': 'br', 'if-none-match': '"other", "abc-br"' };
   const { status, text, headers } = await get(path, asked);
@@ -134,26 +134,26 @@ test.each([
   '/docs/%00',
   '/docs/constructor',
   '/docs/1.2.3/../index.html',
-])('%s is not there: only what the build lists is delivered, by its exact path', async (path) => {
+])('%s is a 404: only files that the build lists are served, by their exact paths', async (path) => {
   writeFileSync(join(folder, 'unlisted.html'), 'not for readers');
   build({ 'index.html': {}, 'guides/keys.html': {} });
   expect(await get(path)).toMatchObject({ status: 404, text: 'elsewhere' });
 });
 
-test('what is built anew is delivered at once', async () => {
+test('a new build is served at once', async () => {
   expect((await get('/docs/guides/new.html')).status).toBe(404);
   build({ 'index.html': {}, 'guides/new.html': {} });
   expect((await get('/docs/guides/new.html')).text).toBe('guides/new.html');
   expect((await get('/docs/guides/keys.html')).status).toBe(404);
 });
 
-test('a file that a build takes away just now is not there, and leaves no policy behind', async () => {
+test('a file that a build has just removed is a 404 without the headers of the file', async () => {
   rmSync(join(folder, 'index.html'));
   const { status, headers } = await get('/docs/');
   expect([status, headers['etag'], headers['cache-control']]).toEqual([404, undefined, 'no-store']);
 });
 
-test('an address without the slash of its folder leads to the page in the folder', async () => {
+test('the URL of a folder without its slash redirects to the page in the folder', async () => {
   build({ 'index.html': {}, '2.0.0/index.html': {}, '2.0.0/openapi.yaml': { mediaType: 'application/yaml' } });
   const redirect = await get('/docs/2.0.0');
   expect([redirect.status, redirect.headers['location']]).toEqual([302, '/docs/2.0.0/']);
@@ -162,7 +162,7 @@ test('an address without the slash of its folder leads to the page in the folder
   for (const path of ['/docs/2.0.1', '/docs/2.0.1/', '/docs//2.0.0']) expect((await get(path)).status).toBe(404);
 });
 
-test('until the docs are built, a page says so and loads itself again', async () => {
+test('until the docs are built, a page says so and reloads itself', async () => {
   rmSync(join(folder, manifestName));
   for (const path of ['/docs/', '/docs/guides/keys.html']) {
     const { status, text, headers } = await get(path);

@@ -2,7 +2,7 @@ import type { RequestHandler, Response } from 'express';
 import { createSiteReader, sendSiteFile } from './site-files.ts';
 
 /**
- * /docs/...: the files that the manifest of the built docs lists, and no others.
+ * Serves /docs/...: the files that the manifest of the built docs lists, and no others.
  *
  * @param folder the output of `npm run docs`
  */
@@ -10,11 +10,11 @@ export function docs(folder: string): RequestHandler {
   const readSite = createSiteReader(folder);
 
   return async (request, response, next) => {
-    // Not decoded: paths are exact, so an encoded letter is another path.
+    // The path is not decoded: paths are exact, so an encoded letter is a different path.
     const path = request.path.slice('/docs/'.length);
     const file = path === '' || path.endsWith('/') ? `${path}index.html` : path;
     const site = await readSite();
-    // Node found the body to be malformed in the meantime, and the request was refused for that.
+    // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
     if (response.headersSent) return;
     if (site === undefined) return file.endsWith('.html') ? sendNotBuilt(response) : next();
     const delivery = site.get(file);

@@ -1,25 +1,25 @@
-/** Lies beside the files of a site and says how each of them is delivered. The build of the docs writes it. */
+/** The manifest in the folder of a built site: how to serve each file. The build of the docs writes it. */
 export const manifestName = 'delivery.json';
 
-/** The encodings in which a file may lie beside itself, the better one first, with the ending of its name. */
+/** The encodings in which a file may be precompressed, the best first, with their file extensions. */
 export const encodings = { br: '.br', gzip: '.gz' } as const;
 export type Encoding = keyof typeof encodings;
 
 export type Delivery = {
   mediaType: string;
-  /** Hash of the content, in hexadecimal: who has a file need not get it again. */
+  /** Hexadecimal hash of the content, for the ETag. */
   hash: string;
-  /** Whether the file's name changes with its content, so that nobody ever has to ask for it a second time. */
+  /** Whether the file's name changes with its content, so that browsers may cache it without revalidation. */
   isImmutable: boolean;
   contentSecurityPolicy: string;
-  /** The encodings that lie beside the file. */
+  /** The encodings in which the file is precompressed. */
   encodings: Encoding[];
 };
 
-/** The files of a site by their paths, such as 'guides/keys.html'. Nothing else is delivered. */
+/** The files of a site by path, such as 'guides/keys.html'. Other files are not served. */
 export type Manifest = Record<string, Delivery>;
 
-/** @throws Error when the text is no manifest: it was written by another version of the build */
+/** @throws Error if the text is not a manifest, for example because another version of the build wrote it */
 export function parseManifest(text: string): ReadonlyMap<string, Delivery> {
   const files: unknown = JSON.parse(text);
   if (!isRecord(files)) throw new Error(`${manifestName} is no list of files. Run "npm run docs".`);

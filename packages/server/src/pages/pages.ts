@@ -16,7 +16,7 @@ export function pages(storage: Pick<Storage, 'ping'>, isDraining: () => boolean)
     ['/', redirectTo('/docs/')],
     ['/docs', redirectTo('/docs/')],
     [/^\/docs\//, docs(join(projectFolder, 'dist/docs'))],
-    // The usual place of this file; its links are relative to the docs.
+    // The conventional path of this file; its links are relative to /docs/.
     ['/llms.txt', redirectTo('/docs/llms.txt')],
     ['/openapi.yaml', contractAsYaml],
     ['/openapi.json', contractAsJson],
@@ -31,7 +31,7 @@ export function pages(storage: Pick<Storage, 'ping'>, isDraining: () => boolean)
   };
 }
 
-/** One by one, because a page changes some of them. */
+/** Sets the headers one by one instead of with `writeHead`, because pages change some of them. */
 function setCommonHeaders(context: RequestContext, response: Response): void {
   const headers = commonHeaders(context);
   for (let index = 0; index < headers.length; index += 2) response.set(headers[index] ?? '', headers[index + 1] ?? '');
@@ -41,15 +41,15 @@ function redirectTo(path: string): RequestHandler {
   return (_request, response) => response.redirect(path);
 }
 
-/** Makes the request a 405 like any other. */
+/** Turns the route into `wrong-method`, which `requireOperation` answers with 405. */
 const refuseOtherMethods: RequestHandler = (request, _response, next) => {
-  // A page that does not exist, such as that of an unknown release, has no methods at all.
+  // The handler found no page, such as that of an unknown release, so this is a 404.
   if (request.method === 'GET' || request.method === 'HEAD') return next();
   request.context.route = { kind: 'wrong-method', allow: 'GET, HEAD, OPTIONS' };
   next();
 };
 
-/** /openapi.yaml: the contract as it is written by hand. */
+/** /openapi.yaml: the contract as written by hand. */
 const contractAsYaml: RequestHandler = async (_request, response) => {
   response.type('application/yaml').send(await readFile(join(projectFolder, 'openapi.yaml'), 'utf8'));
 };
@@ -64,7 +64,7 @@ const alive: RequestHandler = (_request, response) => {
   response.json({ status: 'ok' });
 };
 
-/** /readyz: 200 while the storage answers and the server is not draining, otherwise 503, so that a load balancer goes elsewhere. */
+/** /readyz: 200 if requests can be served; 503 while draining or without storage, so that a load balancer sends none. */
 function ready(storage: Pick<Storage, 'ping'>, isDraining: () => boolean): RequestHandler {
   return async (_request, response) => {
     if (isDraining()) return void response.status(503).json({ status: 'draining' });

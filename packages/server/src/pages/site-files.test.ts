@@ -5,7 +5,7 @@ import { chooseEncoding } from './site-files.ts';
 const both: Encoding[] = ['br', 'gzip'];
 
 test.each<[accepted: string | undefined, available: Encoding[], chosen: Encoding | undefined]>([
-  // Browsers like all of them equally, whatever they name first.
+  // Browsers accept all encodings equally, whatever their order.
   ['gzip, deflate, br, zstd', both, 'br'],
   ['gzip, deflate', both, 'gzip'],
   ['br;q=0.2, gzip;q=0.8', both, 'gzip'],
@@ -20,12 +20,12 @@ test.each<[accepted: string | undefined, available: Encoding[], chosen: Encoding
   ['gzip;q=0.5', both, 'gzip'],
   ['identity;q=0, gzip;q=0.1', both, 'gzip'],
   ['gzip;q=0, br;q=0', both, undefined],
-  // Nothing is left that this reader accepts, so it gets the file as it is.
+  // The client accepts none of the encodings, so it gets the uncompressed file.
   ['identity;q=0', [], undefined],
   ['*;q=0', both, undefined],
   ['', both, undefined],
   [undefined, both, undefined],
-])('Accept-Encoding: %s with %j beside the file gives %s', (accepted, available, chosen) => {
+])('Accept-Encoding: %s, if %j are available, gives %s', (accepted, available, chosen) => {
   const headers = accepted === undefined ? {} : { 'accept-encoding': accepted };
   expect(chooseEncoding(headers, available)).toBe(chosen);
 });

@@ -9,7 +9,7 @@ import { type Delivery, type Encoding, encodings, manifestName, parseManifest } 
 /** The files of a built site by path. Their content stays on disk. */
 export type Site = ReadonlyMap<string, Delivery>;
 
-/** Reads the manifest of a folder, and again when the site is rebuilt. Undefined for a folder without a site. */
+/** Returns a function that reads the manifest of a folder, and again after the site is rebuilt; undefined without a site. */
 export function createSiteReader(folder: string): () => Promise<Site | undefined> {
   const file = join(folder, manifestName);
   let cached: { version: string; site: Promise<Site> } | undefined;
@@ -22,7 +22,7 @@ export function createSiteReader(folder: string): () => Promise<Site | undefined
   };
 }
 
-/** Differs for every file that replaces another, even within one tick of the clock. */
+/** Changes when the file is replaced, even if its modification time stays the same. */
 async function versionOf(file: string): Promise<string | undefined> {
   const found = await stat(file, { bigint: true }).catch(() => undefined);
   return found && `${found.mtimeNs} ${found.ino} ${found.size}`;
@@ -31,12 +31,12 @@ async function versionOf(file: string): Promise<string | undefined> {
 type Choose = (available: readonly string[], options: { preferred: readonly string[] }) => string[];
 
 /**
- * The encoding that the client prefers (RFC 9110 12.5.3), the smallest of equals. Undefined for the file as it is, even if the
- * client refuses that as well: a response in another encoding is better than none.
+ * The encoding that the client prefers (RFC 9110 12.5.3); of equals, the one with the smallest file. Undefined means
+ * uncompressed, even if the client refuses that as well: an unwanted encoding is better than no response.
  */
 export function chooseEncoding(headers: IncomingHttpHeaders, available: readonly Encoding[]): Encoding | undefined {
   const negotiator = new Negotiator({ headers });
-  // Its published types are older than this option. Without it, browsers would get gzip, which they name first.
+  // The published types lack `preferred`. Without it, browsers would get gzip, which they list first.
   const choose: Choose = negotiator.encodings.bind(negotiator);
   const [best] = choose([...available, 'identity'], { preferred: Object.keys(encodings) });
   return available.find((encoding) => encoding === best);
@@ -62,7 +62,7 @@ export function sendSiteFile(
     'Cache-Control': delivery.isImmutable ? oneYear : 'no-cache',
     'Content-Security-Policy': delivery.contentSecurityPolicy,
     'Referrer-Policy': 'no-referrer',
-    // One for each encoding, because they differ byte by byte.
+    // Each encoding has its own ETag, because the bytes differ.
     ETag: `"${encoding === undefined ? delivery.hash : `${delivery.hash}-${encoding}`}"`,
     Vary: 'Accept-Encoding',
     // Tells the console which server to call. A static host does not send it.
@@ -70,7 +70,7 @@ export function sendSiteFile(
   });
   if (encoding !== undefined) response.set('Content-Encoding', encoding);
   const name = encoding === undefined ? file : `${file}${encodings[encoding]}`;
-  // The manifest decides about caching, and no reader needs parts of a file.
+  // The headers above control caching, and no client needs parts of a file.
   const options = { root: folder, etag: false, lastModified: false, cacheControl: false, acceptRanges: false };
   response.sendFile(name, options, (error) => handleFailure(error, response, next));
 }

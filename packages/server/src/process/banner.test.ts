@@ -73,7 +73,7 @@ describe('the banner', () => {
     expect(text).not.toContain('cret');
   });
 
-  test('shows the URL of the metrics if they are on', () => {
+  test('shows the URL of the metrics if they are enabled', () => {
     const text = bannerOf({ METRICS_PORT: '0' }, undefined, { metricsPort: 40_124 });
     expect(text).toContain('  metrics   http://127.0.0.1:40124/metrics\n');
     expect(bannerOf({})).not.toContain('metrics');

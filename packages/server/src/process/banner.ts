@@ -7,11 +7,11 @@ export type BannerParts = {
   metricsPort: number | undefined;
   /** The key for trying the API on this machine, and the file that it is stored in; absent in production. */
   developmentKey: { secret: string; file: string | undefined } | undefined;
-  /** The commands of a first call, which work as pasted. */
+  /** Commands for a first call, ready to paste. */
   firstCalls: (apiUrl: string, secret: string) => string[];
 };
 
-/** What `npm start` prints: every URL of the server, and the commands of a first call. */
+/** The text that `npm start` prints: the URLs of the server, and commands for a first call. */
 export function banner({ config, port, metricsPort, developmentKey, firstCalls }: BannerParts): string {
   const origin = originOf(config.host, port);
   const apiUrl = `${origin}${basePath}`;
@@ -37,13 +37,13 @@ export function banner({ config, port, metricsPort, developmentKey, firstCalls }
   return lines.join('\n');
 }
 
-/** The origin that works on this machine. */
+/** An origin at which this machine reaches the server. */
 function originOf(host: string, port: number): string {
   const reachable = ['0.0.0.0', '::'].includes(host) ? '127.0.0.1' : host;
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** A password can be before the host, and in the query. */
+/** A URL may contain a password before the host and in its query. */
 function withoutPassword(url: string): string {
   if (url.startsWith('sqlite:')) return url;
   return url.replace(/^([a-z][a-z0-9+.-]*:\/\/[^:@/]*):.*@/i, '$1:…@').replace(/\?.*/, '');

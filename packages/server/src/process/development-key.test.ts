@@ -7,6 +7,6 @@ test.each([
   ['sqlite::memory:', undefined],
   ['postgres://store:secret@db.example:5432/animals?sslmode=require', 'data/db.example-5432-animals.development-key'],
   ['postgres://store:secret@[::1]/../x', 'data/-1-x.development-key'],
-])('the key of %s is kept in %s', (url, file) => {
+])('the key of %s is stored in %s', (url, file) => {
   expect(developmentKeyFile(url)).toBe(file);
 });

@@ -5,25 +5,25 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import { memoryDatabaseUrl } from '../storage/open.ts';
 
 /**
- * A free-plan key for trying the API on one's own machine: made at the first start and kept in a file beside the
- * database, so that later starts print the same.
+ * A free-plan key for trying the API on a development machine. The first start creates it and stores it in a file next to
+ * the database, so that later starts print the same key.
  *
- * @param file where it is kept; undefined for a database that is gone with the process
+ * @param file where the key is stored; undefined for a database in memory
  */
 export async function developmentKey(keys: KeyRing, file: string | undefined, clock: Clock): Promise<string> {
-  const kept = file === undefined ? undefined : await readKept(file);
-  const secret = kept?.trim();
+  const stored = file === undefined ? undefined : await readStoredKey(file);
+  const secret = stored?.trim();
   if (secret !== undefined && (await keys.verify(secret, clock())) !== undefined) return secret;
-  const made = await keys.create({ plan: 'free', name: 'development', mode: 'test' });
+  const created = await keys.create({ plan: 'free', name: 'development', mode: 'test' });
   if (file !== undefined) {
     await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, `${made.secret}\n`, { mode: 0o600 });
+    await writeFile(file, `${created.secret}\n`, { mode: 0o600 });
   }
-  return made.secret;
+  return created.secret;
 }
 
-/** Undefined when there is none; one that cannot be read is for the caller to see. */
-async function readKept(file: string): Promise<string | undefined> {
+/** Undefined if the file does not exist. Rejects if it cannot be read. */
+async function readStoredKey(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
@@ -33,8 +33,8 @@ async function readKept(file: string): Promise<string | undefined> {
 }
 
 /**
- * The file beside an embedded database, or for a database elsewhere one that has its name; undefined when the database
- * is in memory only.
+ * The file for the development key: next to an embedded database, or in `data/` with a name derived from the URL of any
+ * other database. Undefined for a database in memory.
  */
 export function developmentKeyFile(databaseUrl: string): string | undefined {
   if (databaseUrl === memoryDatabaseUrl) return undefined;

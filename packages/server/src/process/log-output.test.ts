@@ -8,7 +8,7 @@ import { createLogOutput } from './log-output.ts';
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('lines leave in their order, each whole', async () => {
+test('lines are written in order, each of them whole', async () => {
   const path = join(folder, 'log');
   const output = createLogOutput(openSync(path, 'w'));
   const lines = Array.from({ length: 1_000 }, (_, index) => `${index} ü\n`);
@@ -20,7 +20,7 @@ test('lines leave in their order, each whole', async () => {
 test('a pipe that nobody reads takes no more memory than allowed; read again, it says how many lines are missing', async () => {
   const path = join(folder, 'pipe');
   execFileSync('mkfifo', [path]);
-  // Open both ways, a pipe needs nobody at its other end.
+  // Opening the pipe for reading and writing does not wait for another process.
   const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
   const output = createLogOutput(pipe, 1_000_000);
   const line = `${'x'.repeat(999)}\n`;
@@ -31,13 +31,13 @@ test('a pipe that nobody reads takes no more memory than allowed; read again, it
   await readUntil(pipe, /^more\n$/);
 });
 
-test('a full disk is borne: flush gives up after its timeoutMs', async () => {
+test('a full disk does not block: flush resolves after its timeoutMs', async () => {
   const output = createLogOutput(openSync('/dev/full', 'w'));
   output.write('line\n');
   await output.flush(20);
 });
 
-/** Reads until what came matches. */
+/** Reads until the text matches. */
 async function readUntil(descriptor: number, pattern: RegExp): Promise<string> {
   let text = '';
   const buffer = Buffer.alloc(65_536);
@@ -45,7 +45,7 @@ async function readUntil(descriptor: number, pattern: RegExp): Promise<string> {
     try {
       text += buffer.toString('utf8', 0, readSync(descriptor, buffer));
     } catch {
-      // EAGAIN: nothing is there yet.
+      // EAGAIN: no data yet.
     }
     await new Promise(setImmediate);
   }

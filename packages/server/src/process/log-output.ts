@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import sonicBoom from 'sonic-boom';
 
-/** Characters of log in memory. More lines are dropped, so that a full disk or an unread pipe stops no request. */
+/** The most characters of log in memory. Further lines are dropped, so that a full disk or pipe does not block requests. */
 const MAX_BUFFERED = 4_000_000;
-/** The bytes that a pipe takes at once (PIPE_BUF): lines of several processes on one pipe do not mix. */
+/** Writes of at most PIPE_BUF bytes are atomic, so lines of several processes on one pipe do not mix. */
 const MAX_WRITE = 4_096;
 
 export interface LogOutput {
@@ -14,10 +14,10 @@ export interface LogOutput {
 }
 
 /**
- * Writes the log in the background with pino's own writer. Lines that do not fit into memory are dropped, and the log says how
- * many once it can be written again.
+ * Writes the log in the background with pino's own writer. Drops lines that exceed the buffer, and logs their number once
+ * writing works again.
  *
- * @param descriptor a file or a non-blocking pipe; a blocking one would keep the process from ending
+ * @param descriptor a file or a non-blocking pipe; a blocking pipe could keep the process from exiting
  */
 export function createLogOutput(descriptor: number, maxBuffered = MAX_BUFFERED): LogOutput {
   const output = new sonicBoom.SonicBoom({ fd: descriptor, sync: false, maxLength: maxBuffered, maxWrite: MAX_WRITE });
@@ -33,7 +33,7 @@ export function createLogOutput(descriptor: number, maxBuffered = MAX_BUFFERED):
     dropped = 0;
     write(note);
   });
-  // After a failed write, such as on a full disk, the next line retries.
+  // The next line retries a failed write, such as one to a full disk.
   output.on('error', () => {});
 
   function write(line: string): void {

@@ -20,7 +20,7 @@ test('usage is saved every second if it has changed', async () => {
   await stop();
 });
 
-test('a slow save is not joined by others, and requests counted meanwhile are saved at the stop', async () => {
+test('no other save starts during a slow one, and requests counted meanwhile are saved at the stop', async () => {
   const { limiter, count, store } = await startLimiter();
   const { stop } = startMaintenance({ storage, limiter, clock: Date.now, log });
   const { promise, resolve: answer } = Promise.withResolvers<void>();

@@ -4,7 +4,7 @@ import type { Clock } from '../common/time.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import type { Storage } from '../storage/storage.ts';
 
-/** Milliseconds between two saves of the usage: the counting that a crash can lose. */
+/** Milliseconds between two saves of the usage. A crash can lose this much counting. */
 const FLUSH_INTERVAL = 1_000;
 /** Milliseconds between two deletions of expired data. */
 const DELETE_INTERVAL = 3_600_000;
@@ -17,13 +17,13 @@ export type MaintenanceParts = {
 };
 
 /**
- * Saves usage every second, and deletes expired idempotency records and counters at once and every hour. `stop` saves the
- * usage one last time.
+ * Saves usage every second, and deletes expired idempotency records and counters at the start and every hour. `stop` saves
+ * the usage one last time.
  */
 export function startMaintenance({ storage, limiter, clock, log }: MaintenanceParts): { stop: () => Promise<void> } {
   let flushing: Promise<boolean> | undefined;
 
-  /** Resolves to whether the usage was saved. A save that takes longer than the interval is not joined by another. */
+  /** Saves the usage, unless a save is already running. Resolves to whether it succeeded. */
   function flush(): Promise<boolean> {
     flushing ??= logFailure(limiter.flush()).finally(() => {
       flushing = undefined;
@@ -53,7 +53,7 @@ export function startMaintenance({ storage, limiter, clock, log }: MaintenancePa
 
   async function stop(): Promise<void> {
     for (const timer of timers) clearInterval(timer);
-    // If the save under way fails, another one would fail, too, and the stop would take twice the time-out of the storage.
+    // If the running save fails, another one would fail as well, and stopping would take twice the storage timeout.
     if ((await flushing) !== false) await flush();
   }
 

@@ -35,7 +35,7 @@ describe('for random requests', () => {
   const pauses = [0, 1, 40, 500, 999, SECOND, 3 * SECOND, MINUTE - 1, MINUTE, 10 * MINUTE];
   const series = quotas.flatMap((limits) => [1, 2, 3, 4].map((seed) => ({ ...limits, seed })));
 
-  test.each(series)('the verdicts keep their promises: %j', ({ seed, ...limits }) => {
+  test.each(series)('the verdicts are correct: %j', ({ seed, ...limits }) => {
     const choose = chooser(seed);
     const usage = emptyUsage(noon);
     const counted = new Map<string, number>();

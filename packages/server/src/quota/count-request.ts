@@ -23,7 +23,7 @@ export type Verdict = {
   banStarted: boolean;
 };
 
-/** The part of a verdict that the counting decides; the rest follows from the usage. */
+/** The part of a verdict that cannot be computed from the usage afterwards. */
 export type Decision = Pick<Verdict, 'outcome' | 'banStarted'>;
 
 type Window = Pick<Verdict, 'window' | 'limit' | 'remaining' | 'reset'>;
@@ -66,23 +66,23 @@ function rollWindows(usage: Usage, now: number): void {
 }
 
 /**
- * Only a later window starts at zero; after a clock is set back the count stays, or each step back would grant a second
- * quota. A step into the previous window stays in the later one, which comes again soon. A longer step moves the count to
- * the current window, so that a caller never waits for a time that only a wrong clock showed.
+ * Only a later window starts at zero. If the clock is set back, the count stays, because otherwise each step back would grant
+ * a second quota. After a step into the previous window, the later window stays current, because it begins again soon. After a
+ * longer step, the count moves to the current window, so that a caller never waits for a time that only a wrong clock showed.
  */
 function rollWindow(current: number, last: number, used: number): { window: number; used: number } {
   if (current > last) return { window: current, used: 0 };
   return { window: last - current > 1 ? current : last, used };
 }
 
-/** A ban that ends later than one that starts now would, comes from a clock that has been set back: shorten it. */
+/** Shortens a ban that ends later than one that starts now would: the clock has been set back since it started. */
 function clampBan(usage: Usage, now: number, rules: BanRules): void {
   usage.bannedUntil = Math.min(usage.bannedUntil, now + banLength(Math.max(1, usage.bans), rules));
 }
 
 /** Counts a refusal. Requests already under way when the first 429 was sent (the grace time) do not lead to a ban. */
 function isBanDue(usage: Usage, window: number, now: number, rules: BanRules): boolean {
-  // If the clock was set back, the grace time starts again, too.
+  // If the clock was set back, the grace time starts again.
   if (usage.refusedWindow !== window || now < usage.firstRefusedAt) {
     usage.refusedWindow = window;
     usage.firstRefusedAt = now;

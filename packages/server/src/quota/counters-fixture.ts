@@ -7,7 +7,7 @@ const executable = findRedis('counters shared by processes');
 /** The Redis or Valkey of this machine; only for tests within `describeRedis`. */
 export const redisServer = executable ?? '';
 
-/** Tests that need a real Redis or Valkey; without one the report says that they were left out. */
+/** Tests that need a real Redis or Valkey; without one they are reported as skipped. */
 export const describeRedis = executable === undefined ? describe.skip : describe;
 
 /** The ID of a caller that no other test uses. */

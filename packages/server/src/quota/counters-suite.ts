@@ -18,7 +18,7 @@ type Counted = { verdict: Verdict; usage: Usage };
 /** Counts the requests of a caller with this usage, all sent at once and counted in this order. */
 export type CountInOrder = (start: Usage) => (requests: readonly CountedRequest[]) => Promise<Counted[]>;
 
-/** Every counter keeps the limit rules. */
+/** Every counter follows the limit rules. */
 export function describeLimits(countInOrder: CountInOrder): void {
   describe.each(Object.entries(limitCases))('%s', (_, cases) => {
     test.each(cases.map((limitCase) => [limitCase.name, limitCase] as const))('%s', async (_name, limitCase) => {
@@ -59,7 +59,7 @@ export const countInMemory: CountInOrder = (start) => {
     });
 };
 
-/** Shared counters keep the limit rules, decide exactly as `countRequest` does, and learn from the processes. */
+/** Shared counters follow the limit rules, decide exactly as `countRequest` does, and adopt usage from the processes. */
 export function describeCounters(counters: () => Counters): void {
   const countShared: CountInOrder = (start) => {
     const callerId = newCaller();
@@ -134,7 +134,7 @@ const quotas: Quota[] = [
   { perMinute: 20, perDay: 400 },
   { perMinute: 9, perDay: 5 },
 ];
-// Mostly forward: at once, a second, a window later. Sometimes back, over the edge of a window or far.
+// Mostly forward by nothing, a second or a window. Sometimes back, across the start of a window or far.
 const forward = [0, 0, 0, 0, 1, 20, 500, SECOND, 2 * SECOND, 30 * SECOND, MINUTE, 7 * MINUTE, DAY];
 const clockSteps = [...forward, -10, -MINUTE, -DAY];
 

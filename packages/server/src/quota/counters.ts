@@ -1,7 +1,7 @@
 import type { BanRules, Decision } from './count-request.ts';
 import type { Quota, Usage } from './usage.ts';
 
-/** One request to be counted in the counters that all processes share. */
+/** One request to count in the counters that all processes share. */
 export type Call = Quota & {
   /** Unix milliseconds; if left out, the counters use their own clock. */
   now?: number | undefined;
@@ -13,7 +13,7 @@ export type Call = Quota & {
   unsynced: { minute: number; day: number };
 };
 
-/** The decision, and the state that it led to. */
+/** The result of counting a request. */
 export type Count = Decision & {
   /** Unix milliseconds by the clock that decided. */
   now: number;

@@ -1,7 +1,7 @@
 import type { BanRules, Verdict } from './count-request.ts';
 import type { Quota, Usage } from './usage.ts';
 
-/** Requests at one time, all with the same outcome, and more about the verdict on the last of them. */
+/** Requests at one time, all with the same outcome, and further expectations of the last verdict. */
 export type Step = [at: StepTime, requests: number, outcome: Verdict['outcome'], expected?: Expected];
 
 /** A time of 1 December 2026 in UTC, a full date and time, or the end of the previous step's `Retry-After`. */
@@ -20,12 +20,12 @@ export type LimitCase = {
   quota: Quota;
   /** Undefined for a caller that is never banned. */
   rules: BanRules | undefined;
-  /** What differs from an unused quota at the first step. */
+  /** The differences from an unused quota at the first step. */
   start?: Partial<Usage>;
   steps: Step[];
 };
 
-/** Ban rules with numbers that a test can count to. */
+/** Ban rules with numbers that are small enough for tests. */
 export const rules: BanRules = {
   graceSeconds: 2,
   toleratedRefusals: 2,
@@ -49,7 +49,7 @@ const bothWindows: Quota = { perMinute: 3, perDay: 8 };
 const minuteOnly: Quota = { perMinute: 3, perDay: 10_000 };
 const dayOnly: Quota = { perMinute: 1_000, perDay: 1 };
 
-/** The minute used up, its first 429, and after the grace time the tolerated refusals. The next request starts a ban. */
+/** Uses up the minute, gets its first 429, and after the grace time the tolerated refusals. The next request starts a ban. */
 const refused: Step[] = [
   ['12:00:10', 3, 'allowed'],
   ['12:00:10', 1, 'limited'],
@@ -59,7 +59,7 @@ const refused: Step[] = [
 const offence: Step[] = [...refused, ['12:00:12', 1, 'banned', { banStarted: true }]];
 
 /**
- * The limit rules: windows, bans, and clocks that are set. Every counter runs these cases: the memory of a process, Redis and
+ * The limit rules: windows, bans, and clock changes. Every counter runs these cases: the memory of a process, Redis and
  * PostgreSQL.
  */
 export const limitCases: Record<string, LimitCase[]> = {

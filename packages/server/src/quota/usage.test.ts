@@ -15,7 +15,7 @@ describe('the quota of a key', () => {
     expect(quotaOf(keyOn(plan))).toMatchObject({ perMinute, perDay });
   });
 
-  test('on the enterprise plan is its own', () => {
+  test('on the enterprise plan is the key’s own limits', () => {
     expect(quotaOf(keyOn('enterprise', { perMinute: 5_000, perDay: 7 }))).toEqual({ perMinute: 5_000, perDay: 7 });
   });
 

@@ -35,7 +35,7 @@ export function argumentsOf({ now, perMinute, perDay, localUsage, unsynced, rule
 /**
  * Reads the response of Redis or PostgreSQL.
  *
- * @throws Error if it is anything else, so that a faulty response never becomes a verdict
+ * @throws Error if its format is unexpected, so that a faulty response never becomes a verdict
  */
 export function readCount(response: unknown): Count {
   if (!Array.isArray(response) || response.length !== 3 + usageFields.length) throw unexpected(response);

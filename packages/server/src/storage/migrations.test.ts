@@ -9,7 +9,7 @@ const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 describe('readMigrations', () => {
-  test('gives the files by number, with the line ends of the repository', () => {
+  test('returns the files by number, with normalised line endings', () => {
     writeFileSync(join(folder, '0002-b.sql'), 'two');
     writeFileSync(join(folder, '0001-a.sql'), 'one\r\n');
     writeFileSync(join(folder, 'readme.txt'), '');

@@ -3,29 +3,29 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { integer, type Row, text } from './rows.ts';
 import { StorageSetupError } from './storage.ts';
 
-/** One step of the tables' history. Once released it never changes. */
+/** One change of the tables. A released migration never changes. */
 export type Migration = { number: number; name: string; sql: string };
 
-/** The migrations of a folder, files named like `0001-start.sql`, by number. */
+/** Reads the migrations of a folder, files such as `0001-start.sql`, in the order of their numbers. */
 export function readMigrations(folder: URL): Migration[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
   return files.sort().map((name, index) => {
     const number = Number(/^(\d{4})-/.exec(name)?.[1]);
     if (number !== index + 1) throw new Error(`The migration ${name} is out of sequence.`);
-    // A checkout may have changed the line ends; the checksum must not notice.
+    // A checkout may change line endings, which must not change the checksum.
     const sql = readFileSync(new URL(name, folder), 'utf8').replaceAll('\r\n', '\n');
     return { number, name, sql };
   });
 }
 
-/** What a database notes of each migration that it has, in the order that the function below expects. */
+/** The columns that a database stores for each applied migration, in the order that `pendingMigrations` expects. */
 export const migrationColumns = 'number, name, checksum';
 
 /**
  * The migrations that a database does not have yet.
  *
- * @param applied those that it has, as rows of `migrationColumns` by number
- * @throws StorageSetupError when it has one that is unknown here or is not the same
+ * @param applied the applied migrations, as rows of `migrationColumns` by number
+ * @throws StorageSetupError if an applied migration is unknown here or differs
  */
 export function pendingMigrations(applied: readonly Row[], migrations: readonly Migration[]): readonly Migration[] {
   for (const [index, row] of applied.entries()) {
@@ -45,7 +45,7 @@ export function pendingMigrations(applied: readonly Row[], migrations: readonly 
   return migrations.slice(applied.length);
 }
 
-/** Tells whether a migration is still the one that ran. */
+/** Detects a migration that was changed after it ran. */
 export function checksum(migration: Migration): string {
   return createHash('sha256').update(migration.sql).digest('hex');
 }

@@ -15,7 +15,7 @@ describe('databaseUrlProblem', () => {
     'postgresql://store@db.example/animals?sslmode=verify-full&pool_size=20',
     'postgres://[::1]/animals',
     'postgres:///animals?host=/var/run/postgresql',
-  ])('finds nothing wrong with %s', (url) => {
+  ])('accepts %s', (url) => {
     expect(databaseUrlProblem(url)).toBeUndefined();
   });
 

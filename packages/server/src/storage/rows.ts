@@ -1,4 +1,4 @@
-/** From the rows of a database to records, the same for both engines. */
+/** Converts rows of a database to records, for both engines. */
 import { isUint8Array } from 'node:util/types';
 import { type Plan, plans } from '@animal-store/contract';
 import {
@@ -10,7 +10,7 @@ import {
   type UsageRecord,
 } from './storage.ts';
 
-/** A row as an array, which takes half the time of one as an object. A column that it does not have is undefined. */
+/** A row as an array, which takes half the time of an object. Absent columns are undefined. */
 export type Row = Readonly<Record<number, unknown>>;
 
 export function integer(value: unknown): number {
@@ -25,7 +25,7 @@ function bytes(value: unknown): Uint8Array {
   return isUint8Array(value) ? value : unexpected('bytes');
 }
 
-/** The tables are strict: only a damaged database, or one of another program, has other values. */
+/** The tables are strict, so only a damaged database, or one of another program, has other values. */
 export function unexpected(wanted: string): never {
   throw new StorageUnavailableError(new Error(`The database holds another value where ${wanted} was expected.`));
 }
@@ -38,7 +38,7 @@ export function isPlan(value: unknown): value is Plan {
 export const keyColumns = `keys.id, keys.plan, keys.name, keys.per_minute, keys.per_day, keys.created_at, keys.expires_at,
     keys.revoked_at, secrets.hash, secrets.hint, secrets.created_at, secrets.expires_at`;
 
-/** Expects the rows of a key one after the other. */
+/** Expects the rows of each key to be adjacent. */
 export function groupByKey(rows: readonly Row[]): KeyWithSecrets[] {
   const keys: KeyWithSecrets[] = [];
   for (const row of rows) {
@@ -74,8 +74,8 @@ export function toSecret(row: Row): SecretRecord {
 export const usageColumns = 'key_id, minute, minute_used, day, day_used, bans, banned_until';
 
 /**
- * Whether the record to be saved has an earlier ban than the stored one: several processes save a ban, and one of them may
- * be late. The end alone does not tell, because the end of a ban moves closer when the clock is set back.
+ * Whether the record to save has an earlier ban than the stored one: several processes save a ban, and one of them may be
+ * late. Comparing the ends is not enough, because a ban is shortened if the clock is set back.
  */
 export const hasEarlierBan = '(usage.bans > excluded.bans AND usage.banned_until > excluded.banned_until)';
 

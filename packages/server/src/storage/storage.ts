@@ -1,27 +1,27 @@
 /**
- * What the server stores: API keys, their usage, responses for Idempotency-Keys, and the store that the operations work on.
- * One folder per engine implements this interface, and one suite tests them all. Times are Unix milliseconds.
+ * The interface of the storage: API keys, their usage, idempotency records, and the store of the operations. Each engine has a
+ * folder that implements it, and one suite tests both. Times are Unix milliseconds.
  *
- * Every method rejects with StorageUnavailableError if the engine cannot answer; nothing was changed then. The exception is
- * OutcomeUnknownError: the connection to the engine was lost during a COMMIT.
+ * If the engine cannot answer, every method rejects with StorageUnavailableError, and nothing was changed. If the connection
+ * was lost during a COMMIT, it rejects with OutcomeUnknownError instead.
  */
 import type { Plan } from '@animal-store/contract';
 import type { RemoteCounters } from '../quota/counters.ts';
 
-/** What the operations work on: outside a transaction they read, inside one they read and write. */
+/** The objects through which operations use the storage: a reader outside transactions, a writer inside them. */
 export type StoreTypes = { reader: object; writer: object };
 
 export interface Storage<Store extends StoreTypes = StoreTypes> {
-  /** Reads what is committed. */
+  /** Reads committed data. */
   readonly reader: Store['reader'];
   /**
    * Runs `work` as one transaction: all of it is on disk when the promise resolves, none of it happened when it rejects, and
    * it rejects with the error of `work`.
    *
    * Whatever a transaction has found by id or by Idempotency-Key, changed or added stays the same until it ends, and other
-   * transactions that look for it wait. Apart from that they may run side by side. A transaction inside another one of the
-   * same storage would wait for itself: it is refused. An engine may run `work` a second time, from the start, if two
-   * transactions block each other: so `work` must change nothing but what is stored.
+   * transactions that look for it wait. Otherwise transactions may run concurrently. A transaction inside another one of the
+   * same storage is refused, because it would deadlock. If two transactions block each other, the engine may run `work` a
+   * second time, so `work` must have no side effects except on the storage.
    */
   transaction<T>(work: (transaction: Transaction<Store>) => Promise<T>): Promise<T>;
   readonly keys: KeyStore;
@@ -36,7 +36,7 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
   close(): Promise<void>;
 }
 
-/** What the work of a transaction reads and writes. It is usable until the work ends. */
+/** Reads and writes inside a transaction. It is usable until the work ends. */
 export type Transaction<Store extends StoreTypes = StoreTypes> = Store['writer'] & IdempotencyStore;
 
 export interface IdempotencyStore {
@@ -61,7 +61,7 @@ export type IdempotencyRecord = {
   createdAt: number;
 };
 
-/** An API key: who calls. It outlives its secrets, so quota, bans and belongings stay when it is rotated. */
+/** An API key. It outlives its secrets, so that quota, bans and orders stay when a secret is rotated. */
 export type KeyRecord = {
   /** Public name of the key, `key_` and 16 characters. */
   id: string;
@@ -75,11 +75,11 @@ export type KeyRecord = {
   revokedAt?: number | undefined;
 };
 
-/** What the holder of a key sends. Only its hash is stored. */
+/** A secret of a key, which callers send. Only its hash is stored. */
 export type SecretRecord = {
   /** SHA-256 of the secret. */
   hash: Uint8Array;
-  /** How people recognise the secret: its prefix and last four characters. */
+  /** The prefix and the last four characters, by which people recognise the secret. */
   hint: string;
   createdAt: number;
   expiresAt?: number | undefined;
@@ -100,16 +100,16 @@ export interface KeyStore {
   revoke(id: string, at: number): Promise<void>;
 }
 
-/** What a key has used of its windows, and its ban. `minute` and `day` number windows from the Unix epoch. */
+/** The usage of a key, and its ban. `minute` and `day` number windows from the Unix epoch. */
 export type UsageRecord = {
   keyId: string;
   minute: number;
   minuteUsed: number;
   day: number;
   dayUsed: number;
-  /** Bans in a row; 0 when never banned. */
+  /** Bans in a row; 0 if never banned. */
   bans: number;
-  /** End of the last ban; 0 when never banned. */
+  /** End of the last ban; 0 if never banned. */
   bannedUntil: number;
 };
 
@@ -117,15 +117,15 @@ export interface UsageStore {
   /** Usage of `day` and later days, and all bans that ended after `bannedSince`. */
   load(day: number, bannedSince: number): Promise<UsageRecord[]>;
   /**
-   * Replaces the stored records, except those with a later ban in a row: the process that saves has not heard of it yet. Many
-   * records are saved in several transactions.
+   * Replaces the stored records, except those with a later ban, which another process has saved. Many records are saved in
+   * several transactions.
    */
   save(records: readonly UsageRecord[]): Promise<void>;
 }
 
 /** The usage of callers, counted in the database. */
 export interface StoredCounters extends RemoteCounters {
-  /** Deletes callers whose day is over and whose last ban, if any, ended at least so many seconds ago. */
+  /** Deletes callers whose day is over and whose last ban, if any, ended at least that many seconds ago. */
   forget(seconds: number): Promise<void>;
 }
 
@@ -137,7 +137,7 @@ export class StorageUnavailableError extends Error {
   }
 }
 
-/** The connection was lost during a COMMIT: the transaction has happened as a whole, or not at all. */
+/** The connection was lost during a COMMIT: the transaction took effect as a whole, or not at all. */
 export class OutcomeUnknownError extends StorageUnavailableError {
   override name = 'OutcomeUnknownError';
 }

@@ -14,18 +14,18 @@ export type PrepareSqliteStore<Store extends StoreTypes> = (database: DatabaseSy
   writer: (run: Run) => Store['writer'];
 };
 
-/** Runs statements of SQLite as soon as, and as long as, the caller may use the connection. Translates their errors. */
+/** Runs SQLite statements, only while the caller may use the connection. Translates their errors. */
 export type Run = <Result>(statements: () => Result) => Promise<Result>;
 
 export type PostgresStore<Store extends StoreTypes> = {
   reader: (send: Send) => Store['reader'];
-  /** Whatever the writer finds by id it locks (`FOR NO KEY UPDATE`), so that nothing changes before the transaction ends. */
+  /** The writer locks the rows that it finds by id (`FOR NO KEY UPDATE`) until the transaction ends. */
   writer: (send: Send) => Store['writer'];
 };
 
 /**
  * Sends a statement to PostgreSQL, on any connection or on that of a transaction. Translates the errors of the engine.
- * `timeoutMs` is how long to wait for the answer if it is not the usual time.
+ * `timeoutMs` overrides the default timeout for the answer.
  */
 export type Send = (statement: Statement, values?: readonly unknown[], timeoutMs?: number) => Promise<Answer>;
 

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 
-/** The span in which the work of a transaction may use its connection. */
+/** The scope in which the work of a transaction may use its connection. */
 export type TransactionScope = {
   /** Runs the work in the async context in which the scope was opened. */
   run<T>(work: () => T): T;
@@ -9,7 +9,7 @@ export type TransactionScope = {
   close(): void;
 };
 
-/** Knows whether the running code belongs to an open transaction of one storage. */
+/** Tracks whether the running code belongs to an open transaction of a storage. */
 export class TransactionContext {
   readonly #current = new AsyncLocalStorage<{ isOpen: boolean }>();
 

@@ -90,7 +90,7 @@ describe('a worker answers with StorageUnavailableError', () => {
     const closed = new Error('ERR_IPC_CHANNEL_CLOSED');
     const worker = createPrimaryLimiterClient({ send: (_message, onFailure) => onFailure(closed), listen: () => {} });
     const counted = await Promise.allSettled([worker.countKey(key('a')), worker.countAddress('192.0.2.1')]);
-    // The cause shows that no request has waited for the time-out.
+    // The cause shows that no request waited for the timeout.
     const unavailable = { status: 'rejected', reason: new StorageUnavailableError(closed) };
     expect(counted).toEqual([unavailable, unavailable]);
     expect(counted.map((result) => result.status === 'rejected' && result.reason.cause)).toEqual([closed, closed]);

@@ -9,20 +9,18 @@ const TIMEOUT = 2_000;
 
 type Unnumbered<Call> = Call extends unknown ? Omit<Call, 'number'> : never;
 
-/** Requests of a worker to be counted: all that arrived in one turn of its event loop. */
+/** Requests to count: those that reached a worker in one turn of its event loop. */
 type CountMessage = { type: 'count'; calls: CountCall[] };
 
-/** A request with a key or from an address, and the number by which the worker recognises its verdict. */
+/** A request with a key or from an address, and the number that matches it to its verdict. */
 type CountCall = { number: number } & ({ key: CountedKey } | { address: string });
 
-/** Some of their verdicts; a missing one means that the storage is unavailable. */
+/** Verdicts by number. An undefined verdict means that the storage is unavailable. */
 type CountedMessage = { type: 'counted'; verdicts: { number: number; verdict?: Verdict }[] };
 
 /** One end of the connection between a worker and the primary process. */
 export type Channel = {
-  /**
-   * Sends a message. Never throws: calls `onFailure` if the message cannot be sent, now or later.
-   */
+  /** Sends a message. Never throws; calls `onFailure`, now or later, if the message cannot be sent. */
   send: (message: CountMessage | CountedMessage, onFailure: (error: unknown) => void) => void;
   /** Registers a listener for every message, of any kind. */
   listen: (listener: (message: unknown) => void) => void;
@@ -34,7 +32,7 @@ export interface IpcPeer {
   on(event: 'message', listener: (message: unknown) => void): unknown;
 }
 
-/** A channel over Node's IPC. The other process may end at any time, which fails a message but never this process. */
+/** A channel over Node's IPC. If the other process ends, sending fails, but this process does not. */
 export function ipcChannel(peer: IpcPeer): Channel {
   return {
     send(message, onFailure) {
@@ -52,8 +50,8 @@ export function ipcChannel(peer: IpcPeer): Channel {
 }
 
 /**
- * The limiter of a worker. The primary process counts for all workers, so that each quota is counted in one place. A request
- * is rejected with a StorageUnavailableError if the primary cannot be reached, does not answer in time, or cannot save a ban.
+ * The limiter of a worker. The primary process counts for all workers, so that each quota is counted in one place. Counting
+ * rejects with a StorageUnavailableError if the primary is unreachable, does not answer in time, or cannot save a ban.
  */
 export function createPrimaryLimiterClient(channel: Channel, timeoutMs: number = TIMEOUT): Limiter {
   const waiting = new Map<number, PromiseWithResolvers<Verdict>>();
@@ -97,7 +95,7 @@ export function createPrimaryLimiterClient(channel: Channel, timeoutMs: number =
   };
 }
 
-/** Counts the requests of a worker in the primary process. A ban that is being saved does not delay other requests. */
+/** Counts the requests of a worker in the primary process. Saving a ban does not delay other requests. */
 export function handleWorkerRequests(limiter: Limiter, channel: Channel): void {
   const respond = coalescePerTick<CountedMessage['verdicts'][number]>((verdicts) =>
     // A worker that has ended needs no answer.
@@ -120,7 +118,7 @@ export function handleWorkerRequests(limiter: Limiter, channel: Channel): void {
   });
 }
 
-/** Both processes run this program, so the type is enough to tell its messages from those of libraries. */
+/** Both processes run this program, so the type alone distinguishes its messages from those of libraries. */
 function isCountMessage(message: unknown): message is CountMessage {
   return messageType(message) === 'count';
 }
@@ -133,7 +131,7 @@ export function messageType(message: unknown): unknown {
   return typeof message === 'object' && message !== null && 'type' in message ? message.type : undefined;
 }
 
-/** Sends the items of one turn of the event loop together, because a message costs far more than an item in it. */
+/** Sends the items of one turn of the event loop in one message, because a message costs far more than an item. */
 function coalescePerTick<T>(send: (items: T[]) => void): (item: T) => void {
   let items: T[] = [];
   const flush = () => {

@@ -15,17 +15,17 @@ import { handleWorkerRequests, ipcChannel } from './counting.ts';
 import { supervise } from './supervise.ts';
 
 /**
- * Runs `config.workers` processes on one port. This one answers no requests: it counts for all of them unless Redis or
- * the database does, shows their metrics, and replaces those that end.
+ * Runs `config.workers` processes on one port. The primary process serves no requests: it counts for the workers unless
+ * Redis or the database does, aggregates their metrics, and replaces workers that end.
  *
- * @throws WorkerStartError when they cannot start
+ * @throws WorkerStartError if the workers cannot start
  */
 export async function startWorkers({ config, log }: { config: Config; log: Logger }) {
   const storage = await openStorage(config.databaseUrl);
   const limiter = await createLimiter(storage.usage, systemClock);
   const metrics = config.metrics === undefined ? undefined : await listenForMetrics(metricsOfWorkers(), config.metrics);
-  // The workers take connections themselves. Handed out one by one by this process, one that is on its way to a worker that
-  // is killed would stay open for ever, with nobody at its end; so it is reset by the system, as with a single process.
+  // The workers accept connections themselves. With Node's default, the primary process hands them out, and a connection on
+  // its way to a worker that is killed stays open forever; with SCHED_NONE the operating system resets it.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
   cluster.setupPrimary({ exec: fileURLToPath(new URL('../main.ts', import.meta.url)), args: [] });
   const workers = await supervise({
@@ -46,13 +46,13 @@ export async function startWorkers({ config, log }: { config: Config; log: Logge
   return { port: workers.port, metricsPort: metrics?.port, keys: createKeyRing(storage.keys, systemClock), stop };
 }
 
-/** The metrics of all workers: sums, or means and minima of what cannot be added. */
+/** The metrics of all workers: sums, or means and minima of values that cannot be added. */
 function metricsOfWorkers(): Pick<Metrics, 'read'> {
   const registry = new AggregatorRegistry();
   return { read: async () => ({ text: await registry.clusterMetrics(), contentType: registry.contentType }) };
 }
 
-/** What this process has compiled, they need not compile again. */
+/** Lets the workers reuse the compile cache of this process. */
 function compileCache(): Record<string, string> {
   const folder = getCompileCacheDir();
   return folder === undefined ? {} : { NODE_COMPILE_CACHE: folder };

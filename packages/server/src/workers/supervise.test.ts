@@ -14,7 +14,7 @@ afterEach(async () => {
 
 type Started = { worker: Worker; at: number; endedAt: number };
 
-/** Supervises workers, and notes when each of them started and ended, and the waits that the log announces. */
+/** Supervises workers, and records when each of them started and ended, and the waits in the log. */
 async function start(count: number, timing: RestartTiming, ...args: string[]) {
   cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker-fixture.ts'), args });
   const started: Started[] = [];
@@ -50,7 +50,7 @@ describe('a worker that ends is replaced', () => {
     }
   });
 
-  test('after the first wait when it lived long enough', async () => {
+  test('after the first wait if it ran long enough', async () => {
     const { started, waits } = await start(1, { first: 20, longest: 400, early: 0 }, '1');
     await until(() => started.length === 4);
     expect(waits).toEqual([20, 20, 20]);
@@ -62,7 +62,7 @@ test('a message to a worker that has just died does not end the primary process'
   const [victim] = started;
   const { pid = 0 } = victim?.worker.process ?? {};
   process.kill(pid, 'SIGKILL');
-  // Blocks this process, which so does not learn of it before it sends.
+  // Blocks this process, so that it sends before it learns of the end.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
   expect(victim?.worker.isConnected()).toBe(true);
   victim?.worker.send({ type: 'counted', verdicts: [] });

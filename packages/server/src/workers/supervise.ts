@@ -2,18 +2,18 @@ import cluster, { type Worker } from 'node:cluster';
 import type { Logger } from 'pino';
 import { messageType } from './counting.ts';
 
-/** When a worker that ended is replaced. All in milliseconds. */
+/** How long to wait before a worker is replaced. All in milliseconds. */
 export type RestartTiming = {
-  /** The first wait; it doubles each time that a worker ends early again. */
+  /** The first wait; it doubles each time that a worker ends early. */
   first: number;
   longest: number;
-  /** A worker that lived longer did not end early. */
+  /** A worker that ran for a shorter time ended early. */
   early: number;
 };
 
 const defaultTiming: RestartTiming = { first: 100, longest: 10_000, early: 10_000 };
 
-/** No worker could start. It printed the reason itself. */
+/** No worker could start. The worker has printed the reason. */
 export class WorkerStartError extends Error {
   override name = 'WorkerStartError';
 }
@@ -21,7 +21,7 @@ export class WorkerStartError extends Error {
 export type Supervised = {
   /** The port that all workers share. */
   port: number;
-  /** Lets all of them drain; resolves when the last one has ended. */
+  /** Stops the workers, which drain first. Resolves when the last one has ended. */
   stop: () => Promise<void>;
 };
 
@@ -29,14 +29,14 @@ export type SuperviseParts = {
   count: number;
   log: Logger;
   environment: Record<string, string>;
-  /** Called with each worker, before it asks for anything. */
+  /** Called with each worker before it sends a message. */
   onStart: (worker: Worker) => void;
   timing?: RestartTiming;
 };
 
 /**
- * Starts the workers and replaces those that end. The first one starts alone: what is wrong for it is wrong for all, and is
- * printed once.
+ * Starts the workers and replaces those that end. The first worker starts alone, so that an error that affects all of them
+ * is printed once.
  *
  * @throws WorkerStartError
  */
@@ -44,12 +44,12 @@ export async function supervise(parts: SuperviseParts): Promise<Supervised> {
   const { count, log, environment, onStart, timing = defaultTiming } = parts;
   const listeners = new Set<Worker>();
   let isStopping = false;
-  // Doubled for the first one that ends early, too.
+  // Halved, because it doubles even for the first worker that ends early.
   let wait = timing.first / 2;
 
   function fork(): Worker {
     const worker = cluster.fork(environment);
-    // A message to a worker that is ending fails, and an error without a listener would end this process.
+    // Sending to a worker that is ending fails, and an unhandled 'error' event would end this process.
     worker.on('error', (error) => log.warn({ err: error, worker: worker.process.pid }, 'a worker is out of reach'));
     listeners.add(worker);
     worker.on('message', (message) => {
@@ -60,7 +60,7 @@ export async function supervise(parts: SuperviseParts): Promise<Supervised> {
     return worker;
   }
 
-  /** Tells the workers when none of them listens any more, so that they send their callers away only then. */
+  /** Notifies the workers once none of them listens, because only then may they ask clients to close connections. */
   function noteStopped(worker: Worker): void {
     listeners.delete(worker);
     if (listeners.size > 0) return;

@@ -1,4 +1,4 @@
-/** A worker that listens, and ends after as many milliseconds as its argument says, if there is one. */
+/** A worker that listens, and ends after the number of milliseconds in its argument, if there is one. */
 import { createServer } from 'node:net';
 
 const [, , lifetime] = process.argv;

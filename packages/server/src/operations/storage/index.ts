@@ -15,7 +15,7 @@ export const storeDefinition: StoreDefinition<PetStore> = {
 
 /**
  * Opens the database that a URL names, and brings its tables up to date.
- * @throws StorageSetupError when the URL is wrong, or the database cannot be opened or is newer than this program
+ * @throws StorageSetupError if the URL is not valid, or the database cannot be opened or is newer than this program
  */
 export function openStorage(databaseUrl: string): Promise<Storage> {
   return openStorageWith(storeDefinition, databaseUrl);

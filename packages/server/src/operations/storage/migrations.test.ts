@@ -24,7 +24,7 @@ const record = {
   createdAt: 1_000,
 };
 
-/** What is stored under an Idempotency-Key of key_1. */
+/** The stored response for an Idempotency-Key of key_1. */
 function find(storage: Storage, idempotencyKey: string) {
   return storage.transaction((transaction) => transaction.findIdempotencyRecord('key_1', idempotencyKey, 0));
 }

@@ -6,12 +6,12 @@ import { openStorage } from './index.ts';
 import { sql as storeSql } from './postgres.ts';
 
 describeOnPostgres('tables of PostgreSQL', (postgres) => {
-  // Where reading a whole table is made dear, it is read only where there is no other way.
+  // With sequential scans discouraged, the planner uses one only if there is no alternative.
   beforeAll(async () => {
     await (await openStorage(postgres.urlOf('postgres'))).close();
   });
 
-  /** How the engine goes about a prepared statement, whatever its values. */
+  /** The plan of a prepared statement, independent of its values. */
   async function planOf({ text }: { text: string }): Promise<string[]> {
     const count = Math.max(0, ...[...text.matchAll(/\$(\d+)/g)].map(([, number]) => Number(number)));
     const values = count === 0 ? '' : `(${Array(count).fill('NULL').join(', ')})`;
@@ -52,14 +52,14 @@ describeOnPostgres('tables of PostgreSQL', (postgres) => {
     ],
     ['keys.findBySecret', keySql.findBySecret, 'secrets_pkey', 'Index Cond: (hash = $1)'],
     ['keys.endSecrets', keySql.endSecrets, 'secrets_by_key', 'Index Cond: (key_id = $2)'],
-  ])('%s reads a range of an index, and no more', async (_name, sql, index, condition) => {
+  ])('%s reads only a range of an index', async (_name, sql, index, condition) => {
     const plan = await planOf(sql);
     expect(plan.join('\n')).toMatch(new RegExp(`Scan using ${index} `));
     expect(plan).toContain(condition);
   });
 
   const all = [storeSql, idempotencySql, keySql, usageSql, countSql].flatMap((table) => Object.values(table));
-  // Reading everything is what these two are for: all keys for the operator, the usage once at start.
+  // These two are meant to read a whole table: all keys for the operator, the usage once at start.
   const scanning: string[] = [keySql.list.name, usageSql.load.name];
 
   test.each(all.filter(({ name }) => !scanning.includes(name)))('$name scans no table', async (sql) => {

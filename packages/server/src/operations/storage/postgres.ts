@@ -47,7 +47,7 @@ export function reader(send: Send): Reader {
   };
 }
 
-/** Reads and writes inside a transaction. What it finds by id it locks until the transaction ends. */
+/** Reads and writes inside a transaction. Locks the rows that it finds by id until the transaction ends. */
 export function writer(send: Send): Writer {
   return {
     ...reader(send),

@@ -1,4 +1,4 @@
-/** From rows to pets and orders, the same for both engines. The columns are in the order that the functions expect. */
+/** Converts rows to pets and orders, for both engines. The columns are in the order that the functions expect. */
 import { enumerations, type Order, type OrderStatus, type Pet, type PetStatus } from '@animal-store/contract';
 import { integer, type Row, text, unexpected } from '../../storage/rows.ts';
 

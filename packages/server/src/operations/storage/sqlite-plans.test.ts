@@ -9,7 +9,7 @@ import { sql as storeSql } from './sqlite.ts';
 const database = new DatabaseSync(':memory:');
 migrate(database, readMigrations(storeDefinition.sqlite.migrations), 0);
 
-/** How the engine goes about a statement. The table is empty, so no statistics are on its mind. */
+/** The plan of a statement. The tables are empty, so no statistics influence it. */
 function planOf(sql: string): string[] {
   const values = Array.from({ length: sql.includes('?1') ? 2 : sql.split('?').length - 1 }, () => 1);
   const rows = database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all(...values);
@@ -50,7 +50,7 @@ describe('statements use an index', () => {
   const all = Object.entries({ storeSql, idempotencySql, keySql, usageSql }).flatMap(([table, statements]) =>
     Object.entries(statements).map(([name, sql]): [string, string] => [`${table}.${name}`, sql]),
   );
-  // Reading everything is what these two are for: all keys for the operator, the usage once at start.
+  // These two are meant to read a whole table: all keys for the operator, the usage once at start.
   const scanning = ['keySql.list', 'usageSql.load'];
 
   test.each(all.filter(([name]) => !scanning.includes(name)))('%s scans no table', (_name, sql) => {

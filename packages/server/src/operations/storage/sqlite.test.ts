@@ -23,7 +23,7 @@ describeDurability('a SQLite file', file);
 describeStorage('SQLite in memory', { freshUrl: () => memoryDatabaseUrl, isSerial: true });
 
 describe('SQLite in memory', () => {
-  test('is not durable: each storage has its own data, gone when it is closed', async () => {
+  test('is not durable: each storage has its own data, which is lost when it is closed', async () => {
     const [one, other] = [await openStorage(memoryDatabaseUrl), await openStorage(memoryDatabaseUrl)];
     await one.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 }));
     expect(await other.reader.listPets({ limit: 20 })).toEqual([]);
@@ -34,7 +34,7 @@ describe('SQLite in memory', () => {
 describe('a SQLite file', () => {
   const open = opener(file);
 
-  test('is made with its folder, which only its owner can look into', async () => {
+  test('is created with its folder, which only its owner can read', async () => {
     const path = freshPath();
     await open(`sqlite:${path}`);
     expect(statSync(join(path, '..')).mode & 0o777).toBe(0o700);
@@ -59,14 +59,14 @@ describe('a SQLite file', () => {
     await running;
   });
 
-  test('that was taken away fails the ping', async () => {
+  test('that was removed fails the ping', async () => {
     const path = freshPath();
     const storage = await open(`sqlite:${path}`);
     rmSync(path);
     await expect(storage.ping()).rejects.toBeInstanceOf(StorageUnavailableError);
   });
 
-  test('that was taken away takes nothing that would be lost; put back, it goes on', async () => {
+  test('that was removed accepts no write that would be lost; after it is restored, writes work again', async () => {
     const path = freshPath();
     const storage = await open(`sqlite:${path}`);
     renameSync(path, `${path}.away`);
@@ -84,7 +84,7 @@ describe('a SQLite file', () => {
     expect((await storage.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 }))).id).toBe(1);
   });
 
-  test('that is taken away while a transaction is running undoes it', async () => {
+  test('that is removed during a transaction rolls it back', async () => {
     const path = freshPath();
     const storage = await open(`sqlite:${path}`);
     const running = storage.transaction(async (transaction) => {
@@ -104,7 +104,7 @@ describe('a SQLite file', () => {
     });
     await storage.close();
     const content = readFileSync(path);
-    // Beyond the pages that hold the schema.
+    // After the pages that contain the schema.
     writeFileSync(path, content.fill(0xab, 16 * 4_096));
     const damaged = await open(`sqlite:${path}`);
     await expect(damaged.reader.listPets({ limit: 2_000 })).rejects.toBeInstanceOf(StorageUnavailableError);

@@ -1,4 +1,4 @@
-/** What the operations read and write. Each engine has a file beside this one, and one suite tests them all. */
+/** The interface through which operations read and write. Each engine implements it in a file in this folder. */
 import type { NewPet, Order, OrderStatus, Pet, PetStatus } from '@animal-store/contract';
 
 export interface Reader {

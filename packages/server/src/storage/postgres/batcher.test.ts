@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Batcher } from './counters.ts';
 
-/** Questions that are answered when a test says so, and what has been asked at once. */
+/** A batcher whose batches the test answers, and the batches that it loaded. */
 function createQuestions(largest = 10) {
   const asked: string[] = [];
   const underWay: PromiseWithResolvers<string[]>[] = [];
@@ -17,7 +17,7 @@ function createQuestions(largest = 10) {
   return { ask, asked, answer, fail };
 }
 
-test('what is asked about a caller while an answer is under way is asked together after it; about others at once', async () => {
+test('questions about a caller that arrive during a batch form the next batch; those about other callers do not wait', async () => {
   const { ask, asked, answer } = createQuestions();
   const [first, second, third] = [ask('a', 'first'), ask('a', 'second'), ask('a', 'third')];
   const other = ask('b', 'other');
@@ -32,7 +32,7 @@ test('what is asked about a caller while an answer is under way is asked togethe
   expect(asked.slice(3)).toEqual(['a: later']);
 });
 
-test('no more are asked together than is allowed', async () => {
+test('a batch has at most the allowed size', async () => {
   const { ask, asked, answer } = createQuestions(2);
   const [first, second, third, fourth] = [ask('a', '1'), ask('a', '2'), ask('a', '3'), ask('a', '4')];
   answer('1');
@@ -44,7 +44,7 @@ test('no more are asked together than is allowed', async () => {
   expect(asked).toEqual(['a: 1', 'a: 2 3', 'a: 4']);
 });
 
-test('who waits behind one that fails is not asked any more, and who comes later is', async () => {
+test('questions behind a batch that fails are rejected, and later ones are loaded', async () => {
   const { ask, asked, answer, fail } = createQuestions();
   const answers = Promise.allSettled([ask('a', 'first'), ask('a', 'second'), ask('a', 'third')]);
   fail();
@@ -55,7 +55,7 @@ test('who waits behind one that fails is not asked any more, and who comes later
   expect(await later).toBe('4');
 });
 
-test('an answer that is missing is a failure of all', async () => {
+test('a missing answer rejects the whole batch', async () => {
   const { ask, answer } = createQuestions();
   const first = ask('a', 'first');
   answer();

@@ -28,7 +28,7 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
     const url = await postgres.freshUrl();
     const processes = await Promise.all([1, 2, 3, 4].map(() => open(url)));
     const callers = Array.from({ length: 20 }, newCaller);
-    // Each process goes through the callers in an order of its own.
+    // Each process uses its own order of callers.
     const counts = [1, 3, 7, 9].flatMap((stride, index) =>
       Array.from({ length: 400 }, (_, count) => {
         const caller = callers[(count * stride) % callers.length] ?? '';
@@ -40,21 +40,21 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
     expect(outcomes).toHaveLength(callers.length * 80);
   });
 
-  test('count what a caller sends at once in a few round trips, so that none waits for all before it', async () => {
+  test('count simultaneous requests of a caller in a few round trips, so that none waits for all the others', async () => {
     const counters = countersOf(await open());
     const before = await transactions();
     const counts = await Promise.all(Array.from({ length: 100 }, () => counters.count('crowd', { ...call, now: DAY })));
-    // The first one, fifty, and the rest; and what the database does by itself.
+    // The first one, fifty, and the rest, plus transactions of the database itself.
     expect((await transactions()) - before).toBeLessThan(20);
     expect(counts.map(({ usage }) => usage.dayUsed)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
   });
 
-  /** How many transactions have written. */
+  /** The number of transactions that have written. */
   async function transactions(): Promise<number> {
     return Number((await postgres.query('SELECT pg_current_xact_id()'))[0]?.[0]);
   }
 
-  test('forget callers whose day is over, unless a ban is still to be remembered', async () => {
+  test('delete callers whose day is over, unless a ban still matters', async () => {
     const storage = await open();
     const counters = countersOf(storage);
     const now = Date.now();

@@ -6,12 +6,12 @@ import { type Send, statements } from '../store-definition.ts';
 import type { ConnectionPool } from './pool.ts';
 import { CHUNK, timeouts } from './settings.ts';
 
-/** Requests of one caller that one statement counts, at most, so that the lock of its row is short. */
+/** The most requests of one caller in one statement, so that the row is locked only briefly. */
 const MAX_BATCH = 50;
 
 /** Counters in a table, on the connections of the storage. */
 export function createCounters(pool: ConnectionPool): StoredCounters {
-  // Requests of one caller would otherwise wait for the lock of one row, each holding a connection that others need.
+  // Without batching, requests of one caller would occupy several connections that all wait for the lock of one row.
   const batcher = new Batcher<Call, Count>((caller, calls) => countInTime(pool, caller, calls), MAX_BATCH);
   return {
     count: (caller, call) => batcher.load(caller, call),
@@ -25,7 +25,7 @@ export function createCounters(pool: ConnectionPool): StoredCounters {
   };
 }
 
-/** Rejects after `timeouts.count`, although the connection stays in use until its answer, or until it is given up. */
+/** Rejects after `timeouts.count`. The connection stays in use until it gets its answer or is closed. */
 function countInTime(pool: ConnectionPool, caller: string, calls: Call[]): Promise<Count[]> {
   const { promise, resolve, reject } = Promise.withResolvers<Count[]>();
   const counted = pool.use(async ({ send }) => {
@@ -60,24 +60,24 @@ const columns = [
   'refusals',
 ];
 
-/** How many numbers `argumentsOf` gives for a call. */
+/** The number of values that `argumentsOf` returns for a call. */
 const NUMBERS = 20;
 
 const answer = `counted_at, outcome, ban_started::int, ${columns.map((name) => `(usage).${name}`).join(', ')}`;
 
-/** By the clock of the database, as for counting. One day later, because the clocks of two database servers may differ. */
+/** By the clock of the database, as in counting. Waits a day longer, because clocks of two database servers may differ. */
 const isOver = `day < extract(epoch FROM now())::bigint / 86400 - 1
       AND banned_until < (extract(epoch FROM now())::bigint - $1::bigint) * 1000`;
 
 export const countSql = statements('counts', {
-  // A single call goes without the loop, which costs half as much again.
+  // A single call avoids the loop, which would make it half as expensive again.
   count: `SELECT ${answer} FROM ${countRequest((place) => `$${place + 1}`)}`,
-  // One call after the other, all in one transaction; $2 has the numbers of all of them.
+  // Counts the calls in order, all in one transaction; $2 contains the numbers of all calls.
   countSeveral: `SELECT ${answer}
     FROM generate_series(0, cardinality($2::float8[]) - 1, ${NUMBERS}) AS start,
       ${countRequest((place) => `$2[start + ${place}]`)}
     ORDER BY start`,
-  // The condition is there twice: a row that was counted again while this statement waited for its lock stays.
+  // The outer condition repeats the inner one, to keep a row that was counted again while this statement waited for its lock.
   forget: `DELETE FROM counts
     WHERE ctid = ANY (ARRAY(SELECT ctid FROM counts WHERE ${isOver} LIMIT $2)) AND ${isOver}`,
 });
@@ -98,14 +98,14 @@ type Waiting<Question, Answer> = {
 };
 
 /**
- * Loads the answers about each caller one batch after the other: what arrives while a batch is under way forms the next one.
- * The answers come in the order of the questions. If a batch fails, those that wait behind it fail with it. dataloader
- * forms batches by the turn of the event loop, not by the answer under way, and would load several at once for a caller.
+ * Loads one batch at a time for each caller: questions that arrive while a batch is loading form the next batch. Answers keep
+ * the order of the questions. If a batch fails, the questions that wait behind it fail as well. Not dataloader, which batches
+ * by the turn of the event loop and would load several batches at once for a caller.
  */
 export class Batcher<Question, Answer> {
   readonly #loadBatch: (caller: string, questions: Question[]) => Promise<Answer[]>;
   readonly #maxBatch: number;
-  /** The questions that wait behind a batch under way; callers without such a batch are not in the map. */
+  /** The questions that wait behind a loading batch. Callers without a loading batch are not in the map. */
   readonly #waiting = new Map<string, Waiting<Question, Answer>[]>();
 
   constructor(loadBatch: (caller: string, questions: Question[]) => Promise<Answer[]>, maxBatch: number) {

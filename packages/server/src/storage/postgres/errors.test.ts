@@ -23,12 +23,12 @@ describe('an error of the engine', () => {
     ['57P01', 'an administrator ends the connection'],
     ['58030', 'the disk cannot be read'],
     ['XX001', 'data are damaged'],
-  ])('%s, %s, is for the callers an engine that cannot answer', (code) => {
+  ])('%s, %s, becomes StorageUnavailableError', (code) => {
     const error = reported(code);
     expect(translate(error)).toEqual(new StorageUnavailableError(error));
   });
 
-  test.each(['23505', '23503', '22003', '42P01', '42601'])('%s is a fault of ours, and passes', (code) => {
+  test.each(['23505', '23503', '22003', '42P01', '42601'])('%s is our own mistake, and stays unchanged', (code) => {
     const error = reported(code);
     expect(translate(error)).toBe(error);
   });
@@ -46,7 +46,7 @@ describe('an error of the engine', () => {
     ['40P01', true],
     ['40001', true],
     ['55P03', false],
-  ])('%s may be gone when the transaction is run again: %s', (code, clash) => {
+  ])('%s may not recur if the transaction runs again: %s', (code, clash) => {
     expect(isClash(reported(code))).toBe(clash);
   });
 });
@@ -56,12 +56,12 @@ describe('other errors', () => {
     Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }),
     new Error('Connection terminated unexpectedly'),
     new Error('Query read timeout'),
-  ])('of the network and the driver are for the callers an engine that cannot answer: $message', (error) => {
+  ])('of the network and the driver become StorageUnavailableError: $message', (error) => {
     expect(translate(error)).toEqual(new StorageUnavailableError(error));
     expect(isAnswer(error)).toBe(false);
   });
 
-  test('of the program pass', () => {
+  test('of the program stay unchanged', () => {
     const error = new TypeError('x is not a function');
     expect(translate(error)).toBe(error);
   });

@@ -11,7 +11,7 @@ const second: Migration = { number: 2, name: '0002-second.sql', sql: 'CREATE TAB
 const broken: Migration = { number: 2, name: '0002-broken.sql', sql: 'CREATE TABLE two (id bigint); CREATE TABEL x;' };
 
 describeOnPostgres('migrate', (postgres) => {
-  /** Migrates a database, and gives the names of its tables. */
+  /** Migrates a database, and returns the names of its tables. */
   async function run(url: string, migrations: Migration[], now = 1_000): Promise<string[]> {
     const client = await connectForSetUp(url);
     try {
@@ -32,7 +32,7 @@ describeOnPostgres('migrate', (postgres) => {
     return rows;
   }
 
-  test('runs what is missing, once, and notes it', async () => {
+  test('runs each pending migration once, and records it', async () => {
     const url = await postgres.freshUrl();
     await run(url, [first], 1_000);
     await run(url, [first], 2_000);
@@ -43,7 +43,7 @@ describeOnPostgres('migrate', (postgres) => {
     ]);
   });
 
-  test('that fails has changed nothing', async () => {
+  test('changes nothing if a migration fails', async () => {
     const url = await postgres.freshUrl();
     await run(url, [first]);
     await expect(run(url, [first, broken])).rejects.toThrow('syntax error');
@@ -51,7 +51,7 @@ describeOnPostgres('migrate', (postgres) => {
     expect(await run(url, [first, second])).toEqual(['migrations', 'one', 'two']);
   });
 
-  test('refuses a database that is newer than this program, or whose migrations are not the same', async () => {
+  test('refuses a database that is newer than this program, or whose migrations differ', async () => {
     const url = await postgres.freshUrl();
     await run(url, [first, second]);
     await expect(run(url, [first])).rejects.toThrow(StorageSetupError);
@@ -60,7 +60,7 @@ describeOnPostgres('migrate', (postgres) => {
     await expect(run(url, [changed, second])).rejects.toThrow('The migration 0001-first.sql was changed');
   });
 
-  test('by ten at once runs once: the others wait for the first', async () => {
+  test('runs once for ten at once: the others wait for the first', async () => {
     const url = await postgres.freshUrl();
     const slow = { ...second, sql: `SELECT pg_sleep(0.2); ${second.sql}` };
     const tables = await Promise.all(Array.from({ length: 10 }, (_, now) => run(url, [first, slow], now)));
@@ -68,7 +68,7 @@ describeOnPostgres('migrate', (postgres) => {
     expect(new Set((await applied(url)).map(({ applied_at }) => applied_at)).size).toBe(1);
   });
 
-  test('needs no right to make tables when they are there', async () => {
+  test('needs no privilege to create tables if they exist', async () => {
     const url = await postgres.freshUrl();
     await (await openStorage(url)).close();
     const schema = decodeURIComponent(new URL(url).search).split('=').at(-1);

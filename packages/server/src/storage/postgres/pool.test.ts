@@ -18,7 +18,7 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
       (await postgres.query("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'animal-store'"))[0]?.[0],
     );
 
-  test('are as many as the URL says, and no more', async () => {
+  test('are at most as many as the URL says', async () => {
     const storage = await open(`${await postgres.freshUrl(proxy.port)}&pool_size=3`);
     await Promise.all(Array.from({ length: 50 }, () => storage.transaction((transaction) => transaction.addPet(rex))));
     expect(await connections()).toBe(3);
@@ -26,7 +26,7 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     while ((await connections()) > 0);
   });
 
-  test('take the questions that a work asks at once one after the other', async () => {
+  test('run concurrent queries of a call one after the other', async () => {
     const storage = await open();
     const pets = await storage.transaction((transaction) =>
       Promise.all(Array.from({ length: 20 }, () => transaction.addPet(rex))),
@@ -34,7 +34,7 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     expect(pets.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
   });
 
-  test('undo what a work that failed forgot to wait for', async () => {
+  test('roll back queries that a failed call did not await', async () => {
     const storage = await open();
     const forgotten: Promise<unknown>[] = [];
     const failed = storage.transaction(async (transaction) => {
@@ -59,7 +59,7 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     await busy;
   });
 
-  test('that cannot be made in time are an engine that is away where nobody is answered', async () => {
+  test('that cannot be opened in time mean an unavailable engine if no call gets an answer', async () => {
     const storage = await open(`${await postgres.freshUrl(proxy.port)}&pool_size=2`);
     await postgres.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'animal-store'",
@@ -78,13 +78,13 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     const read = () => storage.reader.listPets({ limit: 5 });
     await read();
     const reading = read();
-    // Sent by now; longer than an answer may take.
+    // The query is sent by now. Block for longer than an answer may take.
     await new Promise((resolve) => setImmediate(resolve));
     for (const until = performance.now() + 1_600; performance.now() < until; );
     expect(await reading).toEqual([]);
   });
 
-  test('that fall silent in the middle of a transaction are given up within two seconds, which nothing has happened in', async () => {
+  test('that stop answering during a transaction are closed within two seconds, and nothing was changed', async () => {
     const storage = await open();
     const start = performance.now();
     const work = storage.transaction(async (transaction) => {
@@ -129,7 +129,7 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     }
   });
 
-  test('a work that goes on after the error of a statement is undone, for the engine has undone it', async () => {
+  test('a call that continues after the error of a statement is rejected, because the engine has rolled back', async () => {
     const storage = await open();
     const work = storage.transaction(async (transaction) => {
       await transaction.addPet(rex);

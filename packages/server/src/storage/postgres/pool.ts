@@ -7,10 +7,10 @@ import type { Send } from '../store-definition.ts';
 import { Semaphore } from './semaphore.ts';
 import { poolConfig, timeouts } from './settings.ts';
 
-/** A connection while a call has it. */
+/** A connection, as a call uses it. */
 export type Connection = {
   send: Send;
-  /** Sends a command that is not prepared, such as BEGIN; resolves to what the engine did, such as ROLLBACK. */
+  /** Sends an unprepared command such as BEGIN. Resolves to the command tag, which is ROLLBACK if a COMMIT failed. */
   command: (sql: string) => Promise<string>;
 };
 
@@ -27,7 +27,7 @@ export type ConnectionPool = {
   close: () => Promise<void>;
 };
 
-/** Connects when the first call comes, and reconnects when necessary: the pool itself never fails. */
+/** Connects on the first call, and reconnects if necessary: the pool itself never fails. */
 export function createPool(databaseUrl: string): ConnectionPool {
   const config = poolConfig(databaseUrl);
   const pool = new pg.Pool({ ...config, types });
@@ -36,7 +36,7 @@ export function createPool(databaseUrl: string): ConnectionPool {
   const reportAway = (error: unknown) => {
     for (const listener of listeners) listener(error);
   };
-  // A connection may end while no call uses it. Without a listener that would end the process.
+  // An idle connection may fail, and an unhandled 'error' event would end the process.
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
 
@@ -53,7 +53,7 @@ export function createPool(databaseUrl: string): ConnectionPool {
     try {
       return await pool.connect();
     } catch (error) {
-      // If other calls got answers meanwhile, the engine is only slow to accept a connection.
+      // If other calls got answers in the meantime, the engine is only slow to accept a connection.
       const isBusy = answers > before && sqlState(error) === undefined;
       if (isBusy && performance.now() < until) return connect(until);
       const failure = translate(error);
@@ -92,13 +92,13 @@ export function createPool(databaseUrl: string): ConnectionPool {
 
 type QueueEvents = {
   onAnswer: () => void;
-  /** No answer came in time: calls that wait for a connection would wait in vain, too. */
+  /** No answer arrived in time, so calls that wait for a connection would also wait in vain. */
   onSilence: (error: unknown) => void;
 };
 
 /**
- * The queries of one connection, one after the other, until it fails. The driver's own queue is deprecated and goes with
- * pg 9, and its query_timeout counts the time in that queue and keeps the connection.
+ * Runs the queries of one connection one after the other, until the connection fails. The driver's own queue is deprecated and
+ * pg 9 removes it; its query_timeout includes the time in the queue and does not close the connection.
  */
 class QueryQueue implements Connection {
   readonly #client: pg.PoolClient;
@@ -137,7 +137,7 @@ class QueryQueue implements Connection {
   }
 
   async #queryNow<Answer>(query: () => Promise<Answer>, timeoutMs: number): Promise<Answer> {
-    // Fails at once: a ROLLBACK on a silent connection would wait for the time-out again.
+    // Reject at once, because a ROLLBACK on a silent connection would wait for the timeout again.
     if (this.#isBroken) throw new StorageUnavailableError(new Error('The connection failed before.'));
     try {
       const answer = await withTimeout(query(), timeoutMs);
@@ -152,7 +152,7 @@ class QueryQueue implements Connection {
   }
 }
 
-/** int8 as a number, which must hold it exactly; everything else as the driver reads it. */
+/** Reads int8 as a number, which must represent it exactly. Leaves all other types to the driver. */
 export const types = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     return oid === pg.types.builtins.INT8 ? safeInteger : pg.types.getTypeParser(oid, format);
@@ -171,7 +171,7 @@ function safeInteger(text: string): number {
  */
 const UNAVAILABLE_CLASSES = ['08', '28', '40', '53', '57', '58', 'XX'];
 
-/** Of other classes: no such database, no right, a read-only replica, idle too long, a lock not free in time. */
+/** SQLSTATEs of other classes: no such database, no privilege, a read-only replica, idle too long, lock not available. */
 const UNAVAILABLE = ['3D000', '42501', '25006', '25P03', '55P03'];
 
 /** A serialization failure or a deadlock: the transaction may be run again. */

@@ -3,7 +3,7 @@ import { gate } from '../../operations/storage/suite/engine.ts';
 import { StorageUnavailableError } from '../storage.ts';
 import { Semaphore } from './semaphore.ts';
 
-test('so many calls run at a time, and the others in the order in which they came', async () => {
+test('only the given number of calls run at a time, and the others follow in order', async () => {
   const semaphore = new Semaphore(2, 10_000);
   const steps: string[] = [];
   const [a, b] = [gate(), gate()];
@@ -22,7 +22,7 @@ test('so many calls run at a time, and the others in the order in which they cam
   await calls[1];
 });
 
-test('a call that fails frees its place for the next', async () => {
+test('a call that fails lets the next one run', async () => {
   const semaphore = new Semaphore(1, 10_000);
   const failing = semaphore.use(async () => {
     throw new Error('No.');
@@ -32,7 +32,7 @@ test('a call that fails frees its place for the next', async () => {
   expect(await next).toBe('done');
 });
 
-test('those that wait can be refused; those that run go on, and those that come later are let through', async () => {
+test('waiting calls can be rejected; running calls continue, and later calls are accepted', async () => {
   const semaphore = new Semaphore(1, 10_000);
   const end = gate();
   const running = semaphore.use(async () => {
@@ -49,7 +49,7 @@ test('those that wait can be refused; those that run go on, and those that come 
   expect([await running, await later]).toEqual(['done', 'later']);
 });
 
-test('a call does not wait for ever', async () => {
+test('a call does not wait forever', async () => {
   const semaphore = new Semaphore(1, 10);
   const end = gate();
   const running = semaphore.use(() => end.opened);
@@ -59,7 +59,7 @@ test('a call does not wait for ever', async () => {
   expect(await semaphore.use(async () => 'done')).toBe('done');
 });
 
-test('close waits for those that run and those that wait, and refuses those that come', async () => {
+test('close waits for running and waiting calls, and refuses new ones', async () => {
   const semaphore = new Semaphore(1, 10_000);
   await semaphore.use(async () => 'before');
   const end = gate();

@@ -3,9 +3,9 @@ import { StorageUnavailableError } from '../storage.ts';
 type Waiting = { enter: () => void; refuse: (error: unknown) => void };
 
 /**
- * Lets a number of calls run at a time; the others wait in the order in which they came. The queue of pg's own pool has one
- * time-out for waiting and for connecting: if statements on every connection waited for one locked row, the calls behind them
- * would take the engine for unavailable. p-limit has no time-out for waiting, and clears its queue with an error of its own.
+ * Limits the number of concurrent calls; further calls wait in order. The queue of pg's own pool has one timeout for waiting
+ * and connecting: if every connection waits for one locked row, the queued calls would report the engine as unavailable.
+ * p-limit has no timeout for waiting, and rejects the queued calls with an error of its own.
  */
 export class Semaphore {
   readonly #timeoutMs: number;

@@ -6,7 +6,7 @@ import { PASSWORD } from '../../../test/postgres/server.ts';
 import { openStorage } from '../../operations/storage/index.ts';
 import { StorageSetupError } from '../storage.ts';
 
-/** Why a database cannot be opened, as whoever operates the server reads it. */
+/** The message for the operator if a database cannot be opened. */
 async function refusal(url: string): Promise<string> {
   const error: unknown = await openStorage(url).then(
     (storage) => storage.close(),
@@ -18,7 +18,7 @@ async function refusal(url: string): Promise<string> {
 }
 
 describe('a PostgreSQL that cannot be reached', () => {
-  test('because its host has no address, is named without who signs in', async () => {
+  test('because its host cannot be resolved, is named without user and password', async () => {
     expect(await refusal('postgres://user:secret@no-such-host.invalid/animals')).toMatch(
       /^The database postgres:\/\/no-such-host\.invalid\/animals cannot be opened: (no host has that name|the name of its host cannot be looked up at the moment)\.$/,
     );
@@ -36,7 +36,7 @@ describe('a PostgreSQL that cannot be reached', () => {
   });
 });
 
-describeOnPostgres('a PostgreSQL that does not take us', (postgres) => {
+describeOnPostgres('a PostgreSQL that refuses the server', (postgres) => {
   const named = (database: string) =>
     `The database postgres://127.0.0.1:${postgres.port}/${database} cannot be opened:`;
 
@@ -56,14 +56,14 @@ describeOnPostgres('a PostgreSQL that does not take us', (postgres) => {
     );
   });
 
-  test('for an encoding that cannot keep every name', async () => {
+  test('for an encoding that cannot store every name', async () => {
     await postgres.query("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0");
     expect(await refusal(postgres.urlOf('latin'))).toBe(
       `${named('latin')} its encoding is LATIN1, and UTF8 is needed.`,
     );
   });
 
-  test('for a replica, which only reads', async () => {
+  test('for a read-only replica', async () => {
     await postgres.query('CREATE DATABASE replica');
     await postgres.query('ALTER DATABASE replica SET default_transaction_read_only = on');
     expect(await refusal(postgres.urlOf('replica'))).toBe(
@@ -71,7 +71,7 @@ describeOnPostgres('a PostgreSQL that does not take us', (postgres) => {
     );
   });
 
-  test('for a certificate that is not there', async () => {
+  test('for a missing certificate', async () => {
     const url = `${postgres.urlOf('postgres')}?sslmode=require`;
     expect(await refusal(url)).toBe(`${named('postgres')} The server does not support SSL connections.`);
   });

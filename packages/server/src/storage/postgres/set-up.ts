@@ -29,7 +29,7 @@ export async function setUp(databaseUrl: string, migrations: URL): Promise<void>
   }
 }
 
-/** A connection without the time-outs of requests, for statements that may take long. */
+/** A connection without the timeouts of requests, for statements that may take long. */
 export async function connectForSetUp(databaseUrl: string): Promise<pg.Client> {
   const client = new pg.Client({
     ...poolConfig(databaseUrl),
@@ -39,7 +39,7 @@ export async function connectForSetUp(databaseUrl: string): Promise<pg.Client> {
     query_timeout: 0,
     lock_timeout: timeouts.setUpLock,
   });
-  // The query under way reports the error; without a listener it would end the process.
+  // The running query reports the error, but an unhandled 'error' event would end the process.
   client.on('error', () => {});
   await client.connect();
   return client;
@@ -57,7 +57,7 @@ async function assertUsable(client: pg.Client): Promise<void> {
   if (reads !== 'off') throw new Error('it only reads; name the primary server');
 }
 
-/** The advisory lock for changes of tables: any two numbers, but the same in every release. */
+/** The advisory lock for migrations: two arbitrary numbers that are the same in every release. */
 const MIGRATION_LOCK = [1_634_627_433, 1_835_887_981];
 
 /** Runs the migrations that the database does not have yet, all or none. A second process waits for the first. */
@@ -87,7 +87,7 @@ export async function migrate(client: pg.Client, migrations: readonly Migration[
   }
 }
 
-/** Looks first, so that a user without the right to create tables can start a server whose tables exist. */
+/** Checks first, so that a user without the privilege to create tables can start a server whose tables exist. */
 async function createHistory(client: pg.Client): Promise<void> {
   const { rows } = await client.query("SELECT to_regclass('migrations') IS NOT NULL AS exists");
   if (rows[0]?.exists === true) return;

@@ -5,23 +5,23 @@ const POOL_SIZE = 8;
 const LARGEST_POOL = 1_000;
 
 /**
- * In milliseconds, and in the order in which they should run out. If the engine is away, a caller hears so within two seconds:
- * after counting and one answer, or after connecting and one answer. If one row is locked, only the statements that wait for
- * it fail, by the engine's own time-out; the answer that says so must arrive before `answer`, even over a slow network.
+ * Milliseconds, from the shortest timeout to the longest. If the engine is unavailable, a caller gets an error within two
+ * seconds: after counting and one answer, or after connecting and one answer. If one row is locked, only the statements that
+ * wait for it fail, by the engine's own timeout. That error must arrive before `answer`, even over a slow network.
  */
 export const timeouts = {
-  /** For the answer to counting, which each request waits for; without the wait for a connection. */
+  /** For the answer to counting, which each request waits for. Excludes the wait for a connection. */
   count: 500,
-  /** For a connection to be made and signed in: 4 round trips, or 6 with TLS, so 480 at 40 ms each way. */
+  /** For connecting and signing in: 4 round trips, or 6 with TLS, so 480 at 40 ms each way. */
   connect: 600,
   /**
-   * For one statement with its waiting for locks, by the engine's clock. Longer than its deadlock_timeout (1,000), so that
-   * a deadlock is reported as one.
+   * For one statement and its wait for locks, by the engine's clock. Longer than its deadlock_timeout (1,000), so that a
+   * deadlock is reported as such.
    */
   statement: 1_100,
-  /** For the answer to a statement. 250 more than `statement`, for the way there and back, and for a busy process. */
+  /** For the answer to a statement: 250 more than `statement`, for the network and a busy process. */
   answer: 1_350,
-  /** For a transaction whose process says nothing more: its locks must not outlive it for long. */
+  /** For an idle transaction, such as one of a process that has ended: it must not hold its locks for long. */
   idleInTransaction: 5_000,
   /** For a connection to become free, while the engine answers other calls. */
   freeConnection: 10_000,
@@ -41,7 +41,7 @@ export function isPostgresUrl(url: string): boolean {
   return /^postgres(ql)?:/.test(url);
 }
 
-/** What is wrong with a URL of PostgreSQL, as one sentence; undefined when it can be tried. */
+/** Why a URL of PostgreSQL is not valid, in one sentence; undefined for a valid one. */
 export function postgresUrlProblem(text: string): string | undefined {
   const url = URL.parse(text);
   if (url === null || !/^postgres(ql)?:\/\//.test(text)) return 'The database URL cannot be read.';

@@ -26,7 +26,7 @@ const sql = statements('storage', {
 
 /**
  * Opens a database of PostgreSQL 15 or newer, and brings its tables up to date.
- * @throws StorageSetupError when that is impossible, or the database is newer than this program
+ * @throws StorageSetupError if that is impossible, or the database is newer than this program
  */
 export async function openPostgres<Store extends StoreTypes>(
   databaseUrl: string,
@@ -121,7 +121,7 @@ async function runOn<T>(
     );
   } catch (error) {
     scope.close();
-    // If that fails, too, the connection is given up, and the engine rolls back.
+    // If the ROLLBACK fails as well, the connection is closed, and the engine rolls back.
     await connection.command('ROLLBACK').catch(() => {});
     throw error;
   }
@@ -136,9 +136,9 @@ async function commit(connection: Connection): Promise<void> {
     done = await connection.command('COMMIT');
   } catch (error) {
     const cause = error instanceof StorageUnavailableError ? error.cause : error;
-    // If the engine itself refused, nothing has happened.
+    // If the engine reported the error itself, nothing was committed.
     throw isAnswer(cause) ? error : new OutcomeUnknownError(cause);
   }
-  // If the work caught the error of a statement, the engine has undone the transaction, and reports it only here.
+  // If the work caught the error of a statement, the engine has rolled back, and reports that only here.
   if (done !== 'COMMIT') throw new StorageUnavailableError(new Error('The engine undid the transaction.'));
 }

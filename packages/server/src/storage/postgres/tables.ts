@@ -21,7 +21,7 @@ export const keySql = statements('keys', {
   findBySecret: `SELECT ${keyColumns} FROM secrets JOIN keys ON keys.id = secrets.key_id WHERE secrets.hash = $1`,
   find: `${withSecrets} WHERE keys.id = $1 ORDER BY secrets.created_at, secrets.position`,
   list: `${withSecrets} ORDER BY keys.created_at, keys.position, secrets.created_at, secrets.position`,
-  // Of two that rotate a key at once, the second must see the secret of the first.
+  // If two processes rotate a key at once, the second one must see the new secret of the first.
   lock: 'SELECT 1 FROM keys WHERE id = $1 FOR NO KEY UPDATE',
   endSecrets: 'UPDATE secrets SET expires_at = least(coalesce(expires_at, $1), $1) WHERE key_id = $2',
   revoke: 'UPDATE keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL',
@@ -110,13 +110,13 @@ export const idempotencySql = statements('idempotency', {
 /** The table of first responses to requests with an Idempotency-Key. */
 export function idempotencyTable(send: Send) {
   return {
-    /** Until the transaction ends, others that look for the same record wait, so a request has its effect once. */
+    /** Until the transaction ends, others that look for the same record wait, so that a request takes effect only once. */
     async findAndLock(
       keyId: string,
       idempotencyKey: string,
       notBefore: number,
     ): Promise<IdempotencyRecord | undefined> {
-      // A statement of its own: the next one sees what was committed while this one waited.
+      // In a separate statement, so that the next one sees what was committed while this one waited.
       await send(idempotencySql.lock, [keyId, idempotencyKey]);
       const [row] = (await send(idempotencySql.find, [keyId, idempotencyKey, notBefore])).rows;
       return row && toIdempotencyRecord(row);

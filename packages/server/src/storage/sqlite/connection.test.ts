@@ -16,7 +16,7 @@ function settingsOf(database: DatabaseSync) {
   );
 }
 
-test('the writer syncs at each commit, waits for locks and checks references', async () => {
+test('the writer syncs at each commit, waits for locks and checks foreign keys', async () => {
   const writer = await openWriter(join(folder, 'settings.db'));
   // 2 is FULL.
   expect(settingsOf(writer)).toEqual({ journal_mode: 'wal', synchronous: 2, foreign_keys: 1, busy_timeout: 5_000 });
@@ -33,7 +33,7 @@ test('the reader cannot write', async () => {
   writer.close();
 });
 
-test('a new file that another process is about to set up is waited for', async () => {
+test('opening waits for another process that sets up the same new file', async () => {
   const path = join(folder, 'contended.db');
   const other = new DatabaseSync(path);
   other.exec('BEGIN IMMEDIATE');

@@ -22,7 +22,7 @@ export async function openWriter(path: string): Promise<DatabaseSync> {
   const database = new DatabaseSync(path, { enableForeignKeyConstraints: true, timeout: LOCK_TIMEOUT });
   try {
     if (path !== MEMORY) await useWriteAheadLog(database);
-    // In WAL mode FULL syncs the log at each commit: what was committed survives a power failure.
+    // In WAL mode, FULL syncs the log at each commit, so that committed data survives a power failure.
     database.exec('PRAGMA synchronous = FULL');
     assertWritable(database);
     return database;
@@ -32,7 +32,7 @@ export async function openWriter(path: string): Promise<DatabaseSync> {
   }
 }
 
-/** SQLite opens a read-only file like any other. A server that cannot write must not start. */
+/** SQLite opens a read-only file without an error, but a server that cannot write must not start. */
 function assertWritable(database: DatabaseSync): void {
   const version = database.prepare('PRAGMA user_version', { returnArrays: true }).get()?.[0];
   database.exec('BEGIN IMMEDIATE');
@@ -44,7 +44,7 @@ function assertWritable(database: DatabaseSync): void {
 }
 
 /**
- * Creates a folder that only its owner can look into. An existing one stays as it is. Works folder by folder, because
+ * Creates a folder that only its owner can read. An existing one is not changed. Works folder by folder, because
  * `mkdirSync` with `recursive` never returns if the system cannot create any, as below /proc.
  */
 function makeFolder(folder: string): void {
@@ -53,7 +53,7 @@ function makeFolder(folder: string): void {
   try {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
-    // Another process was quicker.
+    // Another process may have created it in the meantime.
     if (isFolder(folder)) return;
     const code = isNativeError(error) && 'code' in error ? error.code : error;
     throw new Error(`its folder cannot be made (${code})`, { cause: error });
@@ -64,7 +64,7 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** Opens a connection that only reads, and only what is committed. The file must exist and be in WAL mode. */
+/** Opens a read-only connection, which sees committed data only. The file must exist and be in WAL mode. */
 export function openReader(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: LOCK_TIMEOUT });
   // 32 MB instead of 2: a table of 100,000 short rows fits.
@@ -88,8 +88,8 @@ async function useWriteAheadLog(database: DatabaseSync): Promise<void> {
 }
 
 /**
- * Returns a check that the file is still the one that was opened. After the file was removed or replaced, the connection
- * would still write, but to a file without a name.
+ * Returns a function that throws if the file is no longer the one that was opened. After the file is removed or replaced, the
+ * connection would still write, but to an unlinked file.
  */
 export function watchFile(path: string): () => void {
   if (path === MEMORY) return () => {};
@@ -103,7 +103,7 @@ export function watchFile(path: string): () => void {
 
 /**
  * Runs the migrations that the database does not have yet, all or none. Several processes may start at once.
- * @throws StorageSetupError when the database has a migration that is unknown here or is not the same
+ * @throws StorageSetupError if the database has a migration that is unknown here or differs
  */
 export function migrate(database: DatabaseSync, migrations: readonly Migration[], now: number): void {
   database.exec('BEGIN IMMEDIATE');

@@ -14,21 +14,24 @@ describe('errors of the engine', () => {
     expect(translate(error)).toHaveProperty('cause', error);
   });
 
-  test('of a closed connection, too', () => {
+  test('of a closed connection become StorageUnavailableError', () => {
     const error = Object.assign(new Error('database is not open'), { code: 'ERR_INVALID_STATE' });
     expect(translate(error)).toBeInstanceOf(StorageUnavailableError);
   });
 
   // ERROR, TOOBIG, CONSTRAINT_PRIMARYKEY, MISMATCH, RANGE
-  test.each([1, 18, 1555, 20, 25])('with code %d are faults of ours and stay as they are', (code) => {
+  test.each([1, 18, 1555, 20, 25])('with code %d are our own mistakes and stay unchanged', (code) => {
     const error = sqliteError(code);
     expect(translate(error)).toBe(error);
   });
 
-  test.each([new Error('another'), 'a text', null, undefined, {}])('that are none stay as they are: %p', (error) => {
-    expect(translate(error)).toBe(error);
-    expect(isBusy(error)).toBe(false);
-  });
+  test.each([new Error('another'), 'a text', null, undefined, {}])(
+    'that are not from SQLite stay unchanged: %p',
+    (error) => {
+      expect(translate(error)).toBe(error);
+      expect(isBusy(error)).toBe(false);
+    },
+  );
 
   test('are translated by runStatements', () => {
     expect(runStatements(() => 5)).toBe(5);
@@ -38,7 +41,7 @@ describe('errors of the engine', () => {
     expect(() => runStatements(question)).toThrow(StorageUnavailableError);
   });
 
-  test('that mean "locked" are told from others by their primary code', () => {
+  test('that mean "locked" are recognised by their primary code', () => {
     expect([5, 6, 261, 517, 10, 13].map((code) => isBusy(sqliteError(code)))).toEqual([
       true,
       true,

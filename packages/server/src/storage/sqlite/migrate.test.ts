@@ -31,7 +31,7 @@ function tables(database: DatabaseSync) {
 }
 
 describe('migrate', () => {
-  test('runs what is missing, once, and notes it', () => {
+  test('runs each pending migration once, and records it', () => {
     const database = new DatabaseSync(':memory:');
     migrate(database, [first], 1_000);
     migrate(database, [first], 2_000);
@@ -43,7 +43,7 @@ describe('migrate', () => {
     expect(tables(database)).toEqual(['migrations', 'one', 'two']);
   });
 
-  test('that fails has changed nothing', () => {
+  test('changes nothing if a migration fails', () => {
     const database = new DatabaseSync(':memory:');
     migrate(database, [first], 1_000);
     expect(() => migrate(database, [first, broken], 2_000)).toThrow('syntax error');
@@ -61,7 +61,7 @@ describe('migrate', () => {
     expect(database.isTransaction).toBe(false);
   });
 
-  test('refuses a database whose migrations are not the same', () => {
+  test('refuses a database whose migrations differ', () => {
     const database = new DatabaseSync(':memory:');
     migrate(database, [first], 1_000);
     expect(() => migrate(database, [{ ...first, sql: `${first.sql} -- changed` }], 2_000)).toThrow(StorageSetupError);
@@ -69,7 +69,7 @@ describe('migrate', () => {
 });
 
 describe('two processes', () => {
-  test('never migrate at once: whoever comes second waits for the lock, even when nothing is to be done', () => {
+  test('never migrate at once: the second one waits for the lock, even if no migration is pending', () => {
     const path = join(folder, 'two.db');
     const [one, other] = [new DatabaseSync(path), new DatabaseSync(path)];
     migrate(one, [first], 1_000);
@@ -84,7 +84,7 @@ describe('two processes', () => {
 });
 
 describe('openStorage', () => {
-  test('refuses a newer database file, and leaves it as it is', async () => {
+  test('refuses a newer database file, and does not change it', async () => {
     const path = join(folder, 'newer.db');
     await (await openStorage(`sqlite:${path}`)).close();
     const database = new DatabaseSync(path);
@@ -94,7 +94,7 @@ describe('openStorage', () => {
     database.close();
   });
 
-  test('refuses a file that is no database', async () => {
+  test('refuses a file that is not a database', async () => {
     const path = join(folder, 'text.db');
     writeFileSync(path, 'This is not a database, but it is long enough to look like one at first. '.repeat(100));
     await expect(openStorage(`sqlite:${path}`)).rejects.toThrow(/cannot be opened: file is not a database\.$/);

@@ -14,7 +14,7 @@ const CHUNK = 1_000;
 /**
  * Opens a database file, or `:memory:`, and brings its tables up to date.
  * @param path relative to the working directory; folder and file are created if they are missing
- * @throws StorageSetupError when that is impossible, or the database is newer than this program
+ * @throws StorageSetupError if that is impossible, or the database is newer than this program
  */
 export async function openSqlite<Store extends StoreTypes>(
   path: string,
@@ -47,7 +47,7 @@ function createStorage<Store extends StoreTypes>(
   const assertFile = watchFile(file);
   const queue = new WriteQueue(writing, assertFile);
   const read: Run = async (statements) => {
-    // With one connection for both, a read inside a transaction would see what is not committed yet.
+    // With one connection for both, reads during a transaction would see uncommitted changes.
     if (reading === writing) await queue.whenIdle();
     return runStatements(statements);
   };
@@ -78,7 +78,7 @@ function createStorage<Store extends StoreTypes>(
       }),
     async close() {
       await queue.close();
-      // The writer last, because it removes the write-ahead log.
+      // The writer closes last, because it removes the write-ahead log.
       if (reading.isOpen) reading.close();
       if (writing.isOpen) writing.close();
     },

@@ -5,7 +5,7 @@ import { StorageUnavailableError } from '../storage.ts';
 import { setUpQueue } from './write-queue-fixture.ts';
 
 describe('when the engine fails', () => {
-  test('a COMMIT that fails undoes the whole batch; everybody is told, and the next one works', async () => {
+  test('a COMMIT that fails rolls back and rejects the whole batch, and the next batch succeeds', async () => {
     const { database, queue, note, notes } = setUpQueue();
     const orphan = () => queue.transact(async () => database.exec('INSERT INTO children VALUES (1)'));
     const results = await Promise.allSettled([note('a'), orphan(), note('b')]);
@@ -17,7 +17,7 @@ describe('when the engine fails', () => {
     expect(notes()).toEqual(['c']);
   });
 
-  test('a full disk rejects the work, leaves the others alone or undone, and space makes it work again', async () => {
+  test('a full disk rejects the work and keeps or rolls back the rest, and freeing space makes writes succeed again', async () => {
     const { database, note, notes } = setUpQueue();
     await note('a');
     database.exec('PRAGMA max_page_count = 6');
@@ -35,7 +35,7 @@ describe('when the engine fails', () => {
     expect(notes()).toContain('d');
   });
 
-  test('a transaction that the engine undid by itself takes all its works with it', async () => {
+  test('a transaction that the engine rolled back by itself rejects all its units of work', async () => {
     const { database, queue, note, notes } = setUpQueue();
     const lost = () => queue.transact(async () => database.exec('ROLLBACK'));
     const results = await Promise.allSettled([note('a'), lost(), note('b')]);
@@ -48,12 +48,12 @@ describe('when the engine fails', () => {
 });
 
 describe('when another process has the write lock', () => {
-  test('works wait for it, and the event loop does not', async () => {
+  test('units of work wait for it, and the event loop does not', async () => {
     const { path, note, notes } = setUpQueue({ lockTimeoutMs: 30_000 });
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
     const waiting = note('a');
-    // Turns, not time: were each of them held up by the lock, the queue's time-out would end before the twentieth.
+    // Counts turns instead of time: if the lock blocked each turn, the queue's timeout would end before the twentieth.
     for (let turn = 0; turn < 20; turn += 1) await setTimeout(1);
     expect(notes()).toEqual([]);
     other.exec('COMMIT');
@@ -62,7 +62,7 @@ describe('when another process has the write lock', () => {
     other.close();
   });
 
-  test('for too long, all that wait are refused, and later ones are not', async () => {
+  test('for too long, all waiting units of work are refused, and later ones are not', async () => {
     const { path, note, notes } = setUpQueue({ lockTimeoutMs: 50 });
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');

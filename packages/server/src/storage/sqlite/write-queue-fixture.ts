@@ -9,7 +9,7 @@ import { WriteQueue, type WriteQueueTimes } from './write-queue.ts';
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Writes down the statements that are not prepared: those of the queue. */
+/** Records the statements that are not prepared: those of the queue. */
 class Recorded extends DatabaseSync {
   readonly statements: string[] = [];
   override exec(sql: string): void {
@@ -20,7 +20,7 @@ class Recorded extends DatabaseSync {
 
 let files = 0;
 
-/** A queue on a new file that every connection can look into. */
+/** A queue on a new file that other connections can read. */
 export function setUpQueue(times?: WriteQueueTimes) {
   files += 1;
   const path = join(folder, `${files}.db`);

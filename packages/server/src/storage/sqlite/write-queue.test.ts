@@ -5,7 +5,7 @@ import { StorageUnavailableError } from '../storage.ts';
 import { setUpQueue } from './write-queue-fixture.ts';
 
 describe('group commit', () => {
-  test('works of the same moment share one COMMIT', async () => {
+  test('units of work of the same turn share one COMMIT', async () => {
     const { note, notes, commits } = setUpQueue();
     await Promise.all(['a', 'b', 'c'].map(note));
     expect(notes()).toEqual(['a', 'b', 'c']);
@@ -24,21 +24,21 @@ describe('group commit', () => {
     expect(commits()).toBe(expected);
   });
 
-  test('works one after the other have one each', async () => {
+  test('units of work that follow each other have a COMMIT each', async () => {
     const { note, commits } = setUpQueue();
     await note('a');
     await note('b');
     expect(commits()).toBe(2);
   });
 
-  test('a batch has 100 works at most', async () => {
+  test('a batch has at most 100 units of work', async () => {
     const { note, notes, commits } = setUpQueue();
     await Promise.all(Array.from({ length: 250 }, (_, index) => note(`${index}`)));
     expect(notes()).toHaveLength(250);
     expect(commits()).toBe(3);
   });
 
-  test('a work that comes while the batch is running joins it', async () => {
+  test('a unit of work that arrives while the batch is running joins it', async () => {
     const { queue, note, commits } = setUpQueue();
     const begun = Promise.withResolvers<void>();
     const end = Promise.withResolvers<void>();
@@ -53,7 +53,7 @@ describe('group commit', () => {
     expect(commits()).toBe(1);
   });
 
-  test('no caller is told before the COMMIT', async () => {
+  test('no promise resolves before the COMMIT', async () => {
     const { database, queue, note } = setUpQueue();
     const told: unknown[] = [];
     const first = note('a').then(() => told.push(database.statements.at(-1)));
@@ -65,7 +65,7 @@ describe('group commit', () => {
     expect(told).toEqual(['COMMIT']);
   });
 
-  test('a work that rejects is undone alone', async () => {
+  test('only the unit of work that rejects is rolled back', async () => {
     const { queue, note, notes, commits } = setUpQueue();
     const refused = () =>
       queue.transact(async () => {
@@ -78,7 +78,7 @@ describe('group commit', () => {
     expect(commits()).toBe(1);
   });
 
-  test('each work runs in the async context of its caller', async () => {
+  test('each unit of work runs in the async context of its caller', async () => {
     const { queue } = setUpQueue();
     const context = new AsyncLocalStorage<string>();
     const seen = ['a', 'b'].map((name) => context.run(name, () => queue.transact(async () => context.getStore())));
@@ -102,7 +102,7 @@ describe('a unit of work that takes too long', () => {
     end.resolve();
   });
 
-  test('cannot write any more, neither alone nor into the transaction of another one', async () => {
+  test('cannot write any more, neither on its own nor in the transaction of another one', async () => {
     const { queue, insert, note, notes } = setUpQueue({ workTimeoutMs: 50 });
     const end = Promise.withResolvers<void>();
     const late = Promise.withResolvers<unknown>();

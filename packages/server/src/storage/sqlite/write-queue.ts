@@ -5,22 +5,22 @@ import type { Run } from '../store-definition.ts';
 import { TransactionContext } from '../transaction-context.ts';
 import { isBusy, LOCK_TIMEOUT, runStatements } from './connection.ts';
 
-/** Units of work that share one COMMIT, at most. */
+/** The most units of work that share one COMMIT. */
 const MAX_BATCH = 100;
 /** Milliseconds after which a batch begins, even if more work arrives in each turn of the event loop. */
 const GATHER = 2;
 /**
- * Milliseconds that a unit of work may take. All other writers wait for it, so this bounds how long one slow operation holds
- * them up. Operations take less than 1 ms; two seconds is what callers wait at most for an engine that does not answer.
+ * Milliseconds that a unit of work may take. All other writers wait for it, so this limits how long one slow operation blocks
+ * them. Operations take less than 1 ms; two seconds is also the longest that callers wait for an unavailable engine.
  */
 const WORK_TIMEOUT = 2_000;
 /** Milliseconds between two attempts to get the write lock from another process. */
 const RETRY = 2;
 
 type Job = {
-  /** Does the work. It resolves to the function that tells the caller so, which is called when the work is on disk. */
+  /** Runs the work. Resolves to a function that resolves the caller's promise, to be called once the work is on disk. */
   run: () => Promise<() => void>;
-  /** Refuses what the work still sends. */
+  /** Refuses further statements of the work. */
   close: () => void;
   reject: (error: unknown) => void;
 };
@@ -37,7 +37,7 @@ export type WriteQueueTimes = {
 
 /**
  * The transactions of the one connection that writes. Units of work run one after the other, each in a savepoint of its own.
- * Those that are in the queue together share one COMMIT, because a small transaction mostly waits for the disk.
+ * Queued units of work share one COMMIT, because a small transaction spends most of its time waiting for the disk.
  */
 export class WriteQueue {
   readonly #database: DatabaseSync;
@@ -52,7 +52,7 @@ export class WriteQueue {
   #expire = () => {};
   #closed = false;
 
-  /** @param assertFile throws if a commit would go to a file that can no longer be found */
+  /** @param assertFile throws if the database file was removed or replaced */
   constructor(database: DatabaseSync, assertFile: () => void, times: WriteQueueTimes = {}) {
     this.#database = database;
     this.#savepoint = database.prepare('SAVEPOINT work');
@@ -102,7 +102,7 @@ export class WriteQueue {
 
   /**
    * Waits one turn of the event loop, so that work of the same turn joins the batch and callers of `whenIdle` get their
-   * moment. As long as more work arrives, another turn is worth its time: work that is late needs a COMMIT of its own.
+   * moment. Waiting another turn pays as long as more work arrives, because late work needs a separate COMMIT.
    */
   async #gather(): Promise<void> {
     const end = performance.now() + this.#times.gatherMs;
@@ -115,8 +115,8 @@ export class WriteQueue {
 
   async #runBatch(): Promise<void> {
     const taken: Job[] = [];
-    // One timer for all jobs, because one for each would take 2 µs of the 13 of a job. A result that came while this process
-    // was busy is in time: the event loop delivers it before the callback of setImmediate.
+    // One timer for all jobs, because one for each would take 2 µs of the 13 of a job. A result that arrived while this
+    // process was busy is not late: the event loop delivers it before the callback of setImmediate.
     const timer = setTimeout(() => setImmediate(this.#expire), this.#times.workTimeoutMs);
     try {
       await this.#begin();
@@ -132,7 +132,7 @@ export class WriteQueue {
       for (const resolve of done) resolve();
     } catch (error) {
       this.#rollback();
-      // If the batch could not begin, all that wait are refused: they would fail in the same way.
+      // If the batch could not begin, refuse all queued jobs, because they would fail in the same way.
       const refused = taken.length > 0 ? taken : this.#queue.splice(0);
       const failure = error instanceof StorageUnavailableError ? error : new StorageUnavailableError(error);
       // This changes nothing for jobs that were already rejected with an error of their own.
@@ -154,7 +154,7 @@ export class WriteQueue {
     }
   }
 
-  /** Runs one unit of work. If it rejects or is too slow, only that work is undone. Throws when the whole batch is lost. */
+  /** Runs one unit of work. If it rejects or is too slow, only that work is rolled back. Throws if the whole batch is lost. */
   async #runJob(job: Job, timer: NodeJS.Timeout): Promise<(() => void) | undefined> {
     this.#savepoint.run();
     try {

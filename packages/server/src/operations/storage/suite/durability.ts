@@ -7,7 +7,7 @@ import { allPets, type Engine, opener } from './engine.ts';
 const rex = { name: 'Rex 🐈', categoryId: Number.MAX_SAFE_INTEGER };
 const open_ts = new URL('../index.ts', import.meta.url).href;
 
-/** Runs code in a process of its own, with `storage` open on that URL; gives what it prints. */
+/** Runs code in a separate process, with `storage` open on that URL. Returns its output. */
 async function elsewhere(url: string, code: string): Promise<string> {
   const script = `import { openStorage } from ${JSON.stringify(open_ts)};
     const storage = await openStorage(${JSON.stringify(url)});
@@ -17,12 +17,12 @@ async function elsewhere(url: string, code: string): Promise<string> {
   return stdout;
 }
 
-/** What engines must do that keep data for other processes and later times. */
+/** The requirements for engines whose data other processes and later starts can read. */
 export function describeDurability(name: string, engine: Engine): void {
   const open = opener(engine);
 
   describe(`durability of ${name}`, () => {
-    test('everything is there after closing and opening', async () => {
+    test('all data is there after closing and reopening', async () => {
       const url = await engine.freshUrl();
       const first = await openStorage(url);
       await first.transaction((transaction) => transaction.addPet(rex));
@@ -39,7 +39,7 @@ export function describeDurability(name: string, engine: Engine): void {
       expect((await second.transaction((transaction) => transaction.addPet(rex))).id).toBe(2);
     });
 
-    test('what was committed survives the death of the process', async () => {
+    test('committed data survives the death of the process', async () => {
       const url = await engine.freshUrl();
       const dying = elsewhere(
         url,

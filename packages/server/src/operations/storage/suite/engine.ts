@@ -6,8 +6,8 @@ export type Engine = {
   /** The URL of a new, empty database. Durable engines show the same data whenever it is opened. */
   freshUrl: () => string | Promise<string>;
   /**
-   * Whether its transactions run one after the other, in the order in which they came. Those of other engines run side by
-   * side, and wait for each other only if they touch the same rows.
+   * Whether its transactions run one after the other, in the order of their start. Otherwise they run concurrently, and wait
+   * for each other only if they use the same rows.
    */
   isSerial: boolean;
 };
@@ -31,7 +31,7 @@ export function gate(): { opened: Promise<void>; open: () => void } {
   return { opened: promise, open: () => resolve() };
 }
 
-/** Everything in the catalogue. */
+/** All pets. */
 export function allPets(storage: Storage) {
   return storage.reader.listPets({ limit: 1_000_000 });
 }

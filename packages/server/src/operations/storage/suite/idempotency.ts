@@ -44,7 +44,7 @@ export function describeIdempotencyRecords(engine: Engine): void {
       expect(await find(storage, 'key_1', 'a', 1_001)).toEqual(newer);
     });
 
-    test('that a transaction looked for and saves are found by the next one of the same moment', async () => {
+    test('that a transaction looks for and then saves are found by a concurrent one', async () => {
       const storage = await open();
       let acted = 0;
       const act = () =>
@@ -59,7 +59,7 @@ export function describeIdempotencyRecords(engine: Engine): void {
       expect(acted).toBe(1);
     });
 
-    test('created before a time are deleted, thousands of them too', async () => {
+    test('created before a time are deleted, even thousands of them', async () => {
       const storage = await open();
       await storage.transaction(async (transaction) => {
         for (let index = 0; index < 2_500; index += 1)

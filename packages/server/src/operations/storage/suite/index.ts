@@ -11,7 +11,7 @@ import { describeUsage } from './usage.ts';
 
 export { describeDurability, type Engine };
 
-/** What every engine must do. Engines that keep data also go through describeDurability. */
+/** The requirements for every engine. Durable engines must also pass describeDurability. */
 export function describeStorage(name: string, engine: Engine): void {
   describe(`storage on ${name}`, () => {
     describePets(engine);

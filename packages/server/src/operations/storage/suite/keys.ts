@@ -18,7 +18,7 @@ function secretOf(text: string, createdAt = 1_000): SecretRecord {
   return { hash: createHash('sha256').update(text).digest(), hint: `as_live_…${text}`, createdAt };
 }
 
-/** The same with plain bytes, whatever class the engine gives them. */
+/** The key with hashes as plain Uint8Arrays, so that the engines' results can be compared. */
 function plain<T extends { secrets: SecretRecord[] }>(found: T | undefined) {
   return found && { ...found, secrets: found.secrets.map((secret) => ({ ...secret, hash: hex(secret.hash) })) };
 }
@@ -29,7 +29,7 @@ export function describeKeys(engine: Engine): void {
   const open = opener(engine);
 
   describe('keys', () => {
-    test('are found by id, with what they were added with and nothing else', async () => {
+    test('are found by id, with the properties that they were added with and no others', async () => {
       const { keys } = await open();
       await keys.add(key, secretOf('a'));
       await keys.add(own, secretOf('b'));
@@ -66,7 +66,7 @@ export function describeKeys(engine: Engine): void {
       expect((await keys.list()).map(({ id }) => id)).toEqual(['key_1', 'key_0', 'key_2']);
     });
 
-    test('that are rotated have a secret more; the older ones end at the given time, or sooner', async () => {
+    test('that are rotated have one more secret; the older ones end at the given time, or sooner', async () => {
       const { keys } = await open();
       await keys.add(key, secretOf('a'));
       await keys.add(own, secretOf('x'));

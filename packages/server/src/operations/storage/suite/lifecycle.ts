@@ -13,20 +13,20 @@ export function describeLifecycle(engine: Engine): void {
       await expect(storage.ping()).resolves.toBeUndefined();
     });
 
-    test('close waits for the transactions that were started', async () => {
+    test('close waits for running transactions', async () => {
       const storage = await open();
       const added = Array.from({ length: 250 }, () => storage.transaction((transaction) => transaction.addPet(rex)));
       await storage.close();
       expect(Math.max(...(await Promise.all(added)).map(({ id }) => id))).toBe(250);
     });
 
-    test('closing twice is closing once', async () => {
+    test('closing twice has no further effect', async () => {
       const storage = await open();
       await Promise.all([storage.close(), storage.close()]);
       await storage.close();
     });
 
-    test('when closed, everything rejects with StorageUnavailableError', async () => {
+    test('after closing, every method rejects with StorageUnavailableError', async () => {
       const storage = await open();
       await storage.close();
       const calls = [

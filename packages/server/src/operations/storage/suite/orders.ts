@@ -58,7 +58,7 @@ export function describeOrders(engine: Engine): void {
       expect(await storage.reader.listOrders({ keyId: 'a', limit: 1 })).toEqual([]);
     });
 
-    test('an animal has one placed order at a time, and any number that have ended', async () => {
+    test('an animal has at most one placed order, and any number that have ended', async () => {
       const storage = await open();
       const { id, petId } = await place(storage, 'a');
       const again = () =>

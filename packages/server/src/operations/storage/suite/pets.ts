@@ -23,7 +23,7 @@ export function describePets(engine: Engine): void {
   const add = (storage: Storage, pet: NewPet) => storage.transaction((transaction) => transaction.addPet(pet));
 
   describe('pets', () => {
-    test('get ascending ids from 1 on', async () => {
+    test('get ascending ids, starting at 1', async () => {
       const storage = await open();
       expect(await add(storage, { name: 'Rex', categoryId: 3, status: 'sold' })).toEqual({
         id: 1,
@@ -34,7 +34,7 @@ export function describePets(engine: Engine): void {
       expect((await add(storage, { name: 'Mia', categoryId: 3 })).id).toBe(2);
     });
 
-    test('are found by id; an id that no animal has gives undefined', async () => {
+    test('are found by id; an unknown id gives undefined', async () => {
       const storage = await open();
       const added = await add(storage, { name: 'Rex', categoryId: 3, status: 'pending' });
       expect(await storage.reader.findPet(1)).toEqual(added);
@@ -82,13 +82,13 @@ export function describePets(engine: Engine): void {
     const ids = async (storage: Storage, query: Parameters<Storage['reader']['listPets']>[0]) =>
       (await storage.reader.listPets(query)).map((pet) => pet.id);
 
-    test('of an empty catalogue is empty', async () => {
+    test('of an empty store is empty', async () => {
       const storage = await open();
       expect(await storage.reader.listPets({ limit: 20 })).toEqual([]);
       expect(await storage.reader.listPets({ limit: 20, status: 'sold', after: 5 })).toEqual([]);
     });
 
-    test('gives at most `limit`, by ascending id', async () => {
+    test('returns at most `limit`, by ascending id', async () => {
       const storage = await openWithPets(10);
       expect(await ids(storage, { limit: 3 })).toEqual([1, 2, 3]);
       expect(await ids(storage, { limit: 100 })).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
@@ -102,7 +102,7 @@ export function describePets(engine: Engine): void {
       expect(await ids(storage, { limit: 1, after: -LARGEST_ID })).toEqual([1]);
     });
 
-    test('gives only animals with the status', async () => {
+    test('returns only animals with the status', async () => {
       const storage = await openWithPets(12);
       expect(await ids(storage, { limit: 100, status: 'available' })).toEqual([1, 5, 9]);
       expect(await ids(storage, { limit: 1, status: 'sold', after: 3 })).toEqual([7]);
@@ -110,7 +110,7 @@ export function describePets(engine: Engine): void {
       expect(found.every((pet) => pet.status === 'pending')).toBe(true);
     });
 
-    test('page after page gives each animal once', async () => {
+    test('following the pages returns each animal once', async () => {
       const storage = await openWithPets(25);
       const seen: number[] = [];
       for (let page = [0]; page.length > 0; ) {

@@ -9,7 +9,7 @@ export function describeTransactions(engine: Engine): void {
   const add = (storage: Storage) => storage.transaction((transaction) => transaction.addPet(rex));
 
   describe('transaction', () => {
-    test('gives what the work gives', async () => {
+    test('resolves to the result of the work', async () => {
       const storage = await open();
       expect(await storage.transaction(async () => 'done')).toBe('done');
       expect(await storage.transaction(async () => undefined)).toBeUndefined();
@@ -28,7 +28,7 @@ export function describeTransactions(engine: Engine): void {
     if (engine.isSerial) describeSerial(open);
     else describeSideBySide(open);
 
-    test('decides on what it found: of ten that want the same animal one gets it', async () => {
+    test('sees no changes by others to what it found: of ten that reserve the same animal, one succeeds', async () => {
       const storage = await open();
       const { id } = await storage.transaction((transaction) => transaction.addPet({ ...rex, status: 'available' }));
       const take = () =>
@@ -41,7 +41,7 @@ export function describeTransactions(engine: Engine): void {
       expect(orders.filter((order) => order !== undefined)).toHaveLength(1);
     });
 
-    test('that ends an order it found ends it once, of ten that want to', async () => {
+    test('that ends an order ends it once, of ten that try', async () => {
       const storage = await open();
       const order = await storage.transaction(async (transaction) => {
         const { id } = await transaction.addPet(rex);
@@ -57,7 +57,7 @@ export function describeTransactions(engine: Engine): void {
       expect(ended.filter(Boolean)).toHaveLength(1);
     });
 
-    test('that rejects has changed nothing, and rejects with the error of the work', async () => {
+    test('whose work rejects changes nothing, and rejects with the same error', async () => {
       const storage = await open();
       const error = new Error('No.');
       const refused = storage.transaction(async (transaction) => {
@@ -78,7 +78,7 @@ export function describeTransactions(engine: Engine): void {
       ).toBeUndefined();
     });
 
-    test('of a work that throws before it waits rejects', async () => {
+    test('whose work throws synchronously rejects', async () => {
       const storage = await open();
       const refused = storage.transaction(() => {
         throw new Error('At once.');
@@ -87,14 +87,14 @@ export function describeTransactions(engine: Engine): void {
       expect((await add(storage)).id).toBe(1);
     });
 
-    test('100 at once all happen, each with an id of its own', async () => {
+    test('100 at once all succeed, each with its own id', async () => {
       const storage = await open();
       const added = await Promise.all(Array.from({ length: 100 }, () => add(storage)));
       expect(new Set(added.map((pet) => pet.id)).size).toBe(100);
       expect(await allPets(storage)).toHaveLength(100);
     });
 
-    test('1000 at once, every tenth of which rejects: the others are there, the tenth are not', async () => {
+    test('of 1000 at once, every tenth rejects and changes nothing; all others succeed', async () => {
       const storage = await open();
       const works = Array.from({ length: 1_000 }, (_, index) =>
         storage.transaction(async (transaction) => {
@@ -112,7 +112,7 @@ export function describeTransactions(engine: Engine): void {
       expect(stored.some((pet) => Number(pet.name) % 10 === 0)).toBe(false);
     });
 
-    test('shows readers nothing that is not committed', async () => {
+    test('does not show uncommitted changes to readers', async () => {
       const storage = await open();
       const { opened, open: goOn } = gate();
       const added = gate();
@@ -137,20 +137,20 @@ export function describeTransactions(engine: Engine): void {
       }
     });
 
-    test('cannot be used any more when its work is done', async () => {
+    test('cannot be used after its work ends', async () => {
       const storage = await open();
       const leaked = await storage.transaction(async (transaction): Promise<Transaction[]> => [transaction]);
       await expect(leaked[0]?.addPet(rex)).rejects.toThrow('The transaction is over.');
       expect(await allPets(storage)).toEqual([]);
     });
 
-    test('inside a transaction is refused, for it would wait for itself', async () => {
+    test('inside a transaction is refused, because it would deadlock', async () => {
       const storage = await open();
       await expect(storage.transaction(() => add(storage))).rejects.toThrow('it would wait for itself');
       expect((await add(storage)).id).toBe(1);
     });
 
-    test('can be started by what a transaction left behind', async () => {
+    test('can be started by code that a transaction left running', async () => {
       const storage = await open();
       const later = await storage.transaction(async () => ({
         added: new Promise((resolve) => setImmediate(resolve)).then(() => add(storage)),
@@ -163,7 +163,7 @@ export function describeTransactions(engine: Engine): void {
 type Open = () => Promise<Storage>;
 
 function describeSerial(open: Open): void {
-  test('runs works one after the other, in the order in which they came', async () => {
+  test('runs units of work one after the other, in the order of their start', async () => {
     const storage = await open();
     const steps: string[] = [];
     const work = (name: string) => async () => {
@@ -177,7 +177,7 @@ function describeSerial(open: Open): void {
 }
 
 function describeSideBySide(open: Open): void {
-  test('runs at the same time as others that touch other rows', async () => {
+  test('runs concurrently with transactions on other rows', async () => {
     const storage = await open();
     const [one, other] = [gate(), gate()];
     // Each waits until the other has begun.
@@ -194,7 +194,7 @@ function describeSideBySide(open: Open): void {
     expect((await Promise.all([first, second])).map(({ id }) => id).sort()).toEqual([1, 2]);
   });
 
-  test('waits for another one that found the same animal, and sees what that has done', async () => {
+  test('waits for another one that found the same animal, and sees its changes', async () => {
     const storage = await open();
     const { id } = await storage.transaction((transaction) => transaction.addPet(rex));
     const [found, goOn] = [gate(), gate()];
@@ -212,7 +212,7 @@ function describeSideBySide(open: Open): void {
     expect((await second)?.status).toBe('sold');
   });
 
-  test('is run again when it and another one waited for each other', async () => {
+  test('runs again after a deadlock with another one', async () => {
     const storage = await open();
     const pets = await storage.transaction(async (transaction) => [
       await transaction.addPet(rex),

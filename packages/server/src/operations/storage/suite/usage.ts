@@ -27,7 +27,7 @@ export function describeUsage(engine: Engine): void {
       expect(await store.load(1, MAX_BATCH)).toContainEqual({ ...usage, minuteUsed: 4, dayUsed: 10 });
     });
 
-    test('is loaded for one day and those that seem to come after it, with all bans that ended after a time', async () => {
+    test('is loaded for one day and later days, with all bans that ended after a time', async () => {
       const { usage: store } = await open();
       await store.save([
         usage,
@@ -39,7 +39,7 @@ export function describeUsage(engine: Engine): void {
       expect((await store.load(1, 5_000)).map(({ keyId }) => keyId).sort()).toEqual(['banned', 'key_1', 'tomorrow']);
     });
 
-    test('keeps the later of two bans in a row, also when the process that knows the earlier one saves last', async () => {
+    test('keeps the later of two bans in a row, even if a process that knows only the earlier one saves last', async () => {
       const { usage: store } = await open();
       const first = { ...usage, bans: 1, bannedUntil: 60_000 };
       const second = { ...usage, minute: 8, dayUsed: 11, bans: 2, bannedUntil: 180_000 };
@@ -50,11 +50,11 @@ export function describeUsage(engine: Engine): void {
       expect(await afterSaving(first)).toEqual([first]);
       expect(await afterSaving(second)).toEqual([second]);
       expect(await afterSaving(first)).toEqual([second]);
-      // The same ban, after the clock was set back; and the first one after all were forgotten.
+      // The same ban after the clock was set back, and a first ban after earlier ones expired.
       const sooner = { ...second, bannedUntil: 150_000 };
       expect(await afterSaving(sooner)).toEqual([sooner]);
-      const anew = { ...usage, bans: 1, bannedUntil: 9_000_000 };
-      expect(await afterSaving(anew)).toEqual([anew]);
+      const newSeries = { ...usage, bans: 1, bannedUntil: 9_000_000 };
+      expect(await afterSaving(newSeries)).toEqual([newSeries]);
     });
 
     test('of no keys can be saved', async () => {
@@ -63,7 +63,7 @@ export function describeUsage(engine: Engine): void {
       expect(await store.load(1, 0)).toEqual([]);
     });
 
-    test('of thousands is saved, while others are served', async () => {
+    test('of thousands of keys is saved while other calls are served', async () => {
       const storage = await open();
       const records = Array.from({ length: 5_000 }, (_, index) => ({ ...usage, keyId: `key_${index}` }));
       await Promise.all([
