@@ -119,6 +119,32 @@ describe('a ban', () => {
     expect(store.saves.at(-1)).toMatchObject([{ keyId: 'a', bans: 1, bannedUntil: shared.bannedUntil }]);
   });
 
+  test('that starts in shared counters while a new day begins is saved before it is announced', async () => {
+    const clock = { now: noon };
+    const store = new FakeStore();
+    const bannedUntil = noon + DAY + 60 * SECOND;
+    const bothSent = Promise.withResolvers<void>();
+    const limiter = await createLimiter(store, () => clock.now, {
+      counting: {
+        isShared: true,
+        count: async ({ callerId, usage, quota, now, rules }) => {
+          const verdict = countRequest(usage, quota, now, rules);
+          if (callerId !== 'key:a') return verdict;
+          await bothSent.promise;
+          Object.assign(usage, { bans: 1, bannedUntil });
+          return { ...verdict, outcome: 'banned' };
+        },
+      },
+    });
+    const banned = limiter.countKey(key('a'));
+    clock.now += DAY;
+    // The first request of the new day deletes the usage of the previous one.
+    await limiter.countKey(key('b'));
+    bothSent.resolve();
+    expect(await banned).toMatchObject({ outcome: 'banned' });
+    expect(store.saves).toMatchObject([[{ keyId: 'a', bans: 1, bannedUntil }]]);
+  });
+
   test('affects no other key', async () => {
     const { limiter, provokeBan } = await startLimiter();
     await provokeBan('a');

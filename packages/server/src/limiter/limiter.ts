@@ -96,6 +96,9 @@ export async function createLimiter(
     const usage = usageFor(keys, id, now);
     const { bannedUntil } = usage;
     const verdict = await counting.count({ callerId: `key:${id}`, usage, quota: quotaOf(key), now, rules });
+    // A new day may have begun meanwhile, and `startDay` may have deleted the usage. A ban in it must still be saved.
+    const current = keys.get(id);
+    if (current === undefined || current.bannedUntil < usage.bannedUntil) keys.set(id, usage);
     if (!counting.isShared || usage.bannedUntil !== bannedUntil) changed.add(id);
     // If another process started the ban, this one cannot know whether it is saved yet.
     if (usage.bannedUntil > bannedUntil) unsavedBans.add(id);
@@ -125,10 +128,12 @@ export async function createLimiter(
   }
 
   async function save(ids: readonly string[]): Promise<void> {
-    const records = ids.flatMap((id) => {
+    const records: UsageRecord[] = [];
+    for (const id of ids) {
       const usage = keys.get(id);
-      return usage === undefined ? [] : [recordOf(id, usage)];
-    });
+      if (usage === undefined) forget(id);
+      else records.push(recordOf(id, usage));
+    }
     if (records.length === 0) return;
     await store.save(records);
     for (const { keyId, day, dayUsed, bannedUntil } of records) {
@@ -149,10 +154,14 @@ export async function createLimiter(
     const bannedSince = now - rules.forgetAfterSeconds * 1_000;
     for (const [id, usage] of keys) {
       if (usage.bannedUntil > bannedSince || usage.day >= today) continue;
-      keys.delete(id);
-      changed.delete(id);
-      unsavedBans.delete(id);
+      forget(id);
     }
+  }
+
+  function forget(id: string): void {
+    keys.delete(id);
+    changed.delete(id);
+    unsavedBans.delete(id);
   }
 
   return { countKey, countAddress, flush };

@@ -1,6 +1,27 @@
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import type { Encoding } from './manifest.ts';
-import { chooseEncoding } from './site-files.ts';
+import { type Encoding, manifestName } from './manifest.ts';
+import { chooseEncoding, createSiteReader } from './site-files.ts';
+
+test('a manifest that could not be read is read again, even if its version is the same', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+  const write = (manifest: string) => {
+    const file = join(folder, manifestName);
+    writeFileSync(file, manifest);
+    utimesSync(file, 1, 1);
+  };
+  try {
+    const readSite = createSiteReader(folder);
+    write('[]');
+    await expect(readSite()).rejects.toThrow('no list of files');
+    write('{}');
+    expect(await readSite()).toEqual(new Map());
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
 
 const both: Encoding[] = ['br', 'gzip'];
 

@@ -17,7 +17,14 @@ export function createSiteReader(folder: string): () => Promise<Site | undefined
   return async () => {
     const version = await versionOf(file);
     if (version === undefined) return undefined;
-    if (cached?.version !== version) cached = { version, site: readFile(file, 'utf8').then(parseManifest) };
+    if (cached?.version !== version) {
+      const site = readFile(file, 'utf8').then(parseManifest);
+      cached = { version, site };
+      // The next request tries again: the failure may have passed, while the version stays the same.
+      site.catch(() => {
+        cached = undefined;
+      });
+    }
     return cached.site;
   };
 }

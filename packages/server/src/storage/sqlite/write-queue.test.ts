@@ -86,6 +86,24 @@ describe('group commit', () => {
   });
 });
 
+test('a work that waits too long behind slow ones is refused without running, and later ones are not', async () => {
+  const { queue, note, notes } = setUpQueue({ waitTimeoutMs: 300 });
+  const begun = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const slow = queue.transact(() => {
+    begun.resolve();
+    return end.promise;
+  });
+  await begun.promise;
+  const late = note('late');
+  await setTimeout(350);
+  const results = Promise.allSettled([slow, late, note('in time')]);
+  end.resolve();
+  const refused = { status: 'rejected', reason: expect.any(StorageUnavailableError) };
+  expect(await results).toMatchObject([{ status: 'fulfilled' }, refused, { status: 'fulfilled' }]);
+  expect(notes()).toEqual(['in time']);
+});
+
 describe('a unit of work that takes too long', () => {
   test('is undone, its caller gets StorageUnavailableError, and the others continue', async () => {
     const { queue, insert, note, notes } = setUpQueue({ workTimeoutMs: 50 });

@@ -10,14 +10,22 @@ const MAX_BATCH = 100;
 /** Milliseconds after which a batch begins, even if more work arrives in each turn of the event loop. */
 const GATHER = 2;
 /**
- * Milliseconds that a unit of work may take. All other writers wait for it, so this limits how long one slow operation blocks
- * them. Operations take less than 1 ms; two seconds is also the longest that callers wait for an unavailable engine.
+ * Milliseconds that a unit of work may take. All other writers wait for it, so this bounds how long one slow operation delays
+ * them; `WAIT_TIMEOUT` bounds how long several do. Operations take less than 1 ms; two seconds is what callers wait at most for
+ * an engine that does not answer.
  */
 const WORK_TIMEOUT = 2_000;
+/**
+ * Milliseconds that a unit of work may wait for its start. Units run one after the other, so without this limit slow ones could
+ * delay a quick one by `WORK_TIMEOUT` each. As long as calls wait for a connection to PostgreSQL.
+ */
+const WAIT_TIMEOUT = 10_000;
 /** Milliseconds between two attempts to get the write lock from another process. */
 const RETRY = 2;
 
 type Job = {
+  /** When it was added to the queue, by the clock of `performance.now`. */
+  queuedAt: number;
   /** Runs the work. Resolves to a function that resolves the caller's promise, to be called once the work is on disk. */
   run: () => Promise<() => void>;
   /** Refuses further statements of the work. */
@@ -31,6 +39,8 @@ export type WriteQueueTimes = {
   lockTimeoutMs?: number;
   /** How long a unit of work may take. */
   workTimeoutMs?: number;
+  /** How long a unit of work may wait for its start. */
+  waitTimeoutMs?: number;
   /** How long a batch may wait for more work, as long as each turn of the event loop brings some. */
   gatherMs?: number;
 };
@@ -58,7 +68,13 @@ export class WriteQueue {
     this.#savepoint = database.prepare('SAVEPOINT work');
     this.#release = database.prepare('RELEASE work');
     this.#assertFile = assertFile;
-    this.#times = { lockTimeoutMs: LOCK_TIMEOUT, workTimeoutMs: WORK_TIMEOUT, gatherMs: GATHER, ...times };
+    this.#times = {
+      lockTimeoutMs: LOCK_TIMEOUT,
+      workTimeoutMs: WORK_TIMEOUT,
+      waitTimeoutMs: WAIT_TIMEOUT,
+      gatherMs: GATHER,
+      ...times,
+    };
     // SQLite would block the whole process while it waits for a lock; #begin waits without blocking.
     database.exec('PRAGMA busy_timeout = 0');
   }
@@ -77,7 +93,8 @@ export class WriteQueue {
         const result = await work(run);
         return () => resolve(result);
       };
-      this.#queue.push({ run: () => scope.run(runWork), close: scope.close, reject });
+      const queuedAt = performance.now();
+      this.#queue.push({ queuedAt, run: () => scope.run(runWork), close: scope.close, reject });
       this.#batches ??= this.#runBatches();
     });
   }
@@ -122,6 +139,7 @@ export class WriteQueue {
       await this.#begin();
       const done: (() => void)[] = [];
       for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) {
+        if (this.#refuseLate(job)) continue;
         taken.push(job);
         const resolve = await this.#runJob(job, timer);
         if (resolve !== undefined) done.push(resolve);
@@ -140,6 +158,15 @@ export class WriteQueue {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** Rejects a job that has waited too long, and says whether it did. */
+  #refuseLate(job: Job): boolean {
+    const { waitTimeoutMs } = this.#times;
+    if (performance.now() - job.queuedAt <= waitTimeoutMs) return false;
+    job.close();
+    job.reject(new StorageUnavailableError(new Error(`A unit of work waited longer than ${waitTimeoutMs} ms.`)));
+    return true;
   }
 
   async #begin(): Promise<void> {
