@@ -150,8 +150,13 @@ export class Connections {
     if (connection.response !== undefined) connection.response.shouldKeepAlive = false;
   }
 
+  /** Only Node knows whether a request has begun to arrive, but it takes a response for sent as soon as it has been written. */
   #closeIdle(): void {
+    const sending = [...this.#open].filter(([, connection]) => isSending(connection)).map(([socket]) => socket);
+    for (const socket of sending) socket.destroy = () => socket;
     this.#server.closeIdleConnections();
+    // Uncovers the method of the class.
+    for (const socket of sending) Reflect.deleteProperty(socket, 'destroy');
     for (const [socket, { response }] of this.#open) {
       // Node takes a connection for busy from its first moment on.
       if (response === undefined && socket instanceof Socket && socket.bytesRead === 0) socket.destroy();
@@ -167,8 +172,8 @@ export class Connections {
   #limitResponseTimes(timeout: number): void {
     const destroyLate = () => {
       const latest = performance.now() - timeout;
-      for (const [socket, { response, since }] of this.#open) {
-        if (response !== undefined && since <= latest && !response.writableFinished) socket.destroy();
+      for (const [socket, connection] of this.#open) {
+        if (connection.since <= latest && isSending(connection)) socket.destroy();
       }
     };
     // One look at all of them now and then costs less than a timer for each.
@@ -202,6 +207,11 @@ const ignore = () => {};
 /** Whether the connection closes after the response to the latest request. */
 function isClosing({ isClosing, response }: Connection): boolean {
   return isClosing || (response?.headersSent === true && !response.shouldKeepAlive);
+}
+
+/** Whether the latest response has yet to be written, or to leave for the caller. */
+function isSending({ response }: Connection): boolean {
+  return response !== undefined && !response.writableFinished;
 }
 
 /** Keeps the connection only if the app reads the chunks to their end: only there does the next request begin. */
