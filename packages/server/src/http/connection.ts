@@ -246,7 +246,12 @@ export function closeGently(socket: Duplex): void {
 /** Unlike `once`, it does not reject when one of them fails. */
 export function closeOf(...streams: (ServerResponse | Duplex)[]): Promise<void> {
   return new Promise((resolve) => {
-    for (const stream of streams) stream.once('close', () => resolve());
+    const settle = () => {
+      // A connection outlives its responses, and would collect a listener for each.
+      for (const stream of streams) stream.off('close', settle);
+      resolve();
+    };
+    for (const stream of streams) stream.on('close', settle);
   });
 }
 
