@@ -55,10 +55,8 @@ export class Connections {
   /** Notes a request as it arrives. False when it must not be processed: the connection closes after an earlier response. */
   accept(request: IncomingMessage, response: ServerResponse): boolean {
     const connection = this.#of(request.socket);
-    const before = connection.response;
     if (isClosing(connection)) return false;
-    // The chunks before this request have come to their end.
-    if (before?.headersSent === false) before.shouldKeepAlive = true;
+    keepForNextRequest(connection);
     connection.response = response;
     connection.since = performance.now();
     if (this.#isDraining || isMalformed(request) || Number(request.headers['content-length']) > limits.bodyBytes) {
@@ -191,6 +189,7 @@ export class Connections {
     // Node took its own listener away, and an error without one ends the process.
     socket.on('error', ignore);
     if (isClosing(connection)) return;
+    keepForNextRequest(connection);
     // At once, so that the end of the caller's side is not noticed before it.
     socket.unshift(Buffer.concat([headersWithoutUpgrade(request), rest]));
     if (response !== undefined && !response.destroyed) await closeOf(response, socket);
@@ -221,6 +220,11 @@ function closeUnlessRead(connection: Connection, request: IncomingMessage, respo
   request.once('end', () => {
     if (!connection.isClosing) response.shouldKeepAlive = shouldKeepAlive;
   });
+}
+
+/** The chunks before a request have come to their end once it arrives, whether or not the app has read them. */
+function keepForNextRequest({ response }: Connection): void {
+  if (response?.headersSent === false) response.shouldKeepAlive = true;
 }
 
 /**

@@ -126,4 +126,11 @@ describe('RFC 9110 7.8: the server ignores Upgrade and keeps the connection', ()
     expect(ofSocket).toHaveLength(201);
     expect(ofSocket.at(-1)).toBe(ofSocket[1]);
   });
+
+  test('one behind a request in chunks that the app does not read is answered', async () => {
+    const chunked = `POST /none HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n`;
+    const bytes = chunked + get('/v1/pets/0', ...h2c) + last();
+    const [, ...others] = verdicts(parseResponses(await sendBytes(server.url, bytes)));
+    expect(others).toEqual(['404 pet_not_found', '200']);
+  });
 });
