@@ -112,6 +112,24 @@ describe('a server that stops', () => {
     await stopped;
   });
 
+  test('sends its responses to the end when the caller reads slowly, and then closes the connection', async () => {
+    server = await startTestServer({ config: { drainDeadline: 20_000 }, timeouts: { lastRequest: 100 } });
+    const socket = openSocket(server.url);
+    const all = received(socket);
+    socket.pause();
+    socket.write(request('GET /openapi.json').repeat(300));
+    await setTimeout(500);
+    const startedAt = performance.now();
+    const stopped = server.stop();
+    await setTimeout(1_000);
+    socket.resume();
+    const responses = parseResponses(await all);
+    const complete = responses.filter(({ headers, text }) => text.length === Number(headers.get('content-length')));
+    expect(complete).toHaveLength(300);
+    await stopped;
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
+  });
+
   test.each<[string, string]>([
     ['CONNECT', request('CONNECT a:80')],
     ['Upgrade', request('GET /healthz', 'Connection: Upgrade', 'Upgrade: h2c')],

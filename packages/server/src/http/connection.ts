@@ -55,10 +55,8 @@ export class Connections {
   /** Registers a request. Returns false if it must not be processed because the connection closes after an earlier response. */
   accept(request: IncomingMessage, response: ServerResponse): boolean {
     const connection = this.#of(request.socket);
-    const before = connection.response;
     if (isClosing(connection)) return false;
-    // Another request has arrived, so the chunked body of the previous one is complete.
-    if (before?.headersSent === false) before.shouldKeepAlive = true;
+    keepForNextRequest(connection);
     connection.response = response;
     connection.since = performance.now();
     if (this.#isDraining || isMalformed(request) || Number(request.headers['content-length']) > limits.bodyBytes) {
@@ -150,8 +148,13 @@ export class Connections {
     if (connection.response !== undefined) connection.response.shouldKeepAlive = false;
   }
 
+  /** Only Node knows whether a request has begun to arrive, but it takes a response for sent as soon as it has been written. */
   #closeIdle(): void {
+    const sending = [...this.#open].filter(([, connection]) => isSending(connection)).map(([socket]) => socket);
+    for (const socket of sending) socket.destroy = () => socket;
     this.#server.closeIdleConnections();
+    // Uncovers the method of the class.
+    for (const socket of sending) Reflect.deleteProperty(socket, 'destroy');
     for (const [socket, { response }] of this.#open) {
       // Node treats a connection that has not sent a request yet as active, so `closeIdleConnections` skips it.
       if (response === undefined && socket instanceof Socket && socket.bytesRead === 0) socket.destroy();
@@ -167,8 +170,8 @@ export class Connections {
   #limitResponseTimes(timeout: number): void {
     const destroyLate = () => {
       const latest = performance.now() - timeout;
-      for (const [socket, { response, since }] of this.#open) {
-        if (response !== undefined && since <= latest && !response.writableFinished) socket.destroy();
+      for (const [socket, connection] of this.#open) {
+        if (connection.since <= latest && isSending(connection)) socket.destroy();
       }
     };
     // One timer for all connections costs less than a timer for each.
@@ -187,7 +190,8 @@ export class Connections {
     // Node has removed its own error listener, and an unhandled 'error' event would end the process.
     socket.on('error', ignore);
     if (isClosing(connection)) return;
-    // Before anything is awaited, so that these bytes are read before the end of the client's side.
+    keepForNextRequest(connection);
+    // At once, so that the end of the caller's side is not noticed before it.
     socket.unshift(Buffer.concat([headersWithoutUpgrade(request), rest]));
     if (response !== undefined && !response.destroyed) await closeOf(response, socket);
     if (socket.destroyed || isClosing(connection)) return;
@@ -205,13 +209,23 @@ function isClosing({ isClosing, response }: Connection): boolean {
   return isClosing || (response?.headersSent === true && !response.shouldKeepAlive);
 }
 
-/** Keeps the connection only if the app reads the whole chunked body, because the next request begins after it. */
+/** Whether the latest response has yet to be written, or to leave for the caller. */
+function isSending({ response }: Connection): boolean {
+  return response !== undefined && !response.writableFinished;
+}
+
+/** Keeps the connection only if the app reads the chunks to their end: only there does the next request begin. */
 function closeUnlessRead(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
   const { shouldKeepAlive } = response;
   response.shouldKeepAlive = false;
   request.once('end', () => {
     if (!connection.isClosing) response.shouldKeepAlive = shouldKeepAlive;
   });
+}
+
+/** The chunks before a request have come to their end once it arrives, whether or not the app has read them. */
+function keepForNextRequest({ response }: Connection): void {
+  if (response?.headersSent === false) response.shouldKeepAlive = true;
 }
 
 /**
@@ -237,7 +251,12 @@ export function closeGently(socket: Duplex): void {
 /** Resolves when one of the streams closes. Unlike `once` of node:events, it does not reject if a stream fails. */
 export function closeOf(...streams: (ServerResponse | Duplex)[]): Promise<void> {
   return new Promise((resolve) => {
-    for (const stream of streams) stream.once('close', () => resolve());
+    const settle = () => {
+      // A connection outlives its responses, and would collect a listener for each.
+      for (const stream of streams) stream.off('close', settle);
+      resolve();
+    };
+    for (const stream of streams) stream.on('close', settle);
   });
 }
 

@@ -1,5 +1,8 @@
+import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Connections } from '../../src/http/connection.ts';
+import { createServer, listen } from '../../src/http/server.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 import { openSocket, parseResponses, received, sendBytes, verdicts } from '../wire.ts';
 
@@ -106,5 +109,28 @@ describe('RFC 9110 7.8: the server ignores Upgrade and keeps the connection', ()
   test('two hundred of them on one connection cost no memory and no warning', async () => {
     const bytes = get('/v1/pets/0', ...h2c).repeat(200) + last();
     expect(parseResponses(await sendBytes(server.url, bytes))).toHaveLength(201);
+  });
+
+  test('two hundred of them leave no listener on the connection', async () => {
+    const ofSocket: number[] = [];
+    const count = (socket: Socket) => socket.eventNames().reduce((sum, name) => sum + socket.listenerCount(name), 0);
+    const plain = createServer((request, response) => {
+      if (!connections.accept(request, response)) return;
+      ofSocket.push(count(request.socket));
+      setImmediate(() => response.end());
+    });
+    const connections = new Connections(plain, { response: 10_000, lastRequest: 0 });
+    const port = await listen(plain, 0, '127.0.0.1');
+    await sendBytes(`http://127.0.0.1:${port}`, get('/', ...h2c).repeat(200) + last());
+    await connections.drain(0);
+    expect(ofSocket).toHaveLength(201);
+    expect(ofSocket.at(-1)).toBe(ofSocket[1]);
+  });
+
+  test('one behind a request in chunks that the app does not read is answered', async () => {
+    const chunked = `POST /none HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n`;
+    const bytes = chunked + get('/v1/pets/0', ...h2c) + last();
+    const [, ...others] = verdicts(parseResponses(await sendBytes(server.url, bytes)));
+    expect(others).toEqual(['404 pet_not_found', '200']);
   });
 });
