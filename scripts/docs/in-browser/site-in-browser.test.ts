@@ -210,7 +210,8 @@ async function changeView(page: Page, { colours, width }: View): Promise<void> {
 }
 
 async function expectView(page: Page, { colours, width }: View): Promise<void> {
-  expect(await page.evaluate(() => document.documentElement.className)).toContain(colours);
+  // The page follows the browser's colours in an event, a moment later.
+  await page.waitForFunction((name) => document.documentElement.classList.contains(name), colours);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
 }
 

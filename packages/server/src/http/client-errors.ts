@@ -7,7 +7,7 @@ import type { Limiter } from '../limiter/limiter.ts';
 import type { Verdict } from '../quota/count-request.ts';
 import { type Connections, closeGently, closeOf } from './connection.ts';
 import { contextOf, ensureCounted, type RequestContext, type ResponseObserver } from './context.ts';
-import { commonHeaders, type HeaderList, limitHeaders, plainHeaders } from './respond.ts';
+import { commonHeaders, jsonHeaders, limitHeaders, plainHeaders } from './respond.ts';
 
 // Not imported; see server.ts.
 const { maxHeaderSize, STATUS_CODES } = process.getBuiltinModule('node:http');
@@ -55,7 +55,7 @@ export function answerClientErrors(
     if (isAnswered(response, context)) return closeAfter(response, socket);
     context.errorCode = refusal.code;
     const json = JSON.stringify(refusal.body);
-    response.writeHead(refusal.status, [...commonHeaders(context), ...bodyHeaders(json)]).end(json);
+    response.writeHead(refusal.status, [...commonHeaders(context), ...jsonHeaders(json)]).end(json);
   }
 
   async function refuse(socket: Duplex, refusal: ApiError): Promise<void> {
@@ -98,13 +98,9 @@ function rawResponse(refusal: ApiError, requestId: string, verdict: Verdict | un
   const json = JSON.stringify(refusal.body);
   const own = Object.entries(refusal.headers).flat();
   const limits = verdict === undefined ? [] : limitHeaders(verdict);
-  const headers = ['X-Request-Id', requestId, ...plainHeaders, ...own, ...limits, ...bodyHeaders(json)];
+  const headers = ['X-Request-Id', requestId, ...plainHeaders, ...own, ...limits, ...jsonHeaders(json)];
   const lines = headers.map((part, index) => (index % 2 === 0 ? `${part}: ` : `${part}\r\n`)).join('');
   return `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines}Connection: close\r\n\r\n${json}`;
-}
-
-function bodyHeaders(json: string): HeaderList {
-  return ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(json))];
 }
 
 function refusalOf({ code }: ParserError): ApiError {

@@ -24,7 +24,7 @@ export class RequestContext {
   keyProblem: 'missing' | 'invalid' | undefined = undefined;
   /** The state of the caller's quota; undefined until the request is counted. */
   verdict: Verdict | undefined = undefined;
-  /** Whether the request could not be counted, because the limiter is unavailable. */
+  /** Whether the request could not be counted by its IP address, because the limiter is unavailable. */
   isCountingFailed = false;
   /** Whether the operation is about to commit: from then on only its own outcome may be sent. */
   isCommitting = false;

@@ -74,12 +74,20 @@ export function limitHeaders({ limit, remaining, reset }: Verdict): HeaderList {
   ];
 }
 
+/** The headers of a JSON body. */
+export function jsonHeaders(json: string): HeaderList {
+  return ['Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(json))];
+}
+
+/** Sends a 204, with further headers if there are any. */
+export function sendNoContent(request: Request, response: Response, headers: HeaderList = []): void {
+  response.writeHead(204, [...commonHeaders(request.context), ...headers]).end();
+}
+
 function headersOf(context: RequestContext, { headers, json }: OutgoingResponse): HeaderList {
   const list = commonHeaders(context);
   for (const name in headers) list.push(name, headers[name] ?? '');
-  if (json !== undefined) {
-    list.push('Content-Type', 'application/json', 'Content-Length', String(Buffer.byteLength(json)));
-  }
+  if (json !== undefined) list.push(...jsonHeaders(json));
   return list;
 }
 

@@ -1,7 +1,7 @@
 import { operations } from '@animal-store/contract';
 import corsMiddleware from 'cors';
 import type { RequestHandler } from 'express';
-import { commonHeaders, exposedHeaders } from '../http/respond.ts';
+import { exposedHeaders, sendNoContent } from '../http/respond.ts';
 
 const methods = [...new Set(Object.values(operations).map((operation) => operation.method)), 'HEAD'];
 
@@ -20,6 +20,6 @@ export const cors: RequestHandler = (request, response, next) => {
   if (request.method !== 'OPTIONS') return next();
   setCorsHeaders(request, response, () => {
     if (request.headers['access-control-request-method'] === undefined) return next();
-    response.writeHead(204, commonHeaders(request.context)).end();
+    sendNoContent(request, response);
   });
 };

@@ -1,18 +1,21 @@
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { ApiError } from '../contract/api-error.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import type { Verdict } from '../quota/count-request.ts';
 
 /** Counts the request by its API key, or by its IP address if it has none, and refuses it with 429 above the limit. */
 export function rateLimit(limiter: Limiter): RequestHandler {
-  return async (request, response, next) => {
-    const { context } = request;
-    const { key } = context;
-    const counted = key === undefined ? limiter.countAddress(request.ip ?? '') : limiter.countKey(key);
-    const verdict = await counted.catch((error: unknown) => {
+  function countAddress({ ip = '', context }: Request): Promise<Verdict> {
+    return limiter.countAddress(ip).catch((error: unknown) => {
       context.isCountingFailed = true;
       throw error;
     });
+  }
+
+  return async (request, response, next) => {
+    const { context } = request;
+    const { key } = context;
+    const verdict = await (key === undefined ? countAddress(request) : limiter.countKey(key));
     // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
     if (response.headersSent) return;
     context.verdict = verdict;

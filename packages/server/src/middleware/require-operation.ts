@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import { ApiError } from '../contract/api-error.ts';
 import { removalMessage } from '../contract/deprecation.ts';
-import { commonHeaders } from '../http/respond.ts';
+import { sendNoContent } from '../http/respond.ts';
 
 /**
  * Passes on requests that match an operation and responds to all others: OPTIONS with the methods of the path, an unknown
@@ -16,8 +16,7 @@ export const requireOperation: RequestHandler = (request, response, next) => {
     }
     case 'wrong-method': {
       if (request.method === 'OPTIONS') {
-        response.writeHead(204, [...commonHeaders(request.context), 'Allow', route.allow]).end();
-        return;
+        return sendNoContent(request, response, ['Allow', route.allow]);
       }
       const message = `This path does not have ${request.method}. It has ${route.allow}.`;
       return next(new ApiError('method_not_allowed', message, { headers: { Allow: route.allow } }));

@@ -112,7 +112,7 @@ export class WriteQueue {
   }
 
   async #runBatches(): Promise<void> {
-    await this.#gather();
+    await this.#collectBatch();
     await this.#runBatch();
     this.#batches = this.#queue.length > 0 ? this.#runBatches() : undefined;
   }
@@ -121,7 +121,7 @@ export class WriteQueue {
    * Waits one turn of the event loop, so that work of the same turn joins the batch and callers of `whenIdle` get their
    * moment. Waiting another turn pays as long as more work arrives, because late work needs a separate COMMIT.
    */
-  async #gather(): Promise<void> {
+  async #collectBatch(): Promise<void> {
     const end = performance.now() + this.#times.gatherMs;
     let before: number;
     do {
@@ -185,7 +185,7 @@ export class WriteQueue {
   async #runJob(job: Job, timer: NodeJS.Timeout): Promise<(() => void) | undefined> {
     this.#savepoint.run();
     try {
-      const resolve = await this.#inTime(job.run, timer);
+      const resolve = await this.#withDeadline(job.run, timer);
       job.close();
       this.#assertInTransaction();
       this.#release.run();
@@ -199,7 +199,7 @@ export class WriteQueue {
     }
   }
 
-  #inTime<T>(run: () => Promise<T>, timer: NodeJS.Timeout): Promise<T> {
+  #withDeadline<T>(run: () => Promise<T>, timer: NodeJS.Timeout): Promise<T> {
     timer.refresh();
     return new Promise((resolve, reject) => {
       const { workTimeoutMs } = this.#times;

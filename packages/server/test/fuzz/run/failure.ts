@@ -16,7 +16,7 @@ export type Failure = {
 };
 
 /** How long one failure is made smaller, in milliseconds. */
-const PATIENCE = 10_000;
+const TIME_LIMIT = 10_000;
 
 /** The request number `index` of a kind, alone and as small as it goes; undefined when nothing is wrong with it alone. */
 export async function shrunkFailure(trial: Trial, index: number): Promise<Failure | undefined> {
@@ -28,7 +28,7 @@ export async function shrunkFailure(trial: Trial, index: number): Promise<Failur
     smallest = failureOf(trial, parts, outcome);
     return false;
   });
-  await fc.check(property, { seed, path: String(index), numRuns: 1, interruptAfterTimeLimit: PATIENCE });
+  await fc.check(property, { seed, path: String(index), numRuns: 1, interruptAfterTimeLimit: TIME_LIMIT });
   return smallest;
 }
 
