@@ -15,6 +15,7 @@ export const checks: Step[] = [
     parameters: ['lint', '--config', '.redocly.yaml', '--lint-config', 'error'],
   },
   { name: 'generated files', command: node, parameters: ['scripts/generate.ts', '--check'] },
+  { name: 'promises that no code awaits', command: node, parameters: ['scripts/floating-promises.ts'] },
   { name: 'structure of the server', command: node, parameters: ['scripts/structure.ts'] },
   { name: 'contract since its release', command: node, parameters: ['scripts/contract-diff.ts'] },
 ];
