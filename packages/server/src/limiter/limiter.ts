@@ -85,7 +85,8 @@ export async function createLimiter(
   const keys = await loadUsage(store, clock(), rules);
   const addresses = new LRUCache<string, Usage>({ max: maxAddresses });
   const changed = new Set<string>();
-  const unsavedBans = new Set<string>();
+  /** Bans that are not on disk yet, and whether this process started them. */
+  const unsavedBans = new Map<string, { isOwn: boolean }>();
   const bansBeingSaved = new Map<string, Promise<void>>();
   let today = dayOf(clock());
 
@@ -101,17 +102,25 @@ export async function createLimiter(
     if (current === undefined || current.bannedUntil < usage.bannedUntil) keys.set(id, usage);
     if (!counting.isShared || usage.bannedUntil !== bannedUntil) changed.add(id);
     // If another process started the ban, this one cannot know whether it is saved yet.
-    if (usage.bannedUntil > bannedUntil) unsavedBans.add(id);
+    if (usage.bannedUntil > bannedUntil) {
+      unsavedBans.set(id, { isOwn: verdict.banStarted || unsavedBans.get(id)?.isOwn === true });
+    }
     if (verdict.outcome === 'banned') await saveBan(id);
     return verdict;
   }
 
   /** Saves an unsaved ban. Concurrent requests of a key share a save; a ban that starts during it needs another. */
   async function saveBan(id: string): Promise<void> {
-    while (unsavedBans.has(id)) {
+    for (let ban = unsavedBans.get(id); ban !== undefined; ban = unsavedBans.get(id)) {
       const saving = bansBeingSaved.get(id) ?? save([id]).finally(() => bansBeingSaved.delete(id));
       bansBeingSaved.set(id, saving);
-      await saving;
+      try {
+        await saving;
+      } catch (error) {
+        // Another process is responsible for the bans that it started; this one tries again with the next request or flush.
+        if (ban.isOwn) throw error;
+        return;
+      }
     }
   }
 
