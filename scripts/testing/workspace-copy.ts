@@ -16,7 +16,7 @@ export function copyWorkspace(): { folder: string; remove: () => void } {
   for (const member of ['scripts', ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`)]) {
     linkDependencies(join(root, member, 'node_modules'), join(folder, member, 'node_modules'), folder);
   }
-  return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
+  return { folder, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }) };
 }
 
 function linkDependencies(from: string, to: string, folder: string): void {

@@ -206,12 +206,18 @@ inBrowser('the docs in Chromium', () => {
 async function changeView(page: Page, { colours, width }: View): Promise<void> {
   await page.emulateMedia({ colorScheme: colours });
   await page.setViewportSize({ width, height: 900 });
+  await animationsEnd(page);
+}
+
+/** Colours fade from one to the other; in between, the contrast is that of neither. */
+async function animationsEnd(page: Page): Promise<void> {
   await page.evaluate(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)));
 }
 
 async function expectView(page: Page, { colours, width }: View): Promise<void> {
   // The page follows the browser's colours in an event, a moment later.
   await page.waitForFunction((name) => document.documentElement.classList.contains(name), colours);
+  await animationsEnd(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
 }
 
