@@ -47,7 +47,8 @@ export async function runLoad(
     const elapsed = performance.now() - startedAt;
     const { user, system } = process.cpuUsage(cpuBefore);
     progress.over = true;
-    result.rate = progress.latencies.length / (elapsed / 1_000);
+    // The timer may fire a moment early.
+    result.rate = progress.latencies.length / Math.max(elapsed / 1_000, seconds);
     result.busy = (user + system) / 1_000 / elapsed;
   }, seconds * 1_000);
   await Promise.all(sockets.map((socket) => keepSending(socket, load, progress))).finally(() => clearTimeout(timer));
