@@ -74,7 +74,7 @@ export type LimiterOptions = {
  * A limiter that keeps usage in memory. `flush` saves the usage of keys, and the next start loads it. With shared counting
  * only bans are saved, because the shared counters store the usage and no process knows all of it.
  *
- * A response announces a ban only after the ban is on disk. Until then, each request of the banned key tries to save it, and
+ * The process that started a ban announces it only after it is on disk. Until then, each request of the banned key tries to save it, and
  * rejects if that fails.
  */
 export async function createLimiter(
