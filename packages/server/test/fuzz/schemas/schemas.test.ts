@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats';
 import fc, { type Arbitrary } from 'fast-check';
 import { stringify } from 'lossless-json';
 import { contractDocument } from '../../../src/contract/document.ts';
-import { exactNumber, isExactInteger } from '../../../src/contract/integers.ts';
+import { exactNumber, isExactInteger } from '../../../src/contract/validation-problems.ts';
 import { fuzzedOperations } from '../requests/contract.ts';
 import { readSchema, type Schema } from './schema.ts';
 import { headerAlphabet, urlAlphabet } from './strings.ts';
