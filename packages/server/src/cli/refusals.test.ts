@@ -48,7 +48,10 @@ describe('wrong arguments', () => {
     [['create', '--plan', 'free', '--scope'], '--scope needs a value'],
     [['create', '--plan', 'free', '--plan', 'pro'], '--plan is given twice.'],
     [['create', '--plan', 'free', '--json=yes'], '--json takes no value.'],
-    [['create', '--plan', 'free', '--colour', 'red'], 'create has no option "--colour"; it has --plan, --scope, --name'],
+    [
+      ['create', '--plan', 'free', '--colour', 'red'],
+      'create has no option "--colour"; it has --plan, --scope, --name',
+    ],
     [['create', '--plan', 'free', '--__proto__', 'x'], 'create has no option "--__proto__"'],
     [['create', '--plan', 'free', '-x'], 'create has no option "-x"'],
     [['create', '--plan', 'enterprise'], 'Add --per-minute N --per-day N.'],
