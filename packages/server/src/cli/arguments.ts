@@ -1,8 +1,7 @@
 import { parseArgs } from 'node:util';
-import { plans } from '@animal-store/contract';
+import { plans, scopes } from '@animal-store/contract';
 import { type NewKey, unprintable } from '../keys/new-key.ts';
 import { isPlan, isScope } from '../storage/rows.ts';
-import { scopes } from '../storage/storage.ts';
 import { type CommandName, commands, isCommandName, optionsOf } from './help.ts';
 
 /** A parsed command. Durations are in milliseconds. */
@@ -89,7 +88,7 @@ function readPlan(text: string | undefined): NewKey['plan'] {
 
 function readScope(text: string | undefined): NewKey['scope'] {
   if (text === undefined || isScope(text)) return text;
-  throw UsageError.ofValue('--scope', scopes.join(' or '), text);
+  throw UsageError.ofValue('--scope', Object.keys(scopes).join(' or '), text);
 }
 
 function readCount(values: Values, name: string): number | undefined {

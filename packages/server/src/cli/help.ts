@@ -1,4 +1,4 @@
-import { plans } from '@animal-store/contract';
+import { plans, scopes } from '@animal-store/contract';
 import { defaultDatabaseUrl } from '../storage/open.ts';
 
 const RUN = 'npm run --silent keys --';
@@ -18,7 +18,7 @@ export const commands = {
     prints: 'The key alone on stdout; its ID, plan, scope and limits on stderr.',
     options: {
       plan: { type: 'string', value: 'PLAN', help: `${planList()}.` },
-      scope: { type: 'string', value: 'SCOPE', help: 'read, or write, which includes read. Default: write.' },
+      scope: { type: 'string', value: 'SCOPE', help: `${scopeList()} Default: write.` },
       name: { type: 'string', value: 'NAME', help: 'A name for people, 1 to 100 characters.' },
       'per-minute': { type: 'string', value: 'N', help: 'Requests per minute; for enterprise, with --per-day.' },
       'per-day': { type: 'string', value: 'N', help: 'Requests per UTC day; for enterprise, with --per-minute.' },
@@ -83,6 +83,12 @@ function planList(): string {
   return Object.entries(plans)
     .map(([name, plan]) => ('custom' in plan ? `${name} (own limits)` : `${name} (${plan.perMinute}/min)`))
     .join(', ');
+}
+
+function scopeList(): string {
+  return Object.entries(scopes)
+    .map(([name, allowed]) => `${name}: ${allowed}`)
+    .join(' ');
 }
 
 /** The help of one command, or an overview of all. */

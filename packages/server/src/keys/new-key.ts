@@ -1,5 +1,4 @@
-import { type Plan, plans } from '@animal-store/contract';
-import type { Scope } from '../storage/storage.ts';
+import { type Plan, plans, type Scope } from '@animal-store/contract';
 import type { KeyMode } from './key-format.ts';
 
 /** A key to be created. */

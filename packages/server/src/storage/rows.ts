@@ -1,15 +1,13 @@
 /** Converts rows of a database to records, for both engines. */
 import { isUint8Array } from 'node:util/types';
-import { type Plan, plans } from '@animal-store/contract';
+import { type Plan, plans, type Scope, scopes } from '@animal-store/contract';
 import {
   type ActivityRecord,
   type IdempotencyRecord,
   type KeyRecord,
   type KeyWithSecrets,
-  type Scope,
   type SecretRecord,
   StorageUnavailableError,
-  scopes,
   type UsageRecord,
 } from './storage.ts';
 
@@ -38,7 +36,7 @@ export function isPlan(value: unknown): value is Plan {
 }
 
 export function isScope(value: unknown): value is Scope {
-  return scopes.some((scope) => scope === value);
+  return typeof value === 'string' && Object.hasOwn(scopes, value);
 }
 
 /** A key and one of its secrets. The lists of columns below are in the order that the functions after them expect. */

@@ -5,7 +5,7 @@
  * If the engine cannot answer, every method rejects with StorageUnavailableError, and nothing was changed. If the connection
  * was lost during a COMMIT, it rejects with OutcomeUnknownError instead.
  */
-import type { Plan } from '@animal-store/contract';
+import type { Plan, Scope } from '@animal-store/contract';
 import type { RemoteCounters } from '../quota/counters.ts';
 
 /** The objects through which operations use the storage: a reader outside transactions, a writer inside them. */
@@ -60,10 +60,6 @@ export type IdempotencyRecord = {
   body: string;
   createdAt: number;
 };
-
-/** What a key may do. `write` includes `read`. */
-export type Scope = (typeof scopes)[number];
-export const scopes = ['read', 'write'] as const;
 
 /** An API key. It outlives its secrets, so that quota, bans and orders stay when a secret is rotated. */
 export type KeyRecord = {
