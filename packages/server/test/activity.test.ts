@@ -1,3 +1,4 @@
+import { plans } from '@animal-store/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { runProcess } from '../src/cli/cli-fixture.ts';
 import { createKeyRing } from '../src/keys/key-ring.ts';
@@ -43,16 +44,20 @@ function describeActivity(freshUrl: () => Promise<string>): void {
 
   const show = async (id: string) => JSON.parse((await runProcess(['show', id, '--json'], { DATABASE_URL: url })).out);
 
-  test('two workers add up their calls, and a restart keeps them', async () => {
+  test('two workers add up their calls and the quota they use, and a restart keeps both', async () => {
     const { id, secret, call } = await createKey();
     const startedAt = Date.now();
+    let sent = 0;
     for (const calls of [12, 30]) {
       const server = await start({ DATABASE_URL: url, WORKERS: '2' });
       await call(server, calls);
-      await callOperation(server.url, secret, 'listPets', {});
+      const { body } = await callOperation(server.url, secret, 'getKey', {});
+      sent += calls + 1;
+      expect(body.day).toMatchObject({ limit: plans.business.perDay, remaining: plans.business.perDay - sent });
       await server.end('SIGTERM');
     }
-    const { lastUsedAt, deprecatedCalls } = await show(id);
+    const { lastUsedAt, deprecatedCalls, day } = await show(id);
+    expect(day.limit - day.remaining).toBe(sent);
     expect(deprecatedCalls).toEqual([{ operation: 'getPet', calls: 42, lastCalledAt: expect.any(String) }]);
     expect(Date.parse(lastUsedAt)).toBeGreaterThanOrEqual(Date.parse(deprecatedCalls[0].lastCalledAt));
     expect(Date.parse(deprecatedCalls[0].lastCalledAt)).toBeGreaterThanOrEqual(startedAt);

@@ -44,7 +44,7 @@ export function accessLog(log: Logger): ResponseObserver {
 }
 
 /** Counts the calls of each key by operation. */
-export type ActivityRecorder = {
+export type ActivityTracker = {
   observe: ResponseObserver;
   /** Adds what was counted since the last flush to the stored activity. */
   flush: () => Promise<void>;
@@ -54,7 +54,7 @@ export type ActivityRecorder = {
 const SAVE_BATCH = 1_000;
 
 /** Counts in memory, so that a request costs two lookups and no write. What cannot be saved is saved by the next flush. */
-export function createActivityRecorder(store: Pick<KeyStore, 'addActivity'>, clock: Clock): ActivityRecorder {
+export function createActivityTracker(store: Pick<KeyStore, 'addActivity'>, clock: Clock): ActivityTracker {
   let unsaved = new Map<string, Map<string, ActivityRecord>>();
 
   function add(keyId: string, operation: string, calls: number, at: number): void {

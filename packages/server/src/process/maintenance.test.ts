@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import { startLimiter } from '../limiter/limiter-fixture.ts';
-import { createActivityRecorder } from '../middleware/observe-responses.ts';
+import { createActivityTracker } from '../middleware/observe-responses.ts';
 import { type KeyStore, StorageUnavailableError } from '../storage/storage.ts';
 import { startMaintenance } from './maintenance.ts';
 
@@ -71,7 +71,7 @@ test('the activity of keys is saved every ten seconds and at the stop, with what
     if (isFailing) throw new StorageUnavailableError('the disk is full');
     saves.push(records.map(({ keyId, operation, calls }) => `${keyId} ${operation} ${calls}`).join(', '));
   };
-  const activity = createActivityRecorder({ addActivity }, Date.now);
+  const activity = createActivityTracker({ addActivity }, Date.now);
   const { stop } = startMaintenance({ storage, limiter, activity, clock: Date.now, log });
   const respond = (keyId: string | undefined, operation: 'getPet' | 'unknown') =>
     activity.observe({

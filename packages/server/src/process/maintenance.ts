@@ -2,7 +2,7 @@ import { banRules, limits } from '@animal-store/contract';
 import type { Logger } from 'pino';
 import type { Clock } from '../common/time.ts';
 import type { Limiter } from '../limiter/limiter.ts';
-import type { ActivityRecorder } from '../middleware/observe-responses.ts';
+import type { ActivityTracker } from '../middleware/observe-responses.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /** Milliseconds between two saves of the usage. A crash can lose this much counting. */
@@ -16,7 +16,7 @@ export type MaintenanceParts = {
   storage: Pick<Storage, 'deleteIdempotencyRecords' | 'counters'>;
   limiter: Limiter;
   /** Left out in a process that serves no requests. */
-  activity?: ActivityRecorder;
+  activity?: ActivityTracker;
   clock: Clock;
   log: Logger;
 };
