@@ -750,7 +750,22 @@ export const replyExamples = {
     "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
-    "key": {
+    "unused": {
+      "id": "key_0123456789abcdef",
+      "plan": "business",
+      "scope": "write",
+      "minute": {
+        "limit": 1000,
+        "remaining": 999,
+        "reset": 1796126460
+      },
+      "day": {
+        "limit": 100000,
+        "remaining": 99999,
+        "reset": 1796169600
+      }
+    },
+    "complete": {
       "id": "key_0123456789abcdef",
       "name": "Zoo",
       "plan": "free",
@@ -758,29 +773,14 @@ export const replyExamples = {
       "minute": {
         "limit": 60,
         "remaining": 59,
-        "reset": 1796083260
+        "reset": 1796126460
       },
       "day": {
         "limit": 1000,
         "remaining": 841,
         "reset": 1796169600
       },
-      "expiresAt": "2027-03-01T12:00:00.000Z"
-    },
-    "banned": {
-      "id": "key_0123456789abcdef",
-      "plan": "pro",
-      "scope": "write",
-      "minute": {
-        "limit": 300,
-        "remaining": 299,
-        "reset": 1796083260
-      },
-      "day": {
-        "limit": 10000,
-        "remaining": 9120,
-        "reset": 1796169600
-      },
+      "expiresAt": "2027-03-01T12:00:00.000Z",
       "bannedUntil": "2026-12-01T08:30:00.000Z"
     }
   }

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { eventually } from '../../../../scripts/testing/child.ts';
 import { TimeoutError } from '../common/time.ts';
-import { Circuit } from './shared-counting.ts';
+import { Circuit } from './circuit.ts';
 
 /** Counters that answer, fail or never answer, behind a circuit with a timeout of 20 ms. */
 function createCounters() {

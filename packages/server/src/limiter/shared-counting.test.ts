@@ -4,7 +4,8 @@ import { countRequest } from '../quota/count-request.ts';
 import type { Call, Count } from '../quota/counters.ts';
 import { at, rules } from '../quota/limit-cases-fixture.ts';
 import { emptyUsage, type Usage } from '../quota/usage.ts';
-import { Circuit, sharedCounting } from './shared-counting.ts';
+import { Circuit } from './circuit.ts';
+import { sharedCounting } from './shared-counting.ts';
 
 const noon = at('12:00:00');
 const quota = { perMinute: 60, perDay: 1_000 };

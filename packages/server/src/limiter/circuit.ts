@@ -1,0 +1,95 @@
+import type { Logger } from 'pino';
+import { TimeoutError, withTimeout } from '../common/time.ts';
+
+export type CircuitParts = {
+  log: Logger;
+  /** The longest that a call may take, in milliseconds, and so the longest delay that an outage adds to a request. */
+  timeoutMs: number;
+  /** Replaces an error by a more specific one for the log. */
+  reason?: (error: unknown) => unknown;
+};
+
+/** Milliseconds between two probes while the circuit is open. */
+const PROBE_INTERVAL = 250;
+
+/** Successful probes in a row that close the circuit. With one, occasional slowness would make the circuit flap. */
+const PROBES_TO_CLOSE = 3;
+
+/**
+ * A circuit breaker for shared counters that may be unavailable. The first call that fails or times out opens it, and from
+ * then on requests do not wait. Background probes close it again. Each change is logged once.
+ *
+ * Not opossum, which closes after one success and probes with callers' requests, which would have to wait.
+ */
+export class Circuit {
+  #isClosed = true;
+  #isEnded = false;
+  readonly #probe: () => Promise<unknown>;
+  readonly #log: Logger;
+  readonly #timeoutMs: number;
+  readonly #reason: (error: unknown) => unknown;
+  #prober: NodeJS.Timeout | undefined;
+
+  /** @param probe a call that does the same work as a request's call */
+  constructor(probe: () => Promise<unknown>, { log, timeoutMs, reason = (error) => error }: CircuitParts) {
+    this.#probe = probe;
+    this.#log = log;
+    this.#timeoutMs = timeoutMs;
+    this.#reason = reason;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Runs a call. Rejects if the circuit is open, the call fails, or it takes longer than `timeoutMs`. */
+  async run<T>(call: () => Promise<T>): Promise<T> {
+    if (!this.#isClosed) throw new TimeoutError('The shared counters are away.');
+    try {
+      return await withTimeout(call(), this.#timeoutMs);
+    } catch (error) {
+      this.open(error);
+      throw error;
+    }
+  }
+
+  /** Opens the circuit, because the next calls would fail as well. */
+  open(error: unknown): void {
+    if (!this.#isClosed || this.#isEnded) return;
+    this.#isClosed = false;
+    this.#log.warn({ err: this.#reason(error) }, 'the shared counters are away; this process counts by itself');
+    this.#prober = setInterval(this.#createProbe(), PROBE_INTERVAL).unref();
+  }
+
+  /** Stops the probes. */
+  end(): void {
+    this.#isEnded = true;
+    clearInterval(this.#prober);
+  }
+
+  #createProbe(): () => Promise<void> {
+    let successes = 0;
+    let isProbing = false;
+    return async () => {
+      // Unanswered probes must not pile up.
+      if (isProbing) return;
+      isProbing = true;
+      const probed = this.#probe().finally(() => {
+        isProbing = false;
+      });
+      const isAnswered = await withTimeout(probed, this.#timeoutMs).then(
+        () => true,
+        () => false,
+      );
+      successes = isAnswered ? successes + 1 : 0;
+      if (successes === PROBES_TO_CLOSE) this.#close();
+    };
+  }
+
+  #close(): void {
+    if (this.#isEnded) return;
+    clearInterval(this.#prober);
+    this.#isClosed = true;
+    this.#log.warn('the shared counters are back; all processes count together');
+  }
+}
