@@ -133,12 +133,12 @@ describeOnPostgres('move', (postgres) => {
     expect(await queryIn(to, 'SELECT id::int, weight FROM pets WHERE weight IS NOT NULL ORDER BY id')).toEqual(
       [2, 4, 6, 8].map((id) => [id, id + 0.5]),
     );
-    expect(await queryIn(to, "SELECT pet_id::int, day::text, encode(photo, 'hex'), is_paid FROM visits ORDER BY 1")).toEqual(
-      [
-        [2, '2026-12-01', null, false],
-        [4, '2026-12-01', '00ff', true],
-      ],
-    );
+    expect(
+      await queryIn(to, "SELECT pet_id::int, day::text, encode(photo, 'hex'), is_paid FROM visits ORDER BY 1"),
+    ).toEqual([
+      [2, '2026-12-01', null, false],
+      [4, '2026-12-01', '00ff', true],
+    ]);
   });
 
   test.each([
