@@ -15,7 +15,8 @@ const NotModified = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {}
 } as const;
@@ -31,7 +32,8 @@ const BadRequest = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "invalidRequest": {
@@ -70,7 +72,8 @@ const Unauthorized = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "missing": {
@@ -98,7 +101,8 @@ const Forbidden = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "insufficientScope": {
@@ -120,7 +124,8 @@ const PetNotFound = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "notFound": {
@@ -142,7 +147,8 @@ const RequestTimeout = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "timeout": {
@@ -165,7 +171,8 @@ const IdempotencyConflict = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "running": {
@@ -187,7 +194,8 @@ const OrderNotFound = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "notFound": {
@@ -210,6 +218,7 @@ const PetConflict = {
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
     "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z",
     "Retry-After": "1"
   },
   "bodies": {
@@ -238,6 +247,7 @@ const OrderConflict = {
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
     "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z",
     "Retry-After": "1"
   },
   "bodies": {
@@ -266,6 +276,7 @@ const OrderTransitionConflict = {
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
     "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z",
     "Retry-After": "1"
   },
   "bodies": {
@@ -293,7 +304,8 @@ const OperationRemoved = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "removed": {
@@ -315,7 +327,8 @@ const PreconditionFailed = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "changed": {
@@ -337,7 +350,8 @@ const ContentTooLarge = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "tooLarge": {
@@ -359,7 +373,8 @@ const UnsupportedMediaType = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "notJson": {
@@ -381,7 +396,8 @@ const IdempotencyMismatch = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "reused": {
@@ -403,7 +419,8 @@ const PreconditionRequired = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "missing": {
@@ -426,7 +443,8 @@ const TooManyRequests = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "rateLimited": {
@@ -453,7 +471,8 @@ const RequestHeaderFieldsTooLarge = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "tooLarge": {
@@ -475,7 +494,8 @@ const InternalServerError = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "internal": {
@@ -498,7 +518,8 @@ const ServiceUnavailable = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "unavailable": {
@@ -522,7 +543,8 @@ export const replyExamples = {
     "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11"
   },
   "optionalHeaders": {
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "page": [
@@ -560,7 +582,8 @@ export const replyExamples = {
     "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11"
   },
   "optionalHeaders": {
-    "Idempotency-Replayed": "true"
+    "Idempotency-Replayed": "true",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "created": {
@@ -597,7 +620,8 @@ export const replyExamples = {
   "optionalHeaders": {
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "pet": {
@@ -629,7 +653,8 @@ export const replyExamples = {
   },
   "optionalHeaders": {
     "Idempotency-Replayed": "true",
-    "X-Stability": "beta"
+    "X-Stability": "beta",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "renamed": {
@@ -666,7 +691,8 @@ export const replyExamples = {
   },
   "optionalHeaders": {
     "Idempotency-Replayed": "true",
-    "X-Stability": "beta"
+    "X-Stability": "beta",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {}
 },
@@ -693,7 +719,8 @@ export const replyExamples = {
   },
   "optionalHeaders": {
     "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
-    "X-Stability": "beta"
+    "X-Stability": "beta",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "page": [
@@ -726,7 +753,8 @@ export const replyExamples = {
   },
   "optionalHeaders": {
     "Idempotency-Replayed": "true",
-    "X-Stability": "beta"
+    "X-Stability": "beta",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "placed": {
@@ -762,7 +790,8 @@ export const replyExamples = {
     "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11"
   },
   "optionalHeaders": {
-    "X-Stability": "beta"
+    "X-Stability": "beta",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "order": {
@@ -792,7 +821,8 @@ export const replyExamples = {
   },
   "optionalHeaders": {
     "Idempotency-Replayed": "true",
-    "X-Stability": "beta"
+    "X-Stability": "beta",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "completed": {
@@ -824,7 +854,8 @@ export const replyExamples = {
   },
   "optionalHeaders": {
     "Idempotency-Replayed": "true",
-    "X-Stability": "beta"
+    "X-Stability": "beta",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "cancelled": {
@@ -841,6 +872,61 @@ export const replyExamples = {
     404: OrderNotFound,
     409: OrderTransitionConflict,
     422: IdempotencyMismatch,
+    429: TooManyRequests,
+    431: RequestHeaderFieldsTooLarge,
+    500: InternalServerError,
+    503: ServiceUnavailable,
+  },
+  "getKey": {
+    200: {
+  "headers": {
+    "X-RateLimit-Limit": "60",
+    "X-RateLimit-Remaining": "59",
+    "X-RateLimit-Reset": "1796083260",
+    "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11"
+  },
+  "optionalHeaders": {
+    "X-Stability": "beta",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
+  },
+  "bodies": {
+    "unused": {
+      "id": "key_0123456789abcdef",
+      "plan": "business",
+      "scope": "write",
+      "minute": {
+        "limit": 1000,
+        "remaining": 999,
+        "reset": 1796126460
+      },
+      "day": {
+        "limit": 100000,
+        "remaining": 99999,
+        "reset": 1796169600
+      }
+    },
+    "complete": {
+      "id": "key_0123456789abcdef",
+      "name": "Zoo",
+      "plan": "free",
+      "scope": "read",
+      "minute": {
+        "limit": 60,
+        "remaining": 59,
+        "reset": 1796126460
+      },
+      "day": {
+        "limit": 1000,
+        "remaining": 841,
+        "reset": 1796169600
+      },
+      "expiresAt": "2027-03-01T12:00:00.000Z",
+      "bannedUntil": "2026-12-01T08:30:00.000Z"
+    }
+  }
+},
+    400: BadRequest,
+    401: Unauthorized,
     429: TooManyRequests,
     431: RequestHeaderFieldsTooLarge,
     500: InternalServerError,

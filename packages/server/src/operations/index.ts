@@ -3,6 +3,7 @@ import { completeOrder } from './completeOrder.ts';
 import { createOrder } from './createOrder.ts';
 import { createPet } from './createPet.ts';
 import { deletePet } from './deletePet.ts';
+import { getKey } from './getKey.ts';
 import { getOrder } from './getOrder.ts';
 import { getPet } from './getPet.ts';
 import { listOrders } from './listOrders.ts';
@@ -22,6 +23,7 @@ export const operations: Operations = {
   getOrder,
   completeOrder,
   cancelOrder,
+  getKey,
 };
 
 /** The curl commands that `npm start` prints. */
