@@ -78,7 +78,7 @@ class SecondServer {
         encoding: 'utf8',
         env: { PATH, DATABASE_URL: databaseUrl },
       });
-      return String(JSON.parse(output).secret);
+      return String(JSON.parse(output).key);
     };
     const [key, reader] = [create('write'), create('read')];
     const child = runNode(folder, ['packages/server/src/main.ts'], environment);
