@@ -24,6 +24,11 @@ export function generateConstants(document: ContractDocument): string {
       'idempotentOperations',
       idempotentOperations(document),
     ),
+    constant(
+      'The media type of each request body that is not application/json, by method and path. Small, for clients.',
+      'requestMediaTypes',
+      requestMediaTypes(document),
+    ),
     constant('Requests per minute and per UTC day, by plan.', 'plans', plans),
     constant('Requests without a valid key, counted per client address.', 'anonymousLimits', anonymous),
     constant('When a key is banned, and for how long.', 'banRules', ban),
@@ -62,6 +67,18 @@ function idempotentOperations(document: ContractDocument): string[] {
   return operationsOf(document)
     .filter(({ parameters }) => isIdempotent(parameters))
     .map(({ method, path }) => `${method} ${path}`);
+}
+
+/** The first media type of each operation that does not take application/json. */
+function requestMediaTypes(document: ContractDocument): Record<string, string> {
+  return Object.fromEntries(
+    operationsOf(document).flatMap(({ method, path, operation }) => {
+      const mediaTypes = Object.keys(operation.requestBody?.content ?? {});
+      const [first] = mediaTypes;
+      if (first === undefined || mediaTypes.includes('application/json')) return [];
+      return [[`${method} ${path}`, first]];
+    }),
+  );
 }
 
 function isIdempotent(parameters: { in: string; name: string }[]): boolean {

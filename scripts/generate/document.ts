@@ -27,7 +27,7 @@ export type OperationObject = {
   'x-stability'?: 'beta';
   'x-deprecation'?: { since: string; sunset: string; successor: string; documentation: string };
   parameters?: (ParameterObject | { $ref: string })[];
-  requestBody?: object;
+  requestBody?: { content?: Record<string, object> };
   responses: Record<string, ResponseObject>;
 };
 
@@ -35,7 +35,7 @@ export type OperationObject = {
 export type ResponseObject = {
   $ref?: string;
   headers?: Record<string, HeaderObject>;
-  content?: { 'application/json'?: { examples?: Record<string, { value: unknown }> } };
+  content?: Record<string, { examples?: Record<string, { value: unknown }> }>;
 };
 
 export type HeaderObject = { $ref?: string; required?: boolean; example?: unknown };

@@ -161,6 +161,9 @@ export const idempotentOperations = [
   "POST /store/orders/{orderId}/cancel"
 ] as const;
 
+/** The media type of each request body that is not application/json, by method and path. Small, for clients. */
+export const requestMediaTypes = {} as const;
+
 /** Requests per minute and per UTC day, by plan. */
 export const plans = {
   "free": {
