@@ -54,17 +54,18 @@ export function listHooks<Paths extends object>(store: Callable): ListHooks<Path
       retry: false,
     };
   }
-  function useList<Item>(
-    method: 'get',
-    path: string,
-    init?: object,
-    options?: ListOptions<Item>,
-    queryClient?: QueryClient,
-  ): UseInfiniteQueryResult<Item[], AnimalStoreError> {
-    return useInfiniteQuery({ ...infiniteQueryOptions<Item>(method, path, init), ...options }, queryClient);
-  }
+  const hooks = {
+    infiniteQueryOptions,
+    useInfiniteQuery: <Item>(
+      method: 'get',
+      path: string,
+      init?: object,
+      options?: ListOptions<Item>,
+      queryClient?: QueryClient,
+    ) => useInfiniteQuery({ ...infiniteQueryOptions<Item>(method, path, init), ...options }, queryClient),
+  };
   // They take any path; `ListHooks` says which ones are lists, and of what.
-  return { infiniteQueryOptions, useInfiniteQuery: useList } as unknown as ListHooks<Paths>;
+  return hooks as unknown as ListHooks<Paths>;
 }
 
 function allItems<Item>({ pages }: InfiniteData<ListPage<Item>>): Item[] {
