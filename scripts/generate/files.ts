@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript';
 import { root } from '../root.ts';
 import type { Bundle } from './bundle.ts';
-import { generateConstants, header } from './constants.ts';
+import { generateConstants, header, kindOf } from './constants.ts';
 import { type ContractDocument, component, type HeaderObject, operationsOf, type ResponseObject } from './document.ts';
 
 const generated = join(root, 'packages/contract/src/generated');
@@ -42,7 +42,12 @@ function withBetaTags(document: ContractDocument): ContractDocument {
 
 /** Every documented response with its examples; a shared one is written once. */
 function generateExamples(document: ContractDocument): string {
-  const shared = Object.entries(document.components.responses);
+  const used = new Set(
+    operationsOf(document).flatMap(({ operation }) => Object.values(operation.responses).map(({ $ref }) => $ref)),
+  );
+  const shared = Object.entries(document.components.responses).filter(([name]) =>
+    used.has(`#/components/responses/${name}`),
+  );
   return [
     header,
     ...shared.map(([name, response]) => `const ${name} = ${literal(exampleOf(document, response))} as const;\n`),
@@ -95,7 +100,7 @@ function bodiesOf(content: NonNullable<ResponseObject['content']>) {
 }
 
 function emptyExample(mediaType: string): Record<string, { value: unknown }> {
-  return /[/+]json$/.test(mediaType) ? {} : { empty: { value: '' } };
+  return kindOf(mediaType) === 'json' ? {} : { empty: { value: '' } };
 }
 
 function literal(value: unknown): string {
