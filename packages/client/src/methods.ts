@@ -72,7 +72,7 @@ export type ResultOf<Op extends Operation, Init> =
       : never);
 
 /** The data of a success. */
-export type DataOf<Op extends Operation, Init = object> = Extract<ResultOf<Op, Init>, { error?: never }>['data'];
+export type DataOf<Op extends Operation, Init = object> = Extract<ResultOf<Op, Init>, { data: unknown }>['data'];
 
 /** The parameters after the path: left out only if nothing in them is required. */
 type Rest<Init> = undefined extends Init ? [init?: Init & Others] : [init: Init & Others];

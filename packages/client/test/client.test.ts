@@ -69,6 +69,18 @@ test('a deprecated operation is told of once, with its sunset and its successor'
   ]);
 });
 
+test('an animal list that has not changed is not sent again', async () => {
+  const store = clientWith();
+  const first = await store.GET('/pets');
+  const ifChanged = async () => {
+    const header = { 'If-None-Match': first.response.headers.get('ETag') ?? '' };
+    return store.GET('/pets', { params: { header } });
+  };
+  expect(await ifChanged()).toEqual({ data: undefined, response: expect.objectContaining({ status: 304 }) });
+  await unwrap(store.POST('/pets', { body: { name: 'Mia', categoryId: 7 } }));
+  expect((await ifChanged()).data).toContainEqual(expect.objectContaining({ name: 'Mia' }));
+});
+
 test('the quota is read from every reply', async () => {
   const store = clientWith({ apiKey: await server.createKey('free') });
   expect(store.rateLimit).toBeUndefined();
