@@ -43,7 +43,7 @@ type Params<Parameters> = {
       : Parameters[Place];
 };
 
-type Without<Part, Name extends string> = Part extends undefined ? Part : Omit<Part, Name>;
+type Without<Part, Name extends string> = Part extends undefined ? Part : Omit<Part, Name> & { [Left in Name]?: never };
 
 /** All entries, over all pages; each page is asked for when it is needed. */
 export type Listing<Item> = AsyncIterable<Item> & {
