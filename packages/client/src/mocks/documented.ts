@@ -1,6 +1,5 @@
 import type { OperationTypes } from '@animal-store/contract';
 import type { replyExamples } from '@animal-store/contract/examples';
-import type { Json } from '../methods.ts';
 
 /** The examples of a contract by operation and status, and its types; those of the store if left out. */
 export type StoreExamples = typeof replyExamples;
@@ -41,7 +40,7 @@ type BodyOf<Response> = Response extends { content: infer Content }
   ? { [MediaType in keyof Content]: BodyAs<MediaType, Content[MediaType]> }[keyof Content]
   : never;
 
-type BodyAs<MediaType, Schema> = MediaType extends Json
+type BodyAs<MediaType, Schema> = MediaType extends `${string}/json` | `${string}+json`
   ? Schema
   : MediaType extends 'application/x-ndjson' | 'application/jsonl' | 'text/event-stream'
     ? Schema[] | string
