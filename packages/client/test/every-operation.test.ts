@@ -30,8 +30,9 @@ const path = { fileId: 1 };
 const file = { id: 1, name: 'rex.png', size: 4 };
 const png = new Uint8Array([137, 80, 78, 71]);
 
-test('the types and constants of the fixture contract are up to date', async () => {
-  for (const [name, text] of await fixtureFiles()) expect(readFileSync(name, 'utf8')).toBe(text);
+test('node packages/client/test/fixture/generate.ts has nothing to write: the types of the fixture are up to date', async () => {
+  const stale = (await fixtureFiles()).filter(([file, text]) => readFileSync(file, 'utf8') !== text);
+  expect(stale.map(([file]) => file)).toEqual([]);
 });
 
 describe('a request body is sent', () => {

@@ -792,7 +792,9 @@ export const idempotentOperations = [
 ] as const;
 
 /** The media type of each request body that is not application/json, by method and path. Small, for clients. */
-export const requestMediaTypes = {} as const;
+export const requestMediaTypes = {
+  "PATCH /pets/{petId}": "application/merge-patch+json"
+} as const;
 
 /** The scopes that a key may have, with what they allow. */
 export const scopes = {
