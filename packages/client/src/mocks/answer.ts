@@ -13,7 +13,7 @@ export type DocumentedReply = {
 export type MockedOperation = {
   readonly method: string;
   readonly path: string;
-  readonly defaults: { readonly limit?: number };
+  readonly defaults: Readonly<Record<string, unknown>>;
   readonly stability: string;
   readonly deprecation: {
     readonly since: string;

@@ -9,7 +9,7 @@ export type Page = {
 /** One page of a list, as its query asks for it. */
 export function pageOf(entries: readonly unknown[], url: string, { defaults }: MockedOperation): Page {
   const { searchParams } = new URL(url);
-  const limit = Number(searchParams.get('limit') ?? defaults.limit ?? entries.length);
+  const limit = Number(searchParams.get('limit') ?? defaults['limit'] ?? entries.length);
   // Ours is the place in the list; for callers it is opaque.
   const start = Number(searchParams.get('cursor') ?? 0);
   const found = entries.filter((entry) => matches(entry, searchParams));

@@ -44,10 +44,10 @@ export function replyTo({ url, headers: sent }: Request, answer: Answer): Respon
   return new Response(null, { status: 304, headers: headersOf(unchanged, { body, content, url }) });
 }
 
-/** Whether `If-None-Match` names an ETag. */
+/** Whether `If-None-Match` names an ETag, weak or strong (RFC 9110, section 13.1.2). */
 function names(header: string | null, etag: string | undefined): boolean {
-  const tags = header?.split(',').map((tag) => tag.trim()) ?? [];
-  return etag !== undefined && tags.includes(etag);
+  const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
+  return etag !== undefined && (tags.includes(etag) || tags.includes('*'));
 }
 
 /** An example; of a sequence of items all that the contract has, unless one is asked for. */
