@@ -25,8 +25,10 @@ function placeName(document: unknown, pointer: string): string {
     const label = second === 'schemas' ? third : `${second.replace(/s$/, '')} ${third}`;
     return nameFrom(document, keys, 3, label);
   }
-  if (first !== 'paths') return keys.join('.') || 'document';
-  const operation = operationsIn(document).find(({ path, method }) => path === second && method === third);
+  if (first !== 'paths' && first !== 'webhooks') return keys.join('.') || 'document';
+  const operation = operationsIn(document).find(
+    ({ section, path, method }) => section === first && path === second && method === third,
+  );
   return nameFrom(document, keys, operation === undefined ? 2 : 3, operation?.id ?? second);
 }
 

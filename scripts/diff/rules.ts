@@ -15,11 +15,11 @@ function stabilityChanges({ released, current }: Documents): Change[] {
   const stable = stableKeys(released);
   return operationsIn(current)
     .filter(({ key, operation }) => stable.has(key) && isBeta(operation))
-    .map(({ path, method }) => ({
+    .map(({ at }) => ({
       impact: 'major',
       rule: 'stable-became-beta',
       message: 'Is stable since its release, and is marked as beta now.',
-      at: toPointer(['paths', path, method, 'x-stability']),
+      at: `${at}/x-stability`,
       isRemoved: false,
     }));
 }
@@ -37,11 +37,11 @@ export function stableKeys(document: unknown): Set<string> {
 function sunsetChanges({ released, current, today }: Documents): Change[] {
   const noticed = today.getTime() + noticeOf(current);
   const now = new Map(operationsIn(current).map(({ key, operation }) => [key, operation]));
-  return operationsIn(released).flatMap(({ key, path, method, operation }) => {
+  return operationsIn(released).flatMap(({ key, at: place, operation }) => {
     const before = sunsetOf(operation);
     const after = sunsetOf(now.get(key));
     if (isBeta(operation) || !now.has(key) || after === before) return [];
-    const at = toPointer(['paths', path, method, 'x-deprecation', 'sunset']);
+    const at = `${place}/x-deprecation/sunset`;
     if (before === undefined) return after !== undefined && after < noticed ? [tooSoon(after, at)] : [];
     const message = `Sunset ${dateOf(before)} ${after === undefined ? 'was called off' : `became ${dateOf(after)}`}.`;
     const isEarlier = after !== undefined && after < before;
