@@ -69,8 +69,9 @@ function run(...parameters: string[]): Promise<void> {
 
 /** A change of Redocly rated by our promise: its own verdicts, those that it misses, and those that we rate differently. */
 function rated(change: RedoclyChange, parts: Parts, documents: Documents): Change[] {
-  if (ratedElsewhere.test(change.path)) return [];
-  if (change.typeName === 'PathItem' && change.kind !== 'modified') return operationsOf(change, parts, documents);
+  if (ratedElsewhere.test(change.path) || bodyExtensions.has(change.property ?? '')) return [];
+  const isSection = change.typeName === 'PathItem' || change.typeName === 'WebhooksMap';
+  if (isSection && change.kind !== 'modified') return operationsOf(change, parts, documents);
   const verdicts = change.verdicts.map(({ ruleId, impact, message, location }) => ({
     impact,
     rule: ruleId,
@@ -84,6 +85,7 @@ function rated(change: RedoclyChange, parts: Parts, documents: Documents): Chang
   return change.path.startsWith('#/components/') ? [] : [unrated(change)];
 }
 
+const bodyExtensions = new Set(['x-max-bytes', 'x-stream']);
 const ratedElsewhere = /^#\/(x-rate-limits|x-limits)(\/|$)|^#\/info$/;
 
 function withOurs(change: Change, documents: Documents): Change {
@@ -99,13 +101,13 @@ function operationsOf({ path, kind }: RedoclyChange, parts: Parts, documents: Do
   const isRemoved = kind === 'removed';
   const [section, changed] = keysOf(path);
   return operationsIn(isRemoved ? parts.released : parts.current)
-    .filter((found) => found.section === section && found.path === changed)
+    .filter((found) => found.section === section && (changed === undefined || found.path === changed))
     .map(({ id, key, at }) =>
       withOurs(
         {
           impact: isRemoved ? 'major' : 'minor',
-          rule: isRemoved ? 'operation-removed' : '',
-          message: `Operation \`${id}\` (${key}) was ${kind}.`,
+          rule: isRemoved ? (section === 'webhooks' ? 'webhook-removed' : 'operation-removed') : '',
+          message: `${section === 'webhooks' ? `Webhook \`${id}\`` : `Operation \`${id}\` (${key})`} was ${kind}.`,
           at,
           isRemoved,
         },
