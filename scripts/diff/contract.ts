@@ -154,7 +154,9 @@ function withSecurity(operation: unknown, document: unknown, section: Section): 
   // Deliveries carry no key.
   if (section === 'webhooks') return { ...recordOf(operation), security: undefined };
   const security = entriesOf(dig(operation, 'security') ?? dig(document, 'security')).map(([, requirement]) =>
-    Object.fromEntries(entriesOf(requirement).map(([scheme, scopes]) => [scheme, includedScopes(scopes)])),
+    Object.fromEntries(
+      entriesOf(requirement).map(([scheme, scopes]) => [scheme, scheme === 'apiKey' ? includedScopes(scopes) : scopes]),
+    ),
   );
   return { ...recordOf(operation), security };
 }

@@ -79,6 +79,11 @@ describe('schemas/extensions.json has the same shape as lint for', () => {
     expect(withoutDescriptions(definitions[extension])).toEqual(shape);
   });
 
+  test('x-scopes', () => {
+    const { properties } = Object(dig(rules, 'rule/security-scheme-is-api-key', 'assertions', 'schema'));
+    expect(withoutDescriptions(definitions['x-scopes'])).toEqual(dig(properties, 'apiKey', 'properties', 'x-scopes'));
+  });
+
   test('x-stability', () => {
     expect(definitions['x-stability'].enum).toEqual(dig(rules, 'rule/stability-is-beta', 'assertions', 'enum'));
   });
