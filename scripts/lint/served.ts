@@ -10,6 +10,8 @@ export type Response = Part & { status: string; headers: Named[]; bodies: Named[
 
 /** An operation under `paths`, references followed. Operations of webhooks are not served. */
 export type ServedOperation = Part & {
+  /** The whole contract. */
+  document: unknown;
   /** In lower case. */
   method: string;
   /** What `security` asks for; undefined if it asks for something that the server cannot check. */
@@ -28,13 +30,13 @@ const servedMethods = new Set(['get', 'put', 'post', 'patch', 'delete']);
 
 /** Visits every served operation. A problem of a part that several operations share is reported once. */
 export function eachServedOperation(check: (operation: ServedOperation, report: Report) => void): Visitors {
-  let security: unknown;
+  let document: unknown;
   let shared: Part[] = [];
   const reported = new Set<string>();
   return {
     Root: {
       enter(root) {
-        security = dig(root, 'security');
+        document = root;
       },
     },
     Paths: {
@@ -45,7 +47,7 @@ export function eachServedOperation(check: (operation: ServedOperation, report: 
         Operation(operation, context) {
           // rule/served-methods reports the others.
           if (!servedMethods.has(String(context.key))) return;
-          check(servedOperation(operation, shared, security, context), (problem) => {
+          check(servedOperation(operation, shared, document, context), (problem) => {
             const identity = `${problem.location.absolutePointer} ${problem.message}`;
             if (reported.has(identity)) return;
             reported.add(identity);
@@ -57,14 +59,15 @@ export function eachServedOperation(check: (operation: ServedOperation, report: 
   };
 }
 
-function servedOperation(node: unknown, shared: Part[], security: unknown, context: Context): ServedOperation {
+function servedOperation(node: unknown, shared: Part[], document: unknown, context: Context): ServedOperation {
   const { key, location } = context;
   const requestBody = childOf({ node, location }, 'requestBody', context);
   return {
+    document,
     node,
     location,
     method: String(key),
-    access: accessOf(dig(node, 'security') ?? security),
+    access: accessOf(dig(node, 'security') ?? dig(document, 'security')),
     parameters: [...shared, ...listOf(node, 'parameters', context)],
     requestBody,
     requestBodies: requestBody === undefined ? [] : namedIn(requestBody, 'content', context),

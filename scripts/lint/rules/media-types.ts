@@ -1,3 +1,4 @@
+import { kindOf } from '../../generate/constants.ts';
 import { dig, type Rule } from '../redocly.ts';
 import { eachServedOperation, type Named } from '../served.ts';
 
@@ -85,12 +86,4 @@ function kindMistake(name: string, node: unknown, schema: unknown, isRequest: bo
         at: 'schema',
       };
   }
-}
-
-/** How the server reads and writes a media type. */
-export function kindOf(type: string): 'json' | 'lines' | 'events' | 'text' | 'binary' {
-  if (type === 'application/json' || type.endsWith('+json')) return 'json';
-  if (type === 'application/x-ndjson' || type === 'application/jsonl') return 'lines';
-  if (type === 'text/event-stream') return 'events';
-  return type.startsWith('text/') ? 'text' : 'binary';
 }

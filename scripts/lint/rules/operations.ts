@@ -1,3 +1,4 @@
+import { kindOf } from '../../generate/constants.ts';
 import { dig, type Rule } from '../redocly.ts';
 import {
   eachServedOperation,
@@ -8,7 +9,6 @@ import {
   type ServedOperation,
   successesOf,
 } from '../served.ts';
-import { kindOf } from './media-types.ts';
 
 /** A response that the server itself sends to callers of an operation. */
 type ServerResponse = {
@@ -170,15 +170,14 @@ function checkReading(operation: ServedOperation, report: Report) {
   const { responses, location } = operation;
   const [ok, notModified] = ['200', '304'].map((status) => responses.find((one) => one.status === status));
   const ifNoneMatch = headerParameter(operation, 'If-None-Match');
-  const etag = ok?.headers.find(({ name }) => name === 'ETag');
+  const etag = ok !== undefined && hasETag(ok);
   const [policy] = ok === undefined ? [] : cacheControlOf(operation)(ok);
 
-  for (const { headers, status } of responses) {
-    const surplus = headers.find(({ name }) => name === 'ETag');
-    if (surplus === undefined || status === '200' || status === '304') continue;
-    report({ message: surplusETag(status), location: surplus.location });
+  for (const response of responses) {
+    if (!hasETag(response) || response.status === '200' || response.status === '304') continue;
+    reportETag(response, report);
   }
-  if (etag === undefined && ifNoneMatch === undefined && notModified === undefined) {
+  if (!etag && ifNoneMatch === undefined && notModified === undefined) {
     const isWholeJson = ok?.bodies.some(isJson) === true;
     if (ok === undefined || !isWholeJson || policy !== undefined) return;
     const message =
@@ -187,7 +186,7 @@ function checkReading(operation: ServedOperation, report: Report) {
     return;
   }
   const missing = [
-    etag === undefined ? 'the header ETag on the 200' : '',
+    etag ? '' : 'the header ETag on the 200',
     ifNoneMatch === undefined ? 'the parameter If-None-Match' : '',
     notModified === undefined ? 'the response 304' : '',
   ].filter((part) => part !== '');
@@ -196,14 +195,14 @@ function checkReading(operation: ServedOperation, report: Report) {
     report({ message, location });
     return;
   }
-  const streamed = ok?.bodies.find(isStreamed);
-  if (etag !== undefined && (streamed !== undefined || ok?.bodies.length === 0)) {
-    const reason = streamed === undefined ? 'has no body' : 'is streamed';
+  if (ok === undefined) return;
+  if (ok.bodies.length === 0 || ok.bodies.some(isStreamed)) {
+    const reason = ok.bodies.length === 0 ? 'has no body' : 'is streamed';
     const message = `An ETag is made of the whole body, and this response ${reason}. Remove ETag, If-None-Match and 304.`;
-    report({ message, location: etag.location });
-  } else if (ok !== undefined && (policy === undefined || String(policy.header).includes('no-store'))) {
+    report({ message, location: ok.location.child(['headers', 'ETag']) });
+  } else if (policy === undefined || String(policy.header).includes('no-store')) {
     const message =
-      'Nobody may keep a response with no-store, so its ETag is of no use. Document Cache-Control with a const like "private, no-cache".';
+      'A response with no-store is not kept, so its ETag is of no use. Document Cache-Control with a const like "private, no-cache".';
     report({ message, location: policy?.location ?? ok.location });
   }
   if (notModified !== undefined) {
@@ -220,16 +219,20 @@ function checkWriting(operation: ServedOperation, report: Report) {
     const message = `The server answers If-None-Match for GET only. Remove the parameter and the 304 from this ${method.toUpperCase()}.`;
     report({ message, location: ifNoneMatch?.location ?? operation.location });
   }
-  for (const { status, headers, bodies } of responses) {
-    const etag = headers.find(({ name }) => name === 'ETag');
+  for (const response of responses) {
+    const { status, bodies } = response;
     const isSendable = status.startsWith('2') && bodies.length > 0 && bodies.every(isJson);
-    if (etag === undefined || isSendable || status === '304') continue;
-    report({ message: surplusETag(status), location: etag.location });
+    if (hasETag(response) && !isSendable && status !== '304') reportETag(response, report);
   }
 }
 
-function surplusETag(status: string): string {
-  return `The server sends an ETag with the 200 and 304 of a GET, and with other successes of JSON. Remove it from the response ${status}.`;
+function hasETag({ headers }: Response): boolean {
+  return headers.some(({ name }) => name === 'ETag');
+}
+
+function reportETag({ status, location }: Response, report: Report): void {
+  const message = `The server sends an ETag with the 200 and 304 of a GET, and with other successes of JSON. Remove it from the response ${status}.`;
+  report({ message, location: location.child(['headers', 'ETag']) });
 }
 
 function cacheControlOf({ targetOf }: ServedOperation) {

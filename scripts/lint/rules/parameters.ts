@@ -57,27 +57,36 @@ const elsewhere: Readonly<Record<string, string>> = {
 /** Headers that the server handles itself, as it looks for them in the contract. */
 const handled = ['ETag', 'Cache-Control', 'If-None-Match', 'If-Match', 'Idempotency-Key'];
 
-/** No header is documented in two places, and the names that the server looks for are written as it looks for them. */
+/** No header is documented in two places, and each one is where the server looks for it, by the name that it looks for. */
 export const headerNames: Rule = () =>
-  eachServedOperation(({ parameters, responses }, report) => {
-    const sent = parameters.filter(({ node }) => dig(node, 'in') === 'header');
-    const headers = [
-      ...sent.map(({ node, location }) => ({ name: String(dig(node, 'name')), location: location.child(['name']) })),
-      ...responses.flatMap((response) => response.headers),
-    ];
-    for (const { name, location } of headers) {
-      const lower = name.toLowerCase();
-      const owner = Object.hasOwn(elsewhere, lower) ? elsewhere[lower] : undefined;
-      const known = handled.find((one) => one.toLowerCase() === lower);
-      if (lower === 'cookie' || lower === 'set-cookie') {
-        report({ message: `The server has no cookies. Remove ${name}, and use a header of another name.`, location });
-      } else if (owner !== undefined) {
-        report({ message: `${name} is described by ${owner}. Remove it here.`, location });
-      } else if (known !== undefined && known !== name) {
-        report({ message: `The server knows this header as ${known}. Write it like that.`, location });
-      }
+  eachServedOperation(({ document, parameters, responses }, report) => {
+    for (const { node, location } of parameters) {
+      const name = String(dig(node, 'name'));
+      const message = dig(node, 'in') === 'header' ? nameProblem(name) : undefined;
+      if (message !== undefined) report({ message, location: location.child(['name']) });
+    }
+    for (const { name, location } of responses.flatMap(({ headers }) => headers)) {
+      const message = nameProblem(name) ?? placeProblem(name, document);
+      if (message !== undefined) report({ message, location });
     }
   });
+
+function nameProblem(name: string): string | undefined {
+  const lower = name.toLowerCase();
+  if (lower === 'cookie' || lower === 'set-cookie') {
+    return `The server has no cookies. Remove ${name}, and use a header of another name.`;
+  }
+  if (Object.hasOwn(elsewhere, lower)) return `${name} is described by ${elsewhere[lower]}. Remove it here.`;
+  const known = handled.find((one) => one.toLowerCase() === lower);
+  if (known === undefined || known === name) return undefined;
+  return `The server knows this header as ${known}. Write it like that.`;
+}
+
+/** Browsers may read the headers that are components (Access-Control-Expose-Headers). */
+function placeProblem(name: string, document: unknown): string | undefined {
+  if (dig(document, 'components', 'headers', name) !== undefined) return undefined;
+  return `Browsers may only read the headers under components. Move this one to components.headers.${name}, and refer to it.`;
+}
 
 /** A path has the form that the router knows: literal segments, and segments that are one parameter as a whole. */
 export const pathSegments: Rule = () => {
