@@ -2,7 +2,14 @@ import { dig, entriesOf, type Rule } from './redocly.ts';
 import { deprecationDates, deprecationDescription, deprecationSuccessor } from './rules/deprecation.ts';
 import { errorCodes, errorCodesInExamples, errorExamples } from './rules/errors.ts';
 import { mediaTypes } from './rules/media-types.ts';
-import { access, bodylessResponses, caching, idempotency, serverResponsesAreDocumented } from './rules/operations.ts';
+import {
+  access,
+  bodylessResponses,
+  caching,
+  idempotency,
+  keyExpiry,
+  serverResponsesAreDocumented,
+} from './rules/operations.ts';
 import { headerNames, parameters, pathSegments } from './rules/parameters.ts';
 
 /** The rules that Redocly's assertions in rules.yaml cannot express. Redocly requires a default export. */
@@ -22,6 +29,7 @@ export default function plugin() {
         'error-examples': errorExamples,
         'header-names': headerNames,
         idempotency,
+        'key-expiry': keyExpiry,
         'media-types': mediaTypes,
         parameters,
         'path-segments': pathSegments,

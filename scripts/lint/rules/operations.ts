@@ -116,6 +116,14 @@ export const access: Rule = () =>
     }
   });
 
+/** Every response to a key may tell that the key expires soon; a public operation reads no key. */
+export const keyExpiry: Rule = () =>
+  eachServedOperation(({ access: asked, responses }, report) => {
+    if (asked === 'public') return;
+    for (const response of responses)
+      mustHave(response, 'X-Key-Expires', 'each response to a key that expires soon', report);
+  });
+
 /** A response with one of these statuses has no body (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
 const bodyless = new Set(['204', '205', '304']);
 
