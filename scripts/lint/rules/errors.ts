@@ -76,10 +76,10 @@ export const errorExamples: Rule = () => {
 
 /**
  * Each error response shows its codes under `examples`, from where the generator reads them, and each code is shown by one.
- * The option `outside` lists codes that the server sends to requests without an operation.
+ * The option `ofServer` lists codes of the server that no response has to show.
  */
-export const errorCodesInExamples: Rule = ({ outside }) => {
-  const shown = new Set<unknown>(Array.isArray(outside) ? outside : []);
+export const errorCodesInExamples: Rule = ({ ofServer }) => {
+  const shown = new Set<unknown>(Array.isArray(ofServer) ? ofServer : []);
   const visitors = eachServedOperation(({ responses }, report) => {
     for (const { status, codes, bodies } of responses) {
       for (const code of codes) shown.add(code);
