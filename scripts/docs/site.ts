@@ -11,6 +11,7 @@ import { machineFiles } from './machines/machine-files.ts';
 import { guidePages } from './pages/guide-pages.ts';
 import { homePage } from './pages/home-page.ts';
 import type { ReferenceContract } from './reader-document.ts';
+import { referenceMarkdown } from './reference/markdown.ts';
 import { referencePage } from './reference/reference-page.ts';
 import { releasedReferences } from './reference/released.ts';
 import { currentVersion } from './reference/versions.ts';
@@ -35,6 +36,7 @@ export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesF
     homePage(contract, guides),
     ...guidePages(guides),
     ...referencePage(withConsoleLinks(contract, current.path), current),
+    referenceMarkdown(contract),
     ...releasedReferences(),
     ...changelogPage(changelog),
     searchIndex(contract, [...written, ...stories.map(beginning)], changelog),

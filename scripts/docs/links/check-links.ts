@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { consoleAnchors, consolePath } from '../console/console-link.ts';
-import { type DocumentedContract, placedOperations } from '../facts/contract.ts';
+import { type DocumentedContract, placedOperations, placedWebhooks } from '../facts/contract.ts';
 import type { SiteFile } from '../site-file.ts';
 
 /**
@@ -46,7 +46,7 @@ function isReference(path: string): boolean {
 
 /** The fragments that Redoc knows: those of its menu are prerendered, those of operations are not. */
 function referenceAnchors(contract: DocumentedContract): string[] {
-  const operations = placedOperations(contract);
+  const operations = [...placedOperations(contract), ...placedWebhooks(contract)];
   const sections = ['/', '/section/plans', '/section/error-codes'];
   return [
     ...sections,

@@ -142,7 +142,8 @@ function built(request: SampleRequest, url: string, indent: string): string {
 function headerStep(header: SampleHeader): string {
   const name = quoted(header.name);
   if ('text' in header) return `.header(${name}, ${quoted(header.text)})`;
-  return `.header(${name},\n    ${'variable' in header ? `System.getenv("${header.variable}")` : 'UUID.randomUUID().toString()'})`;
+  if ('variable' in header) return `.header(${name}, System.getenv("${header.variable}"))`;
+  return `.header(${name},\n    UUID.randomUUID().toString())`;
 }
 
 function sending(method: string, body: SampleBody | undefined): string {

@@ -158,10 +158,8 @@ function args(path: string, parts: Record<string, string>): string {
 
 /** JavaScript as one writes it: no quotes around plain names, single ones around texts. */
 function literal(value: unknown): string {
-  return inspect(value, {
-    breakLength: Number.POSITIVE_INFINITY,
-    depth: null,
-    maxArrayLength: null,
-    maxStringLength: null,
-  });
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  return typeof value === 'object' && value !== null
+    ? objectOf(value, literal)
+    : inspect(value, { maxStringLength: null });
 }
