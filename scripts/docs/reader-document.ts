@@ -10,7 +10,7 @@ export type ReferenceContract = DocumentedContract & ContractDocument;
 
 /**
  * The contract with its tables in words: Redoc shows no x-rate-limits and no x-codes, so the plans and the error codes
- * are written into the description; and no x-stability, which becomes a badge, as a webhook does. Each operation says
+ * are written into the description; and no x-stability, which becomes a badge. Each operation says
  * who may call it, and gets its samples.
  */
 export function forReaders(contract: ReferenceContract, addressOf: (path: string) => string): DocumentedContract {
@@ -28,15 +28,14 @@ export function forReaders(contract: ReferenceContract, addressOf: (path: string
   };
 }
 
-/** Redoc knows badges, not x-stability, and lists webhooks among the operations of their tag. */
+/** Redoc knows badges, not x-stability. It marks webhooks itself, but would show our keys as what they need. */
 function marked(operation: DocumentedOperation, place: { isWebhook: boolean; access: Access }): DocumentedOperation {
   const { 'x-stability': stability, description = '' } = operation;
-  const names = [...(place.isWebhook ? ['Webhook'] : []), ...(stability === 'beta' ? ['Beta'] : [])];
-  const badges = names.map((name) => ({ name, position: 'after' }));
   return {
     ...operation,
     description: `${noteOn(place)}\n\n${description}`.trimStart(),
-    ...(badges.length === 0 ? {} : { 'x-badges': badges }),
+    ...(place.isWebhook ? { security: [] } : {}),
+    ...(stability === 'beta' ? { 'x-badges': [{ name: 'Beta', position: 'after' }] } : {}),
   };
 }
 

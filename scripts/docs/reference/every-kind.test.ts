@@ -28,9 +28,9 @@ test('an operation that inherits a scope names both scopes that suffice; a contr
   expect(described({ ...contract, ...{ security: [{ apiKey: [] }] } })).toMatch(/^Watch changes\./);
 });
 
-test('a webhook has a badge in the reference, a section in its Markdown, and an entry in the search', () => {
+test('a webhook is explained in the reference without our keys, has a section in its Markdown, and an entry in the search', () => {
   expect(shown.webhooks?.['petSold']?.['post']).toMatchObject({
-    'x-badges': [{ name: 'Webhook', position: 'after' }],
+    security: [],
     description: expect.stringMatching(/^\*\*Webhook:\*\* /),
   });
   expect(markdown).toContain('## Webhooks\n\n### An animal was sold\n\n`Webhook petSold`');
