@@ -6,7 +6,7 @@ import { consoleFiles } from './console/console-files.ts';
 import { withConsoleLinks } from './console/with-console-links.ts';
 import type { Guide } from './guides/guide.ts';
 import { guidesFolder, readGuides } from './guides/read-guides.ts';
-import { brokenLinks } from './links/check-links.ts';
+import { brokenDeprecations, brokenLinks } from './links/check-links.ts';
 import { machineFiles } from './machines/machine-files.ts';
 import { guidePages } from './pages/guide-pages.ts';
 import { homePage } from './pages/home-page.ts';
@@ -43,7 +43,7 @@ export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesF
     ...consoleFiles(contract),
     ...machineFiles({ json }, guides),
   ];
-  const broken = brokenLinks(files, contract);
+  const broken = [...brokenLinks(files, contract), ...brokenDeprecations(files, contract)];
   if (broken.length > 0) throw new Error(`The docs have broken links:\n${broken.join('\n')}`);
   // Versions of the reference share their scripts.
   return [...new Map(files.map((file) => [file.path, file])).values()];

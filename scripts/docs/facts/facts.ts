@@ -19,7 +19,7 @@ export function factsOf(contract: DocumentedContract): Facts {
     ...Object.entries(contract.components.schemas.ErrorCode['x-codes']).map(([code, { status }]) =>
       fact(`status.${code}`, String(status)),
     ),
-    ...placedOperations(contract).flatMap(operationFacts),
+    ...placedOperations(contract).flatMap((operation) => operationFacts(operation, contract)),
     fact('table.plans', plansTable(contract)),
     fact('table.headers', headerTable(contract)),
     fact('sections.errors', errorSections(contract)),
@@ -42,7 +42,7 @@ function numbers(group: string, values: object): Fact[] {
   });
 }
 
-function operationFacts(operation: PlacedOperation): Fact[] {
+function operationFacts(operation: PlacedOperation, { servers }: DocumentedContract): Fact[] {
   const { operationId, key, address, 'x-deprecation': deprecation } = operation;
   const facts = [
     fact(`operation.${operationId}`, `[\`${key}\`](../${address})`),
@@ -52,6 +52,7 @@ function operationFacts(operation: PlacedOperation): Fact[] {
   return [
     ...facts,
     fact(`${operationId}.since`, day(deprecation.since)),
+    fact(`${operationId}.documentation`, new URL(deprecation.documentation, servers[0]?.url).href),
     fact(`${operationId}.sunset`, day(deprecation.sunset)),
     fact(`${operationId}.deprecationHeader`, `@${Date.parse(deprecation.since) / 1000}`),
     fact(`${operationId}.sunsetHeader`, new Date(deprecation.sunset).toUTCString()),

@@ -11,7 +11,7 @@ import { insertFacts } from './insert-facts.ts';
 const menu: Record<string, readonly string[]> = {
   'Get started': ['first-call', 'keys', 'import'],
   'Build with it': ['limits', 'errors', 'paging', 'repeat-safe-creation'],
-  'Keep it running': ['versions'],
+  'Keep it running': ['versions', 'deprecations'],
 };
 
 export const guidesFolder = join(root, 'docs/guides');

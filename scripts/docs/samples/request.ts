@@ -1,9 +1,9 @@
+import { kindOf } from '../../generate/constants.ts';
 import { type ContractDocument, operationsOf } from '../../generate/document.ts';
 import { dig, entriesOf } from '../../lint/redocly.ts';
 import { exampleOf, examplesOf } from '../../new/contract/examples.ts';
 import { resolve } from '../../new/contract/facts.ts';
 import { accessOf } from '../facts/access.ts';
-import { kindOf } from '../facts/media-types.ts';
 
 /** The one request that an operation's samples send, in every language, and what they do with the response. */
 export type SampleRequest = {
