@@ -95,7 +95,13 @@ const paths = {
     get: operation('findShops', 'Find shops', {
       security: [],
       parameters: [
-        { name: 'id', in: 'query', description: 'Which ones.', schema: { type: 'array' }, example: [1, 2] },
+        {
+          name: 'id',
+          in: 'query',
+          description: 'Which ones.',
+          schema: { type: 'array', items: { type: 'integer' } },
+          example: [1, 2],
+        },
         {
           name: 'X-Region',
           in: 'header',

@@ -2,6 +2,7 @@
 export type ConsoleContract = {
   servers?: { url: string; description?: string }[];
   paths: Record<string, Record<string, Operation>>;
+  webhooks?: object;
   components?: { parameters?: Record<string, Parameter>; schemas?: Record<string, Schema> };
 };
 
@@ -10,14 +11,14 @@ type Parameter = { required?: boolean; example?: unknown; examples?: unknown; sc
 type Schema = { $ref?: string; example?: unknown; examples?: unknown };
 
 /**
- * The contract as the console shows it: optional parameters are empty, as an example of a cursor would be sent and
+ * The contract as the console shows it: without webhooks, as nobody can send these to the API; optional parameters are empty, as an example of a cursor would be sent and
  * refused; beta and deprecated operations say so; and where the page comes from the API itself, that is the server.
  */
 export function forConsole(contract: ConsoleContract, ownServer: string | undefined): ConsoleContract {
-  const { components = {}, servers = [] } = contract;
+  const { components = {}, servers = [], webhooks: _, ...others } = contract;
   const empty = (parameter: Parameter) => withoutExample(parameter, components.schemas ?? {});
   return {
-    ...contract,
+    ...others,
     servers: ownServer === undefined ? servers : [{ url: ownServer, description: 'The server of this page' }],
     paths: mapValues(contract.paths, (item) => mapValues(item, (operation) => prepared(operation, empty))),
     components: { ...components, parameters: mapValues(components.parameters ?? {}, empty) },

@@ -1,22 +1,35 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { ContractDocument } from '../../../generate/document.ts';
+import { mediaTypeOf } from '../../delivery/media-types.ts';
+import type { SiteFile } from '../../site-file.ts';
 import { type SampleRequest, sampleRequests } from '../request.ts';
 
 /** What a program sent. */
 export type Received = { method: string; url: string; headers: IncomingMessage['headers']; body: Buffer };
 
-/** The bytes of every binary body: the beginning of a PNG, which is no text in any encoding. */
-export const bytes = Buffer.from('89504e470d0a1a0a0000ff', 'hex');
+/** The bytes of every binary body: a PNG of one pixel, which is no text in any encoding. */
+export const bytes = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 
 /**
- * A server that answers each operation of a contract with the contract's example, whatever it is asked for. It says what
- * it was sent.
+ * A server that answers each operation of a contract, below /v1 too, with the contract's example. It notes what it was
+ * sent. It serves files of the docs below /docs/, as the API does.
  */
-export async function startContractHost(contract: ContractDocument) {
+export async function startContractHost(contract: ContractDocument, files: readonly SiteFile[] = []) {
   const requests = sampleRequests(contract);
   const received: Received[] = [];
   const server = createServer(async (request, response) => {
-    const { method = '', url = '', headers } = request;
+    const { method = '', url: target = '', headers } = request;
+    const file = files.find(({ path }) => `/docs/${path}` === target);
+    if (file !== undefined) {
+      const policy = file.contentSecurityPolicy;
+      response.setHeader('Content-Type', mediaTypeOf(file.path));
+      if (policy !== undefined) response.setHeader('Content-Security-Policy', policy);
+      return void response.setHeader('Link', '</v1>; rel="service"').end(file.content);
+    }
+    const url = target.replace(/^\/v1\//, '/');
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     received.push({ method, url, headers, body: Buffer.concat(chunks) });
