@@ -25,9 +25,10 @@ export type Plan = { title: string } & (Quota | { custom: true });
 
 export type DocumentedOperation = {
   operationId: string;
-  tags: string[];
+  /** One; a webhook may have none. */
+  tags?: string[];
   summary: string;
-  description: string;
+  description?: string;
   deprecated?: boolean;
   'x-stability'?: string;
   'x-deprecation'?: { since: string; sunset: string; successor: string; documentation: string };
@@ -51,6 +52,7 @@ export type PlacedOperation = DocumentedOperation & {
   key: string;
   /** Where the reference shows it: `reference.html#/pets/listpets`. */
   address: string;
+  tag: string;
   isWebhook: boolean;
   access: Access;
 };
@@ -62,6 +64,7 @@ export function placedOperations(contract: DocumentedContract): PlacedOperation[
       ...operation,
       key: `${method.toUpperCase()} ${path}`,
       address: referenceAddress(operation),
+      tag: operation.tags?.[0] ?? '',
       isWebhook: false,
       access: accessOf(contract, operation),
     })),
@@ -74,16 +77,23 @@ export function placedWebhooks({ webhooks = {} }: DocumentedContract): PlacedOpe
     operationsIn(item).map(([, operation]) => ({
       ...operation,
       key: `Webhook ${name}`,
-      address: referenceAddress(operation),
+      address: referenceAddress(operation, 'webhooks'),
+      tag: operation.tags?.[0] ?? 'webhooks',
       isWebhook: true,
       access: 'public' as const,
     })),
   );
 }
 
-/** Not the parameters or the description that a path may have beside its operations. */
+/** The operations of a path, each with the parameters that all of them share. */
 function operationsIn(item: Record<string, DocumentedOperation>): [string, DocumentedOperation][] {
-  return Object.entries(item).filter(([, operation]) => operation.operationId !== undefined);
+  const shared: unknown = item['parameters'];
+  return Object.entries(item)
+    .filter(([, operation]) => operation.operationId !== undefined)
+    .map(([method, operation]) => {
+      const parameters = [...(Array.isArray(shared) ? shared : []), ...(operation.parameters ?? [])];
+      return [method, { ...operation, parameters }];
+    });
 }
 
 /** What a page says of an operation above its description, in Markdown: who may call it, or that it is a webhook. */
@@ -121,7 +131,7 @@ function componentOf<Part>(parts: Record<string, Part>, reference: string): Part
   return found;
 }
 
-/** Redoc's own address of an operation: its tag and its id in lower case. */
-function referenceAddress({ operationId, tags: [tag = ''] }: DocumentedOperation): string {
-  return `reference.html#/${tag.toLowerCase()}/${operationId.toLowerCase()}`;
+/** Redoc's own address of an operation: its tag, or the name that Redoc gives to the others, and its id in lower case. */
+function referenceAddress({ operationId, tags = [] }: DocumentedOperation, untagged = ''): string {
+  return `reference.html#/${(tags[0] ?? untagged).toLowerCase()}/${operationId.toLowerCase()}`;
 }

@@ -68,7 +68,7 @@ function referenceAnchors(contract: DocumentedContract): string[] {
   const sections = ['/', '/section/plans', '/section/error-codes'];
   return [
     ...sections,
-    ...operations.flatMap(({ address, tags: [tag = ''] }) => [address.split('#')[1] ?? '', `/${tag.toLowerCase()}`]),
+    ...operations.flatMap(({ address, tag }) => [address.split('#')[1] ?? '', `/${tag.toLowerCase()}`]),
   ];
 }
 

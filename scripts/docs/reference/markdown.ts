@@ -14,11 +14,11 @@ import type { SiteFile } from '../site-file.ts';
 export function referenceMarkdown(contract: DocumentedContract): SiteFile {
   const { info } = contract;
   const operations = placedOperations(contract);
-  const tags = [...new Set(operations.map(({ tags: [tag = ''] }) => tag))];
+  const tags = [...new Set(operations.map(({ tag }) => tag))];
   const groups = tags.map((tag) =>
     group(
       tag,
-      operations.filter(({ tags: [first] }) => first === tag),
+      operations.filter((operation) => operation.tag === tag),
       contract,
     ),
   );

@@ -40,7 +40,7 @@ export function curlSample(request: SampleRequest): string {
 
 function headerText(header: SampleHeader): string {
   if ('variable' in header) return `"${header.name}: $${header.variable}"`;
-  return quoted(`${header.name}: ${'text' in header ? header.text : header.example}`);
+  return quoted(`${header.name}: ${'value' in header ? header.value : header.example}`);
 }
 
 function data(body: SampleBody): string {

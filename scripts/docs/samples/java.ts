@@ -141,7 +141,7 @@ function built(request: SampleRequest, url: string, indent: string): string {
 
 function headerStep(header: SampleHeader): string {
   const name = quoted(header.name);
-  if ('text' in header) return `.header(${name}, ${quoted(header.text)})`;
+  if ('value' in header) return `.header(${name}, ${quoted(String(header.value))})`;
   if ('variable' in header) return `.header(${name}, System.getenv("${header.variable}"))`;
   return `.header(${name},\n    UUID.randomUUID().toString())`;
 }

@@ -114,7 +114,7 @@ function headerArguments(request: SampleRequest): string[] {
 
 function headerValue(header: SampleHeader): string {
   if ('variable' in header) return `os.environ["${header.variable}"]`;
-  return 'text' in header ? JSON.stringify(header.text) : 'str(uuid.uuid4())';
+  return 'value' in header ? JSON.stringify(String(header.value)) : 'str(uuid.uuid4())';
 }
 
 function data(body: SampleBody): string {

@@ -33,7 +33,7 @@ export type SampleRequest = {
  * A header is sent with a fixed value, with a new UUID each time (`example` is one), or with the value of an environment
  * variable, which the reader sets.
  */
-export type SampleHeader = { name: string } & ({ text: string } | { example: string } | { variable: string });
+export type SampleHeader = { name: string } & ({ value: string | number } | { example: string } | { variable: string });
 
 /** What is sent: a JSON value, a text, or the bytes of a file. */
 export type SampleBody = { mediaType: string } & (
@@ -100,18 +100,18 @@ function headersOf(parameters: Placed['parameters']): SampleHeader[] {
   return parameters.flatMap((parameter): SampleHeader[] => {
     const { name, in: place, schema } = parameter;
     if (place !== 'header' || name === 'If-None-Match') return [];
-    const text = String(exampleOf(parameter, schema));
-    if (name === 'Idempotency-Key') return [{ name, example: text }];
+    const value = plain(exampleOf(parameter, schema));
+    if (name === 'Idempotency-Key') return [{ name, example: String(value) }];
     // A fixed ETag would never be the one of the version that the reader changes.
     if (name === 'If-Match') return [{ name, variable: 'ETAG' }];
-    return dig(parameter, 'required') === true ? [{ name, text }] : [];
+    return [{ name, value }];
   });
 }
 
 /** A response of several media types is asked for in the first of them. */
 function acceptHeader(document: ContractDocument, operation: Placed['operation']): SampleHeader[] {
   const [first, second] = entriesOf(dig(successOf(document, operation).response, 'content'));
-  return first === undefined || second === undefined ? [] : [{ name: 'Accept', text: first[0] }];
+  return first === undefined || second === undefined ? [] : [{ name: 'Accept', value: first[0] }];
 }
 
 function bodyOf(document: ContractDocument, requestBody: unknown, path: string): SampleBody | undefined {
@@ -205,5 +205,5 @@ export function addressOf({ path, pathValues, query }: SampleRequest): string {
 
 /** The headers of a request, with that of its body: JSON's own media type goes without saying in most libraries. */
 export function headersWithType({ headers, body }: SampleRequest): SampleHeader[] {
-  return body === undefined ? headers : [...headers, { name: 'Content-Type', text: body.mediaType }];
+  return body === undefined ? headers : [...headers, { name: 'Content-Type', value: body.mediaType }];
 }

@@ -16,9 +16,14 @@ import { syntaxErrors } from './testing/syntax.ts';
 import { withSamples } from './with-samples.ts';
 
 const contract: ContractDocument = JSON.parse(contractJson);
-const kinds = everyKind(JSON.parse(contractJson), 'https://api.animal-store.example/v1');
+const kinds = everyKind();
 const grown: ContractDocument = {
   ...contract,
+  components: {
+    ...contract.components,
+    parameters: { ...contract.components.parameters, ...kinds.components.parameters },
+    schemas: { ...contract.components.schemas, ...kinds.components.schemas },
+  },
   paths: { ...contract.paths, ...kinds.paths, ...JSON.parse(JSON.stringify(newPaths)) },
 };
 const partner = partnersFolder();

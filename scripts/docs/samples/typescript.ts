@@ -125,8 +125,8 @@ function valuesOf(headers: readonly Header[]): Record<string, string> {
   return Object.fromEntries(
     headers.flatMap((header) => {
       if ('variable' in header) return [[header.name, `process.env.${header.variable} ?? ''`]];
-      if (!('text' in header) || (header.name === 'Content-Type' && header.text === 'application/json')) return [];
-      return [[header.name, literal(header.text)]];
+      if (!('value' in header) || (header.name === 'Content-Type' && header.value === 'application/json')) return [];
+      return [[header.name, literal(header.value)]];
     }),
   );
 }

@@ -1,12 +1,19 @@
 /** The contract, as much of it as the console changes for itself. */
 export type ConsoleContract = {
   servers?: { url: string; description?: string }[];
-  paths: Record<string, Record<string, Operation>>;
+  paths: Record<string, Item>;
   webhooks?: object;
   components?: { parameters?: Record<string, Parameter>; schemas?: Record<string, Schema> };
 };
 
-type Operation = { summary?: string; deprecated?: boolean; 'x-stability'?: string; parameters?: Parameter[] };
+type Item = Record<string, Operation>;
+type Operation = {
+  operationId?: string;
+  summary?: string;
+  deprecated?: boolean;
+  'x-stability'?: string;
+  parameters?: Parameter[];
+};
 type Parameter = { required?: boolean; example?: unknown; examples?: unknown; schema?: Schema };
 type Schema = { $ref?: string; example?: unknown; examples?: unknown };
 
@@ -20,9 +27,20 @@ export function forConsole(contract: ConsoleContract, ownServer: string | undefi
   return {
     ...others,
     servers: ownServer === undefined ? servers : [{ url: ownServer, description: 'The server of this page' }],
-    paths: mapValues(contract.paths, (item) => mapValues(item, (operation) => prepared(operation, empty))),
+    paths: mapValues(contract.paths, (item) => preparedItem(item, empty)),
     components: { ...components, parameters: mapValues(components.parameters ?? {}, empty) },
   };
+}
+
+/** Swagger UI leaves parameters empty that the operations of a path share: here each operation has them itself. */
+function preparedItem(item: Item, empty: (parameter: Parameter) => Parameter): Item {
+  const shared: unknown = item['parameters'];
+  const operations = Object.entries(item).flatMap(([method, operation]) => {
+    if (operation.operationId === undefined) return [];
+    const parameters = [...(Array.isArray(shared) ? shared : []), ...(operation.parameters ?? [])];
+    return [[method, prepared({ ...operation, parameters }, empty)]];
+  });
+  return Object.fromEntries(operations);
 }
 
 function prepared(operation: Operation, empty: (parameter: Parameter) => Parameter): Operation {
