@@ -15,7 +15,7 @@ export type SampleRequest = {
   /** As in the contract, `/pets/{petId}`. */
   path: string;
   pathValues: Record<string, string | number>;
-  /** Every parameter that is required or has an example, without the cursor. */
+  /** Every parameter, in a list without the cursor and the arrays: single entries have no further page. */
   query: Record<string, unknown>;
   /** Without `Authorization` and the `Content-Type` of the body. */
   headers: SampleHeader[];
@@ -73,6 +73,8 @@ function sampleRequest(document: ContractDocument, { method, path, operation, pa
     parameters
       .filter((parameter) => parameter.in === place && isWanted(parameter))
       .map((parameter): [string, unknown] => [parameter.name, exampleOf(parameter, parameter.schema)]);
+  const response = responseOf(document, operation, path, parameters);
+  const isPaged = response.reading === 'pages';
   const headers = headersOf(parameters);
   const negotiated = acceptHeader(document, operation);
   return {
@@ -81,12 +83,14 @@ function sampleRequest(document: ContractDocument, { method, path, operation, pa
     baseUrl: document.servers[0]?.url ?? '',
     path,
     pathValues: Object.fromEntries(values('path', () => true).map(([name, value]) => [name, plain(value)])),
-    query: Object.fromEntries(values('query', ({ name }) => name !== 'cursor')),
+    query: Object.fromEntries(
+      values('query', () => true).filter(([name, value]) => !isPaged || (name !== 'cursor' && !Array.isArray(value))),
+    ),
     headers: [...headers, ...negotiated],
     body: bodyOf(document, operation.requestBody, path),
     needsKey: accessOf(document, operation) !== 'public',
     isRepeatable: ['GET', 'PUT', 'DELETE'].includes(method) || headers.some((header) => 'example' in header),
-    response: responseOf(document, operation, path, parameters),
+    response,
     remarks: [...deprecationOf(operation), ...remarksOn(headers)],
   };
 }

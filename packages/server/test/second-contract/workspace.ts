@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, globSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyWorkspace } from '../../../../scripts/testing/workspace-copy.ts';
 import { secondContract } from './contract.ts';
@@ -12,8 +12,15 @@ export function secondWorkspace(): { folder: string; remove: () => void } {
     rmSync(join(operations, file), { recursive: true });
   }
   cpSync(join(import.meta.dirname, 'operations'), operations, { recursive: true });
+  for (const engine of ['sqlite', 'postgres']) numberMigration(join(operations, 'storage/migrations', engine));
   // JSON is valid YAML.
   writeFileSync(join(folder, 'openapi.yaml'), JSON.stringify(secondContract(), null, 2));
   execFileSync(process.execPath, ['scripts/generate.ts'], { cwd: folder, stdio: 'pipe' });
   return { folder, remove };
+}
+
+/** Gives the migration of the notes the next number, so that it runs after those of the Animal Store. */
+function numberMigration(folder: string): void {
+  const count = globSync('[0-9]*.sql', { cwd: folder }).length;
+  renameSync(join(folder, 'notes.sql'), join(folder, `${String(count + 1).padStart(4, '0')}-notes.sql`));
 }
