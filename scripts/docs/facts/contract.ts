@@ -12,6 +12,7 @@ export type DocumentedContract = {
     headers: Record<string, { description: string; example?: unknown; schema: { example?: unknown } }>;
     parameters: Record<string, DocumentedParameter>;
     responses: Record<string, DocumentedResponse>;
+    securitySchemes: Record<string, { 'x-scopes'?: Record<string, string> }>;
     schemas: Record<string, DocumentedSchema> & {
       ErrorCode: DocumentedSchema & { 'x-codes': Record<string, ErrorCodeRow> };
     };

@@ -1,5 +1,5 @@
 import { type DocumentedContract, type PlacedOperation, placedOperations } from './contract.ts';
-import { errorSections, headerTable, plansTable } from './tables.ts';
+import { errorSections, headerTable, plansTable, scopesTable } from './tables.ts';
 import { day, duration, number } from './words.ts';
 
 /** What a guide can have inserted, by its name between double braces; each as Markdown. */
@@ -22,6 +22,10 @@ export function factsOf(contract: DocumentedContract): Facts {
     ...placedOperations(contract).flatMap((operation) => operationFacts(operation, contract)),
     fact('table.plans', plansTable(contract)),
     fact('table.headers', headerTable(contract)),
+    fact('table.scopes', scopesTable(contract)),
+    ...Object.entries(contract.components.headers).map(([name, { example }]) =>
+      fact(`header.${name}`, String(example)),
+    ),
     fact('sections.errors', errorSections(contract)),
     ...Object.values(contract.components.responses).flatMap(exampleFacts),
   ]);
