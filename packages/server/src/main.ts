@@ -29,7 +29,8 @@ try {
 async function run(config: Config): Promise<void> {
   // Accessing `process.stdout` makes a pipe non-blocking.
   const output = createLogOutput(process.stdout.fd);
-  const format = process.stdout.isTTY && !config.production ? await createTerminalFormat(process.stdout.hasColors()) : undefined;
+  const format =
+    process.stdout.isTTY && !config.production ? await createTerminalFormat(process.stdout.hasColors()) : undefined;
   const destination = format === undefined ? output : { write: (line: string) => output.write(format(line)) };
   const log = pino({ level: config.logLevel }, destination);
   const starting = start(config, log);

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { operations } from '../../src/operations/index.ts';
+import { startTestServer } from '../harness.ts';
 import { startProcess } from '../process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
@@ -41,4 +43,16 @@ describe('a start', () => {
   test('loads prom-client only when metrics are enabled', async () => {
     expect(await loadedModules({ METRICS_PORT: '0' })).toContain('/prom-client/');
   }, 60_000);
+});
+
+test('an operation without an implementation is named at the start and answers 500; all others work', async () => {
+  const others = { ...operations };
+  Reflect.deleteProperty(others, 'getPet');
+  await using server = await startTestServer({ operations: others });
+  const advice = 'getPet has no implementation. Run: npm run new -- operation getPet';
+  expect(server.log()).toContain(advice);
+  const response = await server.call('getPet', { path: { petId: 1 } });
+  expect([response.status, response.body.code]).toEqual([500, 'internal_error']);
+  expect(server.log()).toContain(`"err":{"type":"Error","message":"${advice}"`);
+  expect((await server.call('listPets')).status).toBe(200);
 });
