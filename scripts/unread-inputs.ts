@@ -117,16 +117,10 @@ function inputsRead(implementation: ts.FunctionLikeDeclaration): Input[] {
   /** Follows an expression whose value is at `path`, up to where it is used as a whole. */
   function follow(node: ts.Expression, path: Input): void {
     const { parent } = node;
-    if (ts.isPropertyAccessExpression(parent)) return follow(parent, [...path, parent.name.text]);
-    if (
-      ts.isElementAccessExpression(parent) &&
-      parent.expression === node &&
-      ts.isStringLiteralLike(parent.argumentExpression)
-    ) {
-      return follow(parent, [...path, parent.argumentExpression.text]);
-    }
-    if (ts.isVariableDeclaration(parent)) return bind(parent.name, path);
-    read.push(path);
+    const key = accessedKey(parent, node);
+    if (key !== undefined && ts.isExpression(parent)) follow(parent, [...path, key]);
+    else if (ts.isVariableDeclaration(parent)) bind(parent.name, path);
+    else read.push(path);
   }
 
   /** The expressions of that name. One that is declared again counts, too, because it might be the same. */
@@ -139,6 +133,14 @@ function inputsRead(implementation: ts.FunctionLikeDeclaration): Input[] {
     visit(implementation);
     return found;
   }
+}
+
+/** The property of an object that an expression takes, if its name is written there. */
+function accessedKey(parent: ts.Node, object: ts.Expression): string | undefined {
+  if (ts.isPropertyAccessExpression(parent)) return parent.name.text;
+  if (!ts.isElementAccessExpression(parent) || parent.expression !== object) return undefined;
+  const { argumentExpression } = parent;
+  return ts.isStringLiteralLike(argumentExpression) ? argumentExpression.text : undefined;
 }
 
 /** Whether a name is used as a value, and not declared, and not the name of a property. */
