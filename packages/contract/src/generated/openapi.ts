@@ -15,6 +15,9 @@ export interface paths {
          * List animals
          * @description One page of animals, the newest last (by `id`). When more animals follow, the reply carries
          *     `Link: <...>; rel="next"`: call that address to get the next page.
+         *
+         *     The filters `status`, `id` and `categoryId` can be combined: an animal has to match each of them. An `id` that no
+         *     animal has is ignored.
          */
         get: operations["listPets"];
         put?: never;
@@ -48,10 +51,26 @@ export interface paths {
         get: operations["getPet"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete an animal
+         * @description Deletes an animal. Its identifier is never used again. Orders for it that have ended can still be read; as long as an
+         *     order for it is `placed`, it cannot be deleted. Send an `Idempotency-Key` to make a repeated request safe: without it,
+         *     the response to a repetition is `404`.
+         *     @beta
+         */
+        delete: operations["deletePet"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change an animal
+         * @description Changes the properties in the body and keeps all others (JSON Merge Patch, RFC 7396). `status: null` removes the status.
+         *
+         *     Send the `ETag` of the version that you have read in `If-Match`. If the animal has changed since then, the response is
+         *     `412`, and nothing is changed. As long as an order for the animal is `placed`, its status cannot be changed. Send an
+         *     `Idempotency-Key` to make a repeated request safe.
+         *     @beta
+         */
+        patch: operations["updatePet"];
         trace?: never;
     };
     "/store/orders": {
@@ -145,6 +164,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get your API key
+         * @description The plan, scope and end of the API key that you send, and what is left of its two windows after this request.
+         *     @beta
+         */
+        get: operations["getKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -177,6 +217,17 @@ export interface components {
             name: components["schemas"]["PetName"];
             categoryId: components["schemas"]["CategoryId"];
             status?: components["schemas"]["PetStatus"];
+        };
+        /** @description Changes to an animal. Properties that are left out keep their values. */
+        PetPatch: {
+            name?: components["schemas"]["PetName"];
+            categoryId?: components["schemas"]["CategoryId"];
+            /**
+             * @description Availability of the animal; `null` removes it.
+             * @example sold
+             * @enum {string|null}
+             */
+            status?: "available" | "pending" | "sold" | null;
         };
         /** @description An animal of the store. An animal added without `status` has none. */
         Pet: {
@@ -217,6 +268,65 @@ export interface components {
         };
         /** @description Orders, the newest last. */
         Orders: components["schemas"]["Order"][];
+        /** @description An API key and the state of its quota. The secret is never shown. */
+        Key: {
+            /**
+             * @description Public identifier of the key; it stays the same when the key is rotated.
+             * @example key_0123456789abcdef
+             */
+            id: string;
+            /**
+             * @description The name that the key was given. Absent if it has none.
+             * @example Zoo
+             */
+            name?: string;
+            /**
+             * @description The plan, which sets the limits. Plans may be added.
+             * @example free
+             */
+            plan: string;
+            /**
+             * @description What the key may do. `write` includes `read`. Scopes may be added.
+             * @example read
+             */
+            scope: string;
+            minute: components["schemas"]["QuotaWindow"];
+            day: components["schemas"]["QuotaWindow"];
+            /**
+             * Format: date-time
+             * @description When the key that you send stops working, by its own end or because it was rotated. Absent if it has no end.
+             * @example 2027-03-01T12:00:00.000Z
+             */
+            expiresAt?: string;
+            /**
+             * Format: date-time
+             * @description When the last ban ended. Absent if the key was not banned, or 24 hours after that, when the next ban lasts as long
+             *     as a first one again. During a ban, every request gets `429`, this one too.
+             * @example 2026-12-01T08:30:00.000Z
+             */
+            bannedUntil?: string;
+        };
+        /** @description The requests of a fixed minute or a UTC day. */
+        QuotaWindow: {
+            /**
+             * Format: int64
+             * @description Requests allowed in the window.
+             * @example 60
+             */
+            limit: number;
+            /**
+             * Format: int64
+             * @description Requests left in the window, after this one.
+             * @example 59
+             */
+            remaining: number;
+            /**
+             * Format: int64
+             * @description Unix timestamp, in seconds, at which the window ends.
+             * @example 1796083260
+             */
+            reset: number;
+        };
         /** @description What went wrong, and what to do about it. */
         Error: {
             code: components["schemas"]["ErrorCode"];
@@ -251,7 +361,7 @@ export interface components {
          * @example pet_not_found
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "invalid_json" | "malformed_http" | "api_key_missing" | "api_key_invalid" | "insufficient_scope" | "route_not_found" | "pet_not_found" | "order_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "idempotency_key_in_use" | "pet_not_available" | "order_not_placed" | "operation_removed" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "key_banned" | "headers_too_large" | "internal_error" | "service_unavailable";
+        ErrorCode: "invalid_request" | "invalid_json" | "malformed_http" | "api_key_missing" | "api_key_invalid" | "insufficient_scope" | "route_not_found" | "pet_not_found" | "order_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "idempotency_key_in_use" | "pet_not_available" | "pet_has_order" | "order_not_placed" | "operation_removed" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "key_banned" | "headers_too_large" | "internal_error" | "service_unavailable";
     };
     responses: {
         /** @description The response that you have kept is still current. */
@@ -267,6 +377,7 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 [name: string]: unknown;
             };
             content?: never;
@@ -282,6 +393,7 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 [name: string]: unknown;
             };
             content: {
@@ -299,6 +411,7 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
@@ -317,6 +430,7 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
                 [name: string]: unknown;
             };
@@ -335,6 +449,7 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 [name: string]: unknown;
             };
             content: {
@@ -352,6 +467,7 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 [name: string]: unknown;
             };
             content: {
@@ -369,6 +485,7 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -387,6 +504,30 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description An order for the animal is `placed`, or a request with the same `Idempotency-Key` is still being worked on. */
+        PetConflict: {
+            headers: {
+                "X-Stability": components["headers"]["X-Stability"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                /**
+                 * @description Whole seconds to wait, if the first request is still running.
+                 * @example 1
+                 */
+                "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {
@@ -404,6 +545,7 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 /**
                  * @description Whole seconds to wait, where the first request is still running.
                  * @example 1
@@ -426,6 +568,7 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 /**
                  * @description Whole seconds to wait, where the first request is still running.
                  * @example 1
@@ -448,6 +591,7 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 [name: string]: unknown;
             };
             content: {
@@ -465,6 +609,7 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 [name: string]: unknown;
             };
             content: {
@@ -482,6 +627,7 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 [name: string]: unknown;
             };
             content: {
@@ -499,6 +645,7 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 [name: string]: unknown;
             };
             content: {
@@ -516,6 +663,7 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 [name: string]: unknown;
             };
             content: {
@@ -533,6 +681,7 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 [name: string]: unknown;
             };
             content: {
@@ -550,6 +699,7 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -568,6 +718,7 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 [name: string]: unknown;
             };
             content: {
@@ -585,6 +736,7 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 [name: string]: unknown;
             };
             content: {
@@ -602,6 +754,7 @@ export interface components {
                 "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 "Retry-After": components["headers"]["Retry-After"];
                 [name: string]: unknown;
             };
@@ -685,6 +838,11 @@ export interface components {
          */
         "X-Request-Id": string;
         /**
+         * @description When the API key stops working (RFC 3339). Every response to a key that expires within 30 days has this header.
+         * @example 2026-12-20T12:00:00.000Z
+         */
+        "X-Key-Expires": string;
+        /**
          * @description Whole seconds to wait before the next request, at least 1.
          * @example 42
          */
@@ -733,6 +891,7 @@ export type PetId = components['schemas']['PetId'];
 export type PetName = components['schemas']['PetName'];
 export type CategoryId = components['schemas']['CategoryId'];
 export type NewPet = components['schemas']['NewPet'];
+export type PetPatch = components['schemas']['PetPatch'];
 export type Pet = components['schemas']['Pet'];
 export type Pets = components['schemas']['Pets'];
 export type OrderStatus = components['schemas']['OrderStatus'];
@@ -740,6 +899,8 @@ export type OrderId = components['schemas']['OrderId'];
 export type NewOrder = components['schemas']['NewOrder'];
 export type Order = components['schemas']['Order'];
 export type Orders = components['schemas']['Orders'];
+export type Key = components['schemas']['Key'];
+export type QuotaWindow = components['schemas']['QuotaWindow'];
 export type Error = components['schemas']['Error'];
 export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type ErrorCode = components['schemas']['ErrorCode'];
@@ -751,6 +912,7 @@ export type ResponsePetNotFound = components['responses']['PetNotFound'];
 export type ResponseRequestTimeout = components['responses']['RequestTimeout'];
 export type ResponseIdempotencyConflict = components['responses']['IdempotencyConflict'];
 export type ResponseOrderNotFound = components['responses']['OrderNotFound'];
+export type ResponsePetConflict = components['responses']['PetConflict'];
 export type ResponseOrderConflict = components['responses']['OrderConflict'];
 export type ResponseOrderTransitionConflict = components['responses']['OrderTransitionConflict'];
 export type ResponseOperationRemoved = components['responses']['OperationRemoved'];
@@ -776,6 +938,7 @@ export type HeaderXRateLimitLimit = components['headers']['X-RateLimit-Limit'];
 export type HeaderXRateLimitRemaining = components['headers']['X-RateLimit-Remaining'];
 export type HeaderXRateLimitReset = components['headers']['X-RateLimit-Reset'];
 export type HeaderXRequestId = components['headers']['X-Request-Id'];
+export type HeaderXKeyExpires = components['headers']['X-Key-Expires'];
 export type HeaderRetryAfter = components['headers']['Retry-After'];
 export type HeaderWwwAuthenticate = components['headers']['WWW-Authenticate'];
 export type HeaderLocation = components['headers']['Location'];
@@ -799,6 +962,19 @@ export interface operations {
                  * @example available
                  */
                 status?: components["schemas"]["PetStatus"];
+                /**
+                 * @description Restricts the result to the animals with these identifiers. Repeat the parameter for several ones.
+                 * @example [
+                 *       1,
+                 *       2
+                 *     ]
+                 */
+                id?: components["schemas"]["PetId"][];
+                /**
+                 * @description Restricts the result to animals of that category.
+                 * @example 3
+                 */
+                categoryId?: components["schemas"]["CategoryId"];
                 /**
                  * @description Where the page starts. Opaque: take it, with the whole address, from the `Link` header of the page
                  *     before.
@@ -828,6 +1004,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Key-Expires": components["headers"]["X-Key-Expires"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -874,6 +1051,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Key-Expires": components["headers"]["X-Key-Expires"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -927,6 +1105,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Key-Expires": components["headers"]["X-Key-Expires"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -938,6 +1117,121 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["PetNotFound"];
             410: components["responses"]["OperationRemoved"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deletePet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A value of your choice, unique per request that you may have to repeat (a UUID, say). For 24 hours a
+                 *     repetition with the same key and body is answered with the first reply.
+                 * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the animal.
+                 * @example 1
+                 */
+                petId: components["parameters"]["PetId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The animal is deleted. */
+            204: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["PetNotFound"];
+            409: components["responses"]["PetConflict"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updatePet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of the version that you want to change, or `*` for any version. If the current version is another one, the
+                 *     response is `412`; without the header it is `428`.
+                 * @example "2cf24dba5fb0a30e"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /**
+                 * @description A value of your choice, unique per request that you may have to repeat (a UUID, say). For 24 hours a
+                 *     repetition with the same key and body is answered with the first reply.
+                 * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the animal.
+                 * @example 1
+                 */
+                petId: components["parameters"]["PetId"];
+            };
+            cookie?: never;
+        };
+        /** @description The properties to change. */
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["PetPatch"];
+            };
+        };
+        responses: {
+            /** @description The animal with its changes. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pet"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["PetNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["PetConflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
+            428: components["responses"]["PreconditionRequired"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];
@@ -987,6 +1281,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Key-Expires": components["headers"]["X-Key-Expires"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1033,6 +1328,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Key-Expires": components["headers"]["X-Key-Expires"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1085,6 +1381,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Key-Expires": components["headers"]["X-Key-Expires"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1132,6 +1429,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Key-Expires": components["headers"]["X-Key-Expires"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1181,6 +1479,7 @@ export interface operations {
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                     "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Key-Expires": components["headers"]["X-Key-Expires"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -1193,6 +1492,38 @@ export interface operations {
             404: components["responses"]["OrderNotFound"];
             409: components["responses"]["OrderTransitionConflict"];
             422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    getKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The API key. */
+            200: {
+                headers: {
+                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Key"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

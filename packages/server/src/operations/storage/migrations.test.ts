@@ -24,13 +24,21 @@ const record = {
   createdAt: 1_000,
 };
 
+const addKey = 'INSERT INTO keys (id, plan, created_at) VALUES';
+const addSecrets = (bytes: 'BLOB' | 'bytea') =>
+  `INSERT INTO secrets (hash, key_id, hint, created_at) SELECT CAST(id AS ${bytes}), id, id, 1 FROM keys`;
+const scopesOfKeys = [
+  ['key_0', 'write'],
+  ['key_1', 'write'],
+];
+
 /** The stored response for an Idempotency-Key of key_1. */
 function find(storage: Storage, idempotencyKey: string) {
   return storage.transaction((transaction) => transaction.findIdempotencyRecord('key_1', idempotencyKey, 0));
 }
 
 describe('a SQLite file of 1.0.0', () => {
-  test('keeps its idempotency records, and servers of 1.0.0 that still run read and write them', async () => {
+  test('keeps its keys and idempotency records, and servers of 1.0.0 that still run read and write them', async () => {
     const path = join(folder, 'released.db');
     using released = new DatabaseSync(path);
     released.exec('PRAGMA journal_mode = WAL');
@@ -43,9 +51,12 @@ describe('a SQLite file of 1.0.0', () => {
       { returnArrays: true },
     );
     save.run('before', ...values);
+    released.exec(`${addKey} ('key_0', 'free', 0)`);
 
     const storage = await openStorage(`sqlite:${path}`);
     expect(await find(storage, 'before')).toEqual(record);
+    released.exec(`${addKey} ('key_1', 'free', 1); ${addSecrets('BLOB')}`);
+    expect((await storage.keys.list()).map(({ id, scope }) => [id, scope])).toEqual(scopesOfKeys);
     await storage.transaction((transaction) => transaction.saveIdempotencyRecord('key_1', 'new', record));
     expect(Object.values(select.get('new', 0) ?? {})).toEqual(['{"id":1}', 1_000]);
     save.run('old', ...values);
@@ -53,10 +64,40 @@ describe('a SQLite file of 1.0.0', () => {
     expect(await find(storage, 'old')).toEqual({ ...record, createdAt: 2_000 });
     await storage.close();
   });
+
+  test('keeps its pets and orders; new ones get higher ids, also from servers of 1.0.0 that still run', async () => {
+    const path = join(folder, 'ids.db');
+    using released = new DatabaseSync(path);
+    released.exec('PRAGMA journal_mode = WAL');
+    migrate(released, readMigrations(storeDefinition.sqlite.migrations).slice(0, RELEASED), 0);
+    released.exec(`INSERT INTO pets VALUES (3, 'Rex', -7, NULL), (9, 'Mia', 1, 'sold'), (12, 'Ada', 1, 'sold');
+      INSERT INTO orders VALUES (5, 'key_1', 9, 'completed', 1000), (7, 'key_1', 12, 'completed', 2000);
+      PRAGMA foreign_keys = OFF; DELETE FROM pets WHERE id = 12; PRAGMA foreign_keys = ON`);
+    const addPet = released.prepare("INSERT INTO pets (name, category_id, status) VALUES ('Old', 1, NULL)");
+
+    const storage = await openStorage(`sqlite:${path}`);
+    expect(await storage.reader.listPets({ limit: 5 })).toEqual([
+      { id: 3, name: 'Rex', categoryId: -7 },
+      { id: 9, name: 'Mia', categoryId: 1, status: 'sold' },
+    ]);
+    expect(await storage.reader.listOrders({ keyId: 'key_1', limit: 5 })).toEqual([
+      { id: 5, petId: 9, status: 'completed', createdAt: '1970-01-01T00:00:01.000Z' },
+      { id: 7, petId: 12, status: 'completed', createdAt: '1970-01-01T00:00:02.000Z' },
+    ]);
+    const order = await storage.transaction(async (transaction) => {
+      const pet = await transaction.addPet({ name: 'New', categoryId: 1 });
+      return transaction.addOrder({ keyId: 'key_1', petId: pet.id, createdAt: 3_000 });
+    });
+    expect([order.petId, order.id]).toEqual([13, 8]);
+    expect(Number(addPet.run().lastInsertRowid)).toBe(14);
+    const lax = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND strict = 0 AND name NOT LIKE 'sqlite%'";
+    expect(released.prepare(`${lax} AND type = 'table'`).all()).toEqual([]);
+    await storage.close();
+  });
 });
 
 describeOnPostgres('a PostgreSQL of 1.0.0', (postgres) => {
-  test('keeps its idempotency records, and servers of 1.0.0 that still run read and write them', async () => {
+  test('keeps its keys and idempotency records, and servers of 1.0.0 that still run read and write them', async () => {
     const url = await postgres.freshUrl();
     const released = await connectForSetUp(url);
     await migratePostgres(released, readMigrations(storeDefinition.postgres.migrations).slice(0, RELEASED), 0);
@@ -75,10 +116,13 @@ describeOnPostgres('a PostgreSQL of 1.0.0', (postgres) => {
         values: [idempotencyKey],
       });
     await save('before', 1_000);
+    await released.query(`${addKey} ('key_0', 'free', 0)`);
     await select('before');
 
     const storage = await openStorage(url);
     expect(await find(storage, 'before')).toEqual(record);
+    await released.query(`${addKey} ('key_1', 'free', 1); ${addSecrets('bytea')}`);
+    expect((await storage.keys.list()).map(({ id, scope }) => [id, scope])).toEqual(scopesOfKeys);
     await storage.transaction((transaction) => transaction.saveIdempotencyRecord('key_1', 'new', record));
     expect((await select('new')).rows).toEqual([{ body: '{"id":1}', kept_at: 1_000 }]);
     await save('old', 1_000);
