@@ -119,7 +119,7 @@ export async function callOperation(
     method,
     headers: {
       ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined ? {} : { 'content-type': mediaTypeOf(id) }),
       ...headers,
     },
     ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
@@ -128,6 +128,11 @@ export async function callOperation(
   if (method === facts[id].method) recordResponse(id, response.status, response.headers, text);
   const isJson = text !== '' && /[/+]json$/.test(response.headers.get('content-type') ?? '');
   return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+}
+
+/** The first media type of the request body of an operation. */
+export function mediaTypeOf(id: OperationId): string {
+  return Object.keys(facts[id].requestBody?.mediaTypes ?? {})[0] ?? 'application/json';
 }
 
 function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {

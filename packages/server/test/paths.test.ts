@@ -60,8 +60,8 @@ describe('405', () => {
   test.each([
     ['DELETE', '/v1/pets', 'GET, POST, HEAD, OPTIONS'],
     ['PUT', '/v1/pets', 'GET, POST, HEAD, OPTIONS'],
-    ['PATCH', '/v1/pets/1', 'GET, HEAD, OPTIONS'],
-    ['POST', '/v1/pets/1', 'GET, HEAD, OPTIONS'],
+    ['PUT', '/v1/pets/1', 'GET, PATCH, DELETE, HEAD, OPTIONS'],
+    ['POST', '/v1/pets/1', 'GET, PATCH, DELETE, HEAD, OPTIONS'],
     ['PROPFIND', '/v1/pets', 'GET, POST, HEAD, OPTIONS'],
   ])('%s %s names the methods that the path has', async (method, path, allow) => {
     const response = await send(method, path);

@@ -16,7 +16,6 @@ export function validRequest({ parameters, body }: OperationFacts): RequestExamp
   const required = parameters.filter(({ isRequired }) => isRequired);
   const takesVersion = parameters.some(({ name }) => name === 'If-Match');
   const headers = {
-    ...(body === undefined || body.mediaType === 'application/json' ? {} : { 'content-type': body.mediaType }),
     ...valuesOf(required, 'header'),
     ...(takesVersion ? { 'If-Match': '*' } : {}),
   };

@@ -1,6 +1,6 @@
 import { operations as facts, limits, type OperationId, plans } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
-import { type CallParts, recordResponse, startTestServer, type TestServer, urlOf } from '../harness.ts';
+import { type CallParts, mediaTypeOf, recordResponse, startTestServer, type TestServer, urlOf } from '../harness.ts';
 import { parseResponse } from '../raw-response.ts';
 import { sendBytes } from '../wire.ts';
 
@@ -76,7 +76,7 @@ export async function expectRequestTimeout(id: OperationId, valid: CallParts): P
 function sendHalf({ url, key }: TestServer, id: OperationId, valid: CallParts): Promise<string> {
   const { pathname } = new URL(urlOf(url, id, valid));
   const own = { 'x-request-id': 'half', authorization: `Bearer ${key}`, 'content-length': '50' };
-  const headers = Object.entries({ 'content-type': 'application/json', ...valid.headers, ...own });
+  const headers = Object.entries({ 'content-type': mediaTypeOf(id), ...valid.headers, ...own });
   const fields = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
   return sendBytes(url, `${facts[id].method} ${pathname} HTTP/1.1\r\nHost: a\r\n${fields}\r\n{`);
 }

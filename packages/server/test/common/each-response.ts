@@ -46,6 +46,13 @@ export function describeEachCommonResponse(id: OperationId, valid: CallParts, re
       });
     }
 
+    if (facts[id].access === 'write') {
+      test('403 for a key that may only read', async () => {
+        const { secret } = await server.keys.create({ plan: 'business', scope: 'read', mode: 'test' });
+        await expectError({ key: secret }, 403, 'insufficient_scope');
+      });
+    }
+
     test('431 for large headers', () => expectHeadersTooLarge(id, valid, server));
 
     test('500 when the operation throws', () => {
