@@ -34,8 +34,10 @@ const conflict = {
   },
 };
 
+const limits = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'];
 const notAcceptable = {
   description: 'No media type of this operation is accepted.',
+  headers: Object.fromEntries(limits.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
   content: {
     'application/json': {
       schema: { $ref: '#/components/schemas/Error' },

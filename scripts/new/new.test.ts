@@ -168,10 +168,11 @@ export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Resu
       passed: expect.arrayContaining([expect.stringContaining('403 for a key that may only read')]),
     });
     expect(results.get('putPhoto.test.ts')).toMatchObject({
-      failed: ['204 answers the example of the contract'],
+      // The operation reads the stream itself.
+      failed: ['204 answers the example of the contract', expect.stringContaining('408')],
       passed: expect.arrayContaining([
         '400 a wrong header/Photo-Width is refused, and named',
-        ...['408', '413', '415'].map((status) => expect.stringContaining(status)),
+        ...['413', '415'].map((status) => expect.stringContaining(status)),
       ]),
     });
   }, 120_000);
