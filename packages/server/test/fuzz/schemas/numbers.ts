@@ -73,11 +73,20 @@ function gridOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multiple
   ];
   return {
     scale,
-    least: lower.length === 0 ? -units(FAR) : lower.reduce((one, other) => (one > other ? one : other)),
-    most: upper.length === 0 ? units(FAR) : upper.reduce((one, other) => (one < other ? one : other)),
+    least: lower.length === 0 ? -units(FAR) : lower.reduce(greater),
+    most: upper.length === 0 ? units(FAR) : upper.reduce(smaller),
     step: multipleOf === undefined ? 0n : units(multipleOf),
     text: (value: bigint) => decimal(value, scale),
   };
+}
+
+/** `Math.max` knows no whole numbers of any size. */
+function greater(one: bigint, other: bigint): bigint {
+  return one > other ? one : other;
+}
+
+function smaller(one: bigint, other: bigint): bigint {
+  return greater(one, other) === one ? other : one;
 }
 
 function decimalsOf(value: number): number {
