@@ -1,4 +1,12 @@
-import { type ContractDocument, type OperationObject, operationsOf } from './document.ts';
+import {
+  type ContractDocument,
+  type MediaTypeObject,
+  type OperationObject,
+  operationsOf,
+  type ParameterObject,
+  type ResponseObject,
+  resolved,
+} from './document.ts';
 
 /** The comment at the top of each generated module. */
 export const header = `/**
@@ -24,6 +32,14 @@ export function generateConstants(document: ContractDocument): string {
       'idempotentOperations',
       idempotentOperations(document),
     ),
+    constant(
+      'The scopes that a key may have, with what they allow.',
+      'scopes',
+      Object.assign(
+        {},
+        ...Object.values(document.components.securitySchemes).map((scheme) => scheme['x-scopes'] ?? {}),
+      ),
+    ),
     constant('Requests per minute and per UTC day, by plan.', 'plans', plans),
     constant('Requests without a valid key, counted per client address.', 'anonymousLimits', anonymous),
     constant('When a key is banned, and for how long.', 'banRules', ban),
@@ -35,10 +51,11 @@ export function generateConstants(document: ContractDocument): string {
     ),
     constant('The values of every enumeration, by its schema.', 'enumerations', enumerationTable(document)),
     constant(
-      'Every header that a reply may carry by contract.',
+      'Every header that a response may carry by contract.',
       'responseHeaders',
       Object.keys(document.components.headers),
     ),
+    constant('Every header that a request may carry by contract.', 'requestHeaders', requestHeaders(document)),
   ].join('\n');
 }
 
@@ -68,6 +85,15 @@ function isIdempotent(parameters: { in: string; name: string }[]): boolean {
   return parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'Idempotency-Key');
 }
 
+function requestHeaders(document: ContractDocument): string[] {
+  const declared = operationsOf(document).flatMap(({ parameters }) => namesIn(parameters, 'header'));
+  return [...new Set(['Authorization', 'Content-Type', 'X-Request-Id', ...declared])];
+}
+
+function namesIn(parameters: { in: string; name: string }[], place: ParameterObject['in']): string[] {
+  return parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
+}
+
 function operationTable(document: ContractDocument) {
   return Object.fromEntries(
     operationsOf(document).map(({ method, path, operation, parameters }) => {
@@ -77,18 +103,24 @@ function operationTable(document: ContractDocument) {
         {
           method,
           path,
-          hasBody: operation.requestBody !== undefined,
+          access: accessOf(document, operation),
+          requestBody: requestBodyOf(document, operation),
           idempotent: isIdempotent(parameters),
           integers: {
-            query: integers.filter((parameter) => parameter.in === 'query').map((parameter) => parameter.name),
-            path: integers.filter((parameter) => parameter.in === 'path').map((parameter) => parameter.name),
+            query: namesIn(integers, 'query'),
+            path: namesIn(integers, 'path'),
+            header: namesIn(integers, 'header'),
           },
           defaults: Object.fromEntries(
             parameters
               .filter((parameter) => parameter.in === 'query' && parameter.schema.default !== undefined)
               .map((parameter) => [parameter.name, parameter.schema.default]),
           ),
+          headers: namesIn(parameters, 'header').filter((name) => !serverHeaders.has(name)),
+          responses: successesOf(document, operation),
+          negotiates: '406' in operation.responses,
           requiredHeaders: requiredHeaders(document, operation),
+          errorCodes: errorCodesOf(document, operation),
           stability: operation['x-stability'] ?? 'stable',
           deprecation: operation['x-deprecation'] ?? null,
         },
@@ -97,17 +129,88 @@ function operationTable(document: ContractDocument) {
   );
 }
 
+/** Request headers that the server handles for every operation. */
+const serverHeaders = new Set(['Idempotency-Key', 'If-None-Match']);
+
+/** The scope that a key needs for an operation; `public` if it needs no key. */
+function accessOf(document: ContractDocument, { security = document.security }: OperationObject): string {
+  const [requirement] = security;
+  return requirement === undefined ? 'public' : (Object.values(requirement)[0]?.[0] ?? 'read');
+}
+
+function requestBodyOf(document: ContractDocument, { requestBody }: OperationObject) {
+  if (requestBody === undefined) return null;
+  const { required = false, content = {} } = resolved(document.components.requestBodies, requestBody);
+  const mediaTypes = Object.entries(content).map(([type, media]) => [
+    type,
+    { ...mediaTypeOf(type, media), maxBytes: media['x-max-bytes'] ?? document['x-limits']['bodyBytes'] },
+  ]);
+  return { required, mediaTypes: Object.fromEntries(mediaTypes) };
+}
+
+function mediaTypeOf(type: string, media: MediaTypeObject) {
+  return { kind: kindOf(type), stream: media['x-stream'] === true };
+}
+
+/** How the server reads and writes a media type. */
+export function kindOf(type: string): 'json' | 'lines' | 'events' | 'text' | 'binary' {
+  if (type === 'application/json' || type.endsWith('+json')) return 'json';
+  if (type === 'application/x-ndjson' || type === 'application/jsonl') return 'lines';
+  if (type === 'text/event-stream') return 'events';
+  return type.startsWith('text/') ? 'text' : 'binary';
+}
+
+/** The successful responses and redirections that an operation returns, by status. The server itself sends 304. */
+function successesOf(document: ContractDocument, { responses }: OperationObject) {
+  const successes = Object.entries(responses).filter(([status]) => /^[23]/.test(status) && status !== '304');
+  return Object.fromEntries(
+    successes.map(([status, response]) => {
+      const { headers = {}, content = {} } = resolved(document.components.responses, response);
+      const cacheControl = headers['Cache-Control'];
+      const policy = cacheControl && resolved(document.components.headers, cacheControl).schema?.const;
+      const mediaTypes = Object.entries(content).map(([type, media]) => [type, mediaTypeOf(type, media)]);
+      return [
+        status,
+        { mediaTypes: Object.fromEntries(mediaTypes), cacheControl: policy ?? 'no-store', etag: 'ETag' in headers },
+      ];
+    }),
+  );
+}
+
+/** The codes that the examples of each error response show. An operation and the server use no others. */
+function errorCodesOf(document: ContractDocument, { responses }: OperationObject): Record<string, string[]> {
+  const errors = Object.entries(responses).filter(([status]) => /^[45]/.test(status));
+  return Object.fromEntries(errors.map(([status, response]) => [status, codesIn(document, response)]));
+}
+
+function codesIn(document: ContractDocument, response: ResponseObject): string[] {
+  const { content = {} } = resolved(document.components.responses, response);
+  const examples = Object.values(content).flatMap((media) => Object.values(media.examples ?? {}));
+  return [...new Set(examples.flatMap(({ value }) => codeOf(value)))];
+}
+
+function codeOf(value: unknown): string[] {
+  return typeof value === 'object' && value !== null && 'code' in value ? [String(value.code)] : [];
+}
+
 /** The required headers of a success that the operation itself sets, by status. */
 function requiredHeaders(document: ContractDocument, { responses }: OperationObject): Record<string, string[]> {
-  const successes = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+  const successes = Object.entries(responses).filter(([status]) => /^[23]/.test(status) && status !== '304');
   const listed = successes.map(([status, { headers = {} }]): [string, string[]] => [
     status,
-    Object.keys(headers).filter((name) => !everyReply.has(name) && isRequired(document, name)),
+    Object.keys(headers).filter((name) => !sentByServer.has(name) && isRequired(document, name)),
   ]);
   return Object.fromEntries(listed.filter(([, names]) => names.length > 0));
 }
 
-const everyReply = new Set(['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id']);
+const sentByServer = new Set([
+  'Cache-Control',
+  'ETag',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+]);
 
 function isRequired({ components }: ContractDocument, header: string): boolean {
   return components.headers[header]?.required === true;

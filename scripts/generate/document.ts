@@ -6,11 +6,14 @@ export type ContractDocument = {
   components: {
     parameters: Record<string, ParameterObject>;
     headers: Record<string, HeaderObject>;
+    requestBodies?: Record<string, RequestBodyObject>;
     responses: Record<string, ResponseObject>;
+    securitySchemes: Record<string, { 'x-scopes'?: Record<string, string> }>;
     schemas: Record<string, SchemaObject> & {
       ErrorCode: { enum: string[]; 'x-codes': Record<string, ErrorCodeRow> };
     };
   };
+  security: SecurityRequirement[];
   'x-rate-limits': { plans: Record<string, object>; anonymous: object; ban: object };
   'x-limits': Record<string, number>;
 };
@@ -27,18 +30,32 @@ export type OperationObject = {
   'x-stability'?: 'beta';
   'x-deprecation'?: { since: string; sunset: string; successor: string; documentation: string };
   parameters?: (ParameterObject | { $ref: string })[];
-  requestBody?: object;
+  security?: SecurityRequirement[];
+  requestBody?: RequestBodyObject;
   responses: Record<string, ResponseObject>;
 };
+
+/** The scopes that a key needs, by the name of the security scheme. */
+type SecurityRequirement = Record<string, string[]>;
+
+/** A request body. One that several operations share has `$ref` alone. */
+export type RequestBodyObject = { $ref?: string; required?: boolean; content?: Content };
 
 /** A response. One that several operations share has `$ref` alone. */
 export type ResponseObject = {
   $ref?: string;
   headers?: Record<string, HeaderObject>;
-  content?: { 'application/json'?: { examples?: Record<string, { value: unknown }> } };
+  content?: Content;
 };
 
-export type HeaderObject = { $ref?: string; required?: boolean; example?: unknown };
+type Content = Record<string, MediaTypeObject>;
+export type MediaTypeObject = {
+  examples?: Record<string, { value: unknown }>;
+  'x-max-bytes'?: number;
+  'x-stream'?: boolean;
+};
+
+export type HeaderObject = { $ref?: string; required?: boolean; example?: unknown; schema?: { const?: unknown } };
 
 export type ParameterObject = {
   name: string;
@@ -84,6 +101,11 @@ function resolveParameter(document: ContractDocument, parameter: ParameterObject
   const found = '$ref' in parameter ? component(parameters, parameter.$ref) : parameter;
   const { schema } = found;
   return { ...found, schema: '$ref' in schema ? component(schemas, schema.$ref) : schema };
+}
+
+/** A part of the contract with its reference to a component resolved. */
+export function resolved<Part extends { $ref?: string }>(group: Record<string, Part> | undefined, part: Part): Part {
+  return part.$ref === undefined ? part : component(group ?? {}, part.$ref);
 }
 
 /** The component that a reference names. */

@@ -42,7 +42,12 @@ function withBetaTags(document: ContractDocument): ContractDocument {
 
 /** Every documented response with its examples; a shared one is written once. */
 function generateExamples(document: ContractDocument): string {
-  const shared = Object.entries(document.components.responses);
+  const used = new Set(
+    operationsOf(document).flatMap(({ operation }) => Object.values(operation.responses).map(({ $ref }) => $ref)),
+  );
+  const shared = Object.entries(document.components.responses).filter(([name]) =>
+    used.has(`#/components/responses/${name}`),
+  );
   return [
     header,
     ...shared.map(([name, response]) => `const ${name} = ${literal(exampleOf(document, response))} as const;\n`),

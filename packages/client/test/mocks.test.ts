@@ -35,7 +35,7 @@ const documented = ids.flatMap((id) => {
   );
 });
 
-const check = createResponseCheck();
+const { check } = createResponseCheck();
 
 /** What the mocks answer, once it has been held to the contract as the replies of the server are. */
 async function call(id: OperationId): Promise<{ status: number; headers: Headers; body: unknown }> {
@@ -43,8 +43,11 @@ async function call(id: OperationId): Promise<{ status: number; headers: Headers
   const response = await fetch(`${baseUrl}${path.replaceAll(/\{\w+\}/g, '1')}`, { method });
   const text = await response.text();
   const { status, headers } = response;
-  check({ kind: 'operation', id, parameters: {} }, { status, headers: {}, json: text }, Object.fromEntries(headers));
-  return { status, headers, body: JSON.parse(text) };
+  const body = text === '' ? undefined : text;
+  const contentType = headers.get('content-type') ?? undefined;
+  const outgoing = { status, headers: {}, body, contentType };
+  check({ kind: 'operation', id, parameters: {} }, outgoing, Object.fromEntries(headers));
+  return { status, headers, body: body === undefined ? undefined : JSON.parse(body) };
 }
 
 describe('a mock gives a reply as documented, status, headers and body:', () => {

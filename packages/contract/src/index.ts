@@ -2,4 +2,5 @@
 export * from './generated/constants.ts';
 // The constant; the type of that name is OperationTypes.
 export { operations } from './generated/constants.ts';
+export { operationFacts } from './operation-facts.ts';
 export type * from './types.ts';

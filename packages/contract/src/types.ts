@@ -1,5 +1,7 @@
 /** Every type of the contract, and no value: what a package can pass on without promising our constants, too. */
-import type { operations as constants, plans } from './generated/constants.ts';
+import type { operations as constants, errorStatus, plans, scopes } from './generated/constants.ts';
+
+import type { paths } from './generated/openapi.ts';
 
 // Each schema by its name: Pet, NewPet, PetStatus, ...
 export type * from './generated/openapi.ts';
@@ -10,3 +12,54 @@ export type OperationId = keyof typeof constants;
 
 /** The plans of the contract. */
 export type Plan = keyof typeof plans;
+
+/** What an API key may do. `write` includes `read`. */
+export type Scope = keyof typeof scopes;
+
+/** How the server reads and writes a media type. `lines` is a JSON document per line; `events` are server-sent events. */
+export type BodyKind = 'json' | 'lines' | 'events' | 'text' | 'binary';
+
+/** A media type of a body. With `stream`, the body is read or written piece by piece. */
+export type MediaType = { readonly kind: BodyKind; readonly stream: boolean };
+
+/** What the contract says about an operation, in the general form of which each row of `operations` is a case. */
+export type OperationFacts = {
+  readonly method: string;
+  readonly path: keyof paths;
+  /** The scope that a key needs; `public` if the operation needs no key. */
+  readonly access: 'public' | Scope;
+  readonly requestBody: null | {
+    readonly required: boolean;
+    readonly mediaTypes: Readonly<Record<string, MediaType & { readonly maxBytes: number }>>;
+  };
+  /** Whether the operation takes an Idempotency-Key. */
+  readonly idempotent: boolean;
+  /** The integer parameters. */
+  readonly integers: Readonly<Record<'query' | 'path' | 'header', readonly string[]>>;
+  /** The defaults of query parameters. */
+  readonly defaults: Readonly<Record<string, unknown>>;
+  /** The request headers that the operation reads. */
+  readonly headers: readonly string[];
+  /** The successful responses and redirections that the operation returns, by status. */
+  readonly responses: Readonly<Record<number, ResponseFacts>>;
+  /** Whether the operation refuses an Accept header that it cannot satisfy, with 406. */
+  readonly negotiates: boolean;
+  /** The required headers that the operation sets, by status. */
+  readonly requiredHeaders: Readonly<Record<number, readonly string[]>>;
+  /** The codes of each error response, by status. */
+  readonly errorCodes: Readonly<Record<number, readonly (keyof typeof errorStatus)[]>>;
+  readonly stability: 'stable' | 'beta';
+  readonly deprecation: null | {
+    readonly since: string;
+    readonly sunset: string;
+    readonly successor: string;
+    readonly documentation: string;
+  };
+};
+
+/** A successful response. `etag`: the server adds an ETag. */
+export type ResponseFacts = {
+  readonly mediaTypes: Readonly<Record<string, MediaType>>;
+  readonly cacheControl: string;
+  readonly etag: boolean;
+};

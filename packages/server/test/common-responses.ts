@@ -38,7 +38,7 @@ function describeInFull(id: OperationId, valid: CallParts, requests: Requests | 
     describeKeys(id, valid, () => server);
     describeQuota(id, valid, () => server);
     describeFaults(id, valid);
-    if (facts[id].hasBody) describeBody(id, valid, () => server);
+    if (facts[id].requestBody !== null) describeBody(id, valid, () => server);
     if (requests !== undefined) describeIdempotency(id, requests, () => server);
   });
 }

@@ -144,12 +144,14 @@ function mapValues(query: Record<string, string | number>): Record<string, strin
   return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
 }
 
-const check = createResponseCheck();
+const { check } = createResponseCheck();
 
 /** Holds a response against the contract, from outside. Throws where they differ. */
 export function checkResponse(route: Route, status: number, headers: Headers, text: string): void {
   const ofContract = [...headers].filter(([name]) => !connectionHeaders.has(name));
-  check(route, { status, headers: {}, json: text === '' ? undefined : text }, Object.fromEntries(ofContract));
+  const contentType = headers.get('content-type') ?? undefined;
+  const body = text === '' ? undefined : text;
+  check(route, { status, headers: {}, body, contentType }, Object.fromEntries(ofContract));
 }
 
 /** Checks a response, and notes that a test saw this operation give it. */

@@ -3,7 +3,7 @@
  */
 
 /** The version of the contract. */
-export const contractVersion = "1.0.0" as const;
+export const contractVersion = "1.1.0" as const;
 
 /** The path under which the API is served: the same last segment on every server. */
 export const basePath = "/v1" as const;
@@ -13,34 +13,141 @@ export const operations = {
   "listPets": {
     "method": "GET",
     "path": "/pets",
-    "hasBody": false,
+    "access": "read",
+    "requestBody": null,
     "idempotent": false,
     "integers": {
       "query": [
         "limit"
       ],
-      "path": []
+      "path": [],
+      "header": []
     },
     "defaults": {
       "limit": 20
     },
+    "headers": [],
+    "responses": {
+      "200": {
+        "mediaTypes": {
+          "application/json": {
+            "kind": "json",
+            "stream": false
+          }
+        },
+        "cacheControl": "private, no-cache",
+        "etag": true
+      }
+    },
+    "negotiates": false,
     "requiredHeaders": {},
+    "errorCodes": {
+      "400": [
+        "invalid_request",
+        "invalid_json",
+        "malformed_http"
+      ],
+      "401": [
+        "api_key_missing",
+        "api_key_invalid"
+      ],
+      "429": [
+        "rate_limited",
+        "key_banned"
+      ],
+      "431": [
+        "headers_too_large"
+      ],
+      "500": [
+        "internal_error"
+      ],
+      "503": [
+        "service_unavailable"
+      ]
+    },
     "stability": "stable",
     "deprecation": null
   },
   "createPet": {
     "method": "POST",
     "path": "/pets",
-    "hasBody": true,
+    "access": "write",
+    "requestBody": {
+      "required": true,
+      "mediaTypes": {
+        "application/json": {
+          "kind": "json",
+          "stream": false,
+          "maxBytes": 65536
+        }
+      }
+    },
     "idempotent": true,
     "integers": {
       "query": [],
-      "path": []
+      "path": [],
+      "header": []
     },
     "defaults": {},
+    "headers": [],
+    "responses": {
+      "201": {
+        "mediaTypes": {
+          "application/json": {
+            "kind": "json",
+            "stream": false
+          }
+        },
+        "cacheControl": "no-store",
+        "etag": true
+      }
+    },
+    "negotiates": false,
     "requiredHeaders": {
       "201": [
         "Location"
+      ]
+    },
+    "errorCodes": {
+      "400": [
+        "invalid_request",
+        "invalid_json",
+        "malformed_http"
+      ],
+      "401": [
+        "api_key_missing",
+        "api_key_invalid"
+      ],
+      "403": [
+        "insufficient_scope"
+      ],
+      "408": [
+        "request_timeout"
+      ],
+      "409": [
+        "idempotency_key_in_use"
+      ],
+      "413": [
+        "body_too_large"
+      ],
+      "415": [
+        "unsupported_media_type"
+      ],
+      "422": [
+        "idempotency_key_reused"
+      ],
+      "429": [
+        "rate_limited",
+        "key_banned"
+      ],
+      "431": [
+        "headers_too_large"
+      ],
+      "500": [
+        "internal_error"
+      ],
+      "503": [
+        "service_unavailable"
       ]
     },
     "stability": "stable",
@@ -49,16 +156,62 @@ export const operations = {
   "getPet": {
     "method": "GET",
     "path": "/pets/{petId}",
-    "hasBody": false,
+    "access": "read",
+    "requestBody": null,
     "idempotent": false,
     "integers": {
       "query": [],
       "path": [
         "petId"
-      ]
+      ],
+      "header": []
     },
     "defaults": {},
+    "headers": [],
+    "responses": {
+      "200": {
+        "mediaTypes": {
+          "application/json": {
+            "kind": "json",
+            "stream": false
+          }
+        },
+        "cacheControl": "private, no-cache",
+        "etag": true
+      }
+    },
+    "negotiates": false,
     "requiredHeaders": {},
+    "errorCodes": {
+      "400": [
+        "invalid_request",
+        "invalid_json",
+        "malformed_http"
+      ],
+      "401": [
+        "api_key_missing",
+        "api_key_invalid"
+      ],
+      "404": [
+        "pet_not_found"
+      ],
+      "410": [
+        "operation_removed"
+      ],
+      "429": [
+        "rate_limited",
+        "key_banned"
+      ],
+      "431": [
+        "headers_too_large"
+      ],
+      "500": [
+        "internal_error"
+      ],
+      "503": [
+        "service_unavailable"
+      ]
+    },
     "stability": "stable",
     "deprecation": {
       "since": "2026-11-20T00:00:00Z",
@@ -70,34 +223,145 @@ export const operations = {
   "listOrders": {
     "method": "GET",
     "path": "/store/orders",
-    "hasBody": false,
+    "access": "read",
+    "requestBody": null,
     "idempotent": false,
     "integers": {
       "query": [
         "limit"
       ],
-      "path": []
+      "path": [],
+      "header": []
     },
     "defaults": {
       "limit": 20
     },
+    "headers": [],
+    "responses": {
+      "200": {
+        "mediaTypes": {
+          "application/json": {
+            "kind": "json",
+            "stream": false
+          }
+        },
+        "cacheControl": "private, no-cache",
+        "etag": true
+      }
+    },
+    "negotiates": false,
     "requiredHeaders": {},
+    "errorCodes": {
+      "400": [
+        "invalid_request",
+        "invalid_json",
+        "malformed_http"
+      ],
+      "401": [
+        "api_key_missing",
+        "api_key_invalid"
+      ],
+      "429": [
+        "rate_limited",
+        "key_banned"
+      ],
+      "431": [
+        "headers_too_large"
+      ],
+      "500": [
+        "internal_error"
+      ],
+      "503": [
+        "service_unavailable"
+      ]
+    },
     "stability": "beta",
     "deprecation": null
   },
   "createOrder": {
     "method": "POST",
     "path": "/store/orders",
-    "hasBody": true,
+    "access": "write",
+    "requestBody": {
+      "required": true,
+      "mediaTypes": {
+        "application/json": {
+          "kind": "json",
+          "stream": false,
+          "maxBytes": 65536
+        }
+      }
+    },
     "idempotent": true,
     "integers": {
       "query": [],
-      "path": []
+      "path": [],
+      "header": []
     },
     "defaults": {},
+    "headers": [],
+    "responses": {
+      "201": {
+        "mediaTypes": {
+          "application/json": {
+            "kind": "json",
+            "stream": false
+          }
+        },
+        "cacheControl": "no-store",
+        "etag": false
+      }
+    },
+    "negotiates": false,
     "requiredHeaders": {
       "201": [
         "Location"
+      ]
+    },
+    "errorCodes": {
+      "400": [
+        "invalid_request",
+        "invalid_json",
+        "malformed_http"
+      ],
+      "401": [
+        "api_key_missing",
+        "api_key_invalid"
+      ],
+      "403": [
+        "insufficient_scope"
+      ],
+      "404": [
+        "pet_not_found"
+      ],
+      "408": [
+        "request_timeout"
+      ],
+      "409": [
+        "pet_not_available",
+        "idempotency_key_in_use"
+      ],
+      "413": [
+        "body_too_large"
+      ],
+      "415": [
+        "unsupported_media_type"
+      ],
+      "422": [
+        "idempotency_key_reused"
+      ],
+      "429": [
+        "rate_limited",
+        "key_banned"
+      ],
+      "431": [
+        "headers_too_large"
+      ],
+      "500": [
+        "internal_error"
+      ],
+      "503": [
+        "service_unavailable"
       ]
     },
     "stability": "beta",
@@ -106,48 +370,197 @@ export const operations = {
   "getOrder": {
     "method": "GET",
     "path": "/store/orders/{orderId}",
-    "hasBody": false,
+    "access": "read",
+    "requestBody": null,
     "idempotent": false,
     "integers": {
       "query": [],
       "path": [
         "orderId"
-      ]
+      ],
+      "header": []
     },
     "defaults": {},
+    "headers": [],
+    "responses": {
+      "200": {
+        "mediaTypes": {
+          "application/json": {
+            "kind": "json",
+            "stream": false
+          }
+        },
+        "cacheControl": "private, no-cache",
+        "etag": true
+      }
+    },
+    "negotiates": false,
     "requiredHeaders": {},
+    "errorCodes": {
+      "400": [
+        "invalid_request",
+        "invalid_json",
+        "malformed_http"
+      ],
+      "401": [
+        "api_key_missing",
+        "api_key_invalid"
+      ],
+      "404": [
+        "order_not_found"
+      ],
+      "429": [
+        "rate_limited",
+        "key_banned"
+      ],
+      "431": [
+        "headers_too_large"
+      ],
+      "500": [
+        "internal_error"
+      ],
+      "503": [
+        "service_unavailable"
+      ]
+    },
     "stability": "beta",
     "deprecation": null
   },
   "completeOrder": {
     "method": "POST",
     "path": "/store/orders/{orderId}/complete",
-    "hasBody": false,
+    "access": "write",
+    "requestBody": null,
     "idempotent": true,
     "integers": {
       "query": [],
       "path": [
         "orderId"
-      ]
+      ],
+      "header": []
     },
     "defaults": {},
+    "headers": [],
+    "responses": {
+      "200": {
+        "mediaTypes": {
+          "application/json": {
+            "kind": "json",
+            "stream": false
+          }
+        },
+        "cacheControl": "no-store",
+        "etag": false
+      }
+    },
+    "negotiates": false,
     "requiredHeaders": {},
+    "errorCodes": {
+      "400": [
+        "invalid_request",
+        "invalid_json",
+        "malformed_http"
+      ],
+      "401": [
+        "api_key_missing",
+        "api_key_invalid"
+      ],
+      "403": [
+        "insufficient_scope"
+      ],
+      "404": [
+        "order_not_found"
+      ],
+      "409": [
+        "order_not_placed",
+        "idempotency_key_in_use"
+      ],
+      "422": [
+        "idempotency_key_reused"
+      ],
+      "429": [
+        "rate_limited",
+        "key_banned"
+      ],
+      "431": [
+        "headers_too_large"
+      ],
+      "500": [
+        "internal_error"
+      ],
+      "503": [
+        "service_unavailable"
+      ]
+    },
     "stability": "beta",
     "deprecation": null
   },
   "cancelOrder": {
     "method": "POST",
     "path": "/store/orders/{orderId}/cancel",
-    "hasBody": false,
+    "access": "write",
+    "requestBody": null,
     "idempotent": true,
     "integers": {
       "query": [],
       "path": [
         "orderId"
-      ]
+      ],
+      "header": []
     },
     "defaults": {},
+    "headers": [],
+    "responses": {
+      "200": {
+        "mediaTypes": {
+          "application/json": {
+            "kind": "json",
+            "stream": false
+          }
+        },
+        "cacheControl": "no-store",
+        "etag": false
+      }
+    },
+    "negotiates": false,
     "requiredHeaders": {},
+    "errorCodes": {
+      "400": [
+        "invalid_request",
+        "invalid_json",
+        "malformed_http"
+      ],
+      "401": [
+        "api_key_missing",
+        "api_key_invalid"
+      ],
+      "403": [
+        "insufficient_scope"
+      ],
+      "404": [
+        "order_not_found"
+      ],
+      "409": [
+        "order_not_placed",
+        "idempotency_key_in_use"
+      ],
+      "422": [
+        "idempotency_key_reused"
+      ],
+      "429": [
+        "rate_limited",
+        "key_banned"
+      ],
+      "431": [
+        "headers_too_large"
+      ],
+      "500": [
+        "internal_error"
+      ],
+      "503": [
+        "service_unavailable"
+      ]
+    },
     "stability": "beta",
     "deprecation": null
   }
@@ -160,6 +573,12 @@ export const idempotentOperations = [
   "POST /store/orders/{orderId}/complete",
   "POST /store/orders/{orderId}/cancel"
 ] as const;
+
+/** The scopes that a key may have, with what they allow. */
+export const scopes = {
+  "read": "Read pets, orders and the key itself.",
+  "write": "Read, and add or change pets and orders."
+} as const;
 
 /** Requests per minute and per UTC day, by plan. */
 export const plans = {
@@ -214,18 +633,22 @@ export const errorStatus = {
   "malformed_http": 400,
   "api_key_missing": 401,
   "api_key_invalid": 401,
+  "insufficient_scope": 403,
   "route_not_found": 404,
   "pet_not_found": 404,
   "order_not_found": 404,
   "method_not_allowed": 405,
+  "not_acceptable": 406,
   "request_timeout": 408,
   "idempotency_key_in_use": 409,
   "pet_not_available": 409,
   "order_not_placed": 409,
   "operation_removed": 410,
+  "precondition_failed": 412,
   "body_too_large": 413,
   "unsupported_media_type": 415,
   "idempotency_key_reused": 422,
+  "precondition_required": 428,
   "rate_limited": 429,
   "key_banned": 429,
   "headers_too_large": 431,
@@ -251,18 +674,22 @@ export const enumerations = {
     "malformed_http",
     "api_key_missing",
     "api_key_invalid",
+    "insufficient_scope",
     "route_not_found",
     "pet_not_found",
     "order_not_found",
     "method_not_allowed",
+    "not_acceptable",
     "request_timeout",
     "idempotency_key_in_use",
     "pet_not_available",
     "order_not_placed",
     "operation_removed",
+    "precondition_failed",
     "body_too_large",
     "unsupported_media_type",
     "idempotency_key_reused",
+    "precondition_required",
     "rate_limited",
     "key_banned",
     "headers_too_large",
@@ -271,8 +698,10 @@ export const enumerations = {
   ]
 } as const;
 
-/** Every header that a reply may carry by contract. */
+/** Every header that a response may carry by contract. */
 export const responseHeaders = [
+  "ETag",
+  "Cache-Control",
   "X-RateLimit-Limit",
   "X-RateLimit-Remaining",
   "X-RateLimit-Reset",
@@ -285,4 +714,13 @@ export const responseHeaders = [
   "Deprecation",
   "X-Stability",
   "Sunset"
+] as const;
+
+/** Every header that a request may carry by contract. */
+export const requestHeaders = [
+  "Authorization",
+  "Content-Type",
+  "X-Request-Id",
+  "If-None-Match",
+  "Idempotency-Key"
 ] as const;

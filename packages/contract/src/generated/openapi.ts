@@ -251,9 +251,26 @@ export interface components {
          * @example pet_not_found
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "invalid_json" | "malformed_http" | "api_key_missing" | "api_key_invalid" | "route_not_found" | "pet_not_found" | "order_not_found" | "method_not_allowed" | "request_timeout" | "idempotency_key_in_use" | "pet_not_available" | "order_not_placed" | "operation_removed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "rate_limited" | "key_banned" | "headers_too_large" | "internal_error" | "service_unavailable";
+        ErrorCode: "invalid_request" | "invalid_json" | "malformed_http" | "api_key_missing" | "api_key_invalid" | "insufficient_scope" | "route_not_found" | "pet_not_found" | "order_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "idempotency_key_in_use" | "pet_not_available" | "order_not_placed" | "operation_removed" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "key_banned" | "headers_too_large" | "internal_error" | "service_unavailable";
     };
     responses: {
+        /** @description The response that you have kept is still current. */
+        NotModified: {
+            headers: {
+                "Cache-Control": components["headers"]["Cache-Control"];
+                ETag: components["headers"]["ETag"];
+                "X-Stability": components["headers"]["X-Stability"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content?: never;
+        };
         /** @description The request has missing or invalid values; `details` names each of them. */
         BadRequest: {
             headers: {
@@ -273,6 +290,24 @@ export interface components {
         };
         /** @description The API key is missing or invalid. */
         Unauthorized: {
+            headers: {
+                "X-Stability": components["headers"]["X-Stability"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "WWW-Authenticate": components["headers"]["WWW-Authenticate"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The scope of the API key does not allow this operation. */
+        Forbidden: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
                 Deprecation: components["headers"]["Deprecation"];
@@ -419,6 +454,23 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
+        /** @description The `ETag` in `If-Match` is not that of the current version. */
+        PreconditionFailed: {
+            headers: {
+                "X-Stability": components["headers"]["X-Stability"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
         /** @description The body is larger than 64 KiB. */
         ContentTooLarge: {
             headers: {
@@ -455,6 +507,23 @@ export interface components {
         };
         /** @description The `Idempotency-Key` was used for another request. */
         IdempotencyMismatch: {
+            headers: {
+                "X-Stability": components["headers"]["X-Stability"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The request has no `If-Match`. */
+        PreconditionRequired: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
                 Deprecation: components["headers"]["Deprecation"];
@@ -569,9 +638,31 @@ export interface components {
          * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
          */
         IdempotencyKey: string;
+        /**
+         * @description The `ETag` of a response that you have kept. If it is still current, the response is `304` and has no body.
+         * @example "2cf24dba5fb0a30e"
+         */
+        IfNoneMatch: string;
+        /**
+         * @description The `ETag` of the version that you want to change, or `*` for any version. If the current version is another one, the
+         *     response is `412`; without the header it is `428`.
+         * @example "2cf24dba5fb0a30e"
+         */
+        IfMatch: string;
     };
     requestBodies: never;
     headers: {
+        /**
+         * @description The version of the body (RFC 9110 8.8.3). Send it in `If-None-Match` to get a body only if it has changed, and in
+         *     `If-Match` to change only this version.
+         * @example "2cf24dba5fb0a30e"
+         */
+        ETag: string;
+        /**
+         * @description You may keep the response, but must check with `If-None-Match` that it is current before you use it again.
+         * @example private, no-cache
+         */
+        "Cache-Control": "private, no-cache";
         /**
          * @description The limit that applies to the caller, in requests per window.
          * @example 60
@@ -652,8 +743,10 @@ export type Orders = components['schemas']['Orders'];
 export type Error = components['schemas']['Error'];
 export type ErrorDetail = components['schemas']['ErrorDetail'];
 export type ErrorCode = components['schemas']['ErrorCode'];
+export type ResponseNotModified = components['responses']['NotModified'];
 export type ResponseBadRequest = components['responses']['BadRequest'];
 export type ResponseUnauthorized = components['responses']['Unauthorized'];
+export type ResponseForbidden = components['responses']['Forbidden'];
 export type ResponsePetNotFound = components['responses']['PetNotFound'];
 export type ResponseRequestTimeout = components['responses']['RequestTimeout'];
 export type ResponseIdempotencyConflict = components['responses']['IdempotencyConflict'];
@@ -661,9 +754,11 @@ export type ResponseOrderNotFound = components['responses']['OrderNotFound'];
 export type ResponseOrderConflict = components['responses']['OrderConflict'];
 export type ResponseOrderTransitionConflict = components['responses']['OrderTransitionConflict'];
 export type ResponseOperationRemoved = components['responses']['OperationRemoved'];
+export type ResponsePreconditionFailed = components['responses']['PreconditionFailed'];
 export type ResponseContentTooLarge = components['responses']['ContentTooLarge'];
 export type ResponseUnsupportedMediaType = components['responses']['UnsupportedMediaType'];
 export type ResponseIdempotencyMismatch = components['responses']['IdempotencyMismatch'];
+export type ResponsePreconditionRequired = components['responses']['PreconditionRequired'];
 export type ResponseTooManyRequests = components['responses']['TooManyRequests'];
 export type ResponseRequestHeaderFieldsTooLarge = components['responses']['RequestHeaderFieldsTooLarge'];
 export type ResponseInternalServerError = components['responses']['InternalServerError'];
@@ -673,6 +768,10 @@ export type ParameterCursor = components['parameters']['Cursor'];
 export type ParameterPetId = components['parameters']['PetId'];
 export type ParameterOrderId = components['parameters']['OrderId'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
+export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
+export type ParameterIfMatch = components['parameters']['IfMatch'];
+export type HeaderETag = components['headers']['ETag'];
+export type HeaderCacheControl = components['headers']['Cache-Control'];
 export type HeaderXRateLimitLimit = components['headers']['X-RateLimit-Limit'];
 export type HeaderXRateLimitRemaining = components['headers']['X-RateLimit-Remaining'];
 export type HeaderXRateLimitReset = components['headers']['X-RateLimit-Reset'];
@@ -707,7 +806,13 @@ export interface operations {
                  */
                 cursor?: components["parameters"]["Cursor"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of a response that you have kept. If it is still current, the response is `304` and has no body.
+                 * @example "2cf24dba5fb0a30e"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -716,6 +821,8 @@ export interface operations {
             /** @description One page of animals. */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -727,6 +834,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pets"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
@@ -760,6 +868,7 @@ export interface operations {
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
+                    ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -773,6 +882,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["IdempotencyConflict"];
             413: components["responses"]["ContentTooLarge"];
@@ -787,7 +897,13 @@ export interface operations {
     getPet: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of a response that you have kept. If it is still current, the response is `304` and has no body.
+                 * @example "2cf24dba5fb0a30e"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path: {
                 /**
                  * @description Identifier of the animal.
@@ -802,6 +918,8 @@ export interface operations {
             /** @description The animal. */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
                     Deprecation: components["headers"]["Deprecation"];
                     Sunset: components["headers"]["Sunset"];
                     Link: components["headers"]["Link"];
@@ -815,6 +933,7 @@ export interface operations {
                     "application/json": components["schemas"]["Pet"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["PetNotFound"];
@@ -845,7 +964,13 @@ export interface operations {
                  */
                 cursor?: components["parameters"]["Cursor"];
             };
-            header?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of a response that you have kept. If it is still current, the response is `304` and has no body.
+                 * @example "2cf24dba5fb0a30e"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -854,6 +979,8 @@ export interface operations {
             /** @description One page of orders. */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
                     Link: components["headers"]["Link"];
                     "X-Stability": components["headers"]["X-Stability"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
@@ -866,6 +993,7 @@ export interface operations {
                     "application/json": components["schemas"]["Orders"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             429: components["responses"]["TooManyRequests"];
@@ -913,6 +1041,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["PetNotFound"];
             408: components["responses"]["RequestTimeout"];
             409: components["responses"]["OrderConflict"];
@@ -928,7 +1057,13 @@ export interface operations {
     getOrder: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of a response that you have kept. If it is still current, the response is `304` and has no body.
+                 * @example "2cf24dba5fb0a30e"
+                 */
+                "If-None-Match"?: components["parameters"]["IfNoneMatch"];
+            };
             path: {
                 /**
                  * @description Identifier of the order.
@@ -943,6 +1078,8 @@ export interface operations {
             /** @description The order. */
             200: {
                 headers: {
+                    "Cache-Control": components["headers"]["Cache-Control"];
+                    ETag: components["headers"]["ETag"];
                     "X-Stability": components["headers"]["X-Stability"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
@@ -954,6 +1091,7 @@ export interface operations {
                     "application/json": components["schemas"]["Order"];
                 };
             };
+            304: components["responses"]["NotModified"];
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["OrderNotFound"];
@@ -1002,6 +1140,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["OrderNotFound"];
             409: components["responses"]["OrderTransitionConflict"];
             422: components["responses"]["IdempotencyMismatch"];
@@ -1050,6 +1189,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequest"];
             401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["OrderNotFound"];
             409: components["responses"]["OrderTransitionConflict"];
             422: components["responses"]["IdempotencyMismatch"];

@@ -1,4 +1,4 @@
-import { basePath, contractVersion, type OperationId, operations } from '@animal-store/contract';
+import { basePath, contractVersion, type OperationId, operationFacts, operations } from '@animal-store/contract';
 import { contractJson } from '@animal-store/contract/document';
 
 /** The whole contract, parsed once. Its parts are shared: do not change them. */
@@ -16,7 +16,8 @@ export function operationDocument(id: OperationId) {
   // response-check.ts checks responses.
   const item = contractDocument.paths[path];
   const parameters = [...(item.parameters ?? []), ...(item[name].parameters ?? [])];
-  const operation = { ...item[name], parameters, responses: {} };
+  const requestBody = validatedBody(id, item[name].requestBody);
+  const operation = { ...item[name], parameters, requestBody, responses: {} };
   return {
     openapi: contractDocument.openapi,
     info: { title: contractDocument.info.title, version: contractVersion },
@@ -24,6 +25,24 @@ export function operationDocument(id: OperationId) {
     paths: { [path]: { [name]: operation } },
     components: componentsOf(operation),
   };
+}
+
+/** Whether the validator checks the bodies of a media type. Bytes and streams have no schema to check. */
+export function isValidated(id: OperationId, mediaType: string): boolean {
+  const type = operationFacts[id].requestBody?.mediaTypes[mediaType];
+  return type !== undefined && !type.stream && (type.kind === 'json' || type.kind === 'text');
+}
+
+/** The request body with the media types that the validator checks. */
+function validatedBody(id: OperationId, requestBody: ReturnType<typeof JSON.parse>) {
+  if (requestBody === undefined) return undefined;
+  const [[, name] = ['', '']] = referencesIn(requestBody.$ref);
+  const { content, required } = contractDocument.components.requestBodies?.[name] ?? requestBody;
+  const types = Object.entries(content);
+  const validated = types.filter(([type]) => isValidated(id, type));
+  // The validator accepts a body of another type only as one that is missing.
+  const isRequired = required === true && validated.length === types.length;
+  return validated.length === 0 ? undefined : { required: isRequired, content: Object.fromEntries(validated) };
 }
 
 /** The parameters in a document of one operation. */

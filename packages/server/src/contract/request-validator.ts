@@ -1,7 +1,7 @@
-import { type OperationId, operations } from '@animal-store/contract';
-import type { RequestHandler } from 'express';
+import type { OperationId } from '@animal-store/contract';
+import type { Request, RequestHandler } from 'express';
 import { middleware as openApiValidator } from 'express-openapi-validator';
-import { operationDocument, parametersOf } from './document.ts';
+import { isValidated, operationDocument, parametersOf } from './document.ts';
 
 export type RequestValidator = {
   /** Runs express-openapi-validator. It coerces the values on the request in place, and passes errors to `next`. */
@@ -47,14 +47,11 @@ function createValidator(id: OperationId): RequestValidator {
 }
 
 /**
- * Removes the parameters of the media type. The validator compiles an operation again for each new Content-Type and keeps
- * 16 KB for each; `readBody` accepts JSON only, so the parameters make no difference.
+ * Replaces the media type by the contract's name for it, without parameters. The validator compiles an operation again for
+ * each new Content-Type and keeps 16 KB for each; `readBody` has already checked the parameters.
  */
-function normalizeContentType(
-  { headers }: { headers: { 'content-type'?: string | undefined } },
-  id: OperationId,
-): void {
-  const type = operations[id].hasBody ? 'application/json' : undefined;
+function normalizeContentType({ headers, context: { contentType } }: Request, id: OperationId): void {
+  const type = contentType !== undefined && isValidated(id, contentType) ? contentType : undefined;
   if (headers['content-type'] !== type) headers['content-type'] = type;
 }
 

@@ -1,10 +1,10 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { errorStatus, type OperationId } from '@animal-store/contract';
+import { errorStatus, type OperationId, operationFacts } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
 import { ContractViolationError, createResponseCheck } from './response-check.ts';
 import type { Route } from './router.ts';
 
-const check = createResponseCheck();
+const { check } = createResponseCheck();
 
 const common = {
   'x-ratelimit-limit': '60',
@@ -16,7 +16,6 @@ const http = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'Link',
   allow: 'GET',
-  'cache-control': 'no-store',
   connection: 'close',
   'content-length': 2,
   'content-type': 'application/json',
@@ -31,9 +30,19 @@ function operation(id: OperationId): Route {
   return { kind: 'operation', id, parameters: {} };
 }
 
+/** The headers that the success of an operation must have besides the common ones. */
+function cachingOf(id: OperationId): OutgoingHttpHeaders {
+  const [facts] = Object.values(operationFacts[id].responses);
+  const policy = facts?.cacheControl === 'no-store' ? {} : { 'cache-control': facts?.cacheControl };
+  return { ...policy, ...(facts?.etag === true ? { etag: '"a"' } : {}) };
+}
+
 function response(route: Route, status: number, body: unknown, headers: OutgoingHttpHeaders = {}) {
-  const sent = Object.entries({ ...common, ...headers }).filter(([, value]) => value !== undefined);
-  return () => check(route, { status, headers: {}, json: JSON.stringify(body) }, Object.fromEntries(sent));
+  const caching = route.kind === 'operation' && status < 300 ? cachingOf(route.id) : {};
+  const sent = Object.entries({ ...common, ...caching, ...headers }).filter(([, value]) => value !== undefined);
+  const contentType = body === undefined ? undefined : 'application/json';
+  const outgoing = { status, headers: {}, body: JSON.stringify(body), contentType };
+  return () => check(route, outgoing, Object.fromEntries(sent));
 }
 
 const noOperations: Route[] = [{ kind: 'unknown' }, { kind: 'wrong-method', allow: 'GET' }, { kind: 'malformed' }];

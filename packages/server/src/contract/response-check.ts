@@ -1,15 +1,27 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { errorStatus, type OperationId, operations } from '@animal-store/contract';
+import { errorStatus, type OperationId, operationFacts, operations } from '@animal-store/contract';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { contractDocument } from './document.ts';
 import type { Route } from './router.ts';
 
-/** A response to be sent. `json` is undefined if the contract documents no body, as for a 204. */
-export type OutgoingResponse = { status: number; headers: Record<string, string>; json: string | undefined };
+/** A response to be sent. Without `body` and `stream`, it has no body, as a 204. */
+export type OutgoingResponse = {
+  status: number;
+  headers: Record<string, string>;
+  body?: string | Uint8Array | undefined;
+  /** The items of a streamed body. */
+  stream?: AsyncIterable<unknown> | undefined;
+  contentType?: string | undefined;
+  etag?: string | undefined;
+};
 
 /** Throws a ContractViolationError if the contract does not document a response. */
-export type ResponseCheck = (route: Route, response: OutgoingResponse, headers: OutgoingHttpHeaders) => void;
+export type ResponseCheck = {
+  check: (route: Route, response: OutgoingResponse, headers: OutgoingHttpHeaders) => void;
+  /** Checks one item of a streamed body. */
+  checkItem: (route: Route, response: OutgoingResponse, item: unknown) => void;
+};
 
 /** A response that the contract does not document: a bug of this server. */
 export class ContractViolationError extends Error {
@@ -17,8 +29,14 @@ export class ContractViolationError extends Error {
 }
 
 type HeaderRule = { required: boolean; validate: ValidateFunction; integer: boolean };
-/** `validate` is undefined if the response has no body. */
-type ResponseRule = { headers: Map<string, HeaderRule>; validate: ValidateFunction | undefined; isError: boolean };
+/** `bodies` has a function for each media type of the response; it is undefined for a media type without a schema. */
+type ResponseRule = {
+  headers: Map<string, HeaderRule>;
+  bodies: Map<string, ValidateFunction | undefined>;
+  isError: boolean;
+  /** The codes that an error response may have; undefined if it may have any. */
+  codes: readonly string[] | undefined;
+};
 
 /** Headers that every response has, even if the request matches no operation. */
 const everyResponse = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'];
@@ -54,18 +72,24 @@ export function createResponseCheck(): ResponseCheck {
   const rules = new Map<string, ResponseRule>();
   let cachedErrorRule: ResponseRule | undefined;
 
-  return (route, response, headers) => {
-    const rule = route.kind === 'operation' ? ruleOf(route.id, response.status) : errorRule();
-    const problems =
-      rule === undefined
-        ? [`the status ${response.status} is not documented`]
-        : responseProblems(rule, response, headers);
-    if (problems.length === 0) return;
-    const name = route.kind === 'operation' ? route.id : route.kind;
-    throw new ContractViolationError(
-      `The response ${response.status} of ${name} is not as documented: ${problems.join('; ')}.`,
-    );
+  return {
+    check: (route, response, headers) => {
+      const rule = ruleFor(route, response);
+      report(
+        route,
+        response,
+        rule === undefined ? undocumentedStatus(response) : responseProblems(rule, response, headers),
+      );
+    },
+    checkItem: (route, response, item) => {
+      const rule = ruleFor(route, response);
+      report(route, response, rule === undefined ? undocumentedStatus(response) : itemProblems(rule, response, item));
+    },
   };
+
+  function ruleFor(route: Route, { status }: OutgoingResponse): ResponseRule | undefined {
+    return route.kind === 'operation' ? ruleOf(route.id, status) : errorRule();
+  }
 
   function errorRule(): ResponseRule {
     cachedErrorRule ??= compileErrorRule();
@@ -83,16 +107,25 @@ export function createResponseCheck(): ResponseCheck {
     const { method, path } = operations[id];
     const response = resolve(document.paths[path][method.toLowerCase()].responses[status]);
     if (response === undefined) return undefined;
-    const schema = response.content?.['application/json'].schema;
-    const validate = schema === undefined ? undefined : compile(schema);
-    return { headers: new Map(headerRules(response.headers ?? {})), validate, isError: status >= 400 };
+    const content = Object.entries<{ schema?: object }>(response.content ?? {});
+    const bodies = content.map(([type, { schema }]): [string, ValidateFunction | undefined] => [
+      type,
+      schema === undefined ? undefined : compile(schema),
+    ]);
+    return {
+      headers: new Map(headerRules(response.headers ?? {})),
+      bodies: new Map(bodies),
+      isError: status >= 400,
+      codes: operationFacts[id].errorCodes[status],
+    };
   }
 
   /** For requests that match no operation: an `Error` with a listed code, and the headers of every response. */
   function compileErrorRule(): ResponseRule {
-    const headers = headerRules(document.components.headers);
+    const headers = headerRules(document.components.headers).filter(([name]) => !plainHeaders.has(name.toLowerCase()));
     for (const [name, rule] of headers) rule.required = everyResponse.includes(name);
-    return { headers: new Map(headers), validate: compile(document.components.schemas.Error), isError: true };
+    const bodies = new Map([['application/json', compile(document.components.schemas.Error)]]);
+    return { headers: new Map(headers), bodies, isError: true, codes: undefined };
   }
 
   function headerRules(headers: Record<string, { $ref?: string }>): [name: string, rule: HeaderRule][] {
@@ -127,32 +160,71 @@ function closed(node: unknown): ReturnType<typeof JSON.parse> {
   return copy['type'] === 'object' && 'properties' in copy ? { additionalProperties: false, ...copy } : copy;
 }
 
-function responseProblems(
-  rule: ResponseRule,
-  { json, status }: OutgoingResponse,
-  headers: OutgoingHttpHeaders,
-): string[] {
-  const body: unknown = json === undefined ? undefined : JSON.parse(json);
+function report(route: Route, { status }: OutgoingResponse, problems: string[]): void {
+  if (problems.length === 0) return;
+  const name = route.kind === 'operation' ? route.id : route.kind;
+  throw new ContractViolationError(`The response ${status} of ${name} is not as documented: ${problems.join('; ')}.`);
+}
+
+function undocumentedStatus({ status }: OutgoingResponse): string[] {
+  return [`the status ${status} is not documented`];
+}
+
+function responseProblems(rule: ResponseRule, response: OutgoingResponse, headers: OutgoingHttpHeaders): string[] {
   return [
-    ...bodyProblems(rule.validate, body),
-    ...(rule.isError ? statusProblems(body, status) : []),
+    ...bodyProblems(rule, response),
     ...[...rule.headers].flatMap(([name, header]) => headerProblems(name, header, headers[name.toLowerCase()])),
     ...undocumented([...rule.headers.keys()], headers).map((name) => `the header ${name} is not documented`),
   ];
 }
 
-function bodyProblems(validate: ValidateFunction | undefined, body: unknown): string[] {
-  if (validate === undefined) return body === undefined ? [] : ['it has a body'];
-  if (validate(body)) return [];
+function bodyProblems(rule: ResponseRule, { body, stream, contentType, status }: OutgoingResponse): string[] {
+  if (body === undefined && stream === undefined) return rule.bodies.size === 0 ? [] : ['it has no body'];
+  if (rule.bodies.size === 0) return ['it has a body'];
+  if (contentType === undefined || !rule.bodies.has(contentType)) {
+    return [`its media type is ${contentType}, not ${[...rule.bodies.keys()].join(' or ')}`];
+  }
+  if (stream !== undefined || body === undefined) return [];
+  const values = valuesOf(contentType, body);
+  return [
+    ...values.flatMap((item) => schemaProblems(rule.bodies.get(contentType), item)),
+    ...(rule.isError ? values.flatMap((item) => errorProblems(item, status, rule.codes)) : []),
+  ];
+}
+
+/** The values that the schema of a media type describes: one, several in a stream that was read whole, none of bytes. */
+function valuesOf(contentType: string, body: string | Uint8Array): unknown[] {
+  if (typeof body !== 'string') return [];
+  if (contentType === 'application/json' || contentType.endsWith('+json')) return [JSON.parse(body)];
+  if (/ndjson|jsonl/.test(contentType))
+    return body
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  if (contentType !== 'text/event-stream') return [body];
+  return [...body.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
+}
+
+function itemProblems(rule: ResponseRule, { contentType = '' }: OutgoingResponse, item: unknown): string[] {
+  // The schema of a streamed text describes the whole, of which this is a part.
+  return typeof item === 'string' || item instanceof Uint8Array
+    ? []
+    : schemaProblems(rule.bodies.get(contentType), item);
+}
+
+function schemaProblems(validate: ValidateFunction | undefined, value: unknown): string[] {
+  if (validate === undefined || validate(value)) return [];
   return (validate.errors ?? []).map((error) => `body${error.instancePath} ${error.message}`);
 }
 
-/** Checks what a schema cannot express: the code and the status in an `Error` must match the status of the response. */
-function statusProblems(body: unknown, status: number): string[] {
+/** Checks what a schema cannot express: an `Error` has the status of its code and of the response, and a documented code. */
+function errorProblems(body: unknown, status: number, codes: readonly string[] | undefined): string[] {
   if (typeof body !== 'object' || body === null || !('code' in body) || !('status' in body)) return [];
   const expected = Object.entries(errorStatus).find(([code]) => code === body.code)?.[1];
+  const isDocumented = codes === undefined || codes.includes(String(body.code));
   return [
     ...(expected === status ? [] : [`the code ${body.code} belongs to the status ${expected}`]),
+    ...(isDocumented ? [] : [`the operation does not document the code ${body.code}`]),
     ...(body.status === status ? [] : [`the body says the status ${body.status}`]),
   ];
 }

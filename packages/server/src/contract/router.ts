@@ -89,6 +89,9 @@ function emptyNode(): Node {
   return { literal: new Map(), operations: new Map() };
 }
 
+/** Every method of the contract, and the two that each path with a GET has. */
+export const allMethods = [...new Set(Object.values(operations).map(({ method }) => method)), 'HEAD', 'OPTIONS'];
+
 export function operationIds(): OperationId[] {
   return Object.keys(operations).filter(isOperationId);
 }

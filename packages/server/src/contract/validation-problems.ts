@@ -1,5 +1,5 @@
-import { type ErrorDetail, type OperationId, operations } from '@animal-store/contract';
-import { ApiError, invalidRequest } from './api-error.ts';
+import { type ErrorDetail, type OperationId, operationFacts } from '@animal-store/contract';
+import { invalidRequest } from './api-error.ts';
 import { contractDocument } from './document.ts';
 import { isExactInteger } from './integers.ts';
 
@@ -10,11 +10,14 @@ type Params = Readonly<Record<string, unknown>>;
  * Integer parameters that are not plain decimal digits. The validator accepts `0x10`, `1e2` and ` 5`, and rounds large numbers.
  * `unknownOrEmptyParams` reports a parameter without a value.
  */
-export function inexactIntegers(id: OperationId, query: Params, path: Params): ErrorDetail[] {
-  const { integers } = operations[id];
+export function inexactIntegers(id: OperationId, query: Params, path: Params, headers: Params): ErrorDetail[] {
+  const { integers } = operationFacts[id];
   const problems: ErrorDetail[] = [];
   for (const name of integers.query) if (isInexact(query[name])) problems.push(inexactAt(`query/${name}`));
   for (const name of integers.path) if (isInexact(path[name])) problems.push(inexactAt(`path/${name}`));
+  for (const name of integers.header) {
+    if (isInexact(headers[name.toLowerCase()])) problems.push(inexactAt(`header/${name}`));
+  }
   return problems;
 }
 
@@ -49,7 +52,6 @@ function isValidatorError(error: unknown): error is ValidatorError {
  */
 export function translateValidatorError(error: unknown, found: ErrorDetail[]): unknown {
   if (!isValidatorError(error)) return error;
-  if (error.status === 415) return new ApiError('unsupported_media_type', 'Send the body as application/json.');
   if (error.status !== 400) return error;
   const problems = (error.errors ?? []).map(({ path = '', message = 'is invalid' }) => ({
     where: whereOf(path),

@@ -3,6 +3,7 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { ApiError } from '../contract/api-error.ts';
+import { allMethods } from '../contract/router.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import type { Verdict } from '../quota/count-request.ts';
 import { type Connections, closeGently, closeOf } from './connection.ts';
@@ -115,7 +116,9 @@ function refusalOf({ code }: ParserError): ApiError {
 
 function unsupportedConnect(): ApiError {
   return new ApiError('method_not_allowed', 'This server is not a proxy and does not support CONNECT.', {
-    headers: { Allow: 'GET, POST, HEAD, OPTIONS' },
+    headers: {
+      Allow: allMethods.join(', '),
+    },
   });
 }
 

@@ -59,9 +59,9 @@ export class Connections {
     keepForNextRequest(connection);
     connection.response = response;
     connection.since = performance.now();
-    if (this.#isDraining || isMalformed(request) || Number(request.headers['content-length']) > limits.bodyBytes) {
+    if (this.#isDraining || isMalformed(request)) {
       this.#closeAfterResponse(connection);
-    } else if (request.headers['transfer-encoding'] !== undefined) {
+    } else if (hasLargeBody(request)) {
       closeUnlessRead(connection, request, response);
     }
     return true;
@@ -171,7 +171,7 @@ export class Connections {
     const destroyLate = () => {
       const latest = performance.now() - timeout;
       for (const [socket, connection] of this.#open) {
-        if (connection.since <= latest && isSending(connection)) socket.destroy();
+        if (connection.since <= latest && isSending(connection) && !isStreaming(connection)) socket.destroy();
       }
     };
     // One timer for all connections costs less than a timer for each.
@@ -209,12 +209,28 @@ function isClosing({ isClosing, response }: Connection): boolean {
   return isClosing || (response?.headersSent === true && !response.shouldKeepAlive);
 }
 
+const streaming = new WeakSet<ServerResponse>();
+
+/** Exempts a streamed response from the limit on the response time. Its own limit is on each wait for the caller. */
+export function markAsStreaming(response: ServerResponse): void {
+  streaming.add(response);
+}
+
+function isStreaming({ response }: Connection): boolean {
+  return response !== undefined && streaming.has(response);
+}
+
 /** Whether the latest response has yet to be written, or to leave for the caller. */
 function isSending({ response }: Connection): boolean {
   return response !== undefined && !response.writableFinished;
 }
 
-/** Keeps the connection only if the app reads the chunks to their end: only there does the next request begin. */
+/** Whether a body may be larger than the limit of most operations. */
+function hasLargeBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > limits.bodyBytes;
+}
+
+/** Keeps the connection only if the app reads the body to its end. The server does not read the rest of a large one. */
 function closeUnlessRead(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
   const { shouldKeepAlive } = response;
   response.shouldKeepAlive = false;

@@ -7,6 +7,7 @@ import type { Limiter } from '../limiter/limiter.ts';
 import type { Verdict } from '../quota/count-request.ts';
 import type { KeyRecord } from '../storage/storage.ts';
 
+type ValidatedInput = Record<'query' | 'path' | 'header' | 'body' | 'contentType' | 'accept', unknown>;
 type NewContext = Pick<RequestContext, 'requestId' | 'route' | 'receivedAt'> & { originOf: () => string };
 
 /** The state of one request. The middleware fills in its fields. */
@@ -30,8 +31,12 @@ export class RequestContext {
   isCommitting = false;
   /** The code of the `Error` body that the request is refused with. */
   errorCode: ErrorCode | undefined = undefined;
-  /** Query, path and body after validation, with the contract's types and defaults. */
-  input: { query: unknown; path: unknown; body: unknown } | undefined = undefined;
+  /** The media type of the response that the caller prefers; undefined if the operation's responses have no body. */
+  accept: string | undefined = undefined;
+  /** The media type of the request body, as the contract names it; undefined without a body. */
+  contentType: string | undefined = undefined;
+  /** What the operation receives, after validation, with the contract's types and defaults. */
+  input: ValidatedInput | undefined = undefined;
   readonly #originOf: () => string;
   #origin: string | undefined = undefined;
 

@@ -1,8 +1,12 @@
-import { responseHeaders } from '@animal-store/contract';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type BodyKind, type OperationId, operationFacts, responseHeaders } from '@animal-store/contract';
 import type { Request, Response } from 'express';
 import { lifecycleHeaders } from '../contract/deprecation.ts';
+import { etagOf, matchesIfNoneMatch } from '../contract/etag.ts';
 import type { OutgoingResponse, ResponseCheck } from '../contract/response-check.ts';
 import type { Verdict } from '../quota/count-request.ts';
+import { markAsStreaming } from './connection.ts';
 import type { RequestContext } from './context.ts';
 
 /** Alternating header names and values, as `writeHead` accepts them. A name may occur twice. */
@@ -12,8 +16,8 @@ export type HeaderList = string[];
 export type Responder = {
   /** @throws ContractViolationError if the contract does not document the response */
   check: (context: RequestContext, outgoing: OutgoingResponse) => void;
-  /** Checks, then sends. If the check throws, nothing has been sent. */
-  send: (request: Request, response: Response, outgoing: OutgoingResponse) => void;
+  /** Checks, then sends. If the check throws, nothing has been sent. Resolves when a streamed body has been sent. */
+  send: (request: Request, response: Response, outgoing: OutgoingResponse) => Promise<void> | undefined;
   /** For the 500 that replaces an undocumented error response. */
   sendUnchecked: (request: Request, response: Response, outgoing: OutgoingResponse) => void;
 };
@@ -21,19 +25,23 @@ export type Responder = {
 /** @param responseCheck set in development, in tests and with VALIDATE_RESPONSES */
 export function createResponder(responseCheck: ResponseCheck | undefined): Responder {
   function check(context: RequestContext, outgoing: OutgoingResponse): void {
-    responseCheck?.(context.route, outgoing, toObject(headersOf(context, outgoing)));
+    responseCheck?.check(context.route, outgoing, toObject(headersOf(context, outgoing)));
   }
 
   function sendUnchecked(request: Request, response: Response, outgoing: OutgoingResponse): void {
     const headers = headersOf(request.context, outgoing);
     // A single call with an array takes half as long as setting the headers one by one.
     response.writeHead(outgoing.status, headers);
-    response.end(outgoing.json);
+    response.end(outgoing.body);
   }
 
-  function send(request: Request, response: Response, outgoing: OutgoingResponse): void {
-    check(request.context, outgoing);
-    sendUnchecked(request, response, outgoing);
+  function send(request: Request, response: Response, outgoing: OutgoingResponse): Promise<void> | undefined {
+    const { context } = request;
+    const current = notModified(request, outgoing) ?? outgoing;
+    check(context, current);
+    if (current.stream === undefined) return void sendUnchecked(request, response, current);
+    const checkItem = (item: unknown) => responseCheck?.checkItem(context.route, current, item);
+    return sendStream(request, response, current, current.stream, checkItem);
   }
 
   return { check, send, sendUnchecked };
@@ -42,21 +50,23 @@ export function createResponder(responseCheck: ResponseCheck | undefined): Respo
 /** The headers that web pages may read (CORS). */
 export const exposedHeaders = [...responseHeaders, 'Allow'];
 
-/** The headers of every response: no type sniffing, no caching, readable by any web page. */
-export const plainHeaders: HeaderList = Object.entries({
+/** The headers of every response: no type sniffing, readable by any web page. */
+const everyResponse: HeaderList = Object.entries({
   'X-Content-Type-Options': 'nosniff',
-  'Cache-Control': 'no-store',
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': exposedHeaders.join(','),
 }).flat();
 
+/** The headers of a response that must not be cached: an error, or one that the contract gives no other policy. */
+export const plainHeaders: HeaderList = [...everyResponse, 'Cache-Control', 'no-store'];
+
 /** The headers that depend on the request only, not on its response. */
-export function commonHeaders(context: RequestContext): HeaderList {
+export function commonHeaders(context: RequestContext, caching: HeaderList = plainHeaders): HeaderList {
   const { requestId, verdict, route } = context;
   return [
     'X-Request-Id',
     requestId,
-    ...plainHeaders,
+    ...caching,
     ...(verdict === undefined ? [] : limitHeaders(verdict)),
     ...(route.kind === 'operation' ? lifecycleHeaders(route.id, context) : []),
   ];
@@ -84,11 +94,125 @@ export function sendNoContent(request: Request, response: Response, headers: Hea
   response.writeHead(204, [...commonHeaders(request.context), ...headers]).end();
 }
 
-function headersOf(context: RequestContext, { headers, json }: OutgoingResponse): HeaderList {
-  const list = commonHeaders(context);
+function headersOf(context: RequestContext, outgoing: OutgoingResponse): HeaderList {
+  const { headers, contentType, body, etag } = outgoing;
+  const list = commonHeaders(context, cachingHeaders(context, outgoing));
   for (const name in headers) list.push(name, headers[name] ?? '');
-  if (json !== undefined) list.push(...jsonHeaders(json));
+  if (etag !== undefined) list.push('ETag', etag);
+  if (contentType !== undefined) list.push('Content-Type', contentType);
+  if (body !== undefined) list.push('Content-Length', String(Buffer.byteLength(body)));
   return list;
+}
+
+const cachingByResponse = new Map<string, HeaderList>();
+
+/** The caching policy of the contract. `Vary` lists the request headers that the response depends on. */
+function cachingHeaders({ route }: RequestContext, { status }: OutgoingResponse): HeaderList {
+  if (route.kind !== 'operation' || status >= 400) return plainHeaders;
+  const name = `${route.id} ${status}`;
+  const known = cachingByResponse.get(name);
+  if (known !== undefined) return known;
+  const headers = cachingOf(route.id, status);
+  cachingByResponse.set(name, headers);
+  return headers;
+}
+
+function cachingOf(id: OperationId, status: number): HeaderList {
+  const { access, headers, negotiates, responses } = operationFacts[id];
+  const policy = responses[status === 304 ? 200 : status]?.cacheControl ?? 'no-store';
+  if (policy === 'no-store') return plainHeaders;
+  const varying = [...(access === 'public' ? [] : ['Authorization']), ...(negotiates ? ['Accept'] : []), ...headers];
+  return [...everyResponse, 'Cache-Control', policy, ...(varying.length === 0 ? [] : ['Vary', varying.join(', ')])];
+}
+
+/** The 304 in place of a response that the caller has already; undefined if it does not have it. */
+function notModified({ method, headers }: Request, outgoing: OutgoingResponse): OutgoingResponse | undefined {
+  const { etag, status } = outgoing;
+  const header = headers['if-none-match'];
+  if (header === undefined || etag === undefined || status !== 200) return undefined;
+  if (method !== 'GET' && method !== 'HEAD') return undefined;
+  return matchesIfNoneMatch(header, etag) ? { status: 304, headers: outgoing.headers, etag } : undefined;
+}
+
+/** The response of an operation, with its ETag if the contract documents one. */
+export function createOutgoing(
+  id: OperationId,
+  status: number,
+  headers: Record<string, string>,
+  { body, stream, contentType }: Pick<OutgoingResponse, 'body' | 'stream' | 'contentType'>,
+): OutgoingResponse {
+  const hasEtag = typeof body === 'string' && operationFacts[id].responses[status]?.etag === true;
+  // A page with the same entries may have another next page, which is in Link.
+  const etag = hasEtag ? etagOf(`${body}${headers['Link'] ?? ''}`) : undefined;
+  return { status, headers, body, stream, contentType, etag };
+}
+
+/** Milliseconds for which a streamed response waits for the caller to read on. */
+const STALL_TIME = 60_000;
+
+/** Sends a body piece by piece, as fast as the caller reads it. The stream ends when the caller leaves. */
+async function sendStream(
+  request: Request,
+  response: Response,
+  outgoing: OutgoingResponse,
+  items: AsyncIterable<unknown>,
+  checkItem: (item: unknown) => void,
+): Promise<void> {
+  const pieces = encode(items, kindOf(request.context, outgoing), checkItem);
+  // Before the headers, so that a failure at the beginning is an error response.
+  const first = await pieces.next();
+  if (response.destroyed) return void (await pieces.return(undefined));
+  response.writeHead(outgoing.status, headersOf(request.context, outgoing));
+  markAsStreaming(response);
+  if (request.method === 'HEAD') {
+    await pieces.return(undefined);
+    return void response.end();
+  }
+  const source = Readable.from(resume(first, pieces), { objectMode: true });
+  response.setTimeout(STALL_TIME, () => {
+    if (response.writableNeedDrain) response.destroy();
+  });
+  try {
+    await pipeline(source, response);
+  } catch (error) {
+    // The caller left before the end, which is no fault of the operation.
+    if (source.errored === null || isPrematureClose(source.errored)) return;
+    throw error;
+  }
+}
+
+function isPrematureClose(error: Error): boolean {
+  return ('code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE') || error.name === 'AbortError';
+}
+
+async function* resume<Piece>(first: IteratorResult<Piece>, rest: AsyncGenerator<Piece>): AsyncGenerator<Piece> {
+  try {
+    if (first.done === true) return;
+    yield first.value;
+    yield* rest;
+  } finally {
+    await rest.return(undefined);
+  }
+}
+
+/** Encodes the items of a stream: a line of JSON, a server-sent event, or text and bytes as they are. */
+async function* encode(
+  items: AsyncIterable<unknown>,
+  kind: BodyKind,
+  checkItem: (item: unknown) => void,
+): AsyncGenerator<string | Uint8Array> {
+  for await (const item of items) {
+    checkItem(item);
+    if (kind === 'lines') yield `${JSON.stringify(item)}\n`;
+    else if (kind === 'events') yield `data: ${JSON.stringify(item)}\n\n`;
+    else if (typeof item === 'string' || item instanceof Uint8Array) yield item;
+    else throw new TypeError(`A stream of this media type consists of text or bytes, not of ${typeof item}.`);
+  }
+}
+
+function kindOf({ route }: RequestContext, { status, contentType = '' }: OutgoingResponse): BodyKind {
+  const facts = route.kind === 'operation' ? operationFacts[route.id].responses[status] : undefined;
+  return facts?.mediaTypes[contentType]?.kind ?? 'binary';
 }
 
 /** Headers by lower-case name. Repeated headers are joined, which means the same (RFC 9110 5.3). */

@@ -1,12 +1,15 @@
 import type { IncomingMessage } from 'node:http';
+import { operationFacts } from '@animal-store/contract';
 import type { RequestHandler } from 'express';
 import type { Clock } from '../common/time.ts';
+import type { RequestContext } from '../http/context.ts';
 import { headerValues } from '../http/message.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
 
 /** Looks up the API key of the request. A missing or invalid key is refused later, because `rateLimit` counts it first. */
 export function authenticate(keys: Pick<KeyRing, 'verify'>, clock: Clock): RequestHandler {
   return async (request, response, next) => {
+    if (isPublic(request.context)) return next();
     const secret = bearerToken(request);
     const key = secret === undefined ? undefined : await keys.verify(secret, clock());
     // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
@@ -15,6 +18,11 @@ export function authenticate(keys: Pick<KeyRing, 'verify'>, clock: Clock): Reque
     else request.context.keyProblem = usesBearerScheme(request) ? 'invalid' : 'missing';
     next();
   };
+}
+
+/** Whether the request is one for a public operation, which ignores API keys and counts requests by IP address. */
+export function isPublic({ route }: RequestContext): boolean {
+  return route.kind === 'operation' && operationFacts[route.id].access === 'public';
 }
 
 /** RFC 6750 3.1: the 401 includes an error code only if the request used the Bearer scheme. */

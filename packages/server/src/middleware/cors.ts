@@ -1,15 +1,14 @@
-import { operations } from '@animal-store/contract';
+import { requestHeaders } from '@animal-store/contract';
 import corsMiddleware from 'cors';
 import type { RequestHandler } from 'express';
+import { allMethods } from '../contract/router.ts';
 import { exposedHeaders, sendNoContent } from '../http/respond.ts';
-
-const methods = [...new Set(Object.values(operations).map((operation) => operation.method)), 'HEAD'];
 
 /** Any web page may call the API: browsers do not send the key automatically, so no origin needs special trust. */
 const setCorsHeaders: RequestHandler = corsMiddleware({
   origin: '*',
-  methods,
-  allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'X-Request-Id'],
+  methods: allMethods,
+  allowedHeaders: [...requestHeaders],
   exposedHeaders,
   maxAge: 7_200,
   preflightContinue: true,

@@ -29,7 +29,7 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
     if (response.headersSent) return;
     if (!isCounted) return responder.sendUnchecked(request, response, responseFor(apiError));
     try {
-      responder.send(request, response, responseFor(apiError));
+      await responder.send(request, response, responseFor(apiError));
     } catch (violation) {
       if (!(violation instanceof ContractViolationError)) throw violation;
       log.error({ err: violation, requestId: context.requestId }, 'the error response is not documented');
@@ -43,7 +43,12 @@ function isSecondResponse(error: unknown): boolean {
 }
 
 function responseFor(error: ApiError): OutgoingResponse {
-  return { status: error.status, headers: error.headers, json: JSON.stringify(error.body) };
+  return {
+    status: error.status,
+    headers: error.headers,
+    body: JSON.stringify(error.body),
+    contentType: 'application/json',
+  };
 }
 
 /** The documented error to send for an error; `internal_error` for an unexpected one. */

@@ -2,18 +2,20 @@ import { hash } from 'node:crypto';
 import { limits } from '@animal-store/contract';
 import type { Clock } from '../common/time.ts';
 import { ApiError } from '../contract/api-error.ts';
-import type { OutgoingResponse } from '../contract/response-check.ts';
 import type { Storage, StoreTypes, Transaction } from '../storage/storage.ts';
 
 export type IdempotentRequest = {
   /** Id of the API key: each key has its own Idempotency-Keys. */
   caller: string;
   idempotencyKey: string;
-  /** Operation, path and body, which must be the same in a retry. */
+  /** Operation and input, which must be the same in a retry. */
   request: unknown;
 };
 
-type Run<Store extends StoreTypes> = (transaction: Transaction<Store>) => Promise<OutgoingResponse>;
+/** A response as it is stored: its body is JSON, or it has none. */
+export type StoredResponse = { status: number; headers: Record<string, string>; body: string | undefined };
+
+type Run<Store extends StoreTypes> = (transaction: Transaction<Store>) => Promise<StoredResponse>;
 
 /**
  * Runs a request with an Idempotency-Key once within `x-limits.idempotencySeconds`. One transaction stores its changes and
@@ -23,7 +25,7 @@ type Run<Store extends StoreTypes> = (transaction: Transaction<Store>) => Promis
 export function createIdempotency<Store extends StoreTypes>(storage: Storage<Store>, clock: Clock) {
   const running = new Set<string>();
 
-  return async ({ caller, idempotencyKey, request }: IdempotentRequest, run: Run<Store>): Promise<OutgoingResponse> => {
+  return async ({ caller, idempotencyKey, request }: IdempotentRequest, run: Run<Store>): Promise<StoredResponse> => {
     const name = `${caller} ${idempotencyKey}`;
     if (running.has(name)) throw keyInUse();
     running.add(name);
@@ -44,19 +46,24 @@ async function replayOrRun<Store extends StoreTypes>(
   fingerprint: string,
   now: number,
   run: Run<Store>,
-): Promise<OutgoingResponse> {
+): Promise<StoredResponse> {
   const oldest = now - limits.idempotencySeconds * 1_000;
   const record = await transaction.findIdempotencyRecord(caller, idempotencyKey, oldest);
   if (record !== undefined) {
     if (record.fingerprint !== fingerprint) throw keyReused();
     const headers = { ...record.headers, 'Idempotency-Replayed': 'true' };
-    return { status: record.status, headers, json: record.body === '' ? undefined : record.body };
+    return { status: record.status, headers, body: record.body === '' ? undefined : record.body };
   }
-  const outgoing = await run(transaction);
-  const { status, headers, json = '' } = outgoing;
-  const created = { fingerprint, status, headers, body: json, createdAt: now };
-  await transaction.saveIdempotencyRecord(caller, idempotencyKey, created);
-  return outgoing;
+  const response = await run(transaction);
+  const { status, headers, body = '' } = response;
+  await transaction.saveIdempotencyRecord(caller, idempotencyKey, {
+    fingerprint,
+    status,
+    headers,
+    body,
+    createdAt: now,
+  });
+  return response;
 }
 
 /** A hash of the request that does not depend on the order of its properties. */

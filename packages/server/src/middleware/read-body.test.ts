@@ -13,8 +13,8 @@ let tell: (outcome: unknown) => void = () => {};
 const server = createServer(async (request, response) => {
   if (readsLate) await once(request, 'close').catch(() => {});
   const read = async () => {
-    checkBodyHeaders(request);
-    return readBytes(request);
+    checkBodyHeaders(request, limits.bodyBytes);
+    return readBytes(request, limits.bodyBytes);
   };
   const outcome = await read().catch((error: unknown) => (error instanceof ApiError ? error.code : error));
   response.end();

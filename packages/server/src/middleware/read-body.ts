@@ -1,34 +1,46 @@
 import type { IncomingMessage } from 'node:http';
-import { limits, operations } from '@animal-store/contract';
-import type { RequestHandler } from 'express';
+import { operationFacts } from '@animal-store/contract';
+import type { Request, RequestHandler } from 'express';
 import { ApiError, invalidRequest } from '../contract/api-error.ts';
 import { parseJson } from '../contract/parse-json.ts';
 import { headerValues } from '../http/message.ts';
 
+/** What the contract says about a request body. */
+type RequestBody = NonNullable<(typeof operationFacts)[keyof typeof operationFacts]['requestBody']>;
+type RequestType = RequestBody['mediaTypes'][string];
+
 /**
- * Reads the JSON body of an operation that has one into `req.body`: application/json in UTF-8, at most `x-limits.bodyBytes`,
- * not compressed, without duplicate properties of different values or inexact integers. Errors: 400, 413, 415.
+ * Reads the body of an operation that has one into `req.body`, by its media type: JSON as a value, text as a string, anything
+ * else as bytes, and a streamed body as an AsyncIterable of strings or bytes. The body is not compressed and has at most as
+ * many bytes as the contract allows. Errors: 400, 413, 415.
  */
 export const readBody: RequestHandler = (request, response, next) => {
   const { route } = request.context;
-  if (route.kind !== 'operation' || !operations[route.id].hasBody) return next();
-  return readJson(request, response, next);
-};
-
-const readJson: RequestHandler = (request, response, next) => {
-  if (!hasBody(request.headers)) throw invalidRequest([{ where: 'body', what: 'is required' }]);
-  const types = headerValues(request.rawHeaders, 'content-type');
-  if (types.length !== 1 || !isJson(types[0])) {
-    throw new ApiError('unsupported_media_type', 'Send the body as JSON, with "Content-Type: application/json".');
+  const requestBody = route.kind === 'operation' ? operationFacts[route.id].requestBody : null;
+  if (requestBody === null) return next();
+  if (!hasBody(request.headers)) {
+    if (requestBody.required) throw invalidRequest([{ where: 'body', what: 'is required' }]);
+    return next();
   }
-  checkBodyHeaders(request);
+  const [name, type] = mediaTypeOf(request, requestBody);
+  request.context.contentType = name;
+  checkBodyHeaders(request, type.maxBytes);
   // Only now, because the caller is authenticated and the headers are valid.
   if (expectsContinue(request)) response.writeContinue();
-  return readBytes(request).then((bytes) => {
-    request.body = parseJson(bytes);
+  if (type.stream) {
+    request.body = readPieces(request, type);
+    return next();
+  }
+  return readBytes(request, type.maxBytes).then((bytes) => {
+    request.body = parse(bytes, type);
     next();
   });
 };
+
+function parse(bytes: Buffer, { kind }: RequestType): unknown {
+  if (kind === 'json') return parseJson(bytes);
+  return kind === 'text' ? decodeText(new TextDecoder('utf-8', { fatal: true }), bytes) : bytes;
+}
 
 function hasBody(headers: {
   'transfer-encoding'?: string | undefined;
@@ -37,13 +49,25 @@ function hasBody(headers: {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** RFC 8259: JSON is always UTF-8, so a `charset` parameter is refused only if it names another encoding. */
-function isJson(contentType: string | undefined): boolean {
-  // Fast path: nearly all requests send exactly this.
-  if (contentType === 'application/json') return true;
-  const [type = '', ...parameters] = (contentType ?? '').toLowerCase().split(';');
-  if (type.trim() !== 'application/json') return false;
-  const charsets = parameters.map((part) => part.trim()).filter((part) => /^charset\s*=/.test(part));
+/**
+ * The media type of the body, as the contract names it.
+ * @throws ApiError 415 if the operation does not have it
+ */
+function mediaTypeOf({ rawHeaders }: Request, { mediaTypes }: RequestBody): [name: string, type: RequestType] {
+  const sent = headerValues(rawHeaders, 'content-type');
+  const [name, ...parameters] = (sent[0] ?? '').split(';');
+  const wanted = name?.trim().toLowerCase() ?? '';
+  const type = Object.hasOwn(mediaTypes, wanted) ? mediaTypes[wanted] : undefined;
+  if (sent.length !== 1 || type === undefined || (type.kind !== 'binary' && !isUtf8(parameters))) {
+    const accepted = Object.keys(mediaTypes).map((each) => `"Content-Type: ${each}"`);
+    throw new ApiError('unsupported_media_type', `Send the body with ${accepted.join(' or ')}, encoded as UTF-8.`);
+  }
+  return [wanted, type];
+}
+
+/** Text is always UTF-8, as RFC 8259 demands of JSON, so a `charset` parameter is refused only if it names another encoding. */
+function isUtf8(parameters: readonly string[]): boolean {
+  const charsets = parameters.map((part) => part.trim().toLowerCase()).filter((part) => /^charset\s*=/.test(part));
   return charsets.every((charset) => /^charset=(utf-?8|"utf-?8")$/.test(charset));
 }
 
@@ -54,21 +78,21 @@ function expectsContinue({ headers, httpVersion }: IncomingMessage): boolean {
 
 /**
  * Checks the headers of a body before any of it is read.
- * @throws ApiError 413 if it is larger than `x-limits.bodyBytes`, 415 if it is compressed
+ * @throws ApiError 413 if it is larger than allowed, 415 if it is compressed
  */
-export function checkBodyHeaders({ headers }: IncomingMessage): void {
+export function checkBodyHeaders({ headers }: IncomingMessage, maxBytes: number): void {
   const coding = headers['content-encoding'] ?? '';
   // An empty Content-Encoding is valid and names no coding (RFC 9110 5.6.1.2).
   if (coding !== '' && coding.toLowerCase() !== 'identity') throw compressed();
-  if (Number(headers['content-length']) > limits.bodyBytes) throw tooLarge();
+  if (Number(headers['content-length']) > maxBytes) throw tooLarge(maxBytes);
 }
 
 /**
- * Reads a request body of at most `x-limits.bodyBytes`. Not with body-parser, whose support for encodings and compression
- * is not needed and takes 7 % of the time of a creation.
+ * Reads a request body of at most `maxBytes`. Not with body-parser, whose support for encodings and compression is not needed
+ * and takes 7 % of the time of a creation.
  * Rejects with an ApiError: 413 if the body is too large, 400 if it is cut off.
  */
-export function readBytes(request: IncomingMessage): Promise<Buffer> {
+export function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     // The connection closed while the key was looked up, so no further events will arrive.
     if (request.destroyed) throw cutOff();
@@ -77,10 +101,10 @@ export function readBytes(request: IncomingMessage): Promise<Buffer> {
     const read = (chunk: Buffer) => {
       size += chunk.length;
       chunks.push(chunk);
-      if (size <= limits.bodyBytes) return;
+      if (size <= maxBytes) return;
       // The rest is not read; the connection closes after the response.
       request.off('data', read).pause();
-      reject(tooLarge());
+      reject(tooLarge(maxBytes));
     };
     request.on('data', read);
     request.on('end', () => resolve(joined(chunks)));
@@ -90,14 +114,55 @@ export function readBytes(request: IncomingMessage): Promise<Buffer> {
   });
 }
 
+/**
+ * Reads a request body piece by piece, as fast as the operation consumes it. Throws an ApiError: 413 if the body is too
+ * large, 400 if it is cut off or, as text, is not UTF-8.
+ */
+async function* readPieces(
+  request: IncomingMessage,
+  { kind, maxBytes }: RequestType,
+): AsyncGenerator<string | Uint8Array> {
+  const decoder = kind === 'binary' ? undefined : new TextDecoder('utf-8', { fatal: true });
+  let size = 0;
+  try {
+    // The request must stay open if the operation does not read all of it: the response is sent on the same socket.
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      if (!(chunk instanceof Uint8Array)) continue;
+      size += chunk.length;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      yield decoder === undefined ? chunk : decodeText(decoder, chunk, true);
+    }
+    if (decoder !== undefined) decodeText(decoder);
+  } catch (error) {
+    throw isCutOff(error) ? cutOff() : error;
+  }
+}
+
+/** The connection closed before the body was complete. */
+function isCutOff(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    (error.code === 'ECONNRESET' || error.code === 'ERR_STREAM_PREMATURE_CLOSE')
+  );
+}
+
+function decodeText(decoder: TextDecoder, bytes?: Uint8Array, stream = false): string {
+  try {
+    return decoder.decode(bytes, { stream });
+  } catch {
+    throw invalidRequest([{ where: 'body', what: 'must be encoded as UTF-8' }]);
+  }
+}
+
 /** Most bodies arrive in one chunk, which needs no copy. */
 function joined(chunks: readonly Buffer[]): Buffer {
   const [first] = chunks;
   return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks);
 }
 
-function tooLarge(): ApiError {
-  return new ApiError('body_too_large', `The body may have ${limits.bodyBytes} bytes at most.`);
+function tooLarge(maxBytes: number): ApiError {
+  return new ApiError('body_too_large', `The body may have ${maxBytes} bytes at most.`);
 }
 
 function compressed(): ApiError {

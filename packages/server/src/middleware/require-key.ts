@@ -1,11 +1,12 @@
 import { basePath } from '@animal-store/contract';
 import type { RequestHandler } from 'express';
 import { ApiError } from '../contract/api-error.ts';
+import { isPublic } from './authenticate.ts';
 
 /** Refuses requests without a valid API key with 401, for unknown paths too: the API reveals nothing without a key. */
 export const requireKey: RequestHandler = (request, _response, next) => {
   const { context } = request;
-  if (context.key !== undefined || !isApiPath(request.path)) return next();
+  if (context.key !== undefined || isPublic(context) || !isApiPath(request.path)) return next();
   next(context.keyProblem === 'invalid' ? invalidKey() : missingKey());
 };
 

@@ -1,13 +1,13 @@
-import { operations as facts, type OperationId } from '@animal-store/contract';
-import type { Request, RequestHandler } from 'express';
+import { type OperationId, operationFacts } from '@animal-store/contract';
+import type { Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../common/time.ts';
 import { ApiError } from '../contract/api-error.ts';
-import type { Call, Input, Operations, ReadingId, UrlOf } from '../contract/operation.ts';
+import type { Call, Operations, UrlOf } from '../contract/operation.ts';
 import type { OutgoingResponse } from '../contract/response-check.ts';
 import { urlsAt } from '../contract/urls.ts';
-import type { Responder } from '../http/respond.ts';
+import { createOutgoing, type Responder } from '../http/respond.ts';
 import type { KeyRecord, Storage, StoreTypes, Transaction } from '../storage/storage.ts';
-import { createIdempotency } from './idempotency.ts';
+import { createIdempotency, type StoredResponse } from './idempotency.ts';
 
 export type RunOperationParts<Store extends StoreTypes> = {
   operations: Operations<Store>;
@@ -15,8 +15,6 @@ export type RunOperationParts<Store extends StoreTypes> = {
   clock: Clock;
   responder: Responder;
 };
-
-type WritingId = Exclude<OperationId, ReadingId>;
 
 /** Node refused the request because of its body while the operation ran: the operation is undone. */
 export class RefusedMeanwhileError extends Error {
@@ -33,66 +31,159 @@ export function runOperation<Store extends StoreTypes>({
   const runOnce = createIdempotency(storage, clock);
 
   return async (request, response) => {
-    const { route, key } = request.context;
-    if (route.kind !== 'operation' || key === undefined) throw new Error('The request has no operation or no API key.');
-    const outgoing = isReading(route.id) ? await read(request, route.id, key) : await write(request, route.id, key);
-    responder.send(request, response, outgoing);
+    const { route } = request.context;
+    if (route.kind !== 'operation') throw new Error('The request has no operation.');
+    await responder.send(request, response, await outgoingOf(request, route.id));
   };
 
-  function read(request: Request, id: ReadingId, caller: KeyRecord): Promise<OutgoingResponse> {
-    return perform(id, callOf(request, inputOf(request, id), storage.reader, caller));
+  function outgoingOf(request: Request, id: OperationId): Promise<OutgoingResponse> {
+    if (operationFacts[id].method === 'GET') return perform(request, id, storage.reader);
+    // The operation decides when a transaction begins, because the body may take long to arrive.
+    if (isStreamed(request, id)) return performChecked(request, id, storage);
+    return write(request, id);
   }
 
   /** Runs a writing operation in one transaction, and only once for each Idempotency-Key. */
-  function write(request: Request, id: WritingId, caller: KeyRecord): Promise<OutgoingResponse> {
-    const input = inputOf(request, id);
-    const run = async (transaction: Transaction<Store>) => {
-      const outgoing = await perform(id, callOf(request, input, transaction, caller));
-      // An undocumented response must roll back its transaction and must not be stored for a retry.
-      responder.check(request.context, outgoing);
-      // Node found the body to be malformed in the meantime: a request that was refused must change nothing.
-      if (request.res?.headersSent) throw new RefusedMeanwhileError();
-      request.context.isCommitting = true;
-      return outgoing;
-    };
-    const idempotencyKey = facts[id].idempotent ? request.get('Idempotency-Key') : undefined;
-    if (idempotencyKey === undefined) return storage.transaction(run);
-    return runOnce({ caller: caller.id, idempotencyKey, request: [id, input.path, input.body] }, run);
+  async function write(request: Request, id: OperationId): Promise<OutgoingResponse> {
+    const run = (transaction: Transaction<Store>) => performChecked(request, id, transaction);
+    const { key, input } = request.context;
+    const idempotencyKey = operationFacts[id].idempotent ? request.get('Idempotency-Key') : undefined;
+    if (idempotencyKey === undefined || key === undefined) return storage.transaction(run);
+    const retry = { caller: key.id, idempotencyKey, request: identityOf(id, input) };
+    return fromStored(id, await runOnce(retry, async (transaction) => toStored(await run(transaction))));
   }
 
-  function callOf<Id extends OperationId>(
-    { context }: Request,
-    { query, path, body }: Input<Id>,
-    storage: Call<Id, Store>['storage'],
-    caller: KeyRecord,
-  ): Call<Id, Store> {
-    const urlOf: UrlOf = (target, parameters) => urlsAt(context.origin)(target, parameters);
-    return { query, path, body, storage, caller, clock, urlOf };
+  async function performChecked(
+    request: Request,
+    id: OperationId,
+    available: Transaction<Store> | Storage<Store>,
+  ): Promise<OutgoingResponse> {
+    const response = await perform(request, id, available);
+    // An undocumented response must roll back its transaction and must not be stored for a retry.
+    responder.check(request.context, response);
+    // Node found the body to be malformed in the meantime: a request that was refused must change nothing.
+    if (request.res?.headersSent) throw new RefusedMeanwhileError();
+    request.context.isCommitting = true;
+    return response;
   }
 
-  async function perform<Id extends OperationId>(id: Id, call: Call<Id, Store>): Promise<OutgoingResponse> {
+  async function perform<Id extends OperationId>(
+    request: Request,
+    id: Id,
+    available: Store['reader'] | Transaction<Store> | Storage<Store>,
+  ): Promise<OutgoingResponse> {
+    const call = callOf(request, id, available);
     const result = await operations[id](call);
     // Throwing the error rolls back its transaction.
     if (result instanceof ApiError) throw result;
-    const json = result.body === undefined ? undefined : JSON.stringify(result.body);
-    return { status: result.status, headers: result.headers ?? {}, json };
+    return encodeResult(id, result);
+  }
+
+  function callOf<Id extends OperationId>(
+    { context, res }: Request,
+    id: Id,
+    available: Store['reader'] | Transaction<Store> | Storage<Store>,
+  ): Call<Id, Store> {
+    const urlOf: UrlOf = (target, parameters) => urlsAt(context.origin)(target, parameters);
+    let signal: AbortSignal | undefined;
+    const call = {
+      ...context.input,
+      storage: available,
+      caller: context.key,
+      clock,
+      urlOf,
+      /** Most operations do not use the signal, so it is created on first use. */
+      get signal(): AbortSignal {
+        signal ??= abortOnClose(res);
+        return signal;
+      },
+    };
+    if (isCallOf<Id, Store>(call, context, id)) return call;
+    throw new Error(`The request was not validated as ${id}.`);
   }
 }
 
-function isReading(id: OperationId): id is ReadingId {
-  return facts[id].method === 'GET';
-}
-
 /**
- * The validated input of an operation, typed by the contract. Only this function turns validated values into types.
- * @throws Error if the request was not validated for this operation
+ * Whether the call is one of the operation. Only this function turns validated values into types: the validator checked each
+ * part against the schemas that the types are generated from.
  */
-function inputOf<Id extends OperationId>({ context: { route, input } }: Request, id: Id): Input<Id> {
-  if (route.kind === 'operation' && route.id === id && isInputOf<Id>(input)) return input;
-  throw new Error(`The request was not validated as ${id}.`);
+function isCallOf<Id extends OperationId, Store extends StoreTypes>(
+  call: { caller: KeyRecord | undefined },
+  { route, input }: Request['context'],
+  id: Id,
+): call is Call<Id, Store> {
+  const isAuthenticated = call.caller !== undefined || operationFacts[id].access === 'public';
+  return isAuthenticated && input !== undefined && route.kind === 'operation' && route.id === id;
 }
 
-/** The validator checked each part against the schemas that the types are generated from. */
-function isInputOf<Id extends OperationId>(input: Request['context']['input']): input is Input<Id> {
-  return input !== undefined;
+function isStreamed({ context: { contentType = '' } }: Request, id: OperationId): boolean {
+  return operationFacts[id].requestBody?.mediaTypes[contentType]?.stream === true;
+}
+
+/** Everything in which a retry must equal the first request. */
+function identityOf(id: OperationId, input: Request['context']['input']): unknown[] {
+  const { path, body, query, header, contentType } = input ?? {};
+  const { headers, requestBody } = operationFacts[id];
+  // Records from before 1.1.0 contain the first three only.
+  const further = [
+    ...(isEmpty(query) ? [] : [{ query }]),
+    ...(headers.length === 0 ? [] : [{ header }]),
+    ...(Object.keys(requestBody?.mediaTypes ?? {}).length > 1 ? [{ contentType }] : []),
+  ];
+  return [id, path, body, ...further];
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value !== 'object' || value === null || Object.keys(value).length === 0;
+}
+
+/** The response that an operation returned, with its body encoded by its media type. */
+function encodeResult(id: OperationId, { status, headers = {}, body, contentType }: AnyResult): OutgoingResponse {
+  const own = Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => headerEntry(name, value)));
+  const mediaTypes = operationFacts[id].responses[status]?.mediaTypes ?? {};
+  const name = contentType ?? Object.keys(mediaTypes)[0];
+  if (body === undefined || name === undefined) return createOutgoing(id, status, own, {});
+  const { kind = 'binary', stream = false } = mediaTypes[name] ?? {};
+  if (kind === 'json') return createOutgoing(id, status, own, { body: JSON.stringify(body), contentType: name });
+  if (stream && isAsyncIterable(body)) return createOutgoing(id, status, own, { stream: body, contentType: name });
+  const isPlain = typeof body === 'string' || body instanceof Uint8Array;
+  if (!stream && isPlain) return createOutgoing(id, status, own, { body, contentType: name });
+  throw new TypeError(`The body of ${id} is not one of ${name}${stream ? ': it is no AsyncIterable' : ''}.`);
+}
+
+/** Any result of an operation that is not an ApiError. */
+type AnyResult = {
+  status: number;
+  headers?: Readonly<Record<string, unknown>> | undefined;
+  body?: unknown;
+  contentType?: string | undefined;
+};
+
+function headerEntry(name: string, value: unknown): [name: string, value: string][] {
+  return value === undefined ? [] : [[name, String(value)]];
+}
+
+function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
+}
+
+/** A response as it is stored for a retry. The contract allows only JSON and empty bodies together with an Idempotency-Key. */
+function toStored({ status, headers, body }: OutgoingResponse): StoredResponse {
+  if (body instanceof Uint8Array) throw new TypeError('Only text can be stored for a retry.');
+  return { status, headers, body };
+}
+
+function fromStored(id: OperationId, { status, headers, body }: StoredResponse): OutgoingResponse {
+  const contentType = Object.keys(operationFacts[id].responses[status]?.mediaTypes ?? {})[0];
+  return createOutgoing(id, status, headers, body === undefined ? {} : { body, contentType });
+}
+
+/** An AbortSignal that aborts when the caller closes the connection before the response is complete. */
+function abortOnClose(response: Response | undefined): AbortSignal {
+  const controller = new AbortController();
+  if (response?.destroyed === true) controller.abort();
+  response?.once('close', () => {
+    if (!response.writableFinished) controller.abort();
+  });
+  return controller.signal;
 }

@@ -49,7 +49,7 @@ export function describeEachCommonResponse(id: OperationId, valid: CallParts, re
       return expectError({}, 503, 'service_unavailable');
     });
 
-    if (facts[id].hasBody) {
+    if (facts[id].requestBody !== null) {
       test('400 for a body that is not JSON', () => expectError({ body: '{' }, 400, 'invalid_json'));
       test('408 for a body that stops coming', () => expectRequestTimeout(id));
       test('413 for a large body', () =>

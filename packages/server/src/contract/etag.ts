@@ -1,0 +1,42 @@
+import { hash } from 'node:crypto';
+import { ApiError } from './api-error.ts';
+
+/** The strong ETag of a response body, in quotes: equal bodies have equal ETags, in every process and on both engines. */
+export function etagOf(body: string): string {
+  return `"${hash('sha1', body, 'base64url')}"`;
+}
+
+/** Whether If-None-Match names an ETag. The comparison is weak (RFC 9110 13.1.2): a proxy may have weakened the ETag. */
+export function matchesIfNoneMatch(header: string, etag: string): boolean {
+  return (
+    header === etag ||
+    header.trim() === '*' ||
+    listed(header).some((candidate) => candidate.replace(/^W\//, '') === etag)
+  );
+}
+
+/**
+ * Checks that a request may change the current version of a resource.
+ *
+ * @param header If-Match as the caller sent it
+ * @param current the body that a GET of the resource returns
+ * @returns 428 without the header, 412 if it names another version, and undefined if the change may proceed. The comparison is
+ *   strong (RFC 9110 13.1.1), so a weak ETag never matches.
+ */
+export function checkIfMatch(
+  header: string | undefined,
+  current: unknown,
+): ApiError<'precondition_required' | 'precondition_failed'> | undefined {
+  if (header === undefined) {
+    const message = 'Send If-Match with the ETag of the version that you want to change, or * for any version.';
+    return new ApiError('precondition_required', message);
+  }
+  if (header.trim() === '*' || listed(header).includes(etagOf(JSON.stringify(current)))) return undefined;
+  const message = 'If-Match does not name the current version. Read it again, and send its ETag.';
+  return new ApiError('precondition_failed', message);
+}
+
+/** The ETags of a list. An ETag contains no quotes, but may contain commas. */
+function listed(header: string): string[] {
+  return header.match(/(?:W\/)?"[^"]*"/g) ?? [];
+}
