@@ -37,7 +37,7 @@ export type FuzzedMedia = {
 export type FuzzedResponse = {
   headers: { name: string; required: boolean; schema: object }[];
   /** None for a response without a body. `schema` is that of one item where `kind` is "lines" or "events". */
-  media: { type: string; kind: MediaKind; schema: object | undefined }[];
+  media: { type: string; kind: MediaKind; isStreamed: boolean; schema: object | undefined }[];
   /** The error codes in its examples. */
   codes: string[];
 };
@@ -84,7 +84,8 @@ function createReader(document: Node) {
       allowed: [...methods.map((name) => name.toUpperCase()), ...(methods.includes('get') ? ['HEAD'] : []), 'OPTIONS'],
       access: accessOf(id, declared['security'] ?? document['security']),
       parameters: parameters.map((parameter) => readParameter(id, nodeOf(resolve(parameter, id)))),
-      body: declared['requestBody'] === undefined ? undefined : readBody(id, nodeOf(resolve(declared['requestBody'], id))),
+      body:
+        declared['requestBody'] === undefined ? undefined : readBody(id, nodeOf(resolve(declared['requestBody'], id))),
       responses: new Map(
         responses.map(([status, response]) => [Number(status), readResponse(`${id} ${status}`, response)]),
       ),
@@ -97,7 +98,8 @@ function createReader(document: Node) {
       const where = `${id} body`;
       const { schema, 'x-max-bytes': maxBytes = limits['bodyBytes'] } = nodeOf(given);
       const kind = kindOf(type, where);
-      if (kind === 'lines' || kind === 'events') throw new Error(`${where}: the fuzzer knows ${type} in responses only.`);
+      if (kind === 'lines' || kind === 'events')
+        throw new Error(`${where}: the fuzzer knows ${type} in responses only.`);
       return {
         type,
         kind,
@@ -117,8 +119,14 @@ function createReader(document: Node) {
     return {
       headers: headersOf(nodeOf(response['headers']), where),
       media: content.map(([type, media]) => {
-        const { schema } = nodeOf(media);
-        return { type, kind: kindOf(type, where), schema: schema === undefined ? undefined : closed(schema) };
+        const { schema, 'x-stream': isStreamed = false } = nodeOf(media);
+        const kind = kindOf(type, where);
+        return {
+          type,
+          kind,
+          isStreamed: isStreamed === true,
+          schema: schema === undefined ? undefined : closed(schema),
+        };
       }),
       codes: examples.flatMap((example) => (isRecord(example) && 'code' in example ? [String(example['code'])] : [])),
     };
@@ -137,7 +145,8 @@ function createReader(document: Node) {
     if (!isRecord(node)) return node;
     const { $ref: reference, ...beside } = node;
     if (typeof reference === 'string') {
-      if (open.includes(reference)) throw new Error(`${where}: the fuzzer does not know ${reference}, which contains itself.`);
+      if (open.includes(reference))
+        throw new Error(`${where}: the fuzzer does not know ${reference}, which contains itself.`);
       const found = resolve(named(reference), where, [...open, reference]);
       return isRecord(found) ? { ...found, ...beside } : found;
     }
@@ -192,7 +201,9 @@ function readParameter(id: string, parameter: Node): FuzzedParameter {
   const read = readSchema(schema, where);
   const one = typeOf(read) === 'array' && place === 'query' && explode === true ? (read.items ?? {}) : read;
   if (!['string', 'integer', 'number', 'boolean'].includes(String(one.type ?? typeof one.enum?.[0]))) {
-    throw new Error(`${where}: the fuzzer knows texts, numbers and booleans as parameters, and lists of them in the query.`);
+    throw new Error(
+      `${where}: the fuzzer knows texts, numbers and booleans as parameters, and lists of them in the query.`,
+    );
   }
   return { in: place, name: String(name), required: parameter['required'] === true, schema: read };
 }

@@ -39,8 +39,7 @@ function payloadsOf({ body }: FuzzedOperation): Arbitrary<Payload> {
 /** Every valid body of a media type. RFC 9110 8.3.1 makes type and charset case-insensitive. */
 export function payloadsOfMedia(media: FuzzedMedia): Arbitrary<Payload> {
   const { type, kind } = media;
-  const spellings =
-    kind === 'binary' ? [type] : [type, `${type}; charset=utf-8`, `${upperCase(type)};charset="UTF-8"`];
+  const spellings = kind === 'binary' ? [type] : [type, `${type}; charset=utf-8`, `${upperCase(type)};charset="UTF-8"`];
   return fc.record({ body: bodiesOf(media), contentType: fc.constantFrom(...spellings) });
 }
 
@@ -89,7 +88,8 @@ export function parameterValues(parameter: FuzzedParameter, given: GivenValues):
   if (opaqueParameters.has(where)) return known.length === 0 ? undefined : one(fc.constantFrom(...known));
   const values = madeUpValues(parameter);
   // Few entity tags are those of something that exists; "*" is.
-  if (where === 'header/If-Match') return fc.oneof({ weight: 3, arbitrary: one(fc.constant('*')) }, { weight: 1, arbitrary: values });
+  if (where === 'header/If-Match')
+    return fc.oneof({ weight: 3, arbitrary: one(fc.constant('*')) }, { weight: 1, arbitrary: values });
   return known.length === 0 ? values : fc.oneof(values, one(fc.constantFrom(...known)));
 }
 

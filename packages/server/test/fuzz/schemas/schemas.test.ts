@@ -117,7 +117,11 @@ const others: [string, object][] = [
 ];
 
 const operations = fuzzedOperations(contractDocument);
-const bodies = operations.flatMap(({ id, body }): [string, object][] => (body ? [[`${id} body`, body.schema]] : []));
+const bodies = operations.flatMap(({ id, body }) =>
+  (body?.media ?? []).flatMap(({ schema }): [string, object][] =>
+    schema === undefined ? [] : [[`${id} body`, schema]],
+  ),
+);
 const parameters = operations.flatMap(({ id, parameters: all }) =>
   all.map((parameter): [string, Schema, typeof parameter.in] => [
     `${id} ${parameter.in}/${parameter.name}`,
