@@ -8,7 +8,8 @@ import { dirname, join, relative } from 'node:path';
 import { root } from './root.ts';
 
 const source = join(root, 'packages/server/src');
-const limits = { files: 110, loose: 7, entered: 28, patch: 80 };
+/** `files` leaves out operations/, which grows with the contract, and migrations, which are never removed. */
+const limits = { files: 88, loose: 7, entered: 28, patch: 80 };
 
 /** The folders from the ground up: a folder imports only those before it. Files directly in src/ may import all of them. */
 const layers = [
@@ -35,6 +36,7 @@ const files = globSync('**/*.{ts,lua,sql}', { cwd: source }).filter(
   (file) => !/\.test\.ts$|-fixture\.ts$|-suite\.ts$|(^|\/)suite\//.test(file),
 );
 const lines = files.map((file) => read(file).split('\n').length - 1).sort((a, b) => a - b);
+const machinery = files.filter((file) => !file.startsWith('operations/') && !file.includes('/migrations/'));
 const loose = files.filter((file) => !file.includes('/'));
 const patch = globSync('patches/*', { cwd: root }).reduce(
   (sum, file) => sum + readFileSync(join(root, file), 'utf8').split('\n').length - 1,
@@ -43,16 +45,17 @@ const patch = globSync('patches/*', { cwd: root }).reduce(
 const entered = filesEntered();
 const problems = [
   ...files.flatMap(upwardImports),
-  ...files.filter((file) => !file.startsWith('operations/')).flatMap(storeWords),
-  ...tooMany('production files', files.length, limits.files),
+  ...machinery.flatMap(storeWords),
+  ...tooMany('production files outside operations/ and migrations/', machinery.length, limits.files),
   ...tooMany('files directly in src/', loose.length, limits.loose),
   ...tooMany('files entered by a GET', entered.length, limits.entered),
   ...tooMany('lines of patches to dependencies', patch, limits.patch),
 ];
 
 console.log(
-  `packages/server/src: ${files.length} production files (at most ${limits.files}), ${sum(lines)} lines, median ${lines[lines.length >> 1]}`,
+  `packages/server/src: ${files.length} production files, ${sum(lines)} lines, median ${lines[lines.length >> 1]}`,
 );
+console.log(`outside operations/ and migrations/: ${machinery.length} files (at most ${limits.files})`);
 console.log(`directly in src/: ${loose.length} (at most ${limits.loose})`);
 console.log(`patches to dependencies: ${patch} lines (at most ${limits.patch})`);
 console.log(`GET /v1/pets?limit=20 enters ${entered.length} of our files (at most ${limits.entered})`);

@@ -11,7 +11,6 @@ import type { Limiter } from './limiter/limiter.ts';
 import { authenticate } from './middleware/authenticate.ts';
 import { cors } from './middleware/cors.ts';
 import { handleErrors } from './middleware/handle-errors.ts';
-import { negotiate } from './middleware/negotiate.ts';
 import { observeResponses } from './middleware/observe-responses.ts';
 import { rateLimit } from './middleware/rate-limit.ts';
 import { readBody } from './middleware/read-body.ts';
@@ -59,7 +58,6 @@ export function createApp(parts: AppParts): Express {
   app.use(rateLimit(limiter));
   app.use(requireKey);
   app.use(requireOperation);
-  app.use(negotiate);
   app.use(readBody);
   app.use(validateRequest);
   app.use(runOperation({ operations, storage, clock, responder }));

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { exactNumber, isExactInteger } from './integers.ts';
+import { exactNumber } from './parse-json.ts';
+import { isExactInteger } from './validation-problems.ts';
 
 describe('a path or query value is an exact integer', () => {
   test.each(['0', '1', '-1', '10', '100', '9007199254740991', '-9007199254740991'])('%s: yes', (text) => {

@@ -1,7 +1,13 @@
 import { type ErrorDetail, type OperationId, operationFacts } from '@animal-store/contract';
 import { invalidRequest } from './api-error.ts';
 import { contractDocument } from './document.ts';
-import { isExactInteger } from './integers.ts';
+
+const decimalInteger = /^(0|-?[1-9][0-9]*)$/;
+
+/** Whether a path or query value is an integer in plain decimal digits that a JSON number represents exactly. */
+export function isExactInteger(text: string): boolean {
+  return decimalInteger.test(text) && Number.isSafeInteger(Number(text));
+}
 
 /** Query or path parameters by name, as sent. */
 type Params = Readonly<Record<string, unknown>>;

@@ -1,18 +1,29 @@
-import type { RequestHandler } from 'express';
+import { type OperationId, operationFacts } from '@animal-store/contract';
+import type { Request, RequestHandler } from 'express';
 import { ApiError } from '../contract/api-error.ts';
 import { removalMessage } from '../contract/deprecation.ts';
+import { operationIds } from '../contract/router.ts';
 import { sendNoContent } from '../http/respond.ts';
+
+/** The media types of each operation's successes, in the order of the contract. */
+const successTypes = new Map(
+  operationIds().map((id) => {
+    const responses = Object.values(operationFacts[id].responses);
+    return [id, [...new Set(responses.flatMap(({ mediaTypes }) => Object.keys(mediaTypes)))]];
+  }),
+);
 
 /**
  * Passes on requests that match an operation and responds to all others: OPTIONS with the methods of the path, an unknown
- * path with 404, an unknown method with 405, a removed operation with 410, and malformed HTTP with 400.
+ * path with 404, an unknown method with 405, a media type that the operation lacks with 406, a removed operation with 410, and
+ * malformed HTTP with 400.
  */
 export const requireOperation: RequestHandler = (request, response, next) => {
   const { route, receivedAt } = request.context;
   switch (route.kind) {
     case 'operation': {
       const message = removalMessage(route.id, receivedAt);
-      return next(message === undefined ? undefined : new ApiError('operation_removed', message));
+      return next(message === undefined ? negotiate(request, route.id) : new ApiError('operation_removed', message));
     }
     case 'wrong-method': {
       if (request.method === 'OPTIONS') {
@@ -34,3 +45,16 @@ export const requireOperation: RequestHandler = (request, response, next) => {
       );
   }
 };
+
+/**
+ * Chooses the media type of the response by the Accept header. Only an operation that documents 406 refuses a header that
+ * names none of its media types; the others ignore it, as RFC 9110 12.5.1 allows.
+ */
+function negotiate(request: Request, id: OperationId): ApiError | undefined {
+  const types = successTypes.get(id) ?? [];
+  const accepted = operationFacts[id].negotiates ? request.accepts(types) : types[0];
+  request.context.accept = types.find((type) => type === accepted);
+  if (accepted !== false) return undefined;
+  const message = `The response can be ${types.join(' or ')}. Name one of them in Accept, or omit it.`;
+  return new ApiError('not_acceptable', message);
+}

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import fc, { type Arbitrary } from 'fast-check';
 import { contractDocument } from '../../../src/contract/document.ts';
-import { isExactInteger } from '../../../src/contract/integers.ts';
+import { isExactInteger } from '../../../src/contract/validation-problems.ts';
 import { fuzzedOperations } from '../requests/contract.ts';
 import { readSchema, type Schema, typeOf } from './schema.ts';
 import { headerAlphabet, urlAlphabet } from './strings.ts';

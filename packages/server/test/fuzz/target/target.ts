@@ -32,7 +32,8 @@ export async function startTarget(options: TestOptions = {}): Promise<Target> {
   const server = await startTestServer({ ...options, databaseUrl: database.url, config });
   const limits = { perMinute: UNREACHABLE, perDay: UNREACHABLE };
   const { secret: key } = await server.keys.create({ plan: 'enterprise', mode: 'test', ...limits });
-  const { secret: readKey } = await server.keys.create({ plan: 'enterprise', mode: 'test', scope: 'read', ...limits });
+  const reading = { plan: 'enterprise', mode: 'test', scope: 'read', ...limits } as const;
+  const { secret: readKey } = await server.keys.create(reading);
   const client = createClient(server.url, CONNECTIONS);
   const snapshots = openSnapshots(database.path);
   return {
