@@ -63,11 +63,11 @@ function headKind(valid: Arbitrary<RequestParts>): Kind {
 function parameterKinds(parameter: FuzzedParameter, valid: Arbitrary<RequestParts>, given: GivenValues): Kind[] {
   const where = placeOf(parameter);
   const set = (parts: RequestParts, values: string[]) => withParameter(parts, parameter, values);
-  const wrong = parameterViolations(parameter, where).map((violation) => {
-    // In a path an empty segment makes another path.
-    const sent = parameter.in === 'path' ? violation.values.filter(([value]) => value !== '') : violation.values;
-    return changed(violation, valid, sent, set);
-  });
+  // In a path an empty segment makes another path.
+  const isSendable = ([value]: string[]) => parameter.in !== 'path' || value !== '';
+  const wrong = parameterViolations(parameter, where)
+    .flatMap((violation) => narrowed(violation, isSendable))
+    .map((violation) => changed(violation, valid, violation.values, set));
   const madeUp = madeUpValues(parameter);
   const usable = parameterValues(parameter, given) ?? madeUp;
   const isList = typeOf(parameter.schema) === 'array';
@@ -83,6 +83,12 @@ function parameterKinds(parameter: FuzzedParameter, valid: Arbitrary<RequestPart
   ];
 }
 
+/** A violation by those of its values that can be sent; none if there are no such values. */
+function narrowed<Value>(violation: Violation<Value>, isSendable: (value: Value) => boolean): Violation<Value>[] {
+  if (!fc.sample(violation.values, { numRuns: 50, seed: 1 }).some(isSendable)) return [];
+  return [{ ...violation, values: violation.values.filter(isSendable) }];
+}
+
 /** Every constraint of a parameter violated in turn. The texts of a list are sent one by one. */
 function parameterViolations({ in: place, schema }: FuzzedParameter, where: string): Violation<string[]>[] {
   const alphabet = place === 'header' ? headerAlphabet : urlAlphabet;
@@ -90,7 +96,7 @@ function parameterViolations({ in: place, schema }: FuzzedParameter, where: stri
   const texts = textViolationsOf(inside ?? schema, where, alphabet).map(({ values, ...violation }) => ({
     ...violation,
     below: inside !== undefined,
-    values: values.filter((text) => text !== '' || place === 'header').map((text) => [text]),
+    values: values.map((text) => [text]),
   }));
   if (inside === undefined) return texts;
   const { minItems = 0, maxItems, uniqueItems } = schema;
@@ -243,14 +249,17 @@ function mediaKinds(media: FuzzedMedia, isOneOfSeveral: boolean, valid: Arbitrar
       : [];
   const wrongText =
     kind === 'text' && schema !== undefined
-      ? textViolationsOf(schema, 'body', jsonAlphabet).map((violation) =>
-          changed(
-            violation,
-            carrying,
-            violation.values.filter((text) => text !== '' && text.isWellFormed()).map((text) => ({ text })),
-            set,
-          ),
-        )
+      ? textViolationsOf(schema, 'body', jsonAlphabet)
+          // An empty body is none.
+          .flatMap((violation) => narrowed(violation, (text) => text !== '' && text.isWellFormed()))
+          .map((violation) =>
+            changed(
+              violation,
+              carrying,
+              violation.values.map((text) => ({ text })),
+              set,
+            ),
+          )
       : [];
   const kinds = [
     ...wrong,
