@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export type RunningChild = {
+  pid: number;
   /** What it printed so far, errors included. */
   output: () => string;
   /** What it will have printed, from here on, when the pattern is in it. Rejects with the output after a minute. */
@@ -27,6 +28,7 @@ export function runNode(folder: string, parameters: string[], environment: Recor
     });
   }
   return {
+    pid: child.pid ?? 0,
     output: () => output,
     printed: async (pattern) => {
       await eventually(

@@ -52,7 +52,7 @@ export type OperationFacts = {
   readonly deprecation: null | {
     readonly since: string;
     readonly sunset: string;
-    readonly successor: string;
+    readonly successor: OperationId;
     readonly documentation: string;
   };
 };

@@ -21,6 +21,17 @@ async function create(...args: string[]): Promise<{ id: string; secret: string }
   return { id: made.id, secret: made.key };
 }
 
+/** Stores calls of a key, of which some are of a deprecated operation. */
+async function addActivity(keyId: string): Promise<void> {
+  const storage = await openStorage(databaseUrl);
+  await storage.keys.addActivity([
+    { keyId, operation: 'getPet', calls: 7, lastCalledAt: Date.parse('2026-11-30T12:00:00Z') },
+    { keyId, operation: 'listPets', calls: 30, lastCalledAt: Date.parse('2026-12-01T12:00:00Z') },
+  ]);
+  await storage.close();
+}
+const getPetCalls = { operation: 'getPet', calls: 7, lastCalledAt: '2026-11-30T12:00:00.000Z' };
+
 const list = async () => JSON.parse((await run('list', '--json')).out);
 
 describe('create', () => {
@@ -30,7 +41,7 @@ describe('create', () => {
     expect(out).toMatch(/^as_live_[0-9A-Za-z]{49}\n$/);
     expect(parseSecret(out.trim())).toBe('live');
     expect(note).toMatch(
-      /^Made key_[0-9a-v]{16}, plan Free, 60\/min 1000\/day\. Keep the key: it is shown only now\.\n$/,
+      /^Made key_[0-9a-v]{16}, plan Free, scope write, 60\/min 1000\/day\. Keep the key: it is shown only now\.\n$/,
     );
   });
 
@@ -52,12 +63,14 @@ describe('create', () => {
     await storage.close();
   });
 
-  (canHavePostgres() ? test : test.skip)('works on PostgreSQL: create, list, rotate, revoke', async () => {
+  (canHavePostgres() ? test : test.skip)('works on PostgreSQL: create, list, show, rotate, revoke', async () => {
     const postgres = await startPostgres();
     try {
       databaseUrl = await postgres.freshUrl();
       const { id } = await create('--name', 'Ann');
       expect((await run('rotate', id)).code).toBe(0);
+      await addActivity(id);
+      expect((await run('show', id)).out).toContain('getPet: 7 calls, the latest 2026-11-30T12:00:00Z\n');
       expect((await run('revoke', id)).out).toMatch(new RegExp(`^${id} is revoked since `));
       expect(await list()).toEqual([expect.objectContaining({ id, name: 'Ann', state: 'revoked' })]);
     } finally {
@@ -91,23 +104,28 @@ describe('list', () => {
 
   test('prints a table of keys, without their secrets', async () => {
     const ann = await create('--name', 'Ann');
-    const bob = await create('--expires-in', '1d', '--test');
+    const bob = await create('--expires-in', '1d', '--test', '--scope', 'read');
+    await addActivity(ann.id);
     await run('revoke', ann.id);
     const { code, out, note } = await run('list');
     expect([code, note]).toEqual([0, '']);
     const lines = out.split('\n');
-    expect(lines[0]).toMatch(/^ID +PLAN +LIMITS +CREATED +EXPIRES +STATE +SECRETS +NAME$/);
+    expect(lines[0]).toMatch(/^ID +PLAN +SCOPE +LIMITS +EXPIRES +LAST USE +DEPRECATED CALLS +STATE +SECRETS +NAME$/);
     expect(lines[1]).toMatch(
-      new RegExp(`^${ann.id}  free  60/min 1000/day  \\S+Z  never +revoked  as_live_….{4}  Ann$`),
+      new RegExp(
+        `^${ann.id}  free  write  60/min 1000/day  never +2026-12-01T12:00:00Z  7 +revoked  as_live_….{4}  Ann$`,
+      ),
     );
-    expect(lines[2]).toMatch(new RegExp(`^${bob.id}  free  60/min 1000/day  \\S+Z  \\S+Z +active +as_test_….{4}$`));
+    expect(lines[2]).toMatch(
+      new RegExp(`^${bob.id}  free  read   60/min 1000/day  \\S+Z +never +0 +active +as_test_….{4}$`),
+    );
     expect(out).not.toContain(ann.secret.slice(8, -4));
   });
 
   test('shows no control characters, even if a stored name contains them', async () => {
     const storage = await openStorage(databaseUrl);
     const secret = { hash: Buffer.from('h'), hint: 'as_live_…abcd', createdAt: 1 };
-    await storage.keys.add({ id: 'key_1', plan: 'free', name: 'a\u001b[31m\nb', createdAt: 1 }, secret);
+    await storage.keys.add({ id: 'key_1', plan: 'free', scope: 'write', name: 'a\u001b[31m\nb', createdAt: 1 }, secret);
     await storage.close();
     expect((await run('list')).out).toContain('a\\u{1b}[31m\\u{a}b');
   });
@@ -116,8 +134,76 @@ describe('list', () => {
     const { id } = await create();
     const hint = expect.stringMatching(/^as_live_….{4}$/);
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/);
-    const key = { id, plan: 'free', perMinute: 60, perDay: 1000, createdAt: time, state: 'active' };
-    expect(await list()).toEqual([{ ...key, secrets: [{ hint, createdAt: time }] }]);
+    const key = { id, plan: 'free', scope: 'write', perMinute: 60, perDay: 1000, createdAt: time, state: 'active' };
+    const unused = { ...key, secrets: [{ hint, createdAt: time }], deprecatedCalls: [] };
+    expect(await list()).toEqual([unused]);
+    await addActivity(id);
+    expect(await list()).toEqual([
+      { ...unused, lastUsedAt: '2026-12-01T12:00:00.000Z', deprecatedCalls: [getPetCalls] },
+    ]);
+  });
+});
+
+describe('show', () => {
+  const DAY = 86_400_000;
+
+  /** Saves the usage of a key as a server does that counts now, and returns when its windows end. */
+  async function saveUsage(keyId: string, used: { bans: number; bannedUntil: number }) {
+    const now = Date.now();
+    const [minute, day] = [Math.floor(now / 60_000), Math.floor(now / DAY)];
+    const storage = await openStorage(databaseUrl);
+    await storage.usage.save([{ keyId, minute, minuteUsed: 12, day, dayUsed: 340, ...used }]);
+    await storage.close();
+    return { minuteEnd: (minute + 1) * 60_000, dayEnd: (day + 1) * DAY };
+  }
+
+  test('prints what is known about a key', async () => {
+    const { id } = await create('--name', 'Ann', '--scope', 'read');
+    await addActivity(id);
+    const { dayEnd } = await saveUsage(id, { bans: 2, bannedUntil: Date.parse('2126-12-01T12:00:00Z') });
+    const { code, out, note } = await run('show', id);
+    expect([code, note]).toEqual([0, '']);
+    const shown = Object.fromEntries(out.split('\n').map((line) => [line.slice(0, 12).trim(), line.slice(12)]));
+    expect(shown).toMatchObject({
+      ID: id,
+      Name: 'Ann',
+      Plan: 'Free',
+      Scope: 'read',
+      State: 'active',
+      Expires: 'never',
+      Revoked: 'no',
+      Day: `660 of 1000 left, until ${new Date(dayEnd).toISOString().replace('.000', '')}`,
+      Ban: 'until 2126-12-01T12:00:00Z, 2 in a row',
+      'Last use': '2026-12-01T12:00:00Z',
+      Deprecated: 'getPet: 7 calls, the latest 2026-11-30T12:00:00Z',
+    });
+  });
+
+  test('prints the same data as JSON; a window that has ended is unused', async () => {
+    const { id } = await create();
+    const { minuteEnd, dayEnd } = await saveUsage(id, { bans: 0, bannedUntil: 0 });
+    const shown = JSON.parse((await run('show', id, '--json')).out);
+    const isOver = Date.now() >= minuteEnd;
+    expect(shown).toMatchObject({
+      id,
+      scope: 'write',
+      state: 'active',
+      minute: isOver ? { limit: 60, remaining: 60 } : { limit: 60, remaining: 48 },
+      day: { limit: 1_000, remaining: 660, resetsAt: new Date(dayEnd).toISOString() },
+      deprecatedCalls: [],
+    });
+    expect(shown).not.toHaveProperty('bannedUntil');
+    expect(shown).not.toHaveProperty('lastUsedAt');
+  });
+
+  test('does not state the windows if the servers count in Redis', async () => {
+    const { id } = await create();
+    await saveUsage(id, { bans: 1, bannedUntil: Date.now() - 1_000 });
+    const environment = { DATABASE_URL: databaseUrl, REDIS_URL: 'redis://127.0.0.1:1' };
+    const { out } = await runProcess(['show', id], environment);
+    expect(out).toContain('Minute      counted in Redis\nDay         counted in Redis\n');
+    expect(out).toMatch(/\nBan {9}ended \S+Z, 1 in a row\n/);
+    expect(JSON.parse((await runProcess(['show', id, '--json'], environment)).out)).not.toHaveProperty('day');
   });
 });
 

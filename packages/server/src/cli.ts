@@ -8,6 +8,7 @@ process.stdout.on('error', () => {});
 // Not process.exit(), which would discard output that a pipe has not accepted yet.
 process.exitCode = await runCli(process.argv.slice(2), {
   databaseUrl: process.env['DATABASE_URL'],
+  redisUrl: process.env['REDIS_URL'],
   clock: systemClock,
   output: { out: (text) => process.stdout.write(text), note: (text) => process.stderr.write(text) },
 });

@@ -20,11 +20,12 @@ async function fullDatabase() {
   const path = join(folder, `${count}.db`);
   const storage = await openStorage(`sqlite:${path}`);
   const keys = createKeyRing(storage.keys, () => now);
-  const { key, secret } = await keys.create({ plan: 'business', name: 'Zoo 🐈', mode: 'live' });
+  const { key, secret } = await keys.create({ plan: 'business', scope: 'read', name: 'Zoo 🐈', mode: 'live' });
   await keys.rotate(key.id, 3_600_000);
   await storage.usage.save([
     { keyId: key.id, minute: 1, minuteUsed: 2, day: 3, dayUsed: 4, bans: 1, bannedUntil: now + 30_000 },
   ]);
+  await storage.keys.addActivity([{ keyId: key.id, operation: 'getPet', calls: 5, lastCalledAt: now }]);
   await storage.transaction(async (transaction) => {
     const response = {
       fingerprint: 'f',
@@ -89,6 +90,8 @@ describeOnPostgres('move', (postgres) => {
     expect(await target.reader.listOrders(orders)).toEqual(await source.reader.listOrders(orders));
     expect(plain(await target.keys.list())).toEqual(plain(await source.keys.list()));
     expect(await target.usage.load(3, 0)).toEqual(await source.usage.load(3, 0));
+    expect(await target.usage.find(keyId)).toEqual(await source.usage.find(keyId));
+    expect(await target.keys.activity()).toEqual([{ keyId, operation: 'getPet', calls: 5, lastCalledAt: now }]);
     const response = (storage: typeof source) =>
       storage.transaction((transaction) => transaction.findIdempotencyRecord(keyId, 'once', 0));
     expect(await response(target)).toEqual(await response(source));

@@ -9,7 +9,7 @@ import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
 import { type OpenLimiter, openLimiter } from './limiter/open-limiter.ts';
 import { listenForMetrics, type MetricsListener } from './metrics/listener.ts';
 import type { Metrics } from './metrics/metrics.ts';
-import { accessLog } from './middleware/observe-responses.ts';
+import { accessLog, createActivityTracker } from './middleware/observe-responses.ts';
 import { operations as contractOperations } from './operations/index.ts';
 import type { Operations } from './operations/operation.ts';
 import { openStorage, type Storage } from './operations/storage/index.ts';
@@ -52,7 +52,8 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   let draining = false;
   // Load prom-client only when metrics are enabled.
   const metrics = config.metrics && (await import('./metrics/metrics.ts')).createMetrics(storage, counting.shared);
-  const observers = [accessLog(log), ...(metrics === undefined ? [] : [metrics.observe])];
+  const activity = createActivityTracker(storage.keys, clock);
+  const observers = [accessLog(log), activity.observe, ...(metrics === undefined ? [] : [metrics.observe])];
   const isDraining = () => draining;
   const app = createApp({ config, operations, storage, keys, limiter, clock, log, observers, isDraining });
   const timeouts = { ...defaultTimeouts, ...parts.timeouts };
@@ -65,7 +66,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
       throw error;
     },
   );
-  const maintenance = startMaintenance({ storage, limiter, clock, log });
+  const maintenance = startMaintenance({ storage, limiter, activity, clock, log });
 
   async function stop(): Promise<void> {
     draining = true;

@@ -4,7 +4,7 @@ import { startTestServer, type TestServer } from '../../../packages/server/test/
 import type { ContractDocument } from '../../generate/document.ts';
 import { sampleRequests } from './request.ts';
 import { type CodeSample, type SampleLanguage, samplesOf } from './samples.ts';
-import { prepare, printed, withoutHeaders } from './testing/expected.ts';
+import { comparable, prepare, printed } from './testing/expected.ts';
 import { type Outcome, partnersFolder, runnableLanguages, runSample } from './testing/programs.ts';
 
 const contract: ContractDocument = JSON.parse(contractJson);
@@ -42,7 +42,7 @@ describe('the samples, run as they stand, print what the contract shows:', () =>
       await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
       await prepare(server, id, requests);
       const { exitCode, stdout, stderr } = await run(sample, id, server, server.key);
-      return [sample.lang, exitCode === 0 ? withoutHeaders(stdout) : `${stdout}${stderr}\n${advice}`];
+      return [sample.lang, exitCode === 0 ? comparable(stdout) : `${stdout}${stderr}\n${advice}`];
     });
     expect(await Promise.all(outcomes)).toEqual(chosen.map(({ lang }) => [lang, printed(lang, request)]));
   });

@@ -563,6 +563,60 @@ export const operations = {
     },
     "stability": "beta",
     "deprecation": null
+  },
+  "getKey": {
+    "method": "GET",
+    "path": "/key",
+    "access": "read",
+    "requestBody": null,
+    "idempotent": false,
+    "integers": {
+      "query": [],
+      "path": [],
+      "header": []
+    },
+    "defaults": {},
+    "headers": [],
+    "responses": {
+      "200": {
+        "mediaTypes": {
+          "application/json": {
+            "kind": "json",
+            "stream": false
+          }
+        },
+        "cacheControl": "no-store",
+        "etag": false
+      }
+    },
+    "negotiates": false,
+    "requiredHeaders": {},
+    "errorCodes": {
+      "400": [
+        "invalid_request",
+        "invalid_json",
+        "malformed_http"
+      ],
+      "401": [
+        "api_key_missing",
+        "api_key_invalid"
+      ],
+      "429": [
+        "rate_limited",
+        "key_banned"
+      ],
+      "431": [
+        "headers_too_large"
+      ],
+      "500": [
+        "internal_error"
+      ],
+      "503": [
+        "service_unavailable"
+      ]
+    },
+    "stability": "beta",
+    "deprecation": null
   }
 } as const;
 
@@ -623,7 +677,8 @@ export const banRules = {
 export const limits = {
   "bodyBytes": 65536,
   "idempotencySeconds": 86400,
-  "sunsetNoticeDays": 180
+  "sunsetNoticeDays": 180,
+  "keyExpiryNoticeDays": 30
 } as const;
 
 /** The HTTP status of every error code. */
@@ -706,6 +761,7 @@ export const responseHeaders = [
   "X-RateLimit-Remaining",
   "X-RateLimit-Reset",
   "X-Request-Id",
+  "X-Key-Expires",
   "Retry-After",
   "WWW-Authenticate",
   "Location",

@@ -15,7 +15,8 @@ const NotModified = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {}
 } as const;
@@ -31,7 +32,8 @@ const BadRequest = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "invalidRequest": {
@@ -70,7 +72,8 @@ const Unauthorized = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "missing": {
@@ -98,7 +101,8 @@ const Forbidden = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "insufficientScope": {
@@ -120,7 +124,8 @@ const PetNotFound = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "notFound": {
@@ -142,7 +147,8 @@ const RequestTimeout = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "timeout": {
@@ -165,7 +171,8 @@ const IdempotencyConflict = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "running": {
@@ -187,7 +194,8 @@ const OrderNotFound = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "notFound": {
@@ -210,6 +218,7 @@ const OrderConflict = {
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
     "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z",
     "Retry-After": "1"
   },
   "bodies": {
@@ -238,6 +247,7 @@ const OrderTransitionConflict = {
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
     "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z",
     "Retry-After": "1"
   },
   "bodies": {
@@ -265,7 +275,8 @@ const OperationRemoved = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "removed": {
@@ -287,7 +298,8 @@ const ContentTooLarge = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "tooLarge": {
@@ -309,7 +321,8 @@ const UnsupportedMediaType = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "notJson": {
@@ -331,7 +344,8 @@ const IdempotencyMismatch = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "reused": {
@@ -354,7 +368,8 @@ const TooManyRequests = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "rateLimited": {
@@ -381,7 +396,8 @@ const RequestHeaderFieldsTooLarge = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "tooLarge": {
@@ -403,7 +419,8 @@ const InternalServerError = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "internal": {
@@ -426,7 +443,8 @@ const ServiceUnavailable = {
     "X-Stability": "beta",
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "unavailable": {
@@ -450,7 +468,8 @@ export const replyExamples = {
     "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11"
   },
   "optionalHeaders": {
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "page": [
@@ -488,7 +507,8 @@ export const replyExamples = {
     "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11"
   },
   "optionalHeaders": {
-    "Idempotency-Replayed": "true"
+    "Idempotency-Replayed": "true",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "created": {
@@ -525,7 +545,8 @@ export const replyExamples = {
   "optionalHeaders": {
     "Deprecation": "@1795132800",
     "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
-    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\""
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "pet": {
@@ -558,7 +579,8 @@ export const replyExamples = {
   },
   "optionalHeaders": {
     "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
-    "X-Stability": "beta"
+    "X-Stability": "beta",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "page": [
@@ -591,7 +613,8 @@ export const replyExamples = {
   },
   "optionalHeaders": {
     "Idempotency-Replayed": "true",
-    "X-Stability": "beta"
+    "X-Stability": "beta",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "placed": {
@@ -627,7 +650,8 @@ export const replyExamples = {
     "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11"
   },
   "optionalHeaders": {
-    "X-Stability": "beta"
+    "X-Stability": "beta",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "order": {
@@ -657,7 +681,8 @@ export const replyExamples = {
   },
   "optionalHeaders": {
     "Idempotency-Replayed": "true",
-    "X-Stability": "beta"
+    "X-Stability": "beta",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "completed": {
@@ -689,7 +714,8 @@ export const replyExamples = {
   },
   "optionalHeaders": {
     "Idempotency-Replayed": "true",
-    "X-Stability": "beta"
+    "X-Stability": "beta",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
     "cancelled": {
@@ -706,6 +732,61 @@ export const replyExamples = {
     404: OrderNotFound,
     409: OrderTransitionConflict,
     422: IdempotencyMismatch,
+    429: TooManyRequests,
+    431: RequestHeaderFieldsTooLarge,
+    500: InternalServerError,
+    503: ServiceUnavailable,
+  },
+  "getKey": {
+    200: {
+  "headers": {
+    "X-RateLimit-Limit": "60",
+    "X-RateLimit-Remaining": "59",
+    "X-RateLimit-Reset": "1796083260",
+    "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11"
+  },
+  "optionalHeaders": {
+    "X-Stability": "beta",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
+  },
+  "bodies": {
+    "unused": {
+      "id": "key_0123456789abcdef",
+      "plan": "business",
+      "scope": "write",
+      "minute": {
+        "limit": 1000,
+        "remaining": 999,
+        "reset": 1796126460
+      },
+      "day": {
+        "limit": 100000,
+        "remaining": 99999,
+        "reset": 1796169600
+      }
+    },
+    "complete": {
+      "id": "key_0123456789abcdef",
+      "name": "Zoo",
+      "plan": "free",
+      "scope": "read",
+      "minute": {
+        "limit": 60,
+        "remaining": 59,
+        "reset": 1796126460
+      },
+      "day": {
+        "limit": 1000,
+        "remaining": 841,
+        "reset": 1796169600
+      },
+      "expiresAt": "2027-03-01T12:00:00.000Z",
+      "bannedUntil": "2026-12-01T08:30:00.000Z"
+    }
+  }
+},
+    400: BadRequest,
+    401: Unauthorized,
     429: TooManyRequests,
     431: RequestHeaderFieldsTooLarge,
     500: InternalServerError,

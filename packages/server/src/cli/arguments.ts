@@ -1,14 +1,15 @@
 import { parseArgs } from 'node:util';
-import { plans } from '@animal-store/contract';
+import { plans, scopes } from '@animal-store/contract';
 import { type NewKey, unprintable } from '../keys/new-key.ts';
-import { isPlan } from '../storage/rows.ts';
-import { type CommandName, isCommandName, optionsOf } from './help.ts';
+import { isPlan, isScope } from '../storage/rows.ts';
+import { type CommandName, commands, isCommandName, optionsOf } from './help.ts';
 
 /** A parsed command. Durations are in milliseconds. */
 export type Command =
   | { name: 'help'; topic?: CommandName | undefined }
   | { name: 'create'; newKey: NewKey; json: boolean }
   | { name: 'list'; json: boolean }
+  | { name: 'show'; id: string; json: boolean }
   | { name: 'rotate'; id: string; overlap: number; json: boolean }
   | { name: 'revoke'; id: string };
 
@@ -16,6 +17,9 @@ type Values = ReadonlyMap<string, string | true>;
 
 const DAY = 86_400_000;
 const HELP = 'npm run --silent keys -- --help';
+const COMMANDS = Object.keys(commands)
+  .join(', ')
+  .replace(/, (?=\w+$)/, ' or ');
 
 /**
  * Parses the command-line arguments.
@@ -23,15 +27,16 @@ const HELP = 'npm run --silent keys -- --help';
  */
 export function parseCommand(args: string[]): Command {
   const [name, ...rest] = args;
-  if (name === undefined) throw new UsageError(`Say what to do: create, list, rotate or revoke. See: ${HELP}`);
+  if (name === undefined) throw new UsageError(`Say what to do: ${COMMANDS}. See: ${HELP}`);
   if (['--help', '-h', 'help'].includes(name)) return { name: 'help' };
   if (!isCommandName(name)) {
-    throw new UsageError(`Unknown command ${quote(name)}: use create, list, rotate or revoke. See: ${HELP}`);
+    throw new UsageError(`Unknown command ${quote(name)}: use ${COMMANDS}. See: ${HELP}`);
   }
   if (rest.includes('--help') || rest.includes('-h')) return { name: 'help', topic: name };
   const { values, positionals } = readArguments(name, rest);
   const json = values.has('json');
   if (name === 'rotate') return { name, id: readId(name, positionals), overlap: readOverlap(values), json };
+  if (name === 'show') return { name, id: readId(name, positionals), json };
   if (name === 'revoke') return { name, id: readId(name, positionals) };
   refuseExtra(positionals);
   return name === 'list' ? { name, json } : { name, newKey: readNewKey(values), json };
@@ -65,6 +70,7 @@ function readNewKey(values: Values): NewKey {
   const expiresIn = readText(values, 'expires-in');
   return {
     plan: readPlan(readText(values, 'plan')),
+    scope: readScope(readText(values, 'scope')),
     name: readText(values, 'name'),
     perMinute: readCount(values, 'per-minute'),
     perDay: readCount(values, 'per-day'),
@@ -78,6 +84,11 @@ function readPlan(text: string | undefined): NewKey['plan'] {
   if (text === undefined) throw new UsageError(`create needs --plan and one of ${known}.`);
   if (!isPlan(text)) throw UsageError.ofValue('--plan', `one of ${known}`, text);
   return text;
+}
+
+function readScope(text: string | undefined): NewKey['scope'] {
+  if (text === undefined || isScope(text)) return text;
+  throw UsageError.ofValue('--scope', Object.keys(scopes).join(' or '), text);
 }
 
 function readCount(values: Values, name: string): number | undefined {

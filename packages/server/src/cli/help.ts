@@ -1,4 +1,4 @@
-import { plans } from '@animal-store/contract';
+import { plans, scopes } from '@animal-store/contract';
 import { defaultDatabaseUrl } from '../storage/open.ts';
 
 const RUN = 'npm run --silent keys --';
@@ -8,14 +8,17 @@ type Option = { type: 'string' | 'boolean'; value?: string; help: string };
 
 const json: Option = { type: 'boolean', help: 'Print JSON on stdout instead, and nothing on stderr.' };
 
+const activityAge = 'Times are in UTC. Last use and calls may be 10 seconds old.';
+
 /** The commands, with their options and output. */
 export const commands = {
   create: {
     usage: 'create --plan PLAN [options]',
     purpose: 'Make a key. It is shown now and never again: only its hash is stored.',
-    prints: 'The key alone on stdout; its ID, plan and limits on stderr.',
+    prints: 'The key alone on stdout; its ID, plan, scope and limits on stderr.',
     options: {
       plan: { type: 'string', value: 'PLAN', help: `${planList()}.` },
+      scope: { type: 'string', value: 'SCOPE', help: `${scopeList()} Default: write.` },
       name: { type: 'string', value: 'NAME', help: 'A name for people, 1 to 100 characters.' },
       'per-minute': { type: 'string', value: 'N', help: 'Requests per minute; for enterprise, with --per-day.' },
       'per-day': { type: 'string', value: 'N', help: 'Requests per UTC day; for enterprise, with --per-minute.' },
@@ -31,7 +34,17 @@ export const commands = {
   list: {
     usage: 'list [--json]',
     purpose: 'Show all keys, the newest last.',
-    prints: 'A table on stdout: ID, plan, limits, times (UTC), state, how its secrets look, name.',
+    prints: `A table on stdout: ID, plan, scope, limits, end, last use, number of calls of deprecated
+operations, state, how its secrets look, name. ${activityAge}`,
+    options: { json },
+  },
+  show: {
+    usage: 'show ID [--json]',
+    purpose: 'Show one key with all that is known about it.',
+    prints: `A list on stdout: besides what list shows, what is left of the minute and of the day, the ban,
+and the calls of each deprecated operation with the time of the latest.
+${activityAge}
+If the servers use Redis, it has the minute and the day: GET /key tells them to the holder of the key.`,
     options: { json },
   },
   rotate: {
@@ -72,6 +85,12 @@ function planList(): string {
     .join(', ');
 }
 
+function scopeList(): string {
+  return Object.entries(scopes)
+    .map(([name, allowed]) => `${name}: ${allowed}`)
+    .join(' ');
+}
+
 /** The help of one command, or an overview of all. */
 export function helpText(topic?: CommandName): string {
   return topic === undefined ? overview() : commandHelp(topic);
@@ -80,7 +99,7 @@ export function helpText(topic?: CommandName): string {
 function overview(): string {
   const width = Math.max(...Object.values(commands).map(({ usage }) => usage.length));
   const list = Object.values(commands).map(({ usage, purpose }) => `  ${usage.padEnd(width)}  ${purpose}`);
-  return `Makes and ends the API keys of the Animal Store.
+  return `Makes, shows and ends the API keys of the Animal Store.
 
 Usage: ${RUN} COMMAND
 

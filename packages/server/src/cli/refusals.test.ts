@@ -7,7 +7,7 @@ const databaseUrl = freshDatabaseUrl();
 const run = (...args: string[]) => runProcess(args, { DATABASE_URL: databaseUrl });
 
 describe('help', () => {
-  const commands = ['create', 'list', 'rotate', 'revoke'];
+  const commands = ['create', 'list', 'show', 'rotate', 'revoke'];
 
   test.each([['--help'], ['-h'], ['help'], ...commands.map((command) => [command, '--help'])])(
     '%s %s',
@@ -33,7 +33,7 @@ describe('wrong arguments', () => {
   const id = 'key_0123456789abcdef';
 
   test.concurrent.each<[string[], string]>([
-    [[], 'Say what to do: create, list, rotate or revoke.'],
+    [[], 'Say what to do: create, list, show, rotate or revoke.'],
     [['destroy'], 'Unknown command "destroy"'],
     [['toString'], 'Unknown command "toString"'],
     [['\u001b[31m\n'], 'Unknown command "\\u{1b}[31m\\u{a}"'],
@@ -44,9 +44,14 @@ describe('wrong arguments', () => {
     [['create', '--plan', '--json'], '--plan needs a value'],
     [['create', '--plan', 'gold'], '--plan needs one of free, pro, business, enterprise, not "gold".'],
     [['create', '--plan', 'constructor'], '--plan needs one of'],
+    [['create', '--plan', 'free', '--scope', 'admin'], '--scope needs read or write, not "admin".'],
+    [['create', '--plan', 'free', '--scope'], '--scope needs a value'],
     [['create', '--plan', 'free', '--plan', 'pro'], '--plan is given twice.'],
     [['create', '--plan', 'free', '--json=yes'], '--json takes no value.'],
-    [['create', '--plan', 'free', '--colour', 'red'], 'create has no option "--colour"; it has --plan, --name'],
+    [
+      ['create', '--plan', 'free', '--colour', 'red'],
+      'create has no option "--colour"; it has --plan, --scope, --name',
+    ],
     [['create', '--plan', 'free', '--__proto__', 'x'], 'create has no option "--__proto__"'],
     [['create', '--plan', 'free', '-x'], 'create has no option "-x"'],
     [['create', '--plan', 'enterprise'], 'Add --per-minute N --per-day N.'],
@@ -73,6 +78,11 @@ describe('wrong arguments', () => {
     [['create', '--plan', 'free', '--expires-in', '9999999999d'], 'between 0 and 36500 days'],
     [['list', 'all'], 'Unexpected argument "all"'],
     [['list', '--plan', 'free'], 'list has no option "--plan"; it has --json.'],
+    [['list', '--scope', 'read'], 'list has no option "--scope"; it has --json.'],
+    [['show'], 'show needs the ID of a key. See: npm run --silent keys -- list'],
+    [['show', id], 'No key has this ID. See: npm run --silent keys -- list'],
+    [['show', id, id], 'Unexpected argument'],
+    [['show', 'as_live_secret'], 'show needs the ID of the key, not the key itself.'],
     [['rotate'], 'rotate needs the ID of a key. See: npm run --silent keys -- list'],
     [['rotate', id], 'No key has this ID. See: npm run --silent keys -- list'],
     [['rotate', id, id], 'Unexpected argument'],

@@ -1,8 +1,5 @@
-import { basePath, type OperationId, operations } from '@animal-store/contract';
+import { basePath, type OperationId, operationFacts } from '@animal-store/contract';
 import { operationIds } from './router.ts';
-
-/** The dates of a deprecated operation, as the contract states them. */
-type Deprecation = { since: string; sunset: string; successor: OperationId; documentation: string };
 
 type Lifecycle = {
   /** The headers that announce the stability or deprecation: names and values alternate. */
@@ -35,13 +32,12 @@ export function removalMessage(id: OperationId, now: number): string | undefined
 }
 
 function lifecycleOf(id: OperationId): Lifecycle {
-  const stability: 'beta' | 'stable' = operations[id].stability;
-  const deprecation: Deprecation | null = operations[id].deprecation;
+  const { stability, deprecation } = operationFacts[id];
   const beta = stability === 'beta' ? ['X-Stability', 'beta'] : [];
   if (deprecation === null) return { headersAt: () => beta, removedAt: undefined, removalMessage: '' };
   const { since, sunset, successor, documentation } = deprecation;
   const dates = ['Deprecation', `@${Date.parse(since) / 1_000}`, 'Sunset', new Date(sunset).toUTCString()];
-  const { method, path } = operations[successor];
+  const { method, path } = operationFacts[successor];
   const headersAt = (origin: string) => [
     ...beta,
     ...dates,

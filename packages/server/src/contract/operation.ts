@@ -1,5 +1,6 @@
 import type { ErrorCode, OperationId, OperationTypes, operations } from '@animal-store/contract';
 import type { Clock } from '../common/time.ts';
+import type { QuotaState } from '../quota/count-request.ts';
 import type { KeyRecord, StoreTypes } from '../storage/storage.ts';
 import type { ApiError } from './api-error.ts';
 
@@ -19,6 +20,8 @@ export type Operations<Store extends StoreTypes> = { [Id in OperationId]: Operat
 export type Call<Id extends OperationId, Store extends StoreTypes> = Input<Id> & {
   /** The API key of the request; undefined if the operation is public. */
   caller: Facts<Id>['access'] extends 'public' ? undefined : KeyRecord;
+  /** The state of the caller's quota, with this request counted. */
+  quota: QuotaState;
   /**
    * Reading operations see committed data. All others run in one transaction, which is rolled back if they return an error. An
    * operation that reads its body as a stream begins its transactions itself, so that a slow upload keeps none open.
@@ -173,6 +176,7 @@ type CommonHeader =
   | 'X-RateLimit-Remaining'
   | 'X-RateLimit-Reset'
   | 'X-Request-Id'
+  | 'X-Key-Expires'
   | 'X-Stability'
   | 'Cache-Control'
   | 'ETag'

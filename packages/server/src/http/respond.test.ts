@@ -18,6 +18,8 @@ const verdict: Verdict = {
   limit: 20,
   remaining: 7,
   reset: 1_800_000_000,
+  other: { limit: 1_000, remaining: 900, reset: 1_800_000_000 },
+  bannedUntil: 0,
   retryAfter: 0,
 };
 

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type BodyKind, type OperationId, operationFacts, responseHeaders } from '@animal-store/contract';
+import { type BodyKind, limits, type OperationId, operationFacts, responseHeaders } from '@animal-store/contract';
 import type { Request, Response } from 'express';
 import { lifecycleHeaders } from '../contract/deprecation.ts';
 import { etagOf, matchesIfNoneMatch } from '../contract/etag.ts';
@@ -62,12 +62,13 @@ export const plainHeaders: HeaderList = [...everyResponse, 'Cache-Control', 'no-
 
 /** The headers that depend on the request only, not on its response. */
 export function commonHeaders(context: RequestContext, caching: HeaderList = plainHeaders): HeaderList {
-  const { requestId, verdict, route } = context;
+  const { requestId, verdict, route, key } = context;
   return [
     'X-Request-Id',
     requestId,
     ...caching,
     ...(verdict === undefined ? [] : limitHeaders(verdict)),
+    ...(key?.expiresAt === undefined ? [] : expiryHeaders(key.expiresAt, context.receivedAt)),
     ...(route.kind === 'operation' ? lifecycleHeaders(route.id, context) : []),
   ];
 }
@@ -82,6 +83,13 @@ export function limitHeaders({ limit, remaining, reset }: Verdict): HeaderList {
     'X-RateLimit-Reset',
     String(reset),
   ];
+}
+
+const expiryNotice = limits.keyExpiryNoticeDays * 86_400_000;
+
+/** Announces the end of an API key that expires soon. */
+function expiryHeaders(expiresAt: number, now: number): HeaderList {
+  return expiresAt - now > expiryNotice ? [] : ['X-Key-Expires', new Date(expiresAt).toISOString()];
 }
 
 /** The headers of a JSON body. */

@@ -10,7 +10,7 @@ describe('create', () => {
   test('gives a key and its secret, of which only the hash is stored', async () => {
     const ring = await open();
     const { key, secret } = await ring.keys.create({ plan: 'pro', name: 'Ann', mode: 'live' });
-    expect(key).toStrictEqual({ id: key.id, plan: 'pro', name: 'Ann', createdAt: START });
+    expect(key).toStrictEqual({ id: key.id, plan: 'pro', scope: 'write', name: 'Ann', createdAt: START });
     expect(secret).toMatch(/^as_live_/);
     const [stored] = await ring.keys.list();
     expect(stored).toMatchObject({ ...key, secrets: [{ hint: `as_live_…${secret.slice(-4)}`, createdAt: START }] });
@@ -25,6 +25,13 @@ describe('create', () => {
     expect(key).toMatchObject({ ...limits, expiresAt: START + HOUR });
     expect(await ring.keys.verify(secret, ring.now)).toStrictEqual(key);
     expect(secret).toMatch(/^as_test_/);
+  });
+
+  test('stores its scope', async () => {
+    const ring = await open();
+    const { key, secret } = await ring.keys.create({ plan: 'free', scope: 'read', mode: 'live' });
+    expect(key.scope).toBe('read');
+    expect(await ring.keys.verify(secret, ring.now)).toStrictEqual(key);
   });
 
   test('refuses an invalid key and stores nothing', async () => {

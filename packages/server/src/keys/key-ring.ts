@@ -22,6 +22,8 @@ export interface KeyRing {
   create(newKey: NewKey): Promise<IssuedKey>;
   /** All keys, the newest last, with all their secrets. */
   list(): Promise<KeyWithSecrets[]>;
+  /** @throws KeyError if no key has this ID */
+  find(id: string): Promise<KeyWithSecrets>;
   /**
    * Gives a key a new secret; the older ones end after `overlap` milliseconds. The ID, plan, quota and bans do not change.
    * @returns the new secret, and when the older ones end at the latest (Unix milliseconds)
@@ -36,6 +38,7 @@ export interface KeyRing {
   revoke(id: string): Promise<number>;
   /**
    * The key that a secret belongs to, if both are valid at `now`. Unknown, expired and revoked secrets all give undefined.
+   * If the secret ends before its key, because the key was rotated, `expiresAt` is the end of the secret.
    * @throws StorageUnavailableError
    */
   verify(secret: string, now: number): Promise<KeyRecord | undefined>;
@@ -91,9 +94,15 @@ class StoredKeyRing implements KeyRing {
     return this.#store.list();
   }
 
+  async find(id: string): Promise<KeyWithSecrets> {
+    const key = await this.#store.find(id);
+    if (key === undefined) throw new KeyError('key_unknown', 'No key has this ID.');
+    return key;
+  }
+
   async rotate(id: string, overlap: number): Promise<IssuedKey & { olderEndAt: number }> {
     checkDuration(overlap);
-    const found = await this.#find(id);
+    const found = await this.find(id);
     const now = this.#clock();
     const state = keyState(found, now);
     if (state !== 'active') throw new KeyError('key_ended', `The key is ${state}: make a new one.`);
@@ -105,7 +114,7 @@ class StoredKeyRing implements KeyRing {
   }
 
   async revoke(id: string): Promise<number> {
-    const { revokedAt } = await this.#find(id);
+    const { revokedAt } = await this.find(id);
     if (revokedAt !== undefined) return revokedAt;
     const now = this.#clock();
     await this.#store.revoke(id, now).finally(() => this.#clearCache());
@@ -127,7 +136,7 @@ class StoredKeyRing implements KeyRing {
   async #load(secret: string, now: number): Promise<KeyRecord | undefined> {
     const generation = this.#generation;
     const found = parseSecret(secret) === undefined ? undefined : await this.#store.findBySecret(hashSecret(secret));
-    const valid = found !== undefined && isValid(found, now) ? found : undefined;
+    const valid = found !== undefined && isValid(found, now) ? endingWithSecret(found) : undefined;
     // A secret that was read before a change must not be cached after it.
     if (generation === this.#generation) {
       if (valid === undefined) this.#cache.delete(secret);
@@ -142,20 +151,18 @@ class StoredKeyRing implements KeyRing {
     this.#cache.clear();
   }
 
-  async #find(id: string): Promise<KeyWithSecrets> {
-    const key = await this.#store.find(id);
-    if (key === undefined) throw new KeyError('key_unknown', 'No key has this ID.');
-    return key;
-  }
-
   #mint(mode: KeyMode, createdAt: number): { secret: string; record: SecretRecord } {
     const secret = mintSecret(mode, this.#randomBytes);
     return { secret, record: { hash: hashSecret(secret), hint: secretHint(secret), createdAt } };
   }
 }
 
-function toRecord({ plan, name, perMinute, perDay, expiresIn }: NewKey, id: string, createdAt: number): KeyRecord {
-  const key: KeyRecord = { id, plan, createdAt };
+function toRecord(
+  { plan, scope = 'write', name, perMinute, perDay, expiresIn }: NewKey,
+  id: string,
+  createdAt: number,
+): KeyRecord {
+  const key: KeyRecord = { id, plan, scope, createdAt };
   if (name !== undefined) key.name = name;
   if (perMinute !== undefined) key.perMinute = perMinute;
   if (perDay !== undefined) key.perDay = perDay;
@@ -171,6 +178,13 @@ function modeOf(secrets: readonly SecretRecord[]): KeyMode {
 export function keyState(key: KeyWithSecrets, now: number): 'active' | 'expired' | 'revoked' {
   if (key.revokedAt !== undefined) return 'revoked';
   return key.secrets.some((secret) => isValid({ key, secret }, now)) ? 'active' : 'expired';
+}
+
+/** The key with the end of the secret if that is sooner: what a caller sends stops working then. */
+function endingWithSecret(found: SecretWithKey): SecretWithKey {
+  const { key, secret } = found;
+  if (secret.expiresAt === undefined || hasEnded(key, secret.expiresAt)) return found;
+  return { key: { ...key, expiresAt: secret.expiresAt }, secret };
 }
 
 /** Whether a key or secret has passed its end. */

@@ -1,9 +1,11 @@
-import { type Plan, plans } from '@animal-store/contract';
+import { type Plan, plans, type Scope } from '@animal-store/contract';
 import type { KeyMode } from './key-format.ts';
 
 /** A key to be created. */
 export type NewKey = {
   plan: Plan;
+  /** Default: `write`. */
+  scope?: Scope | undefined;
   /** A name for people, of 1 to 100 characters. */
   name?: string | undefined;
   /** Limits in requests: both for a plan that has none of its own, neither for any other. */

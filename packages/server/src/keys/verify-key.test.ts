@@ -14,6 +14,16 @@ describe('verify', () => {
     expect(await ring.keys.verify(secret, ring.now)).toStrictEqual(key);
   });
 
+  test('gives the end of the secret if it ends before its key', async () => {
+    const ring = await open();
+    const { key, secret } = await ring.keys.create({ plan: 'free', expiresIn: 2 * HOUR, mode: 'live' });
+    const rotated = await ring.keys.rotate(key.id, HOUR);
+    const endOf = async (sent: string) => (await ring.keys.verify(sent, ring.now))?.expiresAt;
+    expect([await endOf(secret), await endOf(rotated.secret)]).toEqual([START + HOUR, START + 2 * HOUR]);
+    await ring.keys.rotate(key.id, 3 * HOUR);
+    expect(await endOf(rotated.secret)).toBe(START + 2 * HOUR);
+  });
+
   test('gives undefined for unknown, expired, revoked and mistyped secrets alike', async () => {
     const ring = await open();
     const expired = await ring.keys.create({ plan: 'free', expiresIn: HOUR, mode: 'live' });

@@ -26,6 +26,10 @@ export class FakeStore implements UsageStore {
     return this.#stored;
   }
 
+  async find(keyId: string): Promise<UsageRecord | undefined> {
+    return this.#stored.find((record) => record.keyId === keyId);
+  }
+
   async save(records: readonly UsageRecord[]): Promise<void> {
     this.saves.push([...records]);
     await this.gate;
@@ -34,7 +38,7 @@ export class FakeStore implements UsageStore {
 }
 
 export function key(id: string): KeyRecord {
-  return { id, plan: 'free', createdAt: 0 };
+  return { id, plan: 'free', scope: 'write', createdAt: 0 };
 }
 
 export function usageOf(keyId: string, used: Partial<UsageRecord> = {}): UsageRecord {

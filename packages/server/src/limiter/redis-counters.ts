@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createClient, defineScript } from '@redis/client';
-import type { Call, RemoteCounters } from '../quota/counters.ts';
-import { argumentsOf, readCount } from '../quota/wire-format.ts';
+import { argumentsOf, type Call, type RemoteCounters, readCount } from '../quota/counters.ts';
 
 /** Milliseconds between two attempts to connect, and the longest for each. */
 const RECONNECT_INTERVAL = 200;

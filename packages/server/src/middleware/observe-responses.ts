@@ -1,6 +1,8 @@
 import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import type { Clock } from '../common/time.ts';
 import type { ObservedResponse, ResponseObserver } from '../http/context.ts';
+import type { ActivityRecord, KeyStore } from '../storage/storage.ts';
 
 /** Calls the observers once for each response, after it is sent or its connection closes. */
 export function observeResponses(observers: readonly ResponseObserver[]): RequestHandler {
@@ -38,5 +40,56 @@ export function accessLog(log: Logger): ResponseObserver {
     if (!log.isLevelEnabled('info')) return;
     const ms = Math.round(milliseconds * 10) / 10;
     log.info({ ...response, ms, ...(aborted ? { aborted } : {}) }, 'request');
+  };
+}
+
+/** Counts the calls of each key by operation. */
+export type ActivityTracker = {
+  observe: ResponseObserver;
+  /** Adds what was counted since the last flush to the stored activity. */
+  flush: () => Promise<void>;
+};
+
+/** The most records in one transaction, so that other writes do not wait long. */
+const SAVE_BATCH = 1_000;
+
+/** Counts in memory, so that a request costs two lookups and no write. What cannot be saved is saved by the next flush. */
+export function createActivityTracker(store: Pick<KeyStore, 'addActivity'>, clock: Clock): ActivityTracker {
+  let unsaved = new Map<string, Map<string, ActivityRecord>>();
+
+  function add(keyId: string, operation: string, calls: number, at: number): void {
+    let ofKey = unsaved.get(keyId);
+    if (ofKey === undefined) {
+      ofKey = new Map();
+      unsaved.set(keyId, ofKey);
+    }
+    const record = ofKey.get(operation);
+    if (record === undefined) {
+      ofKey.set(operation, { keyId, operation, calls, lastCalledAt: at });
+    } else {
+      record.calls += calls;
+      record.lastCalledAt = Math.max(record.lastCalledAt, at);
+    }
+  }
+
+  async function flush(): Promise<void> {
+    const records = [...unsaved.values()].flatMap((ofKey) => [...ofKey.values()]);
+    unsaved = new Map();
+    while (records.length > 0) {
+      try {
+        await store.addActivity(records.slice(0, SAVE_BATCH));
+      } catch (error) {
+        for (const { keyId, operation, calls, lastCalledAt } of records) add(keyId, operation, calls, lastCalledAt);
+        throw error;
+      }
+      records.splice(0, SAVE_BATCH);
+    }
+  }
+
+  return {
+    observe({ keyId, operation }) {
+      if (keyId !== undefined) add(keyId, operation, 1, clock());
+    },
+    flush,
   };
 }

@@ -6,6 +6,7 @@ import type { Call, Operations, UrlOf } from '../contract/operation.ts';
 import type { OutgoingResponse } from '../contract/response-check.ts';
 import { urlsAt } from '../contract/urls.ts';
 import { createOutgoing, type Responder } from '../http/respond.ts';
+import { type QuotaState, quotaAfter } from '../quota/count-request.ts';
 import type { KeyRecord, Storage, StoreTypes, Transaction } from '../storage/storage.ts';
 import { createIdempotency, type StoredResponse } from './idempotency.ts';
 
@@ -92,6 +93,11 @@ export function runOperation<Store extends StoreTypes>({
       caller: context.key,
       clock,
       urlOf,
+      /** Most operations do not use the quota, so it is created on demand, like the signal. */
+      get quota(): QuotaState {
+        if (context.verdict === undefined) throw new Error('The request was not counted.');
+        return quotaAfter(context.verdict);
+      },
       /** Most operations do not use the signal, so it is created on first use. */
       get signal(): AbortSignal {
         signal ??= abortOnClose(res);

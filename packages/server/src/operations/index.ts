@@ -2,6 +2,7 @@ import { cancelOrder } from './cancelOrder.ts';
 import { completeOrder } from './completeOrder.ts';
 import { createOrder } from './createOrder.ts';
 import { createPet } from './createPet.ts';
+import { getKey } from './getKey.ts';
 import { getOrder } from './getOrder.ts';
 import { getPet } from './getPet.ts';
 import { listOrders } from './listOrders.ts';
@@ -18,6 +19,7 @@ export const operations: Operations = {
   getOrder,
   completeOrder,
   cancelOrder,
+  getKey,
 };
 
 /** The curl commands that `npm start` prints. */

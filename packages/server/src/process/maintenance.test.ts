@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import { startLimiter } from '../limiter/limiter-fixture.ts';
+import { createActivityTracker } from '../middleware/observe-responses.ts';
+import { type KeyStore, StorageUnavailableError } from '../storage/storage.ts';
 import { startMaintenance } from './maintenance.ts';
 
 const storage = { deleteIdempotencyRecords: async () => {} };
@@ -59,4 +61,41 @@ test('a stop during a save that fails does not wait for another save', async () 
   answer();
   await stopped;
   expect(store.saves).toHaveLength(1);
+});
+
+test('the activity of keys is saved every ten seconds and at the stop, with what an earlier save could not write', async () => {
+  const { limiter } = await startLimiter();
+  const saves: string[] = [];
+  let isFailing = false;
+  const addActivity: KeyStore['addActivity'] = async (records) => {
+    if (isFailing) throw new StorageUnavailableError('the disk is full');
+    saves.push(records.map(({ keyId, operation, calls }) => `${keyId} ${operation} ${calls}`).join(', '));
+  };
+  const activity = createActivityTracker({ addActivity }, Date.now);
+  const { stop } = startMaintenance({ storage, limiter, activity, clock: Date.now, log });
+  const respond = (keyId: string | undefined, operation: 'getPet' | 'unknown') =>
+    activity.observe({
+      requestId: '',
+      operation,
+      status: 200,
+      code: undefined,
+      milliseconds: 1,
+      keyId,
+      aborted: false,
+    });
+  respond('a', 'getPet');
+  respond('a', 'getPet');
+  respond(undefined, 'getPet');
+  await jest.advanceTimersByTimeAsync(9_999);
+  expect(saves).toEqual([]);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(saves).toEqual(['a getPet 2']);
+  isFailing = true;
+  respond('a', 'getPet');
+  await jest.advanceTimersByTimeAsync(10_000);
+  isFailing = false;
+  respond('a', 'getPet');
+  respond('b', 'unknown');
+  await stop();
+  expect(saves).toEqual(['a getPet 2', 'a getPet 2, b unknown 1']);
 });

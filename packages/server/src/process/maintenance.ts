@@ -2,34 +2,34 @@ import { banRules, limits } from '@animal-store/contract';
 import type { Logger } from 'pino';
 import type { Clock } from '../common/time.ts';
 import type { Limiter } from '../limiter/limiter.ts';
+import type { ActivityTracker } from '../middleware/observe-responses.ts';
 import type { Storage } from '../storage/storage.ts';
 
 /** Milliseconds between two saves of the usage. A crash can lose this much counting. */
 const FLUSH_INTERVAL = 1_000;
+/** Milliseconds between two saves of the activity of keys, which is so old at most. A crash can lose this much of it. */
+const ACTIVITY_INTERVAL = 10_000;
 /** Milliseconds between two deletions of expired data. */
 const DELETE_INTERVAL = 3_600_000;
 
 export type MaintenanceParts = {
   storage: Pick<Storage, 'deleteIdempotencyRecords' | 'counters'>;
   limiter: Limiter;
+  /** Left out in a process that serves no requests. */
+  activity?: ActivityTracker;
   clock: Clock;
   log: Logger;
 };
 
-/**
- * Saves usage every second, and deletes expired idempotency records and counters at the start and every hour. `stop` saves
- * the usage one last time.
- */
-export function startMaintenance({ storage, limiter, clock, log }: MaintenanceParts): { stop: () => Promise<void> } {
-  let flushing: Promise<boolean> | undefined;
+export type Maintenance = { stop: () => Promise<void> };
 
-  /** Saves the usage, unless a save is already running. Resolves to whether it succeeded. */
-  function flush(): Promise<boolean> {
-    flushing ??= logFailure(limiter.flush()).finally(() => {
-      flushing = undefined;
-    });
-    return flushing;
-  }
+/**
+ * Saves usage every second and the activity of keys every ten, and deletes expired idempotency records and counters at the
+ * start and every hour. `stop` saves usage and activity one last time.
+ */
+export function startMaintenance({ storage, limiter, activity, clock, log }: MaintenanceParts): Maintenance {
+  const usageSaver = createSaver(() => logFailure(limiter.flush()));
+  const activitySaver = createSaver(async () => activity === undefined || logFailure(activity.flush()));
 
   function deleteExpired(): void {
     void logFailure(storage.deleteIdempotencyRecords(clock() - limits.idempotencySeconds * 1_000));
@@ -48,14 +48,31 @@ export function startMaintenance({ storage, limiter, clock, log }: MaintenancePa
   }
 
   deleteExpired();
-  const timers = [setInterval(flush, FLUSH_INTERVAL), setInterval(deleteExpired, DELETE_INTERVAL)];
+  const timers = [
+    setInterval(usageSaver.save, FLUSH_INTERVAL),
+    setInterval(activitySaver.save, ACTIVITY_INTERVAL),
+    setInterval(deleteExpired, DELETE_INTERVAL),
+  ];
   for (const timer of timers) timer.unref();
 
   async function stop(): Promise<void> {
     for (const timer of timers) clearInterval(timer);
-    // If the running save fails, another one would fail as well, and stopping would take twice the storage timeout.
-    if ((await flushing) !== false) await flush();
+    await Promise.all([usageSaver.finish(), activitySaver.finish()]);
   }
 
   return { stop };
+}
+
+/** Runs a save unless it is already running. `save` and `finish` resolve to whether it succeeded. */
+function createSaver(saveOnce: () => Promise<boolean>) {
+  let saving: Promise<boolean> | undefined;
+  function save(): Promise<boolean> {
+    saving ??= saveOnce().finally(() => {
+      saving = undefined;
+    });
+    return saving;
+  }
+  /** Saves what the running save does not contain. If it fails, another one would fail as well, after the same timeout. */
+  const finish = async () => (await saving) !== false && (await save());
+  return { save, finish };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Verdict } from './count-request.ts';
-import { countRequest } from './count-request.ts';
+import { countRequest, quotaAfter, quotaAt } from './count-request.ts';
 import { chooser } from './counters-fixture.ts';
 import { countInMemory, describeLimits } from './counters-suite.ts';
 import { at, rules } from './limit-cases-fixture.ts';
@@ -22,6 +22,32 @@ test('a caller that waits for Retry-After each time is never banned', () => {
     now += retryAfter * SECOND;
   }
   expect(outcomes).toEqual(new Set(['allowed', 'limited']));
+});
+
+describe('the state of both windows', () => {
+  const [minuteEnd, dayEnd] = [(noon + MINUTE) / SECOND, at('24:00:00') / SECOND];
+  const quota = { perMinute: 5, perDay: 7 };
+  const states = (minuteLeft: number, dayLeft: number) => ({
+    minute: { limit: 5, remaining: minuteLeft, reset: minuteEnd },
+    day: { limit: 7, remaining: dayLeft, reset: dayEnd },
+  });
+
+  test('after a request includes it, whichever window has fewer requests left', () => {
+    const usage = emptyUsage(noon);
+    const after = () => quotaAfter(countRequest(usage, quota, noon, rules));
+    expect(after()).toEqual({ ...states(4, 6), bannedUntil: 0 });
+    usage.dayUsed = 5;
+    usage.bannedUntil = noon - SECOND;
+    expect(after()).toEqual({ ...states(3, 1), bannedUntil: noon - SECOND });
+  });
+
+  test('at a time counts nothing, and windows that have ended as unused', () => {
+    const usage = { ...emptyUsage(noon), minuteUsed: 9, dayUsed: 3 };
+    const before = { ...usage };
+    expect(quotaAt(usage, quota, noon)).toMatchObject(states(0, 4));
+    expect(quotaAt(usage, quota, noon + MINUTE).minute).toEqual({ limit: 5, remaining: 5, reset: minuteEnd + 60 });
+    expect(usage).toEqual(before);
+  });
 });
 
 describe('for random requests', () => {

@@ -8,6 +8,22 @@ const DAY = 24 * 60 * MINUTE;
 /** The numbers of `x-rate-limits.ban` in the contract; times in seconds. */
 export type BanRules = { [Rule in keyof typeof banRules]: number };
 
+/** The state of a window. */
+export type WindowState = {
+  limit: number;
+  remaining: number;
+  /** Unix seconds at which the window ends. */
+  reset: number;
+};
+
+/** The state of a caller's quota. */
+export type QuotaState = {
+  minute: WindowState;
+  day: WindowState;
+  /** Unix milliseconds at which the last ban ends or ended; 0 if there was none. */
+  bannedUntil: number;
+};
+
 /** Whether a request may proceed, and the numbers for its rate-limit headers. */
 export type Verdict = {
   /** The window that the numbers describe. */
@@ -16,6 +32,10 @@ export type Verdict = {
   remaining: number;
   /** Unix seconds at which requests are allowed again, or the window ends. */
   reset: number;
+  /** The other window. */
+  other: WindowState;
+  /** Unix milliseconds at which the last ban ends or ended; 0 if there was none. */
+  bannedUntil: number;
   outcome: 'allowed' | 'limited' | 'banned';
   /** Whole seconds until `reset`, at least 1, for a refused request; 0 for an allowed one. */
   retryAfter: number;
@@ -26,7 +46,7 @@ export type Verdict = {
 /** The part of a verdict that cannot be computed from the usage afterwards. */
 export type Decision = Pick<Verdict, 'outcome' | 'banStarted'>;
 
-type Window = Pick<Verdict, 'window' | 'limit' | 'remaining' | 'reset'>;
+type Windows = Pick<Verdict, 'window' | 'limit' | 'remaining' | 'reset' | 'other'>;
 
 /**
  * Counts one request and decides whether it may proceed. Updates `usage`.
@@ -49,7 +69,7 @@ function decide(usage: Usage, quota: Quota, now: number, rules: BanRules | undef
   if (usage.bannedUntil > now) return { outcome: 'banned', banStarted: false };
   const isOverLimit = usage.minuteUsed > quota.perMinute || usage.dayUsed > quota.perDay;
   if (!isOverLimit) return { outcome: 'allowed', banStarted: false };
-  if (rules !== undefined && isBanDue(usage, tighterWindow(usage, quota).reset, now, rules)) {
+  if (rules !== undefined && isBanDue(usage, tighterFirst(usage, quota).reset, now, rules)) {
     startBan(usage, now, rules);
     return { outcome: 'banned', banStarted: true };
   }
@@ -112,27 +132,48 @@ function banLength(bans: number, rules: BanRules): number {
  * @param usage with this request counted
  */
 export function verdictOf(usage: Usage, quota: Quota, now: number, { outcome, banStarted }: Decision): Verdict {
-  const window = tighterWindow(usage, quota);
-  if (outcome === 'allowed') return { ...window, outcome, retryAfter: 0, banStarted };
-  if (outcome === 'limited') return { ...window, outcome, retryAfter: secondsUntil(window.reset, now), banStarted };
-  const windowEnd = window.remaining === 0 ? window.reset : 0;
-  const reset = Math.max(Math.ceil(usage.bannedUntil / SECOND), windowEnd);
-  return { ...window, remaining: 0, reset, outcome, retryAfter: secondsUntil(reset, now), banStarted };
+  const { bannedUntil } = usage;
+  const windows = tighterFirst(usage, quota);
+  if (outcome === 'allowed') return { ...windows, bannedUntil, outcome, retryAfter: 0, banStarted };
+  if (outcome === 'limited') {
+    return { ...windows, bannedUntil, outcome, retryAfter: secondsUntil(windows.reset, now), banStarted };
+  }
+  const windowEnd = windows.remaining === 0 ? windows.reset : 0;
+  const reset = Math.max(Math.ceil(bannedUntil / SECOND), windowEnd);
+  return { ...windows, remaining: 0, reset, bannedUntil, outcome, retryAfter: secondsUntil(reset, now), banStarted };
 }
 
-/** The window with fewer requests left. If both have the same number left, the day, because it ends later. */
-function tighterWindow(usage: Usage, quota: Quota): Window {
-  const minuteLeft = Math.max(0, quota.perMinute - usage.minuteUsed);
-  const dayLeft = Math.max(0, quota.perDay - usage.dayUsed);
-  if (dayLeft <= minuteLeft) {
-    return { window: 'day', limit: quota.perDay, remaining: dayLeft, reset: ((usage.day + 1) * DAY) / SECOND };
-  }
-  return {
-    window: 'minute',
-    limit: quota.perMinute,
-    remaining: minuteLeft,
-    reset: ((usage.minute + 1) * MINUTE) / SECOND,
-  };
+/** The state of the quota after a request that was allowed. */
+export function quotaAfter({ window, limit, remaining, reset, other, bannedUntil }: Verdict): QuotaState {
+  const tighter = { limit, remaining, reset };
+  return window === 'minute'
+    ? { minute: tighter, day: other, bannedUntil }
+    : { minute: other, day: tighter, bannedUntil };
+}
+
+/** The state of the quota at `now`, without counting a request. */
+export function quotaAt(usage: Usage, quota: Quota, now: number): QuotaState {
+  const current = { ...usage };
+  rollWindows(current, now);
+  return { minute: minuteState(current, quota), day: dayState(current, quota), bannedUntil: usage.bannedUntil };
+}
+
+/** The window with fewer requests left, then the other. If both have the same number left, the day, because it ends later. */
+function tighterFirst(usage: Usage, quota: Quota): Windows {
+  const minute = minuteState(usage, quota);
+  const day = dayState(usage, quota);
+  return day.remaining <= minute.remaining
+    ? { window: 'day', limit: day.limit, remaining: day.remaining, reset: day.reset, other: minute }
+    : { window: 'minute', limit: minute.limit, remaining: minute.remaining, reset: minute.reset, other: day };
+}
+
+function minuteState(usage: Usage, { perMinute }: Quota): WindowState {
+  const remaining = Math.max(0, perMinute - usage.minuteUsed);
+  return { limit: perMinute, remaining, reset: ((usage.minute + 1) * MINUTE) / SECOND };
+}
+
+function dayState(usage: Usage, { perDay }: Quota): WindowState {
+  return { limit: perDay, remaining: Math.max(0, perDay - usage.dayUsed), reset: ((usage.day + 1) * DAY) / SECOND };
 }
 
 function secondsUntil(reset: number, now: number): number {

@@ -1,7 +1,8 @@
 /** Converts rows of a database to records, for both engines. */
 import { isUint8Array } from 'node:util/types';
-import { type Plan, plans } from '@animal-store/contract';
+import { type Plan, plans, type Scope, scopes } from '@animal-store/contract';
 import {
+  type ActivityRecord,
   type IdempotencyRecord,
   type KeyRecord,
   type KeyWithSecrets,
@@ -34,9 +35,13 @@ export function isPlan(value: unknown): value is Plan {
   return typeof value === 'string' && Object.hasOwn(plans, value);
 }
 
+export function isScope(value: unknown): value is Scope {
+  return typeof value === 'string' && Object.hasOwn(scopes, value);
+}
+
 /** A key and one of its secrets. The lists of columns below are in the order that the functions after them expect. */
 export const keyColumns = `keys.id, keys.plan, keys.name, keys.per_minute, keys.per_day, keys.created_at, keys.expires_at,
-    keys.revoked_at, secrets.hash, secrets.hint, secrets.created_at, secrets.expires_at`;
+    keys.revoked_at, keys.scope, secrets.hash, secrets.hint, secrets.created_at, secrets.expires_at`;
 
 /** Expects the rows of each key to be adjacent. */
 export function groupByKey(rows: readonly Row[]): KeyWithSecrets[] {
@@ -52,9 +57,11 @@ export function groupByKey(rows: readonly Row[]): KeyWithSecrets[] {
 /** Absent properties are never added, because an object that loses properties is slow from then on. */
 export function toKey(row: Row): KeyRecord {
   const plan = row[1];
+  const scope = row[8];
   const key: KeyRecord = {
     id: text(row[0]),
     plan: isPlan(plan) ? plan : unexpected('a plan'),
+    scope: isScope(scope) ? scope : unexpected('a scope'),
     createdAt: integer(row[5]),
   };
   if (row[2] !== null) key.name = text(row[2]);
@@ -66,9 +73,15 @@ export function toKey(row: Row): KeyRecord {
 }
 
 export function toSecret(row: Row): SecretRecord {
-  const secret: SecretRecord = { hash: bytes(row[8]), hint: text(row[9]), createdAt: integer(row[10]) };
-  if (row[11] !== null) secret.expiresAt = integer(row[11]);
+  const secret: SecretRecord = { hash: bytes(row[9]), hint: text(row[10]), createdAt: integer(row[11]) };
+  if (row[12] !== null) secret.expiresAt = integer(row[12]);
   return secret;
+}
+
+export const activityColumns = 'key_id, operation, calls, last_called_at';
+
+export function toActivity(row: Row): ActivityRecord {
+  return { keyId: text(row[0]), operation: text(row[1]), calls: integer(row[2]), lastCalledAt: integer(row[3]) };
 }
 
 export const usageColumns = 'key_id, minute, minute_used, day, day_used, bans, banned_until';

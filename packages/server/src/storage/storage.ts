@@ -5,7 +5,7 @@
  * If the engine cannot answer, every method rejects with StorageUnavailableError, and nothing was changed. If the connection
  * was lost during a COMMIT, it rejects with OutcomeUnknownError instead.
  */
-import type { Plan } from '@animal-store/contract';
+import type { Plan, Scope } from '@animal-store/contract';
 import type { RemoteCounters } from '../quota/counters.ts';
 
 /** The objects through which operations use the storage: a reader outside transactions, a writer inside them. */
@@ -66,6 +66,7 @@ export type KeyRecord = {
   /** Public name of the key, `key_` and 16 characters. */
   id: string;
   plan: Plan;
+  scope: Scope;
   name?: string | undefined;
   /** The key's own limits; only keys of the enterprise plan have them. */
   perMinute?: number | undefined;
@@ -98,7 +99,20 @@ export interface KeyStore {
   rotate(id: string, secret: SecretRecord, olderEndAt: number): Promise<void>;
   /** Ends a key. Revoking it again changes nothing. */
   revoke(id: string, at: number): Promise<void>;
+  /** Adds calls to the stored ones, all in one transaction. */
+  addActivity(records: readonly ActivityRecord[]): Promise<void>;
+  /** The activity of one key, or of all keys. */
+  activity(id?: string): Promise<ActivityRecord[]>;
 }
+
+/** How often a key called an operation, and when it did so last. */
+export type ActivityRecord = {
+  keyId: string;
+  /** An operationId, or what else the access log has in its place, such as `unknown`. */
+  operation: string;
+  calls: number;
+  lastCalledAt: number;
+};
 
 /** The usage of a key, and its ban. `minute` and `day` number windows from the Unix epoch. */
 export type UsageRecord = {
@@ -116,6 +130,8 @@ export type UsageRecord = {
 export interface UsageStore {
   /** Usage of `day` and later days, and all bans that ended after `bannedSince`. */
   load(day: number, bannedSince: number): Promise<UsageRecord[]>;
+  /** The latest usage of a key that the database knows; undefined if it knows none. Its windows may have ended. */
+  find(keyId: string): Promise<UsageRecord | undefined>;
   /**
    * Replaces the stored records, except those with a later ban, which another process has saved. Many records are saved in
    * several transactions.

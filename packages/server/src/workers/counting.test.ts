@@ -4,7 +4,7 @@ import { banRules } from '@animal-store/contract';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { DAY, key, perMinute, startLimiter } from '../limiter/limiter-fixture.ts';
 import { StorageUnavailableError } from '../storage/storage.ts';
-import { type Channel, createPrimaryLimiterClient, handleWorkerRequests, ipcChannel } from './counting.ts';
+import { type Channel, createPrimaryLimiterClient, handleWorkerRequests, ipcChannel, packVerdict } from './counting.ts';
 
 /** The two ends of a connection that records the messages, as JSON like the real one. */
 function connect() {
@@ -56,6 +56,18 @@ describe('workers with a primary process that counts for them', () => {
     expect(await other.countKey(own)).toMatchObject({ limit: 5, remaining: 4 });
   });
 
+  test('receive the verdict of the primary process unchanged', async () => {
+    const { one, limiter, provokeBan, clock } = await startWorkers();
+    const twin = { ...key('b'), plan: 'enterprise', perMinute: 6, perDay: 8 } as const;
+    const inPrimary = await limiter.countKey({ ...twin, id: 'c' });
+    expect(await one.countKey(twin)).toEqual(inPrimary);
+    expect(inPrimary).toMatchObject({ window: 'minute', remaining: 5, other: { limit: 8, remaining: 7 } });
+    await provokeBan('a');
+    const { bannedUntil, ...banned } = await one.countKey(key('a'));
+    expect(banned).toMatchObject({ outcome: 'banned', banStarted: true, retryAfter: banRules.firstSeconds });
+    expect(bannedUntil).toBe(clock.now + banRules.firstSeconds * 1_000);
+  });
+
   test('allow exactly the quota', async () => {
     const { one, other } = await startWorkers();
     const verdicts = await Promise.all(
@@ -101,7 +113,8 @@ describe('a worker answers with StorageUnavailableError', () => {
     const worker = createPrimaryLimiterClient(channel, 20);
     await expect(worker.countKey(key('a'))).rejects.toThrow(StorageUnavailableError);
     const { limiter } = await startLimiter();
-    primary.send({ type: 'counted', verdicts: [{ number: 1, verdict: await limiter.countKey(key('a')) }] }, () => {});
+    const late = packVerdict(await limiter.countKey(key('a')));
+    primary.send({ type: 'counted', verdicts: [{ number: 1, verdict: late }] }, () => {});
     handleWorkerRequests(limiter, primary);
     expect(await worker.countKey(key('a'))).toMatchObject({ remaining: perMinute - 2 });
   });

@@ -16,7 +16,10 @@ type CountMessage = { type: 'count'; calls: CountCall[] };
 type CountCall = { number: number } & ({ key: CountedKey } | { address: string });
 
 /** Verdicts by number. An undefined verdict means that the storage is unavailable. */
-type CountedMessage = { type: 'counted'; verdicts: { number: number; verdict?: Verdict }[] };
+type CountedMessage = { type: 'counted'; verdicts: { number: number; verdict?: PackedVerdict }[] };
+
+/** A verdict as a list, because its names would be most of the message. */
+type PackedVerdict = ReturnType<typeof packVerdict>;
 
 /** One end of the connection between a worker and the primary process. */
 export type Channel = {
@@ -67,7 +70,7 @@ export function createPrimaryLimiterClient(channel: Channel, timeoutMs: number =
     if (!isCountedMessage(message)) return;
     for (const { number, verdict } of message.verdicts) {
       const request = waiting.get(number);
-      if (verdict !== undefined) request?.resolve(verdict);
+      if (verdict !== undefined) request?.resolve(unpackVerdict(verdict));
       else request?.reject(new Error('The primary process cannot save a ban.'));
     }
   });
@@ -106,7 +109,7 @@ export function handleWorkerRequests(limiter: Limiter, channel: Channel): void {
     const { number } = call;
     try {
       const verdict = await ('key' in call ? limiter.countKey(call.key) : limiter.countAddress(call.address));
-      respond({ number, verdict });
+      respond({ number, verdict: packVerdict(verdict) });
     } catch {
       respond({ number });
     }
@@ -116,6 +119,27 @@ export function handleWorkerRequests(limiter: Limiter, channel: Channel): void {
     if (!isCountMessage(message)) return;
     for (const call of message.calls) void count(call);
   });
+}
+
+export function packVerdict(verdict: Verdict) {
+  const { window, limit, remaining, reset, other, bannedUntil, outcome, retryAfter, banStarted } = verdict;
+  const numbers = [
+    limit,
+    remaining,
+    reset,
+    other.limit,
+    other.remaining,
+    other.reset,
+    bannedUntil,
+    retryAfter,
+  ] as const;
+  return [window, outcome, banStarted, ...numbers] as const;
+}
+
+function unpackVerdict([window, outcome, banStarted, ...numbers]: PackedVerdict): Verdict {
+  const [limit, remaining, reset, otherLimit, otherRemaining, otherReset, bannedUntil, retryAfter] = numbers;
+  const other = { limit: otherLimit, remaining: otherRemaining, reset: otherReset };
+  return { window, limit, remaining, reset, other, bannedUntil, outcome, retryAfter, banStarted };
 }
 
 /** Both processes run this program, so the type alone distinguishes its messages from those of libraries. */

@@ -9,7 +9,7 @@ test('a ban that cannot be saved is answered with 503 until it is saved, and the
   const storage = await openStorage(memoryDatabaseUrl);
   let isDiskFull = false;
   const usage: typeof storage.usage = {
-    load: storage.usage.load,
+    ...storage.usage,
     save: (records) =>
       isDiskFull ? Promise.reject(new StorageUnavailableError('the disk is full')) : storage.usage.save(records),
   };

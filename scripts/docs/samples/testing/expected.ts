@@ -42,9 +42,10 @@ export function printed(language: SampleLanguage, { example, query, isPaged }: S
   return `${JSON.stringify(shown)}${language === 'java' ? '\n' : ''}`;
 }
 
-/** What curl printed without the headers, which `--include` puts above. */
-export function withoutHeaders(stdout: string): string {
-  return stdout.startsWith('HTTP/') ? stdout.slice(stdout.lastIndexOf('\r\n\r\n') + 4) : stdout;
+/** The output without the headers that `curl --include` puts above the body, and with the key ID of the contract's examples. */
+export function comparable(stdout: string): string {
+  const body = stdout.startsWith('HTTP/') ? stdout.slice(stdout.lastIndexOf('\r\n\r\n') + 4) : stdout;
+  return body.replaceAll(/\bkey_[0-9a-v]{16}\b/g, 'key_0123456789abcdef');
 }
 
 /** The entries of the example that the sample's filters let through. */

@@ -24,13 +24,21 @@ const record = {
   createdAt: 1_000,
 };
 
+const addKey = 'INSERT INTO keys (id, plan, created_at) VALUES';
+const addSecrets = (bytes: 'BLOB' | 'bytea') =>
+  `INSERT INTO secrets (hash, key_id, hint, created_at) SELECT CAST(id AS ${bytes}), id, id, 1 FROM keys`;
+const scopesOfKeys = [
+  ['key_0', 'write'],
+  ['key_1', 'write'],
+];
+
 /** The stored response for an Idempotency-Key of key_1. */
 function find(storage: Storage, idempotencyKey: string) {
   return storage.transaction((transaction) => transaction.findIdempotencyRecord('key_1', idempotencyKey, 0));
 }
 
 describe('a SQLite file of 1.0.0', () => {
-  test('keeps its idempotency records, and servers of 1.0.0 that still run read and write them', async () => {
+  test('keeps its keys and idempotency records, and servers of 1.0.0 that still run read and write them', async () => {
     const path = join(folder, 'released.db');
     using released = new DatabaseSync(path);
     released.exec('PRAGMA journal_mode = WAL');
@@ -43,9 +51,12 @@ describe('a SQLite file of 1.0.0', () => {
       { returnArrays: true },
     );
     save.run('before', ...values);
+    released.exec(`${addKey} ('key_0', 'free', 0)`);
 
     const storage = await openStorage(`sqlite:${path}`);
     expect(await find(storage, 'before')).toEqual(record);
+    released.exec(`${addKey} ('key_1', 'free', 1); ${addSecrets('BLOB')}`);
+    expect((await storage.keys.list()).map(({ id, scope }) => [id, scope])).toEqual(scopesOfKeys);
     await storage.transaction((transaction) => transaction.saveIdempotencyRecord('key_1', 'new', record));
     expect(Object.values(select.get('new', 0) ?? {})).toEqual(['{"id":1}', 1_000]);
     save.run('old', ...values);
@@ -56,7 +67,7 @@ describe('a SQLite file of 1.0.0', () => {
 });
 
 describeOnPostgres('a PostgreSQL of 1.0.0', (postgres) => {
-  test('keeps its idempotency records, and servers of 1.0.0 that still run read and write them', async () => {
+  test('keeps its keys and idempotency records, and servers of 1.0.0 that still run read and write them', async () => {
     const url = await postgres.freshUrl();
     const released = await connectForSetUp(url);
     await migratePostgres(released, readMigrations(storeDefinition.postgres.migrations).slice(0, RELEASED), 0);
@@ -75,10 +86,13 @@ describeOnPostgres('a PostgreSQL of 1.0.0', (postgres) => {
         values: [idempotencyKey],
       });
     await save('before', 1_000);
+    await released.query(`${addKey} ('key_0', 'free', 0)`);
     await select('before');
 
     const storage = await openStorage(url);
     expect(await find(storage, 'before')).toEqual(record);
+    await released.query(`${addKey} ('key_1', 'free', 1); ${addSecrets('bytea')}`);
+    expect((await storage.keys.list()).map(({ id, scope }) => [id, scope])).toEqual(scopesOfKeys);
     await storage.transaction((transaction) => transaction.saveIdempotencyRecord('key_1', 'new', record));
     expect((await select('new')).rows).toEqual([{ body: '{"id":1}', kept_at: 1_000 }]);
     await save('old', 1_000);

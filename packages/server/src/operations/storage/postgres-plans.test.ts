@@ -59,8 +59,8 @@ describeOnPostgres('tables of PostgreSQL', (postgres) => {
   });
 
   const all = [storeSql, idempotencySql, keySql, usageSql, countSql].flatMap((table) => Object.values(table));
-  // These two are meant to read a whole table: all keys for the operator, the usage once at start.
-  const scanning: string[] = [keySql.list.name, usageSql.load.name];
+  // These are meant to read a whole table: all keys and their activity for the operator, the usage once at start.
+  const scanning: string[] = [keySql.list.name, keySql.allActivity.name, usageSql.load.name];
 
   test.each(all.filter(({ name }) => !scanning.includes(name)))('$name scans no table', async (sql) => {
     expect((await planOf(sql)).filter((step) => step.includes('Seq Scan'))).toEqual([]);

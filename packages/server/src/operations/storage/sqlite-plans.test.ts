@@ -50,8 +50,8 @@ describe('statements use an index', () => {
   const all = Object.entries({ storeSql, idempotencySql, keySql, usageSql }).flatMap(([table, statements]) =>
     Object.entries(statements).map(([name, sql]): [string, string] => [`${table}.${name}`, sql]),
   );
-  // These two are meant to read a whole table: all keys for the operator, the usage once at start.
-  const scanning = ['keySql.list', 'usageSql.load'];
+  // These are meant to read a whole table: all keys and their activity for the operator, the usage once at start.
+  const scanning = ['keySql.list', 'keySql.allActivity', 'usageSql.load'];
 
   test.each(all.filter(([name]) => !scanning.includes(name)))('%s scans no table', (_name, sql) => {
     expect(planOf(sql).filter((step) => step.startsWith('SCAN'))).toEqual([]);

@@ -1,6 +1,5 @@
 import { withTimeout } from '../../common/time.ts';
-import type { Call, Count } from '../../quota/counters.ts';
-import { argumentsOf, readCount } from '../../quota/wire-format.ts';
+import { argumentsOf, type Call, type Count, readCount } from '../../quota/counters.ts';
 import type { StoredCounters } from '../storage.ts';
 import { type Send, statements } from '../store-definition.ts';
 import type { ConnectionPool } from './pool.ts';

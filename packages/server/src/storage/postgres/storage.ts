@@ -50,11 +50,13 @@ function createStorage<Store extends StoreTypes>(pool: ConnectionPool, store: Po
   const keys: KeyStore = {
     ...keyTable(send),
     list: () => readLong((send) => keyTable(send).list()),
+    activity: (id) => readLong((send) => keyTable(send).activity(id)),
     add: (key, secret) => transact((send) => keyTable(send).add(key, secret)),
     rotate: (id, secret, olderEndAt) => transact((send) => keyTable(send).rotate(id, secret, olderEndAt)),
   };
   const usage: UsageStore = {
     load: (day, bannedSince) => readLong((send) => usageTable(send).load(day, bannedSince)),
+    find: usageTable(send).find,
     save: (records) =>
       transact(async (send) => {
         for (let start = 0; start < records.length; start += CHUNK) {

@@ -1,22 +1,31 @@
 import {
+  activityColumns,
   groupByKey,
   hasEarlierBan,
   idempotencyColumns,
   keyColumns,
+  toActivity,
   toIdempotencyRecord,
   toKey,
   toSecret,
   toUsage,
   usageColumns,
 } from '../rows.ts';
-import type { IdempotencyRecord, KeyRecord, KeyWithSecrets, SecretRecord, UsageRecord } from '../storage.ts';
+import type {
+  ActivityRecord,
+  IdempotencyRecord,
+  KeyRecord,
+  KeyWithSecrets,
+  SecretRecord,
+  UsageRecord,
+} from '../storage.ts';
 import { type Send, statements } from '../store-definition.ts';
 
 const withSecrets = `SELECT ${keyColumns} FROM keys JOIN secrets ON secrets.key_id = keys.id`;
 
 export const keySql = statements('keys', {
-  add: `INSERT INTO keys (id, plan, name, per_minute, per_day, created_at, expires_at, revoked_at)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+  add: `INSERT INTO keys (id, plan, scope, name, per_minute, per_day, created_at, expires_at, revoked_at)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
   addSecret: 'INSERT INTO secrets (hash, key_id, hint, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)',
   findBySecret: `SELECT ${keyColumns} FROM secrets JOIN keys ON keys.id = secrets.key_id WHERE secrets.hash = $1`,
   find: `${withSecrets} WHERE keys.id = $1 ORDER BY secrets.created_at, secrets.position`,
@@ -25,6 +34,14 @@ export const keySql = statements('keys', {
   lock: 'SELECT 1 FROM keys WHERE id = $1 FOR NO KEY UPDATE',
   endSecrets: 'UPDATE secrets SET expires_at = least(coalesce(expires_at, $1), $1) WHERE key_id = $2',
   revoke: 'UPDATE keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL',
+  // In ascending order, so that two processes that save at once cannot deadlock.
+  addActivity: `INSERT INTO key_activity (${activityColumns})
+    SELECT ${activityColumns} FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
+      AS added (${activityColumns}) ORDER BY key_id, operation
+    ON CONFLICT (key_id, operation) DO UPDATE SET calls = key_activity.calls + excluded.calls,
+    last_called_at = greatest(key_activity.last_called_at, excluded.last_called_at)`,
+  activityOf: `SELECT ${activityColumns} FROM key_activity WHERE key_id = $1`,
+  allActivity: `SELECT ${activityColumns} FROM key_activity`,
 });
 
 /** The tables of keys and their secrets. A change of both belongs inside a transaction. */
@@ -34,9 +51,10 @@ export function keyTable(send: Send) {
   }
   return {
     async add(key: KeyRecord, secret: SecretRecord): Promise<void> {
-      const { id, plan, name, perMinute, perDay, createdAt, expiresAt, revokedAt } = key;
+      const { id, plan, scope, name, perMinute, perDay, createdAt, expiresAt, revokedAt } = key;
       const limits = [perMinute ?? null, perDay ?? null];
-      await send(keySql.add, [id, plan, name ?? null, ...limits, createdAt, expiresAt ?? null, revokedAt ?? null]);
+      const times = [createdAt, expiresAt ?? null, revokedAt ?? null];
+      await send(keySql.add, [id, plan, scope, name ?? null, ...limits, ...times]);
       await addSecret(id, secret);
     },
     async findBySecret(hash: Uint8Array): Promise<{ key: KeyRecord; secret: SecretRecord } | undefined> {
@@ -57,6 +75,18 @@ export function keyTable(send: Send) {
     async revoke(id: string, at: number): Promise<void> {
       await send(keySql.revoke, [at, id]);
     },
+    async addActivity(records: readonly ActivityRecord[]): Promise<void> {
+      await send(keySql.addActivity, [
+        records.map(({ keyId }) => keyId),
+        records.map(({ operation }) => operation),
+        records.map(({ calls }) => calls),
+        records.map(({ lastCalledAt }) => lastCalledAt),
+      ]);
+    },
+    async activity(id?: string): Promise<ActivityRecord[]> {
+      const { rows } = await (id === undefined ? send(keySql.allActivity) : send(keySql.activityOf, [id]));
+      return rows.map(toActivity);
+    },
   };
 }
 
@@ -66,6 +96,11 @@ export const usageSql = statements('usage', {
   // "day >= $1", because a later day was counted by a clock that has been set back since. This reads the whole table, one row
   // for each key, once at start; an index would slow down each of the many saves.
   load: `SELECT ${usageColumns} FROM usage WHERE day >= $1 OR banned_until > $2`,
+  // The windows are counted in `counts`, unless Redis counts or the usage was moved here and the key not used since.
+  find: `SELECT ${usageColumns} FROM (
+      SELECT 1 AS source, $1::text AS key_id, ${usageNumbers.join(', ')} FROM counts WHERE caller = 'key:' || $1
+      UNION ALL SELECT 2, ${usageColumns} FROM usage WHERE key_id = $1
+    ) AS known ORDER BY minute DESC, source LIMIT 1`,
   // All records in one statement, by ascending key, so that two processes that save at once cannot deadlock.
   save: `INSERT INTO usage (${usageColumns})
     SELECT ${usageColumns} FROM unnest($1::text[], ${usageNumbers.map((_, index) => `$${index + 2}::bigint[]`).join(', ')})
@@ -79,6 +114,10 @@ export function usageTable(send: Send) {
   return {
     async load(day: number, bannedSince: number): Promise<UsageRecord[]> {
       return (await send(usageSql.load, [day, bannedSince])).rows.map(toUsage);
+    },
+    async find(keyId: string): Promise<UsageRecord | undefined> {
+      const [row] = (await send(usageSql.find, [keyId])).rows;
+      return row && toUsage(row);
     },
     async save(records: readonly UsageRecord[]): Promise<void> {
       await send(usageSql.save, [

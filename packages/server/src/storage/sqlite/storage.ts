@@ -94,6 +94,8 @@ function keyStore(read: Run, reading: KeyTable, queue: WriteQueue, writing: KeyT
     add: (key, secret) => write(() => writing.add(key, secret)),
     rotate: (id, secret, olderEndAt) => write(() => writing.rotate(id, secret, olderEndAt)),
     revoke: (id, at) => write(() => writing.revoke(id, at)),
+    addActivity: (records) => write(() => writing.addActivity(records)),
+    activity: (id) => read(() => reading.activity(id)),
   };
 }
 
@@ -101,6 +103,7 @@ function usageStore(read: Run, reading: DatabaseSync, queue: WriteQueue, writing
   const [stored, saved] = [usageTable(reading), usageTable(writing)];
   return {
     load: (day, bannedSince) => read(() => stored.load(day, bannedSince)),
+    find: (keyId) => read(() => stored.find(keyId)),
     async save(records) {
       let start = 0;
       do {

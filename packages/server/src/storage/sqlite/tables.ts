@@ -1,22 +1,31 @@
 import type { DatabaseSync } from 'node:sqlite';
 import {
+  activityColumns,
   groupByKey,
   hasEarlierBan,
   idempotencyColumns,
   keyColumns,
+  toActivity,
   toIdempotencyRecord,
   toKey,
   toSecret,
   toUsage,
   usageColumns,
 } from '../rows.ts';
-import type { IdempotencyRecord, KeyRecord, KeyWithSecrets, SecretRecord, UsageRecord } from '../storage.ts';
+import type {
+  ActivityRecord,
+  IdempotencyRecord,
+  KeyRecord,
+  KeyWithSecrets,
+  SecretRecord,
+  UsageRecord,
+} from '../storage.ts';
 
 const select = `SELECT ${keyColumns}`;
 
 export const keySql = {
-  add: `INSERT INTO keys (id, plan, name, per_minute, per_day, created_at, expires_at, revoked_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  add: `INSERT INTO keys (id, plan, scope, name, per_minute, per_day, created_at, expires_at, revoked_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   addSecret: 'INSERT INTO secrets (hash, key_id, hint, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',
   findBySecret: `${select} FROM secrets JOIN keys ON keys.id = secrets.key_id WHERE secrets.hash = ?`,
   find: `${select} FROM keys JOIN secrets ON secrets.key_id = keys.id WHERE keys.id = ?
@@ -25,6 +34,11 @@ export const keySql = {
     ORDER BY keys.created_at, keys.rowid, secrets.created_at, secrets.rowid`,
   endSecrets: 'UPDATE secrets SET expires_at = min(ifnull(expires_at, ?1), ?1) WHERE key_id = ?2',
   revoke: 'UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL',
+  addActivity: `INSERT INTO key_activity (${activityColumns}) VALUES (?, ?, ?, ?)
+    ON CONFLICT (key_id, operation) DO UPDATE SET calls = calls + excluded.calls,
+    last_called_at = max(last_called_at, excluded.last_called_at)`,
+  activityOf: `SELECT ${activityColumns} FROM key_activity WHERE key_id = ?`,
+  allActivity: `SELECT ${activityColumns} FROM key_activity`,
 };
 
 export type KeyTable = ReturnType<typeof keyTable>;
@@ -38,15 +52,18 @@ export function keyTable(database: DatabaseSync) {
   const list = database.prepare(keySql.list, { returnArrays: true });
   const endSecrets = database.prepare(keySql.endSecrets);
   const revoke = database.prepare(keySql.revoke);
+  const addActivity = database.prepare(keySql.addActivity);
+  const activityOf = database.prepare(keySql.activityOf, { returnArrays: true });
+  const allActivity = database.prepare(keySql.allActivity, { returnArrays: true });
 
   function insertSecret(keyId: string, { hash, hint, createdAt, expiresAt }: SecretRecord): void {
     addSecret.run(hash, keyId, hint, createdAt, expiresAt ?? null);
   }
   return {
     add(key: KeyRecord, secret: SecretRecord): void {
-      const { id, plan, name, perMinute, perDay, createdAt, expiresAt, revokedAt } = key;
+      const { id, plan, scope, name, perMinute, perDay, createdAt, expiresAt, revokedAt } = key;
       const limits = [perMinute ?? null, perDay ?? null];
-      add.run(id, plan, name ?? null, ...limits, createdAt, expiresAt ?? null, revokedAt ?? null);
+      add.run(id, plan, scope, name ?? null, ...limits, createdAt, expiresAt ?? null, revokedAt ?? null);
       insertSecret(id, secret);
     },
     findBySecret(hash: Uint8Array): { key: KeyRecord; secret: SecretRecord } | undefined {
@@ -62,6 +79,13 @@ export function keyTable(database: DatabaseSync) {
     revoke(id: string, at: number): void {
       revoke.run(at, id);
     },
+    addActivity(records: readonly ActivityRecord[]): void {
+      for (const { keyId, operation, calls, lastCalledAt } of records) {
+        addActivity.run(keyId, operation, calls, lastCalledAt);
+      }
+    },
+    activity: (id?: string): ActivityRecord[] =>
+      (id === undefined ? allActivity.all() : activityOf.all(id)).map(toActivity),
   };
 }
 
@@ -71,6 +95,7 @@ export const usageSql = {
   // "day >= ?", because a later day was counted by a clock that has been set back since. This reads the whole table, one row
   // for each key, once at start; an index would slow down each of the many saves.
   load: `SELECT ${usageColumns} FROM usage WHERE day >= ? OR banned_until > ?`,
+  find: `SELECT ${usageColumns} FROM usage WHERE key_id = ?`,
   save: `INSERT INTO usage (${usageColumns}) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (key_id) DO UPDATE SET ${usageNumbers.map((name) => `${name} = excluded.${name}`).join(', ')}
     WHERE NOT ${hasEarlierBan}`,
@@ -79,9 +104,14 @@ export const usageSql = {
 /** The table of what keys have used, on one connection. */
 export function usageTable(database: DatabaseSync) {
   const load = database.prepare(usageSql.load, { returnArrays: true });
+  const find = database.prepare(usageSql.find, { returnArrays: true });
   const save = database.prepare(usageSql.save);
   return {
     load: (day: number, bannedSince: number): UsageRecord[] => load.all(day, bannedSince).map(toUsage),
+    find(keyId: string): UsageRecord | undefined {
+      const row = find.get(keyId);
+      return row && toUsage(row);
+    },
     save({ keyId, minute, minuteUsed, day, dayUsed, bans, bannedUntil }: UsageRecord): void {
       save.run(keyId, minute, minuteUsed, day, dayUsed, bans, bannedUntil);
     },

@@ -28,7 +28,7 @@ export function describeDurability(name: string, engine: Engine): void {
       await first.transaction((transaction) => transaction.addPet(rex));
       await first.usage.save([{ keyId: 'k', minute: 1, minuteUsed: 2, day: 3, dayUsed: 4, bans: 5, bannedUntil: 6 }]);
       await first.keys.add(
-        { id: 'key_1', plan: 'pro', createdAt: 1 },
+        { id: 'key_1', plan: 'pro', scope: 'write', createdAt: 1 },
         { hash: Buffer.from('h'), hint: 'x', createdAt: 1 },
       );
       await first.close();

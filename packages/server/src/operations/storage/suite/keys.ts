@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { KeyRecord, SecretRecord } from '../../../storage/storage.ts';
+import type { ActivityRecord, KeyRecord, SecretRecord } from '../../../storage/storage.ts';
 import { type Engine, opener } from './engine.ts';
 
-const key: KeyRecord = { id: 'key_1', plan: 'free', createdAt: 1_000 };
+const key: KeyRecord = { id: 'key_1', plan: 'free', scope: 'write', createdAt: 1_000 };
 const own: KeyRecord = {
   id: 'key_2',
   plan: 'enterprise',
+  scope: 'read',
   name: `O'Hara "🐈" עברית`,
   perMinute: Number.MAX_SAFE_INTEGER,
   perDay: Number.MAX_SAFE_INTEGER,
@@ -98,6 +99,44 @@ export function describeKeys(engine: Engine): void {
       await keys.revoke('key_9', 4_000);
       expect((await keys.findBySecret(secretOf('a').hash))?.key).toStrictEqual({ ...key, revokedAt: 3_000 });
       expect((await keys.find('key_2'))?.revokedAt).toBeUndefined();
+    });
+  });
+
+  describe('the activity of keys', () => {
+    const calls = (keyId: string, operation: string, count: number, lastCalledAt: number): ActivityRecord => ({
+      keyId,
+      operation,
+      calls: count,
+      lastCalledAt,
+    });
+    const byOperation = (records: ActivityRecord[]) =>
+      records.sort((a, b) => a.keyId.localeCompare(b.keyId) || a.operation.localeCompare(b.operation));
+
+    test('adds up what several processes saved, with the latest time whatever the order', async () => {
+      const { keys } = await open();
+      expect(await keys.activity()).toEqual([]);
+      await keys.addActivity([calls('key_1', 'first', 2, 5_000), calls('key_1', 'second', 1, 4_000)]);
+      await keys.addActivity([calls('key_2', 'first', 1, 9_000), calls('key_1', 'first', 40, 3_000)]);
+      await keys.addActivity([calls('key_1', 'second', 1, 6_000)]);
+      await keys.addActivity([]);
+      const one = [calls('key_1', 'first', 42, 5_000), calls('key_1', 'second', 2, 6_000)];
+      expect(byOperation(await keys.activity('key_1'))).toEqual(one);
+      expect(byOperation(await keys.activity())).toEqual([...one, calls('key_2', 'first', 1, 9_000)]);
+      expect(await keys.activity('key_3')).toEqual([]);
+    });
+
+    test('that two processes save at once is complete', async () => {
+      const url = await engine.freshUrl();
+      const [one, other] = [await open(url), await open(url)];
+      const records = Array.from({ length: 200 }, (_, index) => calls(`key_${index}`, 'first', 1, index));
+      await Promise.all([
+        ...Array.from({ length: 5 }, () => one.keys.addActivity(records)),
+        ...Array.from({ length: 5 }, () => other.keys.addActivity([...records].reverse())),
+      ]);
+      const seen = [...(await one.keys.activity()), ...(await other.keys.activity())];
+      const total = seen.reduce((sum, record) => sum + record.calls, 0);
+      // Two databases in memory share nothing, so each has the calls of its own process.
+      expect(total).toBe(url.endsWith(':memory:') ? 200 * 10 : 2 * 200 * 10);
     });
   });
 }

@@ -57,6 +57,13 @@ export function describeUsage(engine: Engine): void {
       expect(await afterSaving(newSeries)).toEqual([newSeries]);
     });
 
+    test('of one key is found, whatever its day', async () => {
+      const { usage: store } = await open();
+      expect(await store.find('key_1')).toBeUndefined();
+      await store.save([usage, { ...usage, keyId: 'key_2' }]);
+      expect(await store.find('key_1')).toEqual(usage);
+    });
+
     test('of no keys can be saved', async () => {
       const { usage: store } = await open();
       await store.save([]);

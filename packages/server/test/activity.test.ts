@@ -1,0 +1,84 @@
+import { plans } from '@animal-store/contract';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { runProcess } from '../src/cli/cli-fixture.ts';
+import { createKeyRing } from '../src/keys/key-ring.ts';
+import { openStorage, type Storage } from '../src/operations/storage/index.ts';
+import { callOperation, temporaryDatabase } from './harness.ts';
+import { canHavePostgres } from './postgres/in-tests.ts';
+import { startPostgres } from './postgres/server.ts';
+import { type ServerProcess, startProcess } from './process.ts';
+
+const running: ServerProcess[] = [];
+afterEach(async () => {
+  await Promise.all(running.splice(0).map((server) => server.end('SIGKILL')));
+});
+
+async function start(environment: Record<string, string>): Promise<ServerProcess> {
+  const server = await startProcess(environment);
+  running.push(server);
+  return server;
+}
+
+/** Operators see the use of a key, whichever processes it was spread over. */
+function describeActivity(freshUrl: () => Promise<string>): void {
+  let url: string;
+  let storage: Storage;
+  beforeAll(async () => {
+    url = await freshUrl();
+    storage = await openStorage(url);
+  });
+  afterAll(() => storage.close());
+
+  async function createKey() {
+    const keys = createKeyRing(storage.keys, Date.now);
+    const { key, secret } = await keys.create({ plan: 'business', mode: 'test' });
+    /** Each call on a connection of its own, so that the operating system spreads them over the workers. */
+    const call = async (server: ServerProcess, times: number) => {
+      for (let count = 0; count < times; count += 1) {
+        const options = { path: { petId: 1 }, headers: { connection: 'close' } };
+        expect((await callOperation(server.url, secret, 'getPet', options)).status).toBe(404);
+      }
+    };
+    return { id: key.id, secret, call };
+  }
+
+  const show = async (id: string) => JSON.parse((await runProcess(['show', id, '--json'], { DATABASE_URL: url })).out);
+
+  test('two workers add up their calls and the quota they use, and a restart keeps both', async () => {
+    const { id, secret, call } = await createKey();
+    const startedAt = Date.now();
+    let sent = 0;
+    for (const calls of [12, 30]) {
+      const server = await start({ DATABASE_URL: url, WORKERS: '2' });
+      await call(server, calls);
+      const { body } = await callOperation(server.url, secret, 'getKey', {});
+      sent += calls + 1;
+      expect(body.day).toMatchObject({ limit: plans.business.perDay, remaining: plans.business.perDay - sent });
+      await server.end('SIGTERM');
+    }
+    const { lastUsedAt, deprecatedCalls, day } = await show(id);
+    expect(day.limit - day.remaining).toBe(sent);
+    expect(deprecatedCalls).toEqual([{ operation: 'getPet', calls: 42, lastCalledAt: expect.any(String) }]);
+    expect(Date.parse(lastUsedAt)).toBeGreaterThanOrEqual(Date.parse(deprecatedCalls[0].lastCalledAt));
+    expect(Date.parse(deprecatedCalls[0].lastCalledAt)).toBeGreaterThanOrEqual(startedAt);
+    expect(Date.parse(lastUsedAt)).toBeLessThanOrEqual(Date.now());
+  }, 30_000);
+}
+
+describe('the activity of keys on SQLite', () => {
+  let database: Awaited<ReturnType<typeof temporaryDatabase>>;
+  afterAll(() => database.remove());
+  describeActivity(async () => {
+    database = await temporaryDatabase();
+    return database.url;
+  });
+});
+
+(canHavePostgres() ? describe : describe.skip)('the activity of keys on PostgreSQL', () => {
+  let postgres: Awaited<ReturnType<typeof startPostgres>>;
+  afterAll(() => postgres.remove());
+  describeActivity(async () => {
+    postgres = await startPostgres();
+    return postgres.freshUrl();
+  });
+});

@@ -1,0 +1,12 @@
+import { createHash } from 'node:crypto';
+import type { Call, Result } from './operation.ts';
+
+export async function checkArchive({ body }: Call<'checkArchive'>): Promise<Result<'checkArchive'>> {
+  const hash = createHash('sha256');
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += chunk.length;
+    hash.update(chunk);
+  }
+  return { status: 200, body: { bytes, sha256: hash.digest('hex') } };
+}

@@ -1,0 +1,22 @@
+import type { Note } from '@animal-store/contract';
+import { ApiError } from '../contract/api-error.ts';
+import type { Reader } from './storage/store.ts';
+
+/** @throws ApiError 404 */
+export async function noteOf(storage: Reader, id: number): Promise<Note> {
+  const note = await storage.findNote(id);
+  if (note === undefined) throw new ApiError('note_not_found', `No note has the id ${id}.`);
+  return note;
+}
+
+/** Every note, page by page. */
+export async function* allNotes(storage: Reader, signal: AbortSignal): AsyncGenerator<Note> {
+  let after = 0;
+  while (!signal.aborted) {
+    const page = await storage.listNotes({ after, limit: 100 });
+    yield* page;
+    const last = page.at(-1);
+    if (last === undefined) return;
+    after = last.id;
+  }
+}

@@ -1,0 +1,22 @@
+import { openStorageWith } from '../../storage/open.ts';
+import type * as generic from '../../storage/storage.ts';
+import type { StoreDefinition } from '../../storage/store-definition.ts';
+import { reader, writer } from './postgres.ts';
+import { prepareStore } from './sqlite.ts';
+import type { NoteStore } from './store.ts';
+
+export type Storage = generic.Storage<NoteStore>;
+export type Transaction = generic.Transaction<NoteStore>;
+
+export const storeDefinition: StoreDefinition<NoteStore> = {
+  sqlite: { migrations: new URL('migrations/sqlite/', import.meta.url), prepare: prepareStore },
+  postgres: { migrations: new URL('migrations/postgres/', import.meta.url), reader, writer },
+};
+
+/**
+ * Opens the database that a URL names, and brings its tables up to date.
+ * @throws StorageSetupError if the URL is not valid, or the database cannot be opened or is newer than this program
+ */
+export function openStorage(databaseUrl: string): Promise<Storage> {
+  return openStorageWith(storeDefinition, databaseUrl);
+}

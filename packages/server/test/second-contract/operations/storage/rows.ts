@@ -1,0 +1,10 @@
+import type { Note } from '@animal-store/contract';
+import { integer, type Row, text } from '../../storage/rows.ts';
+
+export function toNote(row: Row): Note {
+  return { ...JSON.parse(text(row[1])), id: integer(row[0]) };
+}
+
+export function toPhoto(row: Row): Uint8Array | undefined {
+  return row[0] instanceof Uint8Array ? row[0] : undefined;
+}

@@ -1,0 +1,425 @@
+import { execFileSync } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { request } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually, type RunningChild, runNode } from '../../../../scripts/testing/child.ts';
+import { describeOnPostgres } from '../postgres/in-tests.ts';
+import { secondWorkspace } from './workspace.ts';
+
+const { folder, remove } = secondWorkspace();
+afterAll(remove);
+
+const run = (...parameters: string[]) =>
+  execFileSync(process.execPath, parameters, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+
+describe('a contract with everything that HTTP can express', () => {
+  test('passes lint', () => {
+    const redocly = join(folder, 'node_modules/@redocly/cli/bin/cli.js');
+    run(redocly, 'lint', '--config', '.redocly.yaml', '--lint-config', 'error');
+  }, 60_000);
+
+  test('compiles with its operations, the machinery and the client', () => {
+    const configuration = {
+      extends: './tsconfig.json',
+      include: ['packages/*/src', 'webhook.ts'],
+      exclude: ['**/node_modules', '**/*.test.ts', '**/*-fixture.ts', '**/*-suite.ts', '**/suite'],
+    };
+    writeFileSync(join(folder, 'tsconfig.second.json'), JSON.stringify(configuration));
+    writeFileSync(
+      join(folder, 'webhook.ts'),
+      `import type { webhooks } from './packages/contract/src/index.ts';
+export function titleOf(note: webhooks['noteCreated']['post']['requestBody']['content']['application/json']): string {
+  return note.title;
+}
+`,
+    );
+    run('node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.second.json');
+  }, 120_000);
+});
+
+const textNote = {
+  kind: 'text',
+  title: 'Heron',
+  text: 'Seen at dawn.',
+  weight: 0.5,
+  seenOn: '2026-11-22',
+  observer: null,
+  tags: ['bird'],
+};
+const json = { 'content-type': 'application/json' };
+const mergePatch = { 'content-type': 'application/merge-patch+json' };
+
+type Sent = {
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array<ArrayBuffer>;
+  key?: string | null;
+};
+
+/** A server of the second contract, with a key for everything and one that may only read. */
+class SecondServer {
+  readonly #child: RunningChild;
+  readonly url: string;
+  readonly pid: number;
+  readonly key: string;
+  readonly reader: string;
+
+  static async start(databaseUrl: string): Promise<SecondServer> {
+    const environment = { PORT: '0', DATABASE_URL: databaseUrl, VALIDATE_RESPONSES: 'true', NODE_ENV: 'production' };
+    const create = (scope: string) => {
+      const parameters = ['packages/server/src/cli.ts', 'create', '--plan', 'business', '--scope', scope, '--json'];
+      const { PATH = '' } = process.env;
+      const output = execFileSync(process.execPath, parameters, {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { PATH, DATABASE_URL: databaseUrl },
+      });
+      return String(JSON.parse(output).secret);
+    };
+    const [key, reader] = [create('write'), create('read')];
+    const child = runNode(folder, ['packages/server/src/main.ts'], environment);
+    const output = await child.printed(/API +http:\S+\/v1/);
+    const url = /API +(http:\S+\/v1)/.exec(output)?.[1] ?? '';
+    return new SecondServer(child, url, key, reader);
+  }
+
+  constructor(child: RunningChild, url: string, key: string, reader: string) {
+    this.#child = child;
+    this.url = url;
+    this.key = key;
+    this.reader = reader;
+    this.pid = child.pid;
+  }
+
+  ask(path: string, { method = 'GET', headers = {}, body, key = this.key }: Sent = {}): Promise<Response> {
+    const authorization: Record<string, string> = key === null ? {} : { authorization: `Bearer ${key}` };
+    return fetch(`${this.url}${path}`, {
+      method,
+      headers: { ...authorization, ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
+  }
+
+  async addNote(note: object = textNote): Promise<{ id: number; etag: string }> {
+    const response = await this.ask('/notes', { method: 'POST', headers: json, body: JSON.stringify(note) });
+    expect(response.status).toBe(201);
+    const { id }: { id: number } = JSON.parse(await response.text());
+    return { id, etag: response.headers.get('etag') ?? '' };
+  }
+
+  async stop(): Promise<void> {
+    this.#child.kill('SIGTERM');
+    expect(await this.#child.ended).toBe(0);
+  }
+}
+
+async function errorOf(response: Response): Promise<{ status: number; code: string; message: string }> {
+  const { code, message }: { code: string; message: string } = JSON.parse(await response.text());
+  return { status: response.status, code, message };
+}
+
+function describeSecondContract(engine: string, freshUrl: () => Promise<string> | string): void {
+  describe(`on ${engine}`, () => {
+    let server: SecondServer;
+    beforeAll(async () => {
+      server = await SecondServer.start(await freshUrl());
+    }, 60_000);
+    afterAll(() => server.stop());
+
+    test('a body is one of the alternatives that its discriminator names', async () => {
+      const photo = {
+        kind: 'photo',
+        title: 'Owl',
+        weight: 2,
+        seenOn: '2026-11-22',
+        observer: 'ann@example.com',
+        width: 800,
+      };
+      await server.addNote(photo);
+      const refused = await server.ask('/notes', {
+        method: 'POST',
+        headers: json,
+        body: JSON.stringify({ ...photo, kind: 'text' }),
+      });
+      expect(refused.status).toBe(400);
+      for (const wrong of [{ weight: 1000 }, { seenOn: 'today' }, { observer: 'nobody' }, { tags: ['a', 'a'] }]) {
+        const response = await server.ask('/notes', {
+          method: 'POST',
+          headers: json,
+          body: JSON.stringify({ ...textNote, ...wrong }),
+        });
+        expect(await errorOf(response)).toMatchObject({ status: 400, code: 'invalid_request' });
+      }
+    });
+
+    test('arrays, numbers and header parameters reach the operation, and invalid ones are named', async () => {
+      await server.addNote();
+      const found = await server.ask('/notes?tag=bird&tag=fish&minWeight=0.5', {
+        headers: { 'X-Region': 'north', 'X-Depth': '2' },
+      });
+      expect(JSON.parse(await found.text()).length).toBeGreaterThan(0);
+      for (const headers of [{ 'X-Region': 'south' }, { 'X-Depth': '1' }]) {
+        expect(await (await server.ask('/notes', { headers })).text()).toBe('[]');
+      }
+      const refused = await server.ask('/notes?minWeight=-1&tag=bird&tag=bird', {
+        headers: { 'X-Region': 'west', 'X-Depth': '0x1' },
+      });
+      const { message } = await errorOf(refused);
+      for (const part of ['query/minWeight', 'query/tag', 'header/X-Region', 'header/X-Depth'])
+        expect(message).toContain(part);
+    });
+
+    test('a response that the caller has already is a 304 without a body, until it changes', async () => {
+      const { id } = await server.addNote();
+      const first = await server.ask(`/notes/${id}`);
+      const etag = first.headers.get('etag') ?? '';
+      expect(etag).toMatch(/^"[^"]+"$/);
+      expect(first.headers.get('cache-control')).toBe('private, no-cache');
+      for (const candidate of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const again = await server.ask(`/notes/${id}`, { headers: { 'if-none-match': candidate } });
+        expect([candidate, again.status, await again.text()]).toEqual([candidate, 304, '']);
+        expect(again.headers.get('etag')).toBe(etag);
+        expect(again.headers.get('content-type')).toBeNull();
+      }
+      const replacement = JSON.stringify({ ...textNote, title: 'Stork' });
+      await server.ask(`/notes/${id}`, { method: 'PUT', headers: json, body: replacement });
+      expect((await server.ask(`/notes/${id}`, { headers: { 'if-none-match': etag } })).status).toBe(200);
+      expect((await server.ask(`/notes/${id}`, { headers: { 'if-none-match': 'garbage' } })).status).toBe(200);
+    });
+
+    test('a PATCH changes only the version that If-Match names', async () => {
+      const { id, etag } = await server.addNote();
+      const patch = (headers: Record<string, string>) =>
+        server.ask(`/notes/${id}`, {
+          method: 'PATCH',
+          headers: { ...mergePatch, ...headers },
+          body: JSON.stringify({ title: 'Grey heron', observer: 'ann@example.com' }),
+        });
+      expect(await errorOf(await patch({}))).toMatchObject({ status: 428, code: 'precondition_required' });
+      expect(await errorOf(await patch({ 'if-match': '"other"' }))).toMatchObject({
+        status: 412,
+        code: 'precondition_failed',
+      });
+      expect(await errorOf(await patch({ 'if-match': `W/${etag}` }))).toMatchObject({ status: 412 });
+      expect(await errorOf(await patch({ 'if-match': 'garbage' }))).toMatchObject({
+        status: 400,
+        code: 'invalid_request',
+      });
+      const changed = await patch({ 'if-match': etag });
+      expect(JSON.parse(await changed.text())).toMatchObject({
+        title: 'Grey heron',
+        observer: 'ann@example.com',
+        text: textNote.text,
+      });
+      expect((await patch({ 'if-match': etag })).status).toBe(412);
+      expect((await patch({ 'if-match': changed.headers.get('etag') ?? '' })).status).toBe(200);
+      expect((await patch({ 'if-match': '*' })).status).toBe(200);
+    });
+
+    test('an Idempotency-Key belongs to one value of If-Match', async () => {
+      const { id, etag } = await server.addNote();
+      const patch = (ifMatch: string) =>
+        server.ask(`/notes/${id}`, {
+          method: 'PATCH',
+          headers: { ...mergePatch, 'if-match': ifMatch, 'idempotency-key': `patch-${id}` },
+          body: JSON.stringify({ title: 'Grey heron' }),
+        });
+      expect((await patch(etag)).status).toBe(200);
+      const replayed = await patch(etag);
+      expect([replayed.status, replayed.headers.get('idempotency-replayed')]).toEqual([200, 'true']);
+      expect((await patch('*')).status).toBe(422);
+    });
+
+    test('a 204 has no body, and HEAD has the headers of GET', async () => {
+      const { id } = await server.addNote();
+      const head = await server.ask(`/notes/${id}`, { method: 'HEAD' });
+      expect([head.status, await head.text()]).toEqual([200, '']);
+      const deleted = await server.ask(`/notes/${id}`, { method: 'DELETE' });
+      expect([deleted.status, await deleted.text(), deleted.headers.get('content-type')]).toEqual([204, '', null]);
+      expect((await server.ask(`/notes/${id}`, { method: 'DELETE' })).status).toBe(404);
+      const other = await server.ask(`/notes/${id}`, { method: 'POST' });
+      expect([other.status, other.headers.get('allow')]).toEqual([405, 'GET, PUT, PATCH, DELETE, HEAD, OPTIONS']);
+    });
+
+    test('bytes arrive and return unchanged, up to the limit of their media type', async () => {
+      const { id } = await server.addNote();
+      const put = (size: number, type = 'image/png') =>
+        server.ask(`/notes/${id}/photo`, {
+          method: 'PUT',
+          headers: { 'content-type': type },
+          body: new Uint8Array(randomBytes(size)),
+        });
+      const bytes = new Uint8Array(randomBytes(200_000));
+      const stored = await server.ask(`/notes/${id}/photo`, {
+        method: 'PUT',
+        headers: { 'content-type': 'image/png' },
+        body: bytes,
+      });
+      expect(stored.status).toBe(204);
+      const photo = await server.ask(`/notes/${id}/photo`);
+      expect(photo.headers.get('content-type')).toBe('image/png');
+      expect(Buffer.from(await photo.arrayBuffer()).equals(bytes)).toBe(true);
+      expect(await errorOf(await put(200_001))).toMatchObject({ status: 413, code: 'body_too_large' });
+      const { message, status } = await errorOf(await put(10, 'image/jpeg'));
+      expect([status, message]).toEqual([415, expect.stringContaining('image/png')]);
+      expect(Buffer.from(await (await server.ask(`/notes/${id}/photo`)).arrayBuffer()).equals(bytes)).toBe(true);
+    });
+
+    test('text of several media types reaches the operation with its type', async () => {
+      const { id } = await server.addNote();
+      const put = (type: string, body: string | Uint8Array<ArrayBuffer>) =>
+        server.ask(`/notes/${id}/text`, { method: 'PUT', headers: { 'content-type': type }, body });
+      expect((await put('text/markdown; charset=UTF-8', '**Dusk**')).status).toBe(204);
+      expect(JSON.parse(await (await server.ask(`/notes/${id}`)).text()).text).toBe('Dusk');
+      expect((await put('text/plain', '**Dusk**')).status).toBe(204);
+      expect(JSON.parse(await (await server.ask(`/notes/${id}`)).text()).text).toBe('**Dusk**');
+      expect(await errorOf(await put('text/plain', 'x'.repeat(501)))).toMatchObject({
+        status: 400,
+        code: 'invalid_request',
+      });
+      expect(await errorOf(await put('text/plain', new Uint8Array([0xff, 0xfe])))).toMatchObject({ status: 400 });
+      expect(await errorOf(await put('text/html', 'x'))).toMatchObject({ status: 415 });
+      expect(await errorOf(await put('text/plain; charset=latin1', 'x'))).toMatchObject({ status: 415 });
+    });
+
+    test('a streamed request is read as it arrives, and refused beyond its limit', async () => {
+      const bytes = new Uint8Array(randomBytes(4_000_000));
+      const send = (body: Uint8Array<ArrayBuffer>) =>
+        server.ask('/archives', { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body });
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      expect(JSON.parse(await (await send(bytes)).text())).toEqual({ bytes: bytes.length, sha256 });
+      expect(await errorOf(await send(new Uint8Array(5_000_001)))).toMatchObject({ status: 413 });
+      expect(await sendChunks(server, 80, 65_536)).toContain('413 Content Too Large');
+    });
+
+    test('a streamed response has the media type that Accept prefers, and an item for each entry', async () => {
+      await server.addNote();
+      const lines = await server.ask('/export', { headers: { accept: 'application/x-ndjson' } });
+      const notes = (await lines.text()).trimEnd().split('\n');
+      expect(notes.map((line) => JSON.parse(line)).every(({ id }) => id > 0)).toBe(true);
+      const csv = await server.ask('/export', { headers: { accept: 'text/csv, application/x-ndjson;q=0.1' } });
+      expect(csv.headers.get('content-type')).toBe('text/csv');
+      expect((await csv.text()).trimEnd().split('\n')).toHaveLength(notes.length + 1);
+      const refused = await errorOf(await server.ask('/export', { headers: { accept: 'image/png' } }));
+      expect(refused).toMatchObject({
+        status: 406,
+        code: 'not_acceptable',
+        message: expect.stringContaining('text/csv'),
+      });
+      const head = await server.ask('/export?count=1000000', { method: 'HEAD' });
+      expect([head.status, await head.text()]).toEqual([200, '']);
+    });
+
+    test('a public operation needs no key, ignores one, and counts by IP address', async () => {
+      for (const key of [null, 'invalid', server.key]) {
+        const response = await server.ask('/about', { key });
+        expect([response.status, response.headers.get('x-ratelimit-limit')]).toEqual([200, '60']);
+        expect(response.headers.get('cache-control')).toBe('public, max-age=60');
+      }
+    });
+
+    test('a key that may only read changes nothing', async () => {
+      const { id } = await server.addNote();
+      expect((await server.ask(`/notes/${id}`, { key: server.reader })).status).toBe(200);
+      for (const [method, path] of [
+        ['DELETE', `/notes/${id}`],
+        ['PUT', `/notes/${id}/photo`],
+        ['POST', '/archives'],
+      ] as const) {
+        const response = await server.ask(path, { method, key: server.reader });
+        expect(response.headers.get('www-authenticate')).toContain('scope="write"');
+        expect(await errorOf(response)).toMatchObject({ status: 403, code: 'insufficient_scope' });
+      }
+      expect((await server.ask(`/notes/${id}`)).status).toBe(200);
+    });
+
+    test('a browser may send the headers of the contract, and use its methods', async () => {
+      const preflight = await server.ask('/notes', {
+        method: 'OPTIONS',
+        key: null,
+        headers: { origin: 'https://a.example', 'access-control-request-method': 'PATCH' },
+      });
+      for (const name of ['If-Match', 'If-None-Match', 'X-Region', 'Idempotency-Key', 'Authorization']) {
+        expect(preflight.headers.get('access-control-allow-headers')).toContain(name);
+      }
+      for (const method of ['PUT', 'PATCH', 'DELETE']) {
+        expect(preflight.headers.get('access-control-allow-methods')).toContain(method);
+      }
+    });
+
+    test('a caller that leaves in the middle of a stream leaves nothing behind', async () => {
+      await server.addNote();
+      const before = openDescriptors(server.pid);
+      const remaining = async () => Number((await server.ask('/notes')).headers.get('x-ratelimit-remaining'));
+      const left = await remaining();
+      for (const path of ['/export?count=1000000', '/events']) {
+        for (let count = 0; count < 10; count += 1) await leaveInTheMiddle(server, path);
+      }
+      await eventually(
+        () => openDescriptors(server.pid) <= before + 1,
+        () => `${openDescriptors(server.pid)} descriptors are open, ${before} before`,
+      );
+      // Each stream counted once, and the second look at the quota.
+      expect(left - (await remaining())).toBe(21);
+    });
+
+    test('a stream that its caller does not read takes no memory', async () => {
+      await server.addNote();
+      const before = residentBytes(server.pid);
+      const streams = await Promise.all(Array.from({ length: 10 }, () => openUnread(server, '/export?count=1000000')));
+      await new Promise((resolve) => setTimeout(resolve, 1_000));
+      expect(residentBytes(server.pid) - before).toBeLessThan(50_000_000);
+      for (const stream of streams) stream.destroy();
+    });
+  });
+}
+
+describeSecondContract('SQLite', () => `sqlite:${join(folder, `second-${process.pid}.db`)}`);
+describeOnPostgres('second contract', (postgres) => describeSecondContract('PostgreSQL', () => postgres.freshUrl()));
+
+/** Sends a chunked body without an announced length. Resolves to the beginning of the response. */
+async function sendChunks(server: SecondServer, count: number, size: number): Promise<string> {
+  const { port } = new URL(server.url);
+  const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
+  socket.write(
+    `POST /v1/archives HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/octet-stream\r\nTransfer-Encoding: chunked\r\n\r\n`,
+  );
+  const chunk = Buffer.concat([Buffer.from(`${size.toString(16)}\r\n`), Buffer.alloc(size), Buffer.from('\r\n')]);
+  for (let sent = 0; sent < count; sent += 1) socket.write(chunk);
+  const [first] = await once(socket, 'data');
+  socket.destroy();
+  return String(first);
+}
+
+async function leaveInTheMiddle(server: SecondServer, path: string): Promise<void> {
+  const controller = new AbortController();
+  const response = await fetch(`${server.url}${path}`, {
+    headers: { authorization: `Bearer ${server.key}` },
+    signal: controller.signal,
+  });
+  await response.body?.getReader().read();
+  controller.abort();
+}
+
+async function openUnread(server: SecondServer, path: string): Promise<{ destroy: () => void }> {
+  const sent = request(`${server.url}${path}`, {
+    headers: { authorization: `Bearer ${server.key}` },
+    agent: false,
+  }).end();
+  const [response] = await once(sent, 'response');
+  response.pause();
+  return sent;
+}
+
+function openDescriptors(pid: number): number {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}
+
+function residentBytes(pid: number): number {
+  const [, kilobytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+  return Number(kilobytes) * 1_024;
+}

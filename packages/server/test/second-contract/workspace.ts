@@ -1,0 +1,26 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, globSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { copyWorkspace } from '../../../../scripts/testing/workspace-copy.ts';
+import { secondContract } from './contract.ts';
+
+/** A copy of the project that serves the second contract. */
+export function secondWorkspace(): { folder: string; remove: () => void } {
+  const { folder, remove } = copyWorkspace();
+  const operations = join(folder, 'packages/server/src/operations');
+  for (const file of globSync(['*.ts', 'storage/*.ts', 'storage/suite'], { cwd: operations })) {
+    rmSync(join(operations, file), { recursive: true });
+  }
+  cpSync(join(import.meta.dirname, 'operations'), operations, { recursive: true });
+  for (const engine of ['sqlite', 'postgres']) numberMigration(join(operations, 'storage/migrations', engine));
+  // JSON is valid YAML.
+  writeFileSync(join(folder, 'openapi.yaml'), JSON.stringify(secondContract(), null, 2));
+  execFileSync(process.execPath, ['scripts/generate.ts'], { cwd: folder, stdio: 'pipe' });
+  return { folder, remove };
+}
+
+/** Gives the migration of the notes the next number, so that it runs after those of the Animal Store. */
+function numberMigration(folder: string): void {
+  const count = globSync('[0-9]*.sql', { cwd: folder }).length;
+  renameSync(join(folder, 'notes.sql'), join(folder, `${String(count + 1).padStart(4, '0')}-notes.sql`));
+}
