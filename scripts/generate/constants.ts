@@ -97,7 +97,7 @@ function namesIn(parameters: { in: string; name: string }[], place: ParameterObj
 function operationTable(document: ContractDocument) {
   return Object.fromEntries(
     operationsOf(document).map(({ method, path, operation, parameters }) => {
-      const integers = parameters.filter((parameter) => parameter.schema.type === 'integer');
+      const integers = parameters.filter(({ schema }) => [schema.type, schema.items?.type].includes('integer'));
       return [
         operation.operationId,
         {

@@ -60,10 +60,10 @@ export type HeaderObject = { $ref?: string; required?: boolean; example?: unknow
 export type ParameterObject = {
   name: string;
   in: 'query' | 'path' | 'header';
-  schema: SchemaObject | { $ref: string };
+  schema: SchemaObject;
 };
 
-type SchemaObject = { type?: string; default?: unknown; enum?: string[] };
+type SchemaObject = { $ref?: string; type?: string; default?: unknown; enum?: string[]; items?: SchemaObject };
 
 export type ErrorCodeRow = { status: number; cause: string; action: string };
 
@@ -93,14 +93,15 @@ function methodsOf(item: PathItem): [Method, OperationObject][] {
     .sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
 }
 
-type Parameter = Omit<ParameterObject, 'schema'> & { schema: SchemaObject };
-
-/** A parameter with its schema, references to components resolved. */
-function resolveParameter(document: ContractDocument, parameter: ParameterObject | { $ref: string }): Parameter {
+/** A parameter with its schema and that of its items, references to components resolved. */
+function resolveParameter(document: ContractDocument, parameter: ParameterObject | { $ref: string }): ParameterObject {
   const { parameters, schemas } = document.components;
   const found = '$ref' in parameter ? component(parameters, parameter.$ref) : parameter;
-  const { schema } = found;
-  return { ...found, schema: '$ref' in schema ? component(schemas, schema.$ref) : schema };
+  const schema = resolved<SchemaObject>(schemas, found.schema);
+  return {
+    ...found,
+    schema: schema.items ? { ...schema, items: resolved<SchemaObject>(schemas, schema.items) } : schema,
+  };
 }
 
 /** A part of the contract with its reference to a component resolved. */

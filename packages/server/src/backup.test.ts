@@ -2,8 +2,10 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { startTestServer, temporaryDatabase } from '../test/harness.ts';
+import { openStorage } from './operations/storage/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-backup-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -43,6 +45,23 @@ test('a backup made while animals are added contains the first of them, without 
   const names: string[] = body.map(({ name }: { name: string }) => name);
   expect(names).toEqual(names.map((_, index) => `pet ${index + 1}`));
   expect(names.length).toBeGreaterThanOrEqual(Math.min(before, 100));
+});
+
+test('a backup contains tables and columns that the command has never heard of', async () => {
+  const database = await temporaryDatabase();
+  await (await openStorage(database.url)).close();
+  using changed = new DatabaseSync(database.path);
+  changed.exec(`ALTER TABLE pets ADD COLUMN colour TEXT; CREATE TABLE visits (day TEXT) STRICT;
+    INSERT INTO pets VALUES (7, 'Rex', 1, NULL, 'brown'); DELETE FROM pets; INSERT INTO pets (name, category_id, colour)
+    VALUES ('Mia', 1, 'black'); INSERT INTO visits VALUES ('2026-12-01')`);
+  const rows = 2 + Number(changed.prepare('SELECT count(*) AS rows FROM migrations').get()?.['rows']);
+  expect(await backup(database.url, 'planted.db')).toEqual({ code: 0, output: `planted.db: ${rows} rows.\n` });
+  using copied = new DatabaseSync(join(folder, 'planted.db'));
+  const sql = 'SELECT id, colour, day FROM pets, visits';
+  expect(copied.prepare(sql).get()).toEqual(changed.prepare(sql).get());
+  copied.exec("DELETE FROM pets; INSERT INTO pets (name, category_id) VALUES ('New', 1)");
+  expect(copied.prepare('SELECT id FROM pets').get()).toMatchObject({ id: 9 });
+  await database.remove();
 });
 
 describe('a backup is refused, with the reason,', () => {

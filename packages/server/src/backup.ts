@@ -87,7 +87,9 @@ function check(file: string): number {
   try {
     const [verdict] = Object.values(copied.prepare('PRAGMA integrity_check').get() ?? {});
     if (verdict !== 'ok') throw new BackupError(`The copy is damaged, and so may be the database: ${verdict}.`);
-    const tables = copied.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+    const tables = copied
+      .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
+      .all();
     return tables.reduce(
       (sum, { name }) => sum + Number(copied.prepare(`SELECT count(*) AS rows FROM "${name}"`).get()?.['rows']),
       0,

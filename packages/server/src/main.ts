@@ -9,7 +9,7 @@ import { banner } from './process/banner.ts';
 import { developmentKey, developmentKeyFile } from './process/development-key.ts';
 import { createLogOutput, type LogOutput } from './process/log-output.ts';
 import { type RunningServer, startServer } from './start.ts';
-import { StorageSetupError } from './storage/storage.ts';
+import { MigrationError, StorageSetupError } from './storage/storage.ts';
 import { WorkerStartError } from './workers/supervise.ts';
 
 /** Milliseconds in which repeated signals count as one: the terminal and the parent process both pass on a Ctrl-C. */
@@ -80,6 +80,7 @@ function stopOnSignal(starting: Promise<RunningServer>, output: LogOutput): void
 function plainReason(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
   if (error instanceof WorkerStartError) return error.message;
+  if (error instanceof MigrationError) return error.message;
   if (error instanceof StorageSetupError) return `${error.message} Look at DATABASE_URL.`;
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? error.code : undefined;

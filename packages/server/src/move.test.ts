@@ -15,7 +15,7 @@ const now = Date.now();
 let count = 0;
 
 /** An embedded database with rows in every table. */
-async function fullDatabase() {
+async function fullDatabase(animals = 10) {
   count += 1;
   const path = join(folder, `${count}.db`);
   const storage = await openStorage(`sqlite:${path}`);
@@ -38,7 +38,7 @@ async function fullDatabase() {
   });
   await storage.close();
   const database = new DatabaseSync(path);
-  database.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${ANIMALS})
+  database.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${animals})
     INSERT INTO pets SELECT i * 2, 'Rex ' || i, i, iif(i % 3 = 0, NULL, iif(i % 3 = 1, 'available', 'sold')) FROM n;
     INSERT INTO orders SELECT id, '${key.id}', id, 'completed', ${now} FROM pets WHERE id <= 2000;`);
   database.close();
@@ -52,10 +52,11 @@ function plain(keys: KeyWithSecrets[]) {
 }
 
 describeOnPostgres('move', (postgres) => {
-  const countAnimals = async (url: string) => {
+  const queryIn = (url: string, sql: string) => {
     const schema = decodeURIComponent(new URL(url).search).split('=').at(-1);
-    return Number((await postgres.query(`SELECT count(*) FROM ${schema}.pets`))[0]?.[0]);
+    return postgres.query(`SET search_path TO ${schema}; ${sql}`);
   };
+  const countAnimals = async (url: string) => Number((await queryIn(url, 'SELECT count(*) FROM pets'))[0]?.[0]);
 
   /** Kills the command after some animals are moved. The connection is slow, so that the others are not moved yet. */
   async function killInTheMiddle(from: string, to: string): Promise<void> {
@@ -69,7 +70,7 @@ describeOnPostgres('move', (postgres) => {
   }
 
   test('that is killed in the middle continues from there, and moves everything once', async () => {
-    const { url: from, path, keyId, secret } = await fullDatabase();
+    const { url: from, path, keyId, secret } = await fullDatabase(ANIMALS);
     const to = await postgres.freshUrl();
     await killInTheMiddle(from, to);
     const before = await countAnimals(to);
@@ -117,6 +118,68 @@ describeOnPostgres('move', (postgres) => {
     expect((await server.call('getPet', { path: { petId: 4 }, key: secret })).status).toBe(200);
   });
 
+  test('moves tables and columns that the move has never heard of', async () => {
+    const { url: from, path } = await fullDatabase();
+    const database = new DatabaseSync(path);
+    database.exec(`ALTER TABLE pets ADD COLUMN weight REAL; UPDATE pets SET weight = id + 0.5 WHERE id < 10;
+      CREATE TABLE visits (day TEXT, pet_id INTEGER, photo BLOB, is_paid INTEGER, PRIMARY KEY (pet_id, day)) STRICT;
+      INSERT INTO visits VALUES ('2026-12-01', 4, x'00ff', 1), ('2026-12-01', 2, NULL, 0)`);
+    database.close();
+    const to = await postgres.freshUrl();
+    await (await openStorage(to)).close();
+    await queryIn(
+      to,
+      `ALTER TABLE pets ADD COLUMN weight double precision;
+       CREATE TABLE visits (pet_id bigint, day date, photo bytea, is_paid boolean, PRIMARY KEY (pet_id, day))`,
+    );
+    expect(await runMove(['--from', from, '--to', to])).toMatchObject({ code: 0 });
+    expect(await queryIn(to, 'SELECT id::int, weight FROM pets WHERE weight IS NOT NULL ORDER BY id')).toEqual(
+      [2, 4, 6, 8].map((id) => [id, id + 0.5]),
+    );
+    expect(
+      await queryIn(to, "SELECT pet_id::int, day::text, encode(photo, 'hex'), is_paid FROM visits ORDER BY 1"),
+    ).toEqual([
+      [2, '2026-12-01', null, false],
+      [4, '2026-12-01', '00ff', true],
+    ]);
+  });
+
+  test.each([
+    ['a table', 'CREATE TABLE visits (day TEXT PRIMARY KEY)', '', 'visits.day is missing in PostgreSQL'],
+    ['a column', 'ALTER TABLE pets ADD COLUMN colour TEXT', '', 'pets.colour is missing in PostgreSQL'],
+    ['a table', '', 'CREATE TABLE visits (day text)', 'visits.day is missing in the embedded database'],
+    ['a column', '', 'ALTER TABLE keys ADD colour text', 'keys.colour is missing in the embedded database'],
+    ['a primary key', 'CREATE TABLE v (day TEXT)', 'CREATE TABLE v (day text)', 'v has no primary key'],
+  ])('refuses databases of which one lacks %s, and moves nothing', async (_, here, there, problem) => {
+    const { url: from, path } = await fullDatabase();
+    const database = new DatabaseSync(path);
+    database.exec(here);
+    database.close();
+    const to = await postgres.freshUrl();
+    await (await openStorage(to)).close();
+    await queryIn(to, there);
+    const note = `The tables are not the same on both sides: ${problem}. Nothing was moved. Add a migration that makes them the same.\n`;
+    expect(await runMove(['--from', from, '--to', to])).toEqual({ code: 1, out: '', note });
+    expect(await countAnimals(to)).toBe(0);
+  });
+
+  test('lets no id be used again that was deleted before', async () => {
+    const { url: from } = await fullDatabase();
+    const source = await openStorage(from);
+    const deleted = await source.transaction(async (transaction) => {
+      const pet = await transaction.addPet({ name: 'Newest', categoryId: 1 });
+      await transaction.deletePet(pet.id);
+      return pet.id;
+    });
+    await source.close();
+    const to = await postgres.freshUrl();
+    expect(await runMove(['--from', from, '--to', to])).toMatchObject({ code: 0 });
+    const target = await openStorage(to);
+    const pet = await target.transaction((transaction) => transaction.addPet({ name: 'Newer', categoryId: 1 }));
+    expect(pet.id).toBe(deleted + 1);
+    await target.close();
+  });
+
   test('refuses a target with other data, and does not change it', async () => {
     const { url: from } = await fullDatabase();
     const to = await postgres.freshUrl();
@@ -129,7 +192,7 @@ describeOnPostgres('move', (postgres) => {
   });
 
   test('reports a source that changed between two attempts', async () => {
-    const { url: from, path } = await fullDatabase();
+    const { url: from, path } = await fullDatabase(ANIMALS);
     const to = await postgres.freshUrl();
     await killInTheMiddle(from, to);
     const database = new DatabaseSync(path);

@@ -18,7 +18,9 @@ export const operations = {
     "idempotent": false,
     "integers": {
       "query": [
-        "limit"
+        "limit",
+        "id",
+        "categoryId"
       ],
       "path": [],
       "header": []
@@ -219,6 +221,165 @@ export const operations = {
       "successor": "listPets",
       "documentation": "/docs"
     }
+  },
+  "updatePet": {
+    "method": "PATCH",
+    "path": "/pets/{petId}",
+    "access": "write",
+    "requestBody": {
+      "required": true,
+      "mediaTypes": {
+        "application/merge-patch+json": {
+          "kind": "json",
+          "stream": false,
+          "maxBytes": 65536
+        }
+      }
+    },
+    "idempotent": true,
+    "integers": {
+      "query": [],
+      "path": [
+        "petId"
+      ],
+      "header": []
+    },
+    "defaults": {},
+    "headers": [
+      "If-Match"
+    ],
+    "responses": {
+      "200": {
+        "mediaTypes": {
+          "application/json": {
+            "kind": "json",
+            "stream": false
+          }
+        },
+        "cacheControl": "no-store",
+        "etag": true
+      }
+    },
+    "negotiates": false,
+    "requiredHeaders": {},
+    "errorCodes": {
+      "400": [
+        "invalid_request",
+        "invalid_json",
+        "malformed_http"
+      ],
+      "401": [
+        "api_key_missing",
+        "api_key_invalid"
+      ],
+      "403": [
+        "insufficient_scope"
+      ],
+      "404": [
+        "pet_not_found"
+      ],
+      "408": [
+        "request_timeout"
+      ],
+      "409": [
+        "pet_has_order",
+        "idempotency_key_in_use"
+      ],
+      "412": [
+        "precondition_failed"
+      ],
+      "413": [
+        "body_too_large"
+      ],
+      "415": [
+        "unsupported_media_type"
+      ],
+      "422": [
+        "idempotency_key_reused"
+      ],
+      "428": [
+        "precondition_required"
+      ],
+      "429": [
+        "rate_limited",
+        "key_banned"
+      ],
+      "431": [
+        "headers_too_large"
+      ],
+      "500": [
+        "internal_error"
+      ],
+      "503": [
+        "service_unavailable"
+      ]
+    },
+    "stability": "beta",
+    "deprecation": null
+  },
+  "deletePet": {
+    "method": "DELETE",
+    "path": "/pets/{petId}",
+    "access": "write",
+    "requestBody": null,
+    "idempotent": true,
+    "integers": {
+      "query": [],
+      "path": [
+        "petId"
+      ],
+      "header": []
+    },
+    "defaults": {},
+    "headers": [],
+    "responses": {
+      "204": {
+        "mediaTypes": {},
+        "cacheControl": "no-store",
+        "etag": false
+      }
+    },
+    "negotiates": false,
+    "requiredHeaders": {},
+    "errorCodes": {
+      "400": [
+        "invalid_request",
+        "invalid_json",
+        "malformed_http"
+      ],
+      "401": [
+        "api_key_missing",
+        "api_key_invalid"
+      ],
+      "403": [
+        "insufficient_scope"
+      ],
+      "404": [
+        "pet_not_found"
+      ],
+      "409": [
+        "pet_has_order",
+        "idempotency_key_in_use"
+      ],
+      "422": [
+        "idempotency_key_reused"
+      ],
+      "429": [
+        "rate_limited",
+        "key_banned"
+      ],
+      "431": [
+        "headers_too_large"
+      ],
+      "500": [
+        "internal_error"
+      ],
+      "503": [
+        "service_unavailable"
+      ]
+    },
+    "stability": "beta",
+    "deprecation": null
   },
   "listOrders": {
     "method": "GET",
@@ -623,6 +784,8 @@ export const operations = {
 /** The operations that take an Idempotency-Key, as method and path. Small, for clients. */
 export const idempotentOperations = [
   "POST /pets",
+  "PATCH /pets/{petId}",
+  "DELETE /pets/{petId}",
   "POST /store/orders",
   "POST /store/orders/{orderId}/complete",
   "POST /store/orders/{orderId}/cancel"
@@ -697,6 +860,7 @@ export const errorStatus = {
   "request_timeout": 408,
   "idempotency_key_in_use": 409,
   "pet_not_available": 409,
+  "pet_has_order": 409,
   "order_not_placed": 409,
   "operation_removed": 410,
   "precondition_failed": 412,
@@ -738,6 +902,7 @@ export const enumerations = {
     "request_timeout",
     "idempotency_key_in_use",
     "pet_not_available",
+    "pet_has_order",
     "order_not_placed",
     "operation_removed",
     "precondition_failed",
@@ -778,5 +943,6 @@ export const requestHeaders = [
   "Content-Type",
   "X-Request-Id",
   "If-None-Match",
-  "Idempotency-Key"
+  "Idempotency-Key",
+  "If-Match"
 ] as const;

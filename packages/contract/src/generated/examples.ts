@@ -206,6 +206,35 @@ const OrderNotFound = {
   }
 } as const;
 
+const PetConflict = {
+  "headers": {
+    "X-RateLimit-Limit": "60",
+    "X-RateLimit-Remaining": "59",
+    "X-RateLimit-Reset": "1796083260",
+    "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11"
+  },
+  "optionalHeaders": {
+    "X-Stability": "beta",
+    "Deprecation": "@1795132800",
+    "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z",
+    "Retry-After": "1"
+  },
+  "bodies": {
+    "hasOrder": {
+      "code": "pet_has_order",
+      "message": "An order for the animal 1 is placed. Complete or cancel it first.",
+      "status": 409
+    },
+    "running": {
+      "code": "idempotency_key_in_use",
+      "message": "The first request with this Idempotency-Key is still running. Send this one again in a second.",
+      "status": 409
+    }
+  }
+} as const;
+
 const OrderConflict = {
   "headers": {
     "X-RateLimit-Limit": "60",
@@ -287,6 +316,29 @@ const OperationRemoved = {
   }
 } as const;
 
+const PreconditionFailed = {
+  "headers": {
+    "X-RateLimit-Limit": "60",
+    "X-RateLimit-Remaining": "59",
+    "X-RateLimit-Reset": "1796083260",
+    "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11"
+  },
+  "optionalHeaders": {
+    "X-Stability": "beta",
+    "Deprecation": "@1795132800",
+    "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
+  },
+  "bodies": {
+    "changed": {
+      "code": "precondition_failed",
+      "message": "If-Match does not name the current version. Read it again, and send its ETag.",
+      "status": 412
+    }
+  }
+} as const;
+
 const ContentTooLarge = {
   "headers": {
     "X-RateLimit-Limit": "60",
@@ -352,6 +404,29 @@ const IdempotencyMismatch = {
       "code": "idempotency_key_reused",
       "message": "This Idempotency-Key was used for another request. Take a new key for a new request.",
       "status": 422
+    }
+  }
+} as const;
+
+const PreconditionRequired = {
+  "headers": {
+    "X-RateLimit-Limit": "60",
+    "X-RateLimit-Remaining": "59",
+    "X-RateLimit-Reset": "1796083260",
+    "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11"
+  },
+  "optionalHeaders": {
+    "X-Stability": "beta",
+    "Deprecation": "@1795132800",
+    "Sunset": "Thu, 05 Dec 2030 00:00:00 GMT",
+    "Link": "<https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel=\"next\"",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
+  },
+  "bodies": {
+    "missing": {
+      "code": "precondition_required",
+      "message": "Send If-Match with the ETag of the version that you want to change, or * for any version.",
+      "status": 428
     }
   }
 } as const;
@@ -562,6 +637,71 @@ export const replyExamples = {
     401: Unauthorized,
     404: PetNotFound,
     410: OperationRemoved,
+    429: TooManyRequests,
+    431: RequestHeaderFieldsTooLarge,
+    500: InternalServerError,
+    503: ServiceUnavailable,
+  },
+  "updatePet": {
+    200: {
+  "headers": {
+    "ETag": "\"2cf24dba5fb0a30e\"",
+    "X-RateLimit-Limit": "60",
+    "X-RateLimit-Remaining": "59",
+    "X-RateLimit-Reset": "1796083260",
+    "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11"
+  },
+  "optionalHeaders": {
+    "Idempotency-Replayed": "true",
+    "X-Stability": "beta",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
+  },
+  "bodies": {
+    "renamed": {
+      "id": 1,
+      "name": "Rexi",
+      "categoryId": 3,
+      "status": "available"
+    }
+  }
+},
+    400: BadRequest,
+    401: Unauthorized,
+    403: Forbidden,
+    404: PetNotFound,
+    408: RequestTimeout,
+    409: PetConflict,
+    412: PreconditionFailed,
+    413: ContentTooLarge,
+    415: UnsupportedMediaType,
+    422: IdempotencyMismatch,
+    428: PreconditionRequired,
+    429: TooManyRequests,
+    431: RequestHeaderFieldsTooLarge,
+    500: InternalServerError,
+    503: ServiceUnavailable,
+  },
+  "deletePet": {
+    204: {
+  "headers": {
+    "X-RateLimit-Limit": "60",
+    "X-RateLimit-Remaining": "59",
+    "X-RateLimit-Reset": "1796083260",
+    "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11"
+  },
+  "optionalHeaders": {
+    "Idempotency-Replayed": "true",
+    "X-Stability": "beta",
+    "X-Key-Expires": "2026-12-20T12:00:00.000Z"
+  },
+  "bodies": {}
+},
+    400: BadRequest,
+    401: Unauthorized,
+    403: Forbidden,
+    404: PetNotFound,
+    409: PetConflict,
+    422: IdempotencyMismatch,
     429: TooManyRequests,
     431: RequestHeaderFieldsTooLarge,
     500: InternalServerError,

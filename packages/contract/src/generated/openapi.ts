@@ -15,6 +15,9 @@ export interface paths {
          * List animals
          * @description One page of animals, the newest last (by `id`). When more animals follow, the reply carries
          *     `Link: <...>; rel="next"`: call that address to get the next page.
+         *
+         *     The filters `status`, `id` and `categoryId` can be combined: an animal has to match each of them. An `id` that no
+         *     animal has is ignored.
          */
         get: operations["listPets"];
         put?: never;
@@ -48,10 +51,26 @@ export interface paths {
         get: operations["getPet"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Delete an animal
+         * @description Deletes an animal. Its identifier is never used again. Orders for it that have ended can still be read; as long as an
+         *     order for it is `placed`, it cannot be deleted. Send an `Idempotency-Key` to make a repeated request safe: without it,
+         *     the response to a repetition is `404`.
+         *     @beta
+         */
+        delete: operations["deletePet"];
         options?: never;
         head?: never;
-        patch?: never;
+        /**
+         * Change an animal
+         * @description Changes the properties in the body and keeps all others (JSON Merge Patch, RFC 7396). `status: null` removes the status.
+         *
+         *     Send the `ETag` of the version that you have read in `If-Match`. If the animal has changed since then, the response is
+         *     `412`, and nothing is changed. As long as an order for the animal is `placed`, its status cannot be changed. Send an
+         *     `Idempotency-Key` to make a repeated request safe.
+         *     @beta
+         */
+        patch: operations["updatePet"];
         trace?: never;
     };
     "/store/orders": {
@@ -199,6 +218,17 @@ export interface components {
             categoryId: components["schemas"]["CategoryId"];
             status?: components["schemas"]["PetStatus"];
         };
+        /** @description Changes to an animal. Properties that are left out keep their values. */
+        PetPatch: {
+            name?: components["schemas"]["PetName"];
+            categoryId?: components["schemas"]["CategoryId"];
+            /**
+             * @description Availability of the animal; `null` removes it.
+             * @example sold
+             * @enum {string|null}
+             */
+            status?: "available" | "pending" | "sold" | null;
+        };
         /** @description An animal of the store. An animal added without `status` has none. */
         Pet: {
             id: components["schemas"]["PetId"];
@@ -331,7 +361,7 @@ export interface components {
          * @example pet_not_found
          * @enum {string}
          */
-        ErrorCode: "invalid_request" | "invalid_json" | "malformed_http" | "api_key_missing" | "api_key_invalid" | "insufficient_scope" | "route_not_found" | "pet_not_found" | "order_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "idempotency_key_in_use" | "pet_not_available" | "order_not_placed" | "operation_removed" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "key_banned" | "headers_too_large" | "internal_error" | "service_unavailable";
+        ErrorCode: "invalid_request" | "invalid_json" | "malformed_http" | "api_key_missing" | "api_key_invalid" | "insufficient_scope" | "route_not_found" | "pet_not_found" | "order_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "idempotency_key_in_use" | "pet_not_available" | "pet_has_order" | "order_not_placed" | "operation_removed" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "key_banned" | "headers_too_large" | "internal_error" | "service_unavailable";
     };
     responses: {
         /** @description The response that you have kept is still current. */
@@ -475,6 +505,29 @@ export interface components {
                 "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description An order for the animal is `placed`, or a request with the same `Idempotency-Key` is still being worked on. */
+        PetConflict: {
+            headers: {
+                "X-Stability": components["headers"]["X-Stability"];
+                Deprecation: components["headers"]["Deprecation"];
+                Sunset: components["headers"]["Sunset"];
+                Link: components["headers"]["Link"];
+                "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                /**
+                 * @description Whole seconds to wait, if the first request is still running.
+                 * @example 1
+                 */
+                "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {
@@ -838,6 +891,7 @@ export type PetId = components['schemas']['PetId'];
 export type PetName = components['schemas']['PetName'];
 export type CategoryId = components['schemas']['CategoryId'];
 export type NewPet = components['schemas']['NewPet'];
+export type PetPatch = components['schemas']['PetPatch'];
 export type Pet = components['schemas']['Pet'];
 export type Pets = components['schemas']['Pets'];
 export type OrderStatus = components['schemas']['OrderStatus'];
@@ -858,6 +912,7 @@ export type ResponsePetNotFound = components['responses']['PetNotFound'];
 export type ResponseRequestTimeout = components['responses']['RequestTimeout'];
 export type ResponseIdempotencyConflict = components['responses']['IdempotencyConflict'];
 export type ResponseOrderNotFound = components['responses']['OrderNotFound'];
+export type ResponsePetConflict = components['responses']['PetConflict'];
 export type ResponseOrderConflict = components['responses']['OrderConflict'];
 export type ResponseOrderTransitionConflict = components['responses']['OrderTransitionConflict'];
 export type ResponseOperationRemoved = components['responses']['OperationRemoved'];
@@ -907,6 +962,19 @@ export interface operations {
                  * @example available
                  */
                 status?: components["schemas"]["PetStatus"];
+                /**
+                 * @description Restricts the result to the animals with these identifiers. Repeat the parameter for several ones.
+                 * @example [
+                 *       1,
+                 *       2
+                 *     ]
+                 */
+                id?: components["schemas"]["PetId"][];
+                /**
+                 * @description Restricts the result to animals of that category.
+                 * @example 3
+                 */
+                categoryId?: components["schemas"]["CategoryId"];
                 /**
                  * @description Where the page starts. Opaque: take it, with the whole address, from the `Link` header of the page
                  *     before.
@@ -1049,6 +1117,121 @@ export interface operations {
             401: components["responses"]["Unauthorized"];
             404: components["responses"]["PetNotFound"];
             410: components["responses"]["OperationRemoved"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    deletePet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description A value of your choice, unique per request that you may have to repeat (a UUID, say). For 24 hours a
+                 *     repetition with the same key and body is answered with the first reply.
+                 * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the animal.
+                 * @example 1
+                 */
+                petId: components["parameters"]["PetId"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The animal is deleted. */
+            204: {
+                headers: {
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["PetNotFound"];
+            409: components["responses"]["PetConflict"];
+            422: components["responses"]["IdempotencyMismatch"];
+            429: components["responses"]["TooManyRequests"];
+            431: components["responses"]["RequestHeaderFieldsTooLarge"];
+            500: components["responses"]["InternalServerError"];
+            503: components["responses"]["ServiceUnavailable"];
+        };
+    };
+    updatePet: {
+        parameters: {
+            query?: never;
+            header?: {
+                /**
+                 * @description The `ETag` of the version that you want to change, or `*` for any version. If the current version is another one, the
+                 *     response is `412`; without the header it is `428`.
+                 * @example "2cf24dba5fb0a30e"
+                 */
+                "If-Match"?: components["parameters"]["IfMatch"];
+                /**
+                 * @description A value of your choice, unique per request that you may have to repeat (a UUID, say). For 24 hours a
+                 *     repetition with the same key and body is answered with the first reply.
+                 * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
+                 */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                /**
+                 * @description Identifier of the animal.
+                 * @example 1
+                 */
+                petId: components["parameters"]["PetId"];
+            };
+            cookie?: never;
+        };
+        /** @description The properties to change. */
+        requestBody: {
+            content: {
+                "application/merge-patch+json": components["schemas"]["PetPatch"];
+            };
+        };
+        responses: {
+            /** @description The animal with its changes. */
+            200: {
+                headers: {
+                    ETag: components["headers"]["ETag"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    "X-Stability": components["headers"]["X-Stability"];
+                    "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
+                    "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
+                    "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "X-Key-Expires": components["headers"]["X-Key-Expires"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Pet"];
+                };
+            };
+            400: components["responses"]["BadRequest"];
+            401: components["responses"]["Unauthorized"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["PetNotFound"];
+            408: components["responses"]["RequestTimeout"];
+            409: components["responses"]["PetConflict"];
+            412: components["responses"]["PreconditionFailed"];
+            413: components["responses"]["ContentTooLarge"];
+            415: components["responses"]["UnsupportedMediaType"];
+            422: components["responses"]["IdempotencyMismatch"];
+            428: components["responses"]["PreconditionRequired"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerError"];

@@ -22,6 +22,12 @@ describe('the URL of an operation', () => {
     expect(urlOf('listPets', { query: { status: undefined } })).toBe('https://api.example.com/v1/pets');
   });
 
+  test('repeats the name of a parameter for each value of an array', () => {
+    expect(urlOf('listPets', { query: { limit: 5, id: [1, 2], categoryId: -3 } })).toBe(
+      'https://api.example.com/v1/pets?limit=5&id=1&id=2&categoryId=-3',
+    );
+  });
+
   test('encodes characters that would end the query or the Link header', () => {
     expect(urlOf('listPets', { query: { cursor: 'a&b=c>' } })).toBe(
       'https://api.example.com/v1/pets?cursor=a%26b%3Dc%3E',

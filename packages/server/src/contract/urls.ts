@@ -18,8 +18,10 @@ function filled(path: string, parameters: object): string {
 
 function search(query: object): string {
   let text = '';
-  for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined) text += `${text === '' ? '?' : '&'}${encode(name)}=${encode(value)}`;
+  for (const [name, given] of Object.entries(query)) {
+    for (const value of Array.isArray(given) ? given : [given]) {
+      if (value !== undefined) text += `${text === '' ? '?' : '&'}${encode(name)}=${encode(value)}`;
+    }
   }
   return text;
 }

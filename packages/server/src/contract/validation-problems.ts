@@ -28,6 +28,7 @@ export function inexactIntegers(id: OperationId, query: Params, path: Params, he
 }
 
 function isInexact(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isInexact);
   return typeof value === 'string' && value !== '' && !isExactInteger(value);
 }
 

@@ -1,17 +1,36 @@
-import { basePath } from '@animal-store/contract';
+import { basePath, operationFacts, type Scope } from '@animal-store/contract';
 import type { RequestHandler } from 'express';
 import { ApiError } from '../contract/api-error.ts';
+import type { Route } from '../contract/router.ts';
+import type { KeyRecord } from '../storage/storage.ts';
 import { isPublic } from './authenticate.ts';
 
-/** Refuses requests without a valid API key with 401, for unknown paths too: the API reveals nothing without a key. */
+/**
+ * Refuses requests without a valid API key with 401, for unknown paths too: the API reveals nothing without a key. Refuses
+ * requests for an operation that the scope of the key does not allow with 403.
+ */
 export const requireKey: RequestHandler = (request, _response, next) => {
   const { context } = request;
-  if (context.key !== undefined || isPublic(context) || !isApiPath(request.path)) return next();
-  next(context.keyProblem === 'invalid' ? invalidKey() : missingKey());
+  const { key, keyProblem } = context;
+  if (key !== undefined) return next(isAllowed(key, context.route) ? undefined : insufficientScope(key.scope));
+  if (isPublic(context) || !isApiPath(request.path)) return next();
+  next(keyProblem === 'invalid' ? invalidKey() : missingKey());
 };
+
+/** The scope `write` includes `read`. */
+function isAllowed({ scope }: KeyRecord, route: Route): boolean {
+  return scope === 'write' || route.kind !== 'operation' || operationFacts[route.id].access !== 'write';
+}
 
 function isApiPath(path: string): boolean {
   return path === basePath || path.startsWith(`${basePath}/`);
+}
+
+/** RFC 6750 3.1. */
+function insufficientScope(scope: Scope): ApiError {
+  const message = `This API key has the scope ${scope}, and this operation needs write. Use a key with that scope.`;
+  const challenge = 'Bearer realm="animal-store", error="insufficient_scope", scope="write"';
+  return new ApiError('insufficient_scope', message, { headers: { 'WWW-Authenticate': challenge } });
 }
 
 function missingKey(): ApiError {

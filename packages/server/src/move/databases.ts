@@ -11,8 +11,7 @@ const LOCK_TIMEOUT = 5_000;
 /** A table of the embedded database. Every table but the history of migrations is moved. */
 export type MovedTable = {
   name: string;
-  /** The columns with their types in PostgreSQL. */
-  columns: Readonly<Record<string, string>>;
+  columns: readonly string[];
   /** The columns of the primary key. */
   key: string;
   /**
@@ -20,6 +19,8 @@ export type MovedTable = {
    * starts again from their first row, and each row replaces the existing one.
    */
   hasAscendingIds: boolean;
+  /** The highest id that was ever used, even if its row was deleted; 0 if the table does not keep it. */
+  highestId: number;
   /** A column whose values may change, so they are counted and compared at the end; if undefined, only rows are counted. */
   countedBy: string;
   /** The order in which the rows were added, if the table keeps it. */
@@ -45,7 +46,9 @@ export function openSource(path: string) {
         ORDER BY sqlite_schema.rowid`);
       const tables = found.map((row) => {
         const name = text(row[0]);
-        return describeTable(name, row[1] === 1, rows('SELECT name, type, pk FROM pragma_table_info(?)', name));
+        const columns = rows('SELECT name, type, pk FROM pragma_table_info(?)', name);
+        const highestId = integer(rows('SELECT ifnull(max(seq), 0) FROM sqlite_sequence WHERE name = ?', name)[0]?.[0]);
+        return { ...describeTable(name, row[1] === 1, columns), highestId };
       });
       return tables.sort((a, b) => Number(b.hasAscendingIds) - Number(a.hasAscendingIds));
     },
@@ -56,7 +59,7 @@ export function openSource(path: string) {
     /** The rows in batches; only those after an id if the table has ascending ones. */
     *batches({ name, columns, hasAscendingIds, order }: MovedTable, after: number, size: number): Generator<Row[]> {
       const where = hasAscendingIds ? 'WHERE id > ?' : '';
-      const sql = `SELECT ${Object.keys(columns).join(', ')} FROM ${name} ${where} ${order}`;
+      const sql = `SELECT ${columns.join(', ')} FROM ${name} ${where} ${order}`;
       const select = database.prepare(sql, { returnArrays: true });
       let batch: Row[] = [];
       for (const row of hasAscendingIds ? select.iterate(after) : select.iterate()) {
@@ -71,20 +74,13 @@ export function openSource(path: string) {
   };
 }
 
-const types = new Map([
-  ['INTEGER', 'bigint'],
-  ['TEXT', 'text'],
-  ['BLOB', 'bytea'],
-]);
-
 /** @param columns name, type, and place in the primary key or 0 */
-function describeTable(name: string, withoutRowid: boolean, columns: readonly Row[]): MovedTable {
-  const typed = columns.map((column) => [text(column[0]), types.get(text(column[1])) ?? 'text']);
+function describeTable(name: string, withoutRowid: boolean, columns: readonly Row[]): Omit<MovedTable, 'highestId'> {
   const key = columns.filter((column) => column[2] !== 0).map((column) => text(column[0]));
   const hasAscendingIds = columns.some((column) => column[0] === 'id' && column[1] === 'INTEGER' && column[2] === 1);
   return {
     name,
-    columns: Object.fromEntries(typed),
+    columns: columns.map((column) => text(column[0])),
     key: key.join(', '),
     hasAscendingIds,
     countedBy: hasAscendingIds && columns.some((column) => column[0] === 'status') ? 'status' : "''",
@@ -103,16 +99,19 @@ export async function openTarget(databaseUrl: string) {
   const client = await connectForSetUp(databaseUrl);
   const rows: Query = async (text, values = []) =>
     (await client.query<unknown[]>({ text, values, rowMode: 'array' })).rows;
+  const types = await readColumnTypes(rows);
 
   return {
+    /** The columns of each table that a move fills. */
+    columns: new Map([...types].map(([name, columns]) => [name, [...columns.keys()]])),
     /** Records the identity of the database that is being moved here, unless other data is here. */
     begin: (tables: readonly MovedTable[], identity: string) => begin(client, rows, tables, identity),
     /** Lets new ids continue after those that were moved, and records that the move is done. */
     async end(tables: readonly MovedTable[]) {
-      for (const { name } of tables.filter(({ hasAscendingIds }) => hasAscendingIds)) {
+      for (const { name, highestId } of tables.filter(({ hasAscendingIds }) => hasAscendingIds)) {
         await rows(
-          `SELECT setval(pg_get_serial_sequence($1, 'id'), coalesce(max(id), 1), max(id) IS NOT NULL) FROM ${name}`,
-          [name],
+          `SELECT setval(pg_get_serial_sequence($1, 'id'), greatest(max(id), $2, 1), greatest(max(id), $2) > 0) FROM ${name}`,
+          [name, highestId],
         );
       }
       await rows('ANALYZE');
@@ -122,12 +121,31 @@ export async function openTarget(databaseUrl: string) {
     count: async ({ name }: MovedTable) => integer((await rows(`SELECT count(*) FROM ${name}`))[0]?.[0]),
     counts: ({ name, countedBy }: MovedTable) =>
       rows(`SELECT ${countedBy}, count(*) FROM ${name} GROUP BY 1 ORDER BY 1 NULLS FIRST`),
-    write: (table: MovedTable, batch: readonly Row[]) => write(client, table, batch),
+    write: (table: MovedTable, batch: readonly Row[]) =>
+      write(client, types.get(table.name) ?? new Map(), table, batch),
     close: () => client.end(),
   };
 }
 
 type Query = (text: string, values?: unknown[]) => Promise<Row[]>;
+
+/** Not moved: the history of each engine, the progress of the move, and counts, which start from `usage`. */
+const NOT_MOVED = ['migrations', 'move', 'counts'];
+
+/** The columns of each table with their types, without those whose values the engine always generates. */
+async function readColumnTypes(rows: Query): Promise<Map<string, Map<string, string>>> {
+  const found = await rows(
+    `SELECT relname, attname, format_type(atttypid, atttypmod) FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid
+     WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'p') AND relname <> ALL ($1)
+       AND attnum > 0 AND NOT attisdropped AND attidentity <> 'a' AND attgenerated = '' ORDER BY attnum`,
+    [NOT_MOVED],
+  );
+  const types = new Map<string, Map<string, string>>();
+  for (const [name, column, type] of found.map((row) => [text(row[0]), text(row[1]), text(row[2])] as const)) {
+    types.set(name, (types.get(name) ?? new Map<string, string>()).set(column, type));
+  }
+  return types;
+}
 
 async function begin(
   client: pg.Client,
@@ -151,11 +169,16 @@ async function begin(
 }
 
 /** Writes a batch in one statement: all of it or nothing. */
-async function write(client: pg.Client, table: MovedTable, batch: readonly Row[]): Promise<void> {
-  const columns = Object.entries(table.columns);
-  const names = columns.map(([name]) => name).join(', ');
-  const arrays = columns.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ');
-  const changes = columns.map(([name]) => `${name} = excluded.${name}`).join(', ');
+async function write(
+  client: pg.Client,
+  types: ReadonlyMap<string, string>,
+  table: MovedTable,
+  batch: readonly Row[],
+): Promise<void> {
+  const { columns } = table;
+  const names = columns.join(', ');
+  const arrays = columns.map((name, index) => `$${index + 1}::${types.get(name)}[]`).join(', ');
+  const changes = columns.map((name) => `${name} = excluded.${name}`).join(', ');
   const conflict = table.hasAscendingIds ? '' : `ON CONFLICT (${table.key}) DO UPDATE SET ${changes}`;
   await client.query(
     `INSERT INTO ${table.name} (${names}) SELECT ${names} FROM unnest(${arrays}) WITH ORDINALITY

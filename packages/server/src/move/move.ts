@@ -16,10 +16,11 @@ export type OnProgress = (table: string, moved: number, total: number) => void;
  * Moves all tables, and compares both sides at the end. After an interruption, the next call continues.
  *
  * @returns the number of rows in the target; undefined if an earlier move was complete
- * @throws MoveError if the target has other data, or differs from the source at the end
+ * @throws MoveError if the tables differ, or the target has other data or differs from the source at the end
  */
 export async function move(source: Source, target: Target, onProgress: OnProgress): Promise<number | undefined> {
   const tables = source.tables();
+  assertSameColumns(tables, target.columns);
   const state = await target.begin(tables, source.identity());
   if (state === 'done') return undefined;
   if (state === 'other data') {
@@ -30,6 +31,24 @@ export async function move(source: Source, target: Target, onProgress: OnProgres
   for (const table of tables) await compare(source, target, table);
   await target.end(tables);
   return total;
+}
+
+/** Everything that one engine stores must have a place in the other, or the move would silently leave it out. */
+function assertSameColumns(tables: readonly MovedTable[], target: ReadonlyMap<string, readonly string[]>): void {
+  const listed = (name: string, columns: readonly string[]) => columns.map((column) => `${name}.${column}`);
+  const here = tables.flatMap(({ name, columns }) => listed(name, columns));
+  const there = [...target].flatMap(([name, columns]) => listed(name, columns));
+  const problems = [
+    ...here.filter((column) => !there.includes(column)).map((column) => `${column} is missing in PostgreSQL`),
+    ...there
+      .filter((column) => !here.includes(column))
+      .map((column) => `${column} is missing in the embedded database`),
+    ...tables.filter(({ key }) => key === '').map(({ name }) => `${name} has no primary key`),
+  ];
+  if (problems.length === 0) return;
+  throw new MoveError(
+    `The tables are not the same on both sides: ${problems.join(', ')}. Nothing was moved. Add a migration that makes them the same.`,
+  );
 }
 
 async function moveTable(source: Source, target: Target, table: MovedTable, onProgress: OnProgress): Promise<number> {

@@ -1,5 +1,6 @@
 import { ApiError } from '../contract/api-error.ts';
 import type { Call, Result } from './operation.ts';
+import { petNotFound } from './pets.ts';
 
 export async function createOrder({
   body,
@@ -10,7 +11,7 @@ export async function createOrder({
 }: Call<'createOrder'>): Promise<Result<'createOrder'>> {
   const { petId } = body;
   const pet = await storage.findPet(petId);
-  if (pet === undefined) return new ApiError('pet_not_found', `No animal has the id ${petId}.`);
+  if (pet === undefined) return petNotFound(petId);
   if (pet.status !== 'available') {
     const state = pet.status === undefined ? 'it has no status' : `it is ${pet.status}`;
     return new ApiError('pet_not_available', `The animal ${petId} is not available; ${state}.`);

@@ -2,18 +2,22 @@ import { cancelOrder } from './cancelOrder.ts';
 import { completeOrder } from './completeOrder.ts';
 import { createOrder } from './createOrder.ts';
 import { createPet } from './createPet.ts';
+import { deletePet } from './deletePet.ts';
 import { getKey } from './getKey.ts';
 import { getOrder } from './getOrder.ts';
 import { getPet } from './getPet.ts';
 import { listOrders } from './listOrders.ts';
 import { listPets } from './listPets.ts';
 import type { Operations } from './operation.ts';
+import { updatePet } from './updatePet.ts';
 
 /** The implementation of every operation in the contract. */
 export const operations: Operations = {
   listPets,
   createPet,
   getPet,
+  updatePet,
+  deletePet,
   listOrders,
   createOrder,
   getOrder,

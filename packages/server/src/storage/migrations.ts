@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
+import { isNativeError } from 'node:util/types';
 import { integer, type Row, text } from './rows.ts';
-import { StorageSetupError } from './storage.ts';
+import { MigrationError, StorageSetupError } from './storage.ts';
 
 /** One change of the tables. A released migration never changes. */
 export type Migration = { number: number; name: string; sql: string };
@@ -43,6 +44,41 @@ export function pendingMigrations(applied: readonly Row[], migrations: readonly 
     }
   }
   return migrations.slice(applied.length);
+}
+
+/** Whitespace, comments and empty statements. */
+const insignificant = /(?:\s|;|--[^\n]*|\/\*[\s\S]*?\*\/)*/y;
+
+/** The offset of the first statement at or after an offset; undefined if there is none. */
+export function nextStatement(sql: string, offset: number): number | undefined {
+  insignificant.lastIndex = offset;
+  insignificant.exec(sql);
+  return insignificant.lastIndex < sql.length ? insignificant.lastIndex : undefined;
+}
+
+/**
+ * The error for a migration that failed.
+ *
+ * @param offset where in its SQL; undefined if that is unknown
+ */
+export function migrationFailed(
+  engine: string,
+  { name, sql }: Migration,
+  offset: number | undefined,
+  cause: unknown,
+): MigrationError {
+  const reason = (isNativeError(cause) ? cause.message : String(cause)).replace(/\.$/, '');
+  const place = offset === undefined ? '' : ` at ${describeLine(sql, offset)}`;
+  return new MigrationError(
+    `The ${engine} migration ${name} fails${place}: ${reason}. The database was not changed. Correct the file, or report this if it came with a release.`,
+    { cause },
+  );
+}
+
+function describeLine(sql: string, offset: number): string {
+  const number = sql.slice(0, offset).split('\n').length;
+  const text = sql.split('\n')[number - 1] ?? '';
+  return `line ${number}, "${text.trim().slice(0, 100)}"`;
 }
 
 /** Detects a migration that was changed after it ran. */

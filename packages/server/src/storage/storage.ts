@@ -162,3 +162,8 @@ export class OutcomeUnknownError extends StorageUnavailableError {
 export class StorageSetupError extends Error {
   override name = 'StorageSetupError';
 }
+
+/** A migration failed. The message names its file and line, and what to do. */
+export class MigrationError extends StorageSetupError {
+  override name = 'MigrationError';
+}

@@ -64,6 +64,36 @@ describe('a SQLite file of 1.0.0', () => {
     expect(await find(storage, 'old')).toEqual({ ...record, createdAt: 2_000 });
     await storage.close();
   });
+
+  test('keeps its pets and orders; new ones get higher ids, also from servers of 1.0.0 that still run', async () => {
+    const path = join(folder, 'ids.db');
+    using released = new DatabaseSync(path);
+    released.exec('PRAGMA journal_mode = WAL');
+    migrate(released, readMigrations(storeDefinition.sqlite.migrations).slice(0, RELEASED), 0);
+    released.exec(`INSERT INTO pets VALUES (3, 'Rex', -7, NULL), (9, 'Mia', 1, 'sold'), (12, 'Ada', 1, 'sold');
+      INSERT INTO orders VALUES (5, 'key_1', 9, 'completed', 1000), (7, 'key_1', 12, 'completed', 2000);
+      PRAGMA foreign_keys = OFF; DELETE FROM pets WHERE id = 12; PRAGMA foreign_keys = ON`);
+    const addPet = released.prepare("INSERT INTO pets (name, category_id, status) VALUES ('Old', 1, NULL)");
+
+    const storage = await openStorage(`sqlite:${path}`);
+    expect(await storage.reader.listPets({ limit: 5 })).toEqual([
+      { id: 3, name: 'Rex', categoryId: -7 },
+      { id: 9, name: 'Mia', categoryId: 1, status: 'sold' },
+    ]);
+    expect(await storage.reader.listOrders({ keyId: 'key_1', limit: 5 })).toEqual([
+      { id: 5, petId: 9, status: 'completed', createdAt: '1970-01-01T00:00:01.000Z' },
+      { id: 7, petId: 12, status: 'completed', createdAt: '1970-01-01T00:00:02.000Z' },
+    ]);
+    const order = await storage.transaction(async (transaction) => {
+      const pet = await transaction.addPet({ name: 'New', categoryId: 1 });
+      return transaction.addOrder({ keyId: 'key_1', petId: pet.id, createdAt: 3_000 });
+    });
+    expect([order.petId, order.id]).toEqual([13, 8]);
+    expect(Number(addPet.run().lastInsertRowid)).toBe(14);
+    const lax = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND strict = 0 AND name NOT LIKE 'sqlite%'";
+    expect(released.prepare(`${lax} AND type = 'table'`).all()).toEqual([]);
+    await storage.close();
+  });
 });
 
 describeOnPostgres('a PostgreSQL of 1.0.0', (postgres) => {

@@ -1,47 +1,69 @@
 import type { Order, Pet } from '@animal-store/contract';
 import { unexpected } from '../../storage/rows.ts';
-import { type Send, statements } from '../../storage/store-definition.ts';
+import { type Send, type Statement, statements } from '../../storage/store-definition.ts';
 import { orderColumns, petColumns, toOrder, toPet } from './rows.ts';
-import type { Reader, Writer } from './store.ts';
+import type { OrderQuery, PetQuery, Reader, Writer } from './store.ts';
 
 const findPet = `SELECT ${petColumns} FROM pets WHERE id = $1`;
 const findOrder = `SELECT ${orderColumns} FROM orders WHERE id = $1 AND key_id = $2`;
 
 export const sql = statements('store', {
-  listPets: `SELECT ${petColumns} FROM pets WHERE id > $1 ORDER BY id LIMIT $2`,
-  listPetsByStatus: `SELECT ${petColumns} FROM pets WHERE status = $1 AND id > $2 ORDER BY id LIMIT $3`,
   findPet,
-  // Weaker than FOR UPDATE, because the id stays: an order that refers to the pet need not wait.
+  // Weaker than FOR UPDATE, because the id stays.
   lockPet: `${findPet} FOR NO KEY UPDATE`,
   addPet: `INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING ${petColumns}`,
+  replacePet: 'UPDATE pets SET name = $1, category_id = $2, status = $3 WHERE id = $4',
   setPetStatus: 'UPDATE pets SET status = $1 WHERE id = $2',
-  listOrders: `SELECT ${orderColumns} FROM orders WHERE key_id = $1 AND id > $2 ORDER BY id LIMIT $3`,
-  listOrdersByStatus: `SELECT ${orderColumns} FROM orders WHERE key_id = $1 AND status = $2 AND id > $3
-    ORDER BY id LIMIT $4`,
+  deletePet: 'DELETE FROM pets WHERE id = $1',
+  hasPlacedOrder: "SELECT 1 FROM orders WHERE pet_id = $1 AND status = 'placed'",
   findOrder,
   lockOrder: `${findOrder} FOR NO KEY UPDATE`,
-  addOrder: `INSERT INTO orders (key_id, pet_id, status, created_at) VALUES ($1, $2, 'placed', $3)
-    RETURNING ${orderColumns}`,
+  addOrder: `INSERT INTO orders (key_id, pet_id, status, created_at)
+    SELECT $1, id, 'placed', $3 FROM pets WHERE id = $2 RETURNING ${orderColumns}`,
   setOrderStatus: `UPDATE orders SET status = $1 WHERE id = $2 RETURNING ${orderColumns}`,
 });
+
+type Query = { statement: Statement; values: unknown[] };
+
+export function listPets({ ids, categoryId, status, after = 0, limit }: PetQuery): Query {
+  return select('listPets', `${petColumns} FROM pets`, limit, [
+    ['ids', 'id = ANY (?)', ids],
+    ['categoryId', 'category_id = ?', categoryId],
+    ['status', 'status = ?', status],
+    ['after', 'id > ?', after],
+  ]);
+}
+
+export function listOrders({ keyId, status, after = 0, limit }: OrderQuery): Query {
+  return select('listOrders', `${orderColumns} FROM orders`, limit, [
+    ['keyId', 'key_id = ?', keyId],
+    ['status', 'status = ?', status],
+    ['after', 'id > ?', after],
+  ]);
+}
+
+type Filter = [name: string, condition: string, value: unknown];
+
+/** A page by ascending id. Filters without a value are left out; each combination is a statement of its own. */
+function select(listing: string, columns: string, limit: number, filters: Filter[]): Query {
+  const given = filters.filter(([, , value]) => value !== undefined);
+  const name = ['store', listing, ...given.map(([filter]) => filter)].join('.');
+  const where = given.map(([, condition], index) => condition.replace('?', `$${index + 1}`)).join(' AND ');
+  const text = `SELECT ${columns} WHERE ${where} ORDER BY id LIMIT $${given.length + 1}`;
+  return { statement: { name, text }, values: [...given.map(([, , value]) => value), limit] };
+}
 
 /** Reads outside transactions, without locks. */
 export function reader(send: Send): Reader {
   return {
-    async listPets({ limit, status, after = 0 }) {
-      const { rows } =
-        status === undefined
-          ? await send(sql.listPets, [after, limit])
-          : await send(sql.listPetsByStatus, [status, after, limit]);
-      return rows.map(toPet);
+    async listPets(query) {
+      const { statement, values } = listPets(query);
+      return (await send(statement, values)).rows.map(toPet);
     },
     findPet: (id) => onePet(send, sql.findPet, [id]),
-    async listOrders({ keyId, limit, status, after = 0 }) {
-      const { rows } =
-        status === undefined
-          ? await send(sql.listOrders, [keyId, after, limit])
-          : await send(sql.listOrdersByStatus, [keyId, status, after, limit]);
-      return rows.map(toOrder);
+    async listOrders(query) {
+      const { statement, values } = listOrders(query);
+      return (await send(statement, values)).rows.map(toOrder);
     },
     findOrder: (keyId, id) => oneOrder(send, sql.findOrder, [id, keyId]),
   };
@@ -55,11 +77,18 @@ export function writer(send: Send): Writer {
     findOrder: (keyId, id) => oneOrder(send, sql.lockOrder, [id, keyId]),
     addPet: async ({ name, categoryId, status = null }) =>
       (await onePet(send, sql.addPet, [name, categoryId, status])) ?? unexpected('a new pet'),
+    async replacePet({ id, name, categoryId, status = null }) {
+      await send(sql.replacePet, [name, categoryId, status, id]);
+    },
     async setPetStatus(id, status) {
       await send(sql.setPetStatus, [status, id]);
     },
+    async deletePet(id) {
+      await send(sql.deletePet, [id]);
+    },
+    hasPlacedOrder: async (petId) => (await send(sql.hasPlacedOrder, [petId])).count > 0,
     addOrder: async ({ keyId, petId, createdAt }) =>
-      (await oneOrder(send, sql.addOrder, [keyId, petId, createdAt])) ?? unexpected('a new order'),
+      (await oneOrder(send, sql.addOrder, [keyId, petId, createdAt])) ?? unexpected('the pet of a new order'),
     setOrderStatus: async (id, status) =>
       (await oneOrder(send, sql.setOrderStatus, [status, id])) ?? unexpected('an order'),
   };

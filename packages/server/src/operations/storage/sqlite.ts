@@ -1,56 +1,83 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { unexpected } from '../../storage/rows.ts';
 import type { Run } from '../../storage/store-definition.ts';
 import { orderColumns, petColumns, toOrder, toPet } from './rows.ts';
-import type { Reader, Writer } from './store.ts';
+import type { OrderQuery, PetQuery, Reader, Writer } from './store.ts';
 
 export const sql = {
-  listPets: `SELECT ${petColumns} FROM pets WHERE id > ? ORDER BY id LIMIT ?`,
-  listPetsByStatus: `SELECT ${petColumns} FROM pets WHERE status = ? AND id > ? ORDER BY id LIMIT ?`,
   findPet: `SELECT ${petColumns} FROM pets WHERE id = ?`,
   addPet: 'INSERT INTO pets (name, category_id, status) VALUES (?, ?, ?)',
+  replacePet: 'UPDATE pets SET name = ?, category_id = ?, status = ? WHERE id = ?',
   setPetStatus: 'UPDATE pets SET status = ? WHERE id = ?',
-  listOrders: `SELECT ${orderColumns} FROM orders WHERE key_id = ? AND id > ? ORDER BY id LIMIT ?`,
-  listOrdersByStatus: `SELECT ${orderColumns} FROM orders WHERE key_id = ? AND status = ? AND id > ? ORDER BY id LIMIT ?`,
+  deletePet: 'DELETE FROM pets WHERE id = ?',
+  hasPlacedOrder: "SELECT 1 FROM orders WHERE pet_id = ? AND status = 'placed'",
   findOrder: `SELECT ${orderColumns} FROM orders WHERE id = ? AND key_id = ?`,
-  addOrder: `INSERT INTO orders (key_id, pet_id, status, created_at) VALUES (?, ?, 'placed', ?)
+  addOrder: `INSERT INTO orders (key_id, pet_id, status, created_at) SELECT ?, id, 'placed', ? FROM pets WHERE id = ?
     RETURNING ${orderColumns}`,
   setOrderStatus: `UPDATE orders SET status = ? WHERE id = ? RETURNING ${orderColumns}`,
 };
 
+type Value = string | number;
+type Query = { text: string; values: Value[] };
+
+export function listPets({ ids, categoryId, status, after = 0, limit }: PetQuery): Query {
+  return select(`${petColumns} FROM pets`, limit, [
+    ['id IN (SELECT value FROM json_each(?))', ids && JSON.stringify(ids)],
+    ['category_id = ?', categoryId],
+    ['status = ?', status],
+    ['id > ?', after],
+  ]);
+}
+
+export function listOrders({ keyId, status, after = 0, limit }: OrderQuery): Query {
+  return select(`${orderColumns} FROM orders`, limit, [
+    ['key_id = ?', keyId],
+    ['status = ?', status],
+    ['id > ?', after],
+  ]);
+}
+
+/** A page by ascending id. Conditions without a value are left out. */
+function select(columns: string, limit: number, conditions: [condition: string, value: Value | undefined][]): Query {
+  const given: string[] = [];
+  const values: Value[] = [];
+  for (const [condition, value] of conditions) {
+    if (value === undefined) continue;
+    given.push(condition);
+    values.push(value);
+  }
+  return { text: `SELECT ${columns} WHERE ${given.join(' AND ')} ORDER BY id LIMIT ?`, values: [...values, limit] };
+}
+
 /** Prepares the statements on a connection. */
 export function prepareStore(database: DatabaseSync) {
   const prepare = (text: string) => database.prepare(text, { returnArrays: true });
-  const listPets = prepare(sql.listPets);
-  const listPetsByStatus = prepare(sql.listPetsByStatus);
   const findPet = prepare(sql.findPet);
   const addPet = prepare(sql.addPet);
+  const replacePet = prepare(sql.replacePet);
   const setPetStatus = prepare(sql.setPetStatus);
-  const listOrders = prepare(sql.listOrders);
-  const listOrdersByStatus = prepare(sql.listOrdersByStatus);
+  const deletePet = prepare(sql.deletePet);
+  const hasPlacedOrder = prepare(sql.hasPlacedOrder);
   const findOrder = prepare(sql.findOrder);
   const addOrder = prepare(sql.addOrder);
   const setOrderStatus = prepare(sql.setOrderStatus);
 
+  // One statement for each combination of filters that was used.
+  const pages = new Map<string, StatementSync>();
+  function all({ text, values }: Query) {
+    const prepared = pages.get(text) ?? prepare(text);
+    pages.set(text, prepared);
+    return prepared.all(...values);
+  }
+
   const reader = (run: Run): Reader => ({
-    listPets: ({ limit, status, after = 0 }) =>
-      run(() => {
-        const rows = status === undefined ? listPets.all(after, limit) : listPetsByStatus.all(status, after, limit);
-        return rows.map(toPet);
-      }),
+    listPets: (query) => run(() => all(listPets(query)).map(toPet)),
     findPet: (id) =>
       run(() => {
         const row = findPet.get(id);
         return row && toPet(row);
       }),
-    listOrders: ({ keyId, limit, status, after = 0 }) =>
-      run(() => {
-        const rows =
-          status === undefined
-            ? listOrders.all(keyId, after, limit)
-            : listOrdersByStatus.all(keyId, status, after, limit);
-        return rows.map(toOrder);
-      }),
+    listOrders: (query) => run(() => all(listOrders(query)).map(toOrder)),
     findOrder: (keyId, id) =>
       run(() => {
         const row = findOrder.get(id, keyId);
@@ -66,9 +93,13 @@ export function prepareStore(database: DatabaseSync) {
         const { lastInsertRowid } = addPet.run(name, categoryId, status);
         return toPet([lastInsertRowid, name, categoryId, status]);
       }),
+    replacePet: ({ id, name, categoryId, status = null }) =>
+      run(() => void replacePet.run(name, categoryId, status, id)),
     setPetStatus: (id, status) => run(() => void setPetStatus.run(status, id)),
+    deletePet: (id) => run(() => void deletePet.run(id)),
+    hasPlacedOrder: (petId) => run(() => hasPlacedOrder.get(petId) !== undefined),
     addOrder: ({ keyId, petId, createdAt }) =>
-      run(() => toOrder(addOrder.get(keyId, petId, createdAt) ?? unexpected('a new order'))),
+      run(() => toOrder(addOrder.get(keyId, createdAt, petId) ?? unexpected('the pet of a new order'))),
     setOrderStatus: (id, status) => run(() => toOrder(setOrderStatus.get(status, id) ?? unexpected('an order'))),
   });
 

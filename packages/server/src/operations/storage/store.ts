@@ -2,10 +2,10 @@
 import type { NewPet, Order, OrderStatus, Pet, PetStatus } from '@animal-store/contract';
 
 export interface Reader {
-  /** At most `limit` pets by ascending id, with that status if one is given, after the pet `after`. */
+  /** At most `limit` pets by ascending id, after the pet `after`, that match all of the given filters. */
   listPets(query: PetQuery): Promise<Pet[]>;
   findPet(id: number): Promise<Pet | undefined>;
-  /** At most `limit` orders of a key by ascending id, with that status if one is given, after the order `after`. */
+  /** At most `limit` orders of a key by ascending id, after the order `after`, that match all of the given filters. */
   listOrders(query: OrderQuery): Promise<Order[]>;
   /** The order, if it belongs to that key. */
   findOrder(keyId: string, id: number): Promise<Order | undefined>;
@@ -13,10 +13,16 @@ export interface Reader {
 
 /** Reading and changing inside one transaction. Whatever it finds by id stays the same until the transaction ends. */
 export interface Writer extends Reader {
-  /** Adds a pet under a new id, higher than all before it. A status left out stays absent. */
+  /** Adds a pet under a new id, higher than all before it, deleted ones included. A status left out stays absent. */
   addPet(pet: NewPet): Promise<Pet>;
+  /** Changes all properties of a pet that exists to those given. */
+  replacePet(pet: Pet): Promise<void>;
   /** Changes the status of a pet that exists. */
   setPetStatus(id: number, status: PetStatus): Promise<void>;
+  /** Deletes a pet. Its orders stay, so find the pet and check `hasPlacedOrder` first, in the same transaction. */
+  deletePet(id: number): Promise<void>;
+  /** Whether a pet has a `placed` order. Stays the same until the transaction ends if the pet was found in it before. */
+  hasPlacedOrder(petId: number): Promise<boolean>;
   /** Adds a `placed` order under a new id, higher than all before it, for a pet that exists. */
   addOrder(order: NewOrderRecord): Promise<Order>;
   /** Changes the status of an order that exists. */
@@ -25,6 +31,11 @@ export interface Writer extends Reader {
 
 export type PetStore = { reader: Reader; writer: Writer };
 
-export type PetQuery = { limit: number; status?: PetStatus | undefined; after?: number | undefined };
-export type OrderQuery = { keyId: string; limit: number; status?: OrderStatus | undefined; after?: number | undefined };
+type Page = { limit: number; after?: number | undefined };
+export type PetQuery = Page & {
+  ids?: readonly number[] | undefined;
+  categoryId?: number | undefined;
+  status?: PetStatus | undefined;
+};
+export type OrderQuery = Page & { keyId: string; status?: OrderStatus | undefined };
 export type NewOrderRecord = { keyId: string; petId: number; createdAt: number };

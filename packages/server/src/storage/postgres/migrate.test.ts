@@ -51,6 +51,51 @@ describeOnPostgres('migrate', (postgres) => {
     expect(await run(url, [first, second])).toEqual(['migrations', 'one', 'two']);
   });
 
+  test.each([
+    [
+      'a typing error',
+      '-- é🐈;\nCREATE TABLE two (\n  id bigint,\n  UNIQU (id)\n);',
+      4,
+      '"UNIQU (id)": syntax error at or near "("',
+    ],
+    [
+      'a table that exists',
+      "SELECT ';';\n/* ; */ CREATE TABLE two (id bigint);\n\n-- One;\nCREATE TABLE one\n  (id bigint);",
+      5,
+      '"CREATE TABLE one": relation "one" already exists',
+    ],
+    [
+      'data that does not fit',
+      'CREATE TABLE two (id bigint UNIQUE);\nINSERT INTO two\n  VALUES (1), (1);',
+      2,
+      '"INSERT INTO two": duplicate key value violates unique constraint "two_id_key"',
+    ],
+    [
+      'a function',
+      'DO $a$\nBEGIN\n  PERFORM 1; PERFORM 1;\nEND $a$;\nALTER TABLE one ADD COLUMN id text',
+      5,
+      '"ALTER TABLE one ADD COLUMN id text": column "id" of relation "one" already exists',
+    ],
+  ])('names the file and the line of %s, and says what to do', async (_, sql, line, reason) => {
+    const url = await postgres.freshUrl();
+    await expect(run(url, [first, { number: 2, name: '0002-broken.sql', sql }])).rejects.toThrow(
+      expect.objectContaining({
+        name: 'MigrationError',
+        message: `The PostgreSQL migration 0002-broken.sql fails at line ${line}, ${reason}. The database was not changed. Correct the file, or report this if it came with a release.`,
+      }),
+    );
+  });
+
+  test('that meets a lock asks to try again, and blames no file', async () => {
+    const url = await postgres.freshUrl();
+    await run(url, [first]);
+    const other = await connectForSetUp(url);
+    await other.query('BEGIN; LOCK TABLE one');
+    const waiting = { ...second, sql: "SET LOCAL lock_timeout = '50ms'; ALTER TABLE one ADD COLUMN two bigint" };
+    await expect(run(url, [first, waiting])).rejects.toMatchObject({ code: '55P03' });
+    await other.end();
+  });
+
   test('refuses a database that is newer than this program, or whose migrations differ', async () => {
     const url = await postgres.freshUrl();
     await run(url, [first, second]);

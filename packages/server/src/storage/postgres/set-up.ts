@@ -1,8 +1,16 @@
 import { isNativeError } from 'node:util/types';
 import pg from 'pg';
-import { checksum, type Migration, migrationColumns, pendingMigrations, readMigrations } from '../migrations.ts';
-import { StorageSetupError } from '../storage.ts';
-import { sqlState, types } from './pool.ts';
+import {
+  checksum,
+  type Migration,
+  migrationColumns,
+  migrationFailed,
+  nextStatement,
+  pendingMigrations,
+  readMigrations,
+} from '../migrations.ts';
+import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
+import { sqlState, translate, types } from './pool.ts';
 import { poolConfig, timeouts, withoutCredentials } from './settings.ts';
 
 const OLDEST_SERVER = 15;
@@ -71,7 +79,7 @@ export async function migrate(client: pg.Client, migrations: readonly Migration[
       rowMode: 'array',
     });
     for (const migration of pendingMigrations(rows, migrations)) {
-      await client.query(migration.sql);
+      await run(client, migration);
       const { number, name } = migration;
       await client.query('INSERT INTO migrations (number, name, checksum, applied_at) VALUES ($1, $2, $3, $4)', [
         number,
@@ -85,6 +93,39 @@ export async function migrate(client: pg.Client, migrations: readonly Migration[
     await client.query('ROLLBACK').catch(() => {});
     throw error;
   }
+}
+
+async function run(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query('SAVEPOINT migration');
+  try {
+    await client.query(migration.sql);
+  } catch (error) {
+    if (translate(error) instanceof StorageUnavailableError) throw error;
+    const offset = offsetOf(migration.sql, error) ?? (await findFailing(client, migration.sql));
+    throw migrationFailed('PostgreSQL', migration, offset, error);
+  }
+}
+
+/** The offset in the SQL that an error of the engine names, which counts characters, not UTF-16 units. */
+function offsetOf(sql: string, error: unknown): number | undefined {
+  if (!(error instanceof pg.DatabaseError) || error.position === undefined) return undefined;
+  return [...sql].slice(0, Number(error.position) - 1).join('').length;
+}
+
+/** One statement, with the comments before it. Semicolons in strings, quoted names and comments do not end it. */
+const oneStatement = /(?:--[^\n]*|\/\*[\s\S]*?\*\/|'[^']*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|[^;])+;?/g;
+
+/** Runs the statements of a failed migration again, one by one, and returns the offset of the one that fails. */
+async function findFailing(client: pg.Client, sql: string): Promise<number | undefined> {
+  await client.query('ROLLBACK TO migration');
+  for (const { 0: statement, index } of sql.matchAll(oneStatement)) {
+    try {
+      await client.query(statement);
+    } catch {
+      return nextStatement(sql, index);
+    }
+  }
+  return undefined;
 }
 
 /** Checks first, so that a user without the privilege to create tables can start a server whose tables exist. */

@@ -3,7 +3,14 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { isNativeError } from 'node:util/types';
-import { checksum, type Migration, migrationColumns, pendingMigrations } from '../migrations.ts';
+import {
+  checksum,
+  type Migration,
+  migrationColumns,
+  migrationFailed,
+  nextStatement,
+  pendingMigrations,
+} from '../migrations.ts';
 import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
 
 export const MEMORY = ':memory:';
@@ -103,7 +110,7 @@ export function watchFile(path: string): () => void {
 
 /**
  * Runs the migrations that the database does not have yet, all or none. Several processes may start at once.
- * @throws StorageSetupError if the database has a migration that is unknown here or differs
+ * @throws StorageSetupError if the database has a migration that is unknown here or differs, or one fails
  */
 export function migrate(database: DatabaseSync, migrations: readonly Migration[], now: number): void {
   database.exec('BEGIN IMMEDIATE');
@@ -116,7 +123,7 @@ export function migrate(database: DatabaseSync, migrations: readonly Migration[]
     const pending = pendingMigrations(select.all(), migrations);
     const record = database.prepare('INSERT INTO migrations (number, name, checksum, applied_at) VALUES (?, ?, ?, ?)');
     for (const migration of pending) {
-      database.exec(migration.sql);
+      run(database, migration);
       record.run(migration.number, migration.name, checksum(migration), now);
     }
     database.exec('COMMIT');
@@ -124,6 +131,40 @@ export function migrate(database: DatabaseSync, migrations: readonly Migration[]
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
+}
+
+/** Runs the statements of a migration one by one, so that an error can name its line. */
+function run(database: DatabaseSync, migration: Migration): void {
+  const { sql } = migration;
+  for (let next = nextStatement(sql, 0); next !== undefined; ) {
+    const start = next;
+    const rest = sql.slice(start);
+    try {
+      const statement = database.prepare(rest);
+      statement.run();
+      // SQLite prepares only the first statement, and keeps the text of that one.
+      next = nextStatement(sql, start + statement.sourceSQL.length);
+    } catch (error) {
+      if (translate(error) instanceof StorageUnavailableError) throw error;
+      throw migrationFailed('SQLite', migration, start + offsetOf(database, rest, error), error);
+    }
+  }
+}
+
+/**
+ * The offset of the line in which a statement fails. The driver does not report it, so this looks for the fewest lines that
+ * cause the same error. If only running the statement causes it, the result is the first line.
+ */
+function offsetOf(database: DatabaseSync, statement: string, error: unknown): number {
+  const message = isNativeError(error) ? error.message : '';
+  for (let end = statement.indexOf('\n'); end >= 0; end = statement.indexOf('\n', end + 1)) {
+    try {
+      database.prepare(statement.slice(0, end));
+    } catch (found) {
+      if (isNativeError(found) && found.message === message) return statement.lastIndexOf('\n', end - 1) + 1;
+    }
+  }
+  return 0;
 }
 
 const BUSY = 5;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { runToItsEnd } from '../../../test/process.ts';
 import { openStorage } from '../../operations/storage/index.ts';
 import type { Migration } from '../migrations.ts';
 import { StorageSetupError } from '../storage.ts';
@@ -52,6 +53,49 @@ describe('migrate', () => {
     expect(applied(database)).toHaveLength(2);
   });
 
+  test.each([
+    [
+      'a typing error',
+      '\n-- A;\n\nCREATE TABLE two (\n  id INTEGER,\n  UNIQU (id)\n);',
+      6,
+      '"UNIQU (id)": near "(": syntax error',
+    ],
+    [
+      'a statement without an end',
+      'CREATE TABLE two (id);\n\nCREATE TABLE three (\n  id',
+      3,
+      '"CREATE TABLE three (": incomplete input',
+    ],
+    [
+      'a table that exists',
+      "SELECT '🐈;';\nSELECT 2; -- One;\nCREATE TABLE one (id);",
+      3,
+      '"CREATE TABLE one (id);": table one already exists',
+    ],
+    [
+      'data that does not fit',
+      "CREATE TABLE two (id UNIQUE);\nINSERT INTO two\n  VALUES (';'), (';');",
+      2,
+      '"INSERT INTO two": UNIQUE constraint failed: two.id',
+    ],
+    [
+      'a trigger',
+      'CREATE TRIGGER three AFTER INSERT ON one BEGIN\n SELECT 1; SELECT 2;\nEND;\nDROP TABLE two',
+      4,
+      '"DROP TABLE two": no such table: two',
+    ],
+  ])('names the file and the line of %s, and says what to do', (_, sql, line, reason) => {
+    const database = new DatabaseSync(':memory:');
+    migrate(database, [first], 1_000);
+    const broken = { number: 2, name: '0002-broken.sql', sql };
+    expect(() => migrate(database, [first, broken], 2_000)).toThrow(
+      expect.objectContaining({
+        name: 'MigrationError',
+        message: `The SQLite migration 0002-broken.sql fails at line ${line}, ${reason}. The database was not changed. Correct the file, or report this if it came with a release.`,
+      }),
+    );
+  });
+
   test('refuses a database that is newer than this program', () => {
     const database = new DatabaseSync(':memory:');
     migrate(database, [first, second], 1_000);
@@ -98,5 +142,22 @@ describe('openStorage', () => {
     const path = join(folder, 'text.db');
     writeFileSync(path, 'This is not a database, but it is long enough to look like one at first. '.repeat(100));
     await expect(openStorage(`sqlite:${path}`)).rejects.toThrow(/cannot be opened: file is not a database\.$/);
+  });
+});
+
+describe('a server', () => {
+  test('whose database cannot be migrated names the file and the line, and nothing that is not at fault', async () => {
+    const path = join(folder, 'conflict.db');
+    const database = new DatabaseSync(path);
+    database.exec('CREATE TABLE orders (id)');
+    database.close();
+    const { code, output } = await runToItsEnd({ PORT: '0', DATABASE_URL: `sqlite:${path}` });
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(
+        /^The SQLite migration 0002-orders\.sql fails at line 1, .*: table orders already exists\. [^:]+\n$/,
+      ),
+    ]);
+    expect(output).not.toContain('DATABASE_URL');
   });
 });

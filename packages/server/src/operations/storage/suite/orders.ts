@@ -58,6 +58,27 @@ export function describeOrders(engine: Engine): void {
       expect(await storage.reader.listOrders({ keyId: 'a', limit: 1 })).toEqual([]);
     });
 
+    test('stay when their animal is deleted', async () => {
+      const storage = await open();
+      const order = await place(storage, 'a');
+      await storage.transaction(async (transaction) => {
+        await transaction.setOrderStatus(order.id, 'cancelled');
+        await transaction.deletePet(order.petId);
+      });
+      expect(await storage.reader.findOrder('a', order.id)).toEqual({ ...order, status: 'cancelled' });
+      expect(await storage.reader.listOrders({ keyId: 'a', limit: 5 })).toHaveLength(1);
+    });
+
+    test('are reported for their animal as long as they are placed', async () => {
+      const storage = await open();
+      const order = await place(storage, 'a');
+      const hasPlacedOrder = (petId: number) => storage.transaction((transaction) => transaction.hasPlacedOrder(petId));
+      expect(await hasPlacedOrder(order.petId)).toBe(true);
+      expect(await hasPlacedOrder(order.petId + 1)).toBe(false);
+      await storage.transaction((transaction) => transaction.setOrderStatus(order.id, 'completed'));
+      expect(await hasPlacedOrder(order.petId)).toBe(false);
+    });
+
     test('an animal has at most one placed order, and any number that have ended', async () => {
       const storage = await open();
       const { id, petId } = await place(storage, 'a');

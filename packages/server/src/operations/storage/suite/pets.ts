@@ -1,7 +1,7 @@
-import type { NewPet } from '@animal-store/contract';
+import type { NewPet, Pet } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
 import type { Storage } from '../index.ts';
-import { allPets, type Engine, opener } from './engine.ts';
+import { allPets, type Engine, opener, petQueries } from './engine.ts';
 
 const LARGEST_ID = Number.MAX_SAFE_INTEGER;
 
@@ -49,6 +49,43 @@ export function describePets(engine: Engine): void {
       }
     });
 
+    test('that are replaced have the new properties, and no others', async () => {
+      const storage = await open();
+      const [{ id }, other] = [
+        await add(storage, { name: 'Rex', categoryId: 3, status: 'sold' }),
+        await add(storage, { name: 'Mia', categoryId: 3 }),
+      ];
+      const replace = (pet: Pet) => storage.transaction((transaction) => transaction.replacePet(pet));
+      await replace({ id, name: 'Rexi', categoryId: -7, status: 'available' });
+      expect(await storage.reader.findPet(id)).toStrictEqual({ id, name: 'Rexi', categoryId: -7, status: 'available' });
+      await replace({ id, name: 'Rexi', categoryId: -7 });
+      expect(await allPets(storage)).toStrictEqual([{ id, name: 'Rexi', categoryId: -7 }, other]);
+    });
+
+    test('that are deleted are neither found nor listed; the others stay', async () => {
+      const storage = await open();
+      const [first, second] = [
+        await add(storage, { name: 'Rex', categoryId: 3, status: 'sold' }),
+        await add(storage, { name: 'Mia', categoryId: 3, status: 'sold' }),
+      ];
+      await storage.transaction((transaction) => transaction.deletePet(first.id));
+      expect(await storage.reader.findPet(first.id)).toBeUndefined();
+      expect(await allPets(storage)).toEqual([second]);
+      expect(await storage.reader.listPets({ limit: 5, status: 'sold' })).toEqual([second]);
+    });
+
+    test('never get the id of a deleted one, even if that was the newest, or all are deleted', async () => {
+      const storage = await open();
+      const addAndDelete = () =>
+        storage.transaction(async (transaction) => {
+          const pet = await transaction.addPet({ name: 'Rex', categoryId: 3 });
+          await transaction.deletePet(pet.id);
+          return pet.id;
+        });
+      expect([await addAndDelete(), await addAndDelete(), await addAndDelete()]).toEqual([1, 2, 3]);
+      expect((await add(storage, { name: 'Mia', categoryId: 3 })).id).toBe(4);
+    });
+
     test.each(unusualNames)('keep the name %j', async (name) => {
       const storage = await open();
       await add(storage, { name, categoryId: 1 });
@@ -73,7 +110,7 @@ export function describePets(engine: Engine): void {
       await storage.transaction(async (transaction) => {
         for (let index = 0; index < count; index += 1) {
           const status = statuses[index % statuses.length];
-          await transaction.addPet({ name: `Pet ${index}`, categoryId: 1, ...(status && { status }) });
+          await transaction.addPet({ name: `Pet ${index}`, categoryId: index % 3, ...(status && { status }) });
         }
       });
       return storage;
@@ -108,6 +145,40 @@ export function describePets(engine: Engine): void {
       expect(await ids(storage, { limit: 1, status: 'sold', after: 3 })).toEqual([7]);
       const found = await storage.reader.listPets({ limit: 100, status: 'pending' });
       expect(found.every((pet) => pet.status === 'pending')).toBe(true);
+    });
+
+    test('returns only animals of the category', async () => {
+      const storage = await openWithPets(12);
+      expect(await ids(storage, { limit: 100, categoryId: 0 })).toEqual([1, 4, 7, 10]);
+      expect(await ids(storage, { limit: 2, categoryId: 0, after: 1 })).toEqual([4, 7]);
+      expect(await ids(storage, { limit: 100, categoryId: 3 })).toEqual([]);
+    });
+
+    test('returns only animals with one of the ids, by ascending id', async () => {
+      const storage = await openWithPets(12);
+      expect(await ids(storage, { limit: 100, ids: [9, 2, 99, -1, LARGEST_ID, 5] })).toEqual([2, 5, 9]);
+      expect(await ids(storage, { limit: 1, ids: [9, 2, 5], after: 2 })).toEqual([5]);
+      expect(await ids(storage, { limit: 100, ids: [] })).toEqual([]);
+    });
+
+    test('combines all filters with each other and with the page', async () => {
+      const storage = await openWithPets(24);
+      const all = await allPets(storage);
+      for (const { ids: wanted, categoryId, status } of petQueries) {
+        const query = {
+          ids: wanted && [1, 9, 10, 13, 22],
+          categoryId: categoryId && 0,
+          status: status && ('available' as const),
+        };
+        const expected = all.filter(
+          (pet) =>
+            (query.ids?.includes(pet.id) ?? true) &&
+            pet.categoryId === (query.categoryId ?? pet.categoryId) &&
+            pet.status === (query.status ?? pet.status) &&
+            pet.id > 1,
+        );
+        expect(await storage.reader.listPets({ ...query, limit: 3, after: 1 })).toEqual(expected.slice(0, 3));
+      }
     });
 
     test('following the pages returns each animal once', async () => {

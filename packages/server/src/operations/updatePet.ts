@@ -1,0 +1,16 @@
+import type { Pet } from '@animal-store/contract';
+import { checkIfMatch } from '../contract/etag.ts';
+import type { Call, Result } from './operation.ts';
+import { petHasOrder, petNotFound } from './pets.ts';
+
+export async function updatePet({ path, header, body, storage }: Call<'updatePet'>): Promise<Result<'updatePet'>> {
+  const pet = await storage.findPet(path.petId);
+  if (pet === undefined) return petNotFound(path.petId);
+  const refusal = checkIfMatch(header['If-Match'], pet);
+  if (refusal !== undefined) return refusal;
+  const { status, ...others } = { ...pet, ...body };
+  const updated: Pet = status === null || status === undefined ? others : { ...others, status };
+  if (updated.status !== pet.status && (await storage.hasPlacedOrder(pet.id))) return petHasOrder(pet.id);
+  await storage.replacePet(updated);
+  return { status: 200, body: updated };
+}
