@@ -77,7 +77,9 @@ export async function uninvitedProblems(
 ): Promise<string[]> {
   const request = toHttp(operation, parts);
   const { access } = operation;
-  const expected = access === 'public' ? promised : keyMissing;
+  // A path that has no such method is as good as unknown, and unknown paths need a key.
+  const isOperation = request.method === operation.method || request.method === 'HEAD';
+  const expected = access === 'public' && isOperation ? promised : keyMissing;
   const keyless = await judged(target, operation, request, expected, { address: nextAddress() });
   const isTooFar = access === 'write' && request.method === operation.method;
   const reading =

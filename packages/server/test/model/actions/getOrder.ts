@@ -3,7 +3,7 @@ import { defineAction, idAt, index } from './action.ts';
 import { ordersOf } from './orders.ts';
 
 export const action = defineAction<{ order: number }>('getOrder', {
-  weight: 3,
+  weight: 4,
   parts: { order: index },
   plan: ({ orderIds }, { order }) => {
     const orderId = idAt(orderIds, order);

@@ -1,6 +1,6 @@
 import { operationFacts } from '@animal-store/contract';
 import type { CallParts } from '../../harness.ts';
-import { etagsSeenBy } from '../store/etags.ts';
+import { bodyOf, etagOfBody, etagsSeenBy } from '../store/etags.ts';
 import type { Store } from '../store/store.ts';
 import type { Action, ModelRequest, OperationStep, Planned } from './action.ts';
 import { operationActions } from './index.ts';
@@ -30,9 +30,12 @@ function again(requests: ModelRequest[], index: number, { by }: CallAction): Mod
   return found === undefined ? undefined : { ...found, by };
 }
 
-/** The call with an ETag that the operation has sent before, if the step says so. */
-function withKnown({ etags }: Store, { do: id, known }: OperationStep, { call }: Planned): CallParts {
-  const etag = typeof known === 'number' ? etagsSeenBy(etags, id).at(-1 - known) : undefined;
+/** The call with an ETag, if the step says so: that of the current body if it was seen, or an older one of the operation. */
+function withKnown(store: Store, { do: id, by, known }: OperationStep, { call, answer }: Planned): CallParts {
+  if (typeof known !== 'number') return call;
+  const { body, next } = answer(store, { by, freshId: 0 });
+  const current = etagOfBody(store.etags, bodyOf(body, next));
+  const etag = known === 0 ? current : etagsSeenBy(store.etags, id).at(-known);
   return etag === undefined ? call : { ...call, headers: { ...call.headers, 'If-None-Match': etag } };
 }
 
