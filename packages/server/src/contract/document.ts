@@ -18,13 +18,53 @@ export function operationDocument(id: OperationId) {
   const parameters = [...(item.parameters ?? []), ...(item[name].parameters ?? [])];
   const requestBody = validatedBody(id, item[name].requestBody);
   const operation = { ...item[name], parameters, requestBody, responses: {} };
-  return {
+  return withConditions({
     openapi: contractDocument.openapi,
     info: { title: contractDocument.info.title, version: contractVersion },
     servers: [{ url: basePath }],
     paths: { [path]: { [name]: operation } },
     components: componentsOf(operation),
+  });
+}
+
+/**
+ * Replaces each `discriminator` by conditions: if the property has this value, then that schema applies. The validator applies
+ * the wrong alternative of a discriminator, and with `oneOf` alone it would report the problems of all alternatives.
+ */
+function withConditions<Part>(part: Part): Part;
+function withConditions(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map((each) => withConditions(each));
+  if (typeof part !== 'object' || part === null) return part;
+  const copy = Object.fromEntries(Object.entries(part).map(([key, child]) => [key, withConditions(child)]));
+  if (!isDiscriminated(copy)) return copy;
+  const { oneOf, discriminator, ...rest } = copy;
+  const { propertyName, mapping = {} } = discriminator;
+  const alternatives = oneOf.flatMap(({ $ref }) => {
+    const values = Object.keys(mapping).filter((value) => mapping[value] === $ref);
+    return (values.length > 0 ? values : [$ref.split('/').at(-1)]).map((value) => ({ value, $ref }));
+  });
+  const property = { enum: alternatives.map(({ value }) => value) };
+  const conditions = alternatives.map(({ value, $ref }) => ({
+    if: { properties: { [propertyName]: { const: value } } },
+    // biome-ignore lint/suspicious/noThenProperty: A keyword of JSON Schema.
+    then: { $ref },
+  }));
+  return {
+    ...rest,
+    type: 'object',
+    required: [propertyName],
+    properties: { [propertyName]: property },
+    allOf: conditions,
   };
+}
+
+type Discriminated = {
+  oneOf: { $ref: string }[];
+  discriminator: { propertyName: string; mapping?: Record<string, string> };
+};
+
+function isDiscriminated(schema: object): schema is Discriminated {
+  return 'discriminator' in schema && 'oneOf' in schema && Array.isArray(schema.oneOf);
 }
 
 /** Whether the validator checks the bodies of a media type. Bytes and streams have no schema to check. */

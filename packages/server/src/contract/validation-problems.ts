@@ -60,10 +60,10 @@ function isValidatorError(error: unknown): error is ValidatorError {
 export function translateValidatorError(error: unknown, found: ErrorDetail[]): unknown {
   if (!isValidatorError(error)) return error;
   if (error.status !== 400) return error;
-  const problems = (error.errors ?? []).map(({ path = '', message = 'is invalid' }) => ({
-    where: whereOf(path),
-    what: whatOf(message),
-  }));
+  const problems = (error.errors ?? [])
+    // The condition of an alternative failed (see document.ts); the problems of the alternative are reported, too.
+    .filter(({ message = '' }) => !message.startsWith('must match "then"'))
+    .map(({ path = '', message = 'is invalid' }) => ({ where: whereOf(path), what: whatOf(message) }));
   const others = problems.filter((problem) => found.every(({ where }) => where !== problem.where));
   return invalidRequest([...found, ...others.filter((problem) => !isRedundant(problem, others))]);
 }
