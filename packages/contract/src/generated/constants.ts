@@ -219,7 +219,7 @@ export const operations = {
       "since": "2026-11-20T00:00:00Z",
       "sunset": "2030-12-05T00:00:00Z",
       "successor": "listPets",
-      "documentation": "/docs"
+      "documentation": "/docs/guides/deprecations.html#getpet"
     }
   },
   "updatePet": {
