@@ -38,7 +38,7 @@ test('without arguments it lists the operations without a file, and the command 
 
 test.each([
   [['operation', 'feedPet'], 'openapi.yaml has no operation "feedPet". These in it have no file yet:'],
-  [['operation', 'createPet'], `Already there: ${operations}/createPet.ts, ${operations}/createPet.test.ts.`],
+  [['operation', 'createPet'], `Already there: ${operations}/createPet.ts, ${operations}/createPet.test.ts, `],
   [['operation'], 'npm run new -- operation NAME'],
   [['model', 'Kennel'], 'npm run new -- operation NAME'],
   [['operation', 'ping', 'listKennels', '--storage', 'findKennels'], 'npm run new -- operation NAME'],
@@ -111,7 +111,11 @@ export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Resu
     expect(list).toMatch(
       /Left to do:\n {2}1\. write packages.*\/changePhoto\.ts\n {2}2\. .*changePhoto\.test\.ts.*\n {2}3\. /,
     );
-    for (const file of [`${operations}/storage/suite/pets.ts`, 'expected.ts', 'packages/server/test/model']) {
+    for (const file of [
+      `${operations}/storage/suite/pets.ts`,
+      'expected.ts',
+      'packages/server/test/model/actions/changePhoto.ts',
+    ]) {
       expect(list).toContain(file);
     }
   });
@@ -119,7 +123,11 @@ export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Resu
   test('compile, and pass Biome', () => {
     const { output } = run('node_modules/typescript/bin/tsc', '--noEmit');
     expect(output.split('\n').filter((line) => line.startsWith('packages/server/'))).toEqual([]);
-    const files = ids.flatMap((id) => [`${operations}/${id}.ts`, `${operations}/${id}.test.ts`]);
+    const files = ids.flatMap((id) => [
+      `${operations}/${id}.ts`,
+      `${operations}/${id}.test.ts`,
+      `packages/server/test/model/actions/${id}.ts`,
+    ]);
     const biome = run('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', ...files);
     expect(biome).toMatchObject({ exitCode: 0 });
   }, 120_000);

@@ -8,10 +8,11 @@ import { root } from '../root.ts';
 import { writeChanged } from '../write-changed.ts';
 import { factsOf, type OperationFacts } from './contract/facts.ts';
 import { newMigration, suiteFile, withMethod } from './storage.ts';
-import { operationFile, testFile, withOperation } from './templates.ts';
+import { modelFile, operationFile, testFile, withOperation } from './templates.ts';
 
 const folder = join(root, 'packages/server/src/operations');
 const registry = join(folder, 'index.ts');
+const modelFolder = join(root, 'packages/server/test/model/actions');
 
 /** The operations of the contract without a file, and the command that adds it. */
 export function missingOperations(): string {
@@ -28,7 +29,7 @@ npm run new -- operation ${first.id}   writes its file and its test, and registe
 }
 
 /**
- * Writes an operation's file and its test, registers it, and brings the generated files up to date.
+ * Writes an operation's file, its test and its action in the model, registers it, and brings the generated files up to date.
  *
  * @param method a new method of the storage; undefined if the operation needs none
  * @returns one line for each change, and what is left to do
@@ -39,7 +40,8 @@ export async function newOperation(id: string, method: string | undefined): Prom
   const operation = findOperation(bundle.document, id);
   const file = join(folder, `${id}.ts`);
   const test = join(folder, `${id}.test.ts`);
-  const taken = [file, test].filter((path) => existsSync(path));
+  const action = join(modelFolder, `${id}.ts`);
+  const taken = [file, test, action].filter((path) => existsSync(path));
   if (taken.length > 0) throw new Error(`Already there: ${taken.map(fromRoot).join(', ')}. Nothing was written.`);
   const order = factsOf(bundle.document).map((facts) => facts.id);
   const registered = withOperation(readFileSync(registry, 'utf8'), id, order);
@@ -51,13 +53,14 @@ export async function newOperation(id: string, method: string | undefined): Prom
   const written: [string, string][] = [
     [file, operationFile(operation, method)],
     [test, testFile(operation)],
+    [action, modelFile(operation)],
     [registry, registered],
     ...storageFiles,
   ];
   for (const [path, text] of written) writeFileSync(path, text);
   format(written.map(([path]) => path));
   return [
-    ...[...generated.map(([path]) => path), file, test].map((path) => `wrote ${fromRoot(path)}`),
+    ...[...generated.map(([path]) => path), file, test, action].map((path) => `wrote ${fromRoot(path)}`),
     `added ${id} to ${fromRoot(registry)}`,
     ...storageFiles.map(([path]) => `added ${method} to ${fromRoot(path)}`),
     '',
@@ -84,8 +87,8 @@ function leftToDo(operation: OperationFacts, method: string | undefined, version
     ...(releasedVersions().includes(version)
       ? [`raise info.version in openapi.yaml: ${version} is released (npm run diff says to what)`]
       : []),
-    `if the contract's example needs something in the store: add ${id} to \`before\` in scripts/docs/samples/testing/expected.ts`,
-    `play ${id} in the model: packages/server/test/model`,
+    `predict its response in ${fromRoot(modelFolder)}/${id}.ts: npm run model -- --runs 100`,
+    `if its sample needs more in the store than the resource in its path: \`needs\` in scripts/docs/samples/testing/expected.ts`,
     `npm run check, then npm test`,
   ];
   return ['Left to do:', ...steps.map((step, index) => `${String(index + 1).padStart(3)}. ${step}`)];
