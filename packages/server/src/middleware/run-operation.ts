@@ -41,7 +41,8 @@ export function runOperation<Store extends StoreTypes>({
 
   function outgoingOf(request: Request, id: OperationId): Promise<OutgoingResponse> {
     if (operationFacts[id].method === 'GET') {
-      return unchanged.get(request, () => perform(request, id, storage.reader));
+      const read = () => perform(request, id, storage.reader);
+      return request.headers['if-none-match'] === undefined ? read() : unchanged.get(request, read);
     }
     // The operation decides when a transaction begins, because the body may take long to arrive.
     if (isStreamed(request, id)) return performChecked(request, id, storage);

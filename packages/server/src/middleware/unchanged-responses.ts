@@ -23,9 +23,9 @@ export class UnchangedResponses {
 
   /** Runs an operation that reads, unless its response is known to be the one that the caller has. */
   async get(request: Request, run: () => Promise<OutgoingResponse>): Promise<OutgoingResponse> {
-    const header = request.headers['if-none-match'];
+    const { 'if-none-match': header } = request.headers;
     // Before the operation reads: a change in between makes the entry outdated, not wrong.
-    const dataVersion = header === undefined ? undefined : this.#storage.dataVersion();
+    const dataVersion = this.#storage.dataVersion();
     if (header === undefined || dataVersion === undefined) return run();
     const name = nameOf(request);
     const entry = this.#entries.get(name);
