@@ -178,7 +178,10 @@ describe('a parameter', () => {
   });
 
   test('limit is read as an integer, with its default', () => {
-    expect(operations.listPets).toMatchObject({ integers: { query: expect.arrayContaining(['limit']) }, defaults: { limit: 20 } });
+    expect(operations.listPets).toMatchObject({
+      integers: { query: expect.arrayContaining(['limit']) },
+      defaults: { limit: 20 },
+    });
     expect(operations.getPet.integers.path).toEqual(['petId']);
   });
 });
