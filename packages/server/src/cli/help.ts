@@ -24,8 +24,8 @@ export const commands = {
         help: `${Object.keys(scopes).join(' or ')}; write includes read. Default: write.`,
       },
       name: { type: 'string', value: 'NAME', help: 'A name for people, 1 to 100 characters.' },
-      'per-minute': { type: 'string', value: 'N', help: 'Requests per minute; for enterprise, with --per-day.' },
-      'per-day': { type: 'string', value: 'N', help: 'Requests per UTC day; for enterprise, with --per-minute.' },
+      'per-minute': { type: 'string', value: 'N', help: `Requests per minute; for ${ownLimits()}, with --per-day.` },
+      'per-day': { type: 'string', value: 'N', help: `Requests per UTC day; for ${ownLimits()}, with --per-minute.` },
       'expires-in': {
         type: 'string',
         value: 'TIME',
@@ -89,6 +89,14 @@ function planList(): string {
     .join(', ');
 }
 
+/** The plans whose keys have limits of their own. */
+function ownLimits(): string {
+  return Object.entries(plans)
+    .filter(([, plan]) => 'custom' in plan)
+    .map(([name]) => name)
+    .join(', ');
+}
+
 /** The help of one command, or an overview of all. */
 export function helpText(topic?: CommandName): string {
   return topic === undefined ? overview() : commandHelp(topic);
@@ -119,11 +127,18 @@ function commandHelp(name: CommandName): string {
     help,
   }));
   const width = Math.max(0, ...options.map(({ flag }) => flag.length));
-  const lines = options.map(({ flag, help }) => `  ${flag.padEnd(width)}  ${help}\n`);
+  const indent = ' '.repeat(width + 4);
+  const lines = options.map(({ flag, help }) => `  ${flag.padEnd(width)}  ${wrapped(help, indent)}\n`);
   const section = lines.length === 0 ? '' : `\n${lines.join('')}`;
   return `${purpose}
 
 Usage: ${RUN} ${usage}
 Prints: ${prints}
 ${section}`;
+}
+
+/** Continues a text on further lines, so that no line is longer than 120 characters. */
+function wrapped(text: string, indent: string): string {
+  const room = new RegExp(`(.{1,${120 - indent.length}})(?: +|$)`, 'g');
+  return text.replace(room, `$1\n${indent}`).trimEnd();
 }
