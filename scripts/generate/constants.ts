@@ -113,7 +113,10 @@ function namesIn(parameters: { in: string; name: string }[], place: ParameterObj
 function operationTable(document: ContractDocument) {
   return Object.fromEntries(
     operationsOf(document).map(({ method, path, operation, parameters }) => {
-      const integers = parameters.filter(({ schema }) => [schema.type, schema.items?.type].includes('integer'));
+      const ofType = (type: string) => {
+        const found = parameters.filter(({ schema }) => [schema.type, schema.items?.type].flat().includes(type));
+        return { query: namesIn(found, 'query'), path: namesIn(found, 'path'), header: namesIn(found, 'header') };
+      };
       return [
         operation.operationId,
         {
@@ -122,11 +125,8 @@ function operationTable(document: ContractDocument) {
           access: accessOf(document, operation),
           requestBody: requestBodyOf(document, operation),
           idempotent: isIdempotent(parameters),
-          integers: {
-            query: namesIn(integers, 'query'),
-            path: namesIn(integers, 'path'),
-            header: namesIn(integers, 'header'),
-          },
+          integers: ofType('integer'),
+          numbers: ofType('number'),
           defaults: Object.fromEntries(
             parameters
               .filter((parameter) => parameter.in === 'query' && parameter.schema.default !== undefined)

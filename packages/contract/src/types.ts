@@ -35,7 +35,9 @@ export type OperationFacts = {
   /** Whether the operation takes an Idempotency-Key. */
   readonly idempotent: boolean;
   /** The integer parameters. */
-  readonly integers: Readonly<Record<'query' | 'path' | 'header', readonly string[]>>;
+  readonly integers: ParameterNames;
+  /** The parameters that are numbers, fractions included. */
+  readonly numbers: ParameterNames;
   /** The defaults of query parameters. */
   readonly defaults: Readonly<Record<string, unknown>>;
   /** The request headers that the operation reads. */
@@ -56,6 +58,8 @@ export type OperationFacts = {
     readonly documentation: string;
   };
 };
+
+type ParameterNames = Readonly<Record<'query' | 'path' | 'header', readonly string[]>>;
 
 /** A successful response. `etag`: the server adds an ETag. */
 export type ResponseFacts = {

@@ -25,6 +25,11 @@ export const operations = {
       "path": [],
       "header": []
     },
+    "numbers": {
+      "query": [],
+      "path": [],
+      "header": []
+    },
     "defaults": {
       "limit": 20
     },
@@ -86,6 +91,11 @@ export const operations = {
     },
     "idempotent": true,
     "integers": {
+      "query": [],
+      "path": [],
+      "header": []
+    },
+    "numbers": {
       "query": [],
       "path": [],
       "header": []
@@ -168,6 +178,11 @@ export const operations = {
       ],
       "header": []
     },
+    "numbers": {
+      "query": [],
+      "path": [],
+      "header": []
+    },
     "defaults": {},
     "headers": [],
     "responses": {
@@ -242,6 +257,11 @@ export const operations = {
       "path": [
         "petId"
       ],
+      "header": []
+    },
+    "numbers": {
+      "query": [],
+      "path": [],
       "header": []
     },
     "defaults": {},
@@ -330,6 +350,11 @@ export const operations = {
       ],
       "header": []
     },
+    "numbers": {
+      "query": [],
+      "path": [],
+      "header": []
+    },
     "defaults": {},
     "headers": [],
     "responses": {
@@ -394,6 +419,11 @@ export const operations = {
       "path": [],
       "header": []
     },
+    "numbers": {
+      "query": [],
+      "path": [],
+      "header": []
+    },
     "defaults": {
       "limit": 20
     },
@@ -455,6 +485,11 @@ export const operations = {
     },
     "idempotent": true,
     "integers": {
+      "query": [],
+      "path": [],
+      "header": []
+    },
+    "numbers": {
       "query": [],
       "path": [],
       "header": []
@@ -541,6 +576,11 @@ export const operations = {
       ],
       "header": []
     },
+    "numbers": {
+      "query": [],
+      "path": [],
+      "header": []
+    },
     "defaults": {},
     "headers": [],
     "responses": {
@@ -598,6 +638,11 @@ export const operations = {
       "path": [
         "orderId"
       ],
+      "header": []
+    },
+    "numbers": {
+      "query": [],
+      "path": [],
       "header": []
     },
     "defaults": {},
@@ -669,6 +714,11 @@ export const operations = {
       ],
       "header": []
     },
+    "numbers": {
+      "query": [],
+      "path": [],
+      "header": []
+    },
     "defaults": {},
     "headers": [],
     "responses": {
@@ -732,6 +782,11 @@ export const operations = {
     "requestBody": null,
     "idempotent": false,
     "integers": {
+      "query": [],
+      "path": [],
+      "header": []
+    },
+    "numbers": {
       "query": [],
       "path": [],
       "header": []

@@ -13,27 +13,36 @@ export function isExactInteger(text: string): boolean {
 type Params = Readonly<Record<string, unknown>>;
 
 /**
- * Integer parameters that are not plain decimal digits. The validator accepts `0x10`, `1e2` and ` 5`, and rounds large numbers.
- * `unknownOrEmptyParams` reports a parameter without a value.
+ * Integers and numbers that are not in plain decimal digits. The validator accepts `0x10`, `1e2` and ` 5`, and rounds large
+ * integers. `unknownOrEmptyParams` reports a parameter without a value.
  */
-export function inexactIntegers(id: OperationId, query: Params, path: Params, headers: Params): ErrorDetail[] {
-  const { integers } = operationFacts[id];
+export function inexactNumbers(id: OperationId, query: Params, path: Params, headers: Params): ErrorDetail[] {
+  const { integers, numbers } = operationFacts[id];
   const problems: ErrorDetail[] = [];
-  for (const name of integers.query) if (isInexact(query[name])) problems.push(inexactAt(`query/${name}`));
-  for (const name of integers.path) if (isInexact(path[name])) problems.push(inexactAt(`path/${name}`));
-  for (const name of integers.header) {
-    if (isInexact(headers[name.toLowerCase()])) problems.push(inexactAt(`header/${name}`));
+  const check = (name: string, where: string, value: unknown, kind: Kind) => {
+    if (value !== undefined && !isExact(value, kind)) problems.push({ where: `${where}/${name}`, what: kind.what });
+  };
+  for (const [names, kind] of [[integers, integerKind] as const, [numbers, numberKind] as const]) {
+    for (const name of names.query) check(name, 'query', query[name], kind);
+    for (const name of names.path) check(name, 'path', path[name], kind);
+    for (const name of names.header) check(name, 'header', headers[name.toLowerCase()], kind);
   }
   return problems;
 }
 
-function isInexact(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(isInexact);
-  return typeof value === 'string' && value !== '' && !isExactInteger(value);
-}
+type Kind = { matches: (text: string) => boolean; what: string };
+const integerKind: Kind = {
+  matches: isExactInteger,
+  what: 'must be an integer in plain digits, between -(2^53-1) and 2^53-1',
+};
+const numberKind: Kind = {
+  matches: (text) => /^-?(0|[1-9][0-9]*)(\.[0-9]+)?$/.test(text),
+  what: 'must be a number in plain digits, such as 12 or 0.5',
+};
 
-function inexactAt(where: string): ErrorDetail {
-  return { where, what: 'must be an integer in plain digits, between -(2^53-1) and 2^53-1' };
+function isExact(value: unknown, kind: Kind): boolean {
+  if (Array.isArray(value)) return value.every((each) => isExact(each, kind));
+  return typeof value !== 'string' || value === '' || kind.matches(value);
 }
 
 /** Parameters such as `id[]`, which the validator accepts as `id` after the check of exact integers. */

@@ -5,7 +5,7 @@ import { invalidRequest } from '../contract/api-error.ts';
 import { validatorFor } from '../contract/request-validator.ts';
 import {
   bracketedParams,
-  inexactIntegers,
+  inexactNumbers,
   translateValidatorError,
   unknownOrEmptyParams,
 } from '../contract/validation-problems.ts';
@@ -20,7 +20,7 @@ export const validateRequest: RequestHandler = (request, response, next) => {
   if (method === 'HEAD') request.method = 'GET';
   const { validate, queryNames } = validatorFor(route.id);
   const found = [
-    ...inexactIntegers(route.id, request.query, route.parameters, request.headers),
+    ...inexactNumbers(route.id, request.query, route.parameters, request.headers),
     ...bracketedParams(request.query, queryNames),
   ];
   validate(request, response, (error?: unknown) => {

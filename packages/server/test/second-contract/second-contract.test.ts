@@ -165,6 +165,10 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
       for (const headers of [{ 'X-Region': 'south' }, { 'X-Depth': '1' }]) {
         expect(await (await server.ask('/notes', { headers })).text()).toBe('[]');
       }
+      for (const weight of ['0x1', '1e0', '+1', '.5', ' 1']) {
+        const path = `/notes?minWeight=${encodeURIComponent(weight)}`;
+        expect([weight, (await server.ask(path)).status]).toEqual([weight, 400]);
+      }
       const refused = await server.ask('/notes?minWeight=-1&tag=bird&tag=bird', {
         headers: { 'X-Region': 'west', 'X-Depth': '0x1' },
       });
