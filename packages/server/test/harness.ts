@@ -119,7 +119,7 @@ export async function callOperation(
     method,
     headers: {
       ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined ? {} : { 'content-type': mediaTypeOf(id) }),
       ...headers,
     },
     ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
@@ -127,6 +127,11 @@ export async function callOperation(
   const text = await response.text();
   if (method === facts[id].method) recordResponse(id, response.status, response.headers, text);
   return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) };
+}
+
+/** The first media type of the request body of an operation. */
+export function mediaTypeOf(id: OperationId): string {
+  return Object.keys(facts[id].requestBody?.mediaTypes ?? {})[0] ?? 'application/json';
 }
 
 function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {

@@ -1,6 +1,6 @@
 import { operations as facts, limits, type OperationId, plans } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
-import { type CallParts, recordResponse, startTestServer, type TestServer } from '../harness.ts';
+import { type CallParts, mediaTypeOf, recordResponse, startTestServer, type TestServer } from '../harness.ts';
 import { parseResponse } from '../raw-response.ts';
 import { sendBytes } from '../wire.ts';
 
@@ -75,8 +75,9 @@ export async function expectRequestTimeout(id: OperationId): Promise<void> {
 /** Sends the beginning of a request, and resolves to the response. */
 function sendHalf({ url, key }: TestServer, id: OperationId): Promise<string> {
   const { method, path } = facts[id];
+  const filled = path.replace(/\{[^}]+\}/g, '1');
   return sendBytes(
     url,
-    `${method} /v1${path} HTTP/1.1\r\nHost: a\r\nX-Request-Id: half\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{`,
+    `${method} /v1${filled} HTTP/1.1\r\nHost: a\r\nX-Request-Id: half\r\nAuthorization: Bearer ${key}\r\nContent-Type: ${mediaTypeOf(id)}\r\nContent-Length: 50\r\n\r\n{`,
   );
 }

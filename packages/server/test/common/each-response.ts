@@ -55,14 +55,14 @@ export function describeEachCommonResponse(id: OperationId, valid: CallParts, re
       test('413 for a large body', () =>
         expectError({ body: 'x'.repeat(limits.bodyBytes + 1) }, 413, 'body_too_large'));
       test('415 for another content type', () =>
-        expectError({ headers: { 'content-type': 'text/plain' } }, 415, 'unsupported_media_type'));
+        expectError({ headers: { ...valid.headers, 'content-type': 'text/plain' } }, 415, 'unsupported_media_type'));
     }
 
     if (requests === undefined) return;
 
     test('Idempotency-Key: the first response again, 409 while the first request runs, 422 for another request', async () => {
       const { first, other } = await requests(server);
-      const headers = { 'idempotency-key': newIdempotencyKey() };
+      const headers = { ...first.headers, 'idempotency-key': newIdempotencyKey() };
       const gate = Promise.withResolvers<void>();
       const entered = Promise.withResolvers<void>();
       before = () => {

@@ -73,7 +73,7 @@ function errorCode({ schemas: { ErrorCode } }: { schemas: { ErrorCode: { enum: s
 const ref = (group: string, name: string) => ({ $ref: `#/components/${group}/${name}` });
 const header = (name: string) => ref('headers', name);
 const commonHeaders = Object.fromEntries(
-  ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'].map((name) => [
+  ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id', 'X-Key-Expires'].map((name) => [
     name,
     header(name),
   ]),
