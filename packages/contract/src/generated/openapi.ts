@@ -1510,6 +1510,11 @@ export interface operations {
             /** @description The API key. */
             200: {
                 headers: {
+                    /**
+                     * @description The quotas change with every request, so the response must not be kept.
+                     * @example no-store
+                     */
+                    "Cache-Control": "no-store";
                     "X-Stability": components["headers"]["X-Stability"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];

@@ -73,7 +73,7 @@ export type KeyRecord = {
   plan: Plan;
   scope: Scope;
   name?: string | undefined;
-  /** The key's own limits; only keys of the enterprise plan have them. */
+  /** The key's own limits; only keys of a plan with `custom: true` have them. */
   perMinute?: number | undefined;
   perDay?: number | undefined;
   createdAt: number;

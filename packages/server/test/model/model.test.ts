@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { unknownOperations } from './actions/index.ts';
 import { checkModel } from './run/check.ts';
 import { modelFailureText } from './run/failure.ts';
 
@@ -23,7 +24,25 @@ const happened = [
   'getOrder 200',
   'getOrder 404',
   ...['completeOrder', 'cancelOrder'].flatMap((id) => [`${id} 200`, `${id} 404`, `${id} 409`, `${id} 422`]),
+  ...['listPets', 'getPet', 'listOrders', 'getOrder'].map((id) => `${id} 304`),
+  'updatePet 200',
+  'updatePet 200 replayed',
+  ...['404', '409', '412', '422', '428'].map((status) => `updatePet ${status}`),
+  'deletePet 204',
+  'deletePet 204 replayed',
+  ...['404', '409', '422'].map((status) => `deletePet ${status}`),
+  'getKey 200',
 ];
+
+test('every operation of the contract has an action', () => {
+  expect(unknownOperations()).toEqual([]);
+});
+
+test('an operation without an action is named, with the file to write', () => {
+  expect(unknownOperations(['listPets', 'groomPet'])).toEqual([
+    'The model has no action for groomPet: write packages/server/test/model/actions/groomPet.ts.',
+  ]);
+});
 
 test(`in ${runs} sequences of calls, restarts and passing days, the server answers as a plain model does`, async () => {
   const { responses, failure } = await checkModel({ runs, seed });

@@ -340,6 +340,7 @@ const webhooks = {
   noteCreated: {
     post: {
       operationId: 'noteCreated',
+      tags: ['Notes'],
       summary: 'A note was added',
       description: 'Sent once for each new note.',
       requestBody: body({ 'application/json': { schema: ref('schemas', 'Note'), example: note } }),

@@ -5,26 +5,22 @@ import type { Reading, SampleRequest } from '../request.ts';
 import type { SampleLanguage } from '../samples.ts';
 import { exampleBody } from './contract-host.ts';
 
-/**
- * The operations whose sample requests are sent before an operation's own samples run; none for one that is not named.
- * A new operation whose sample needs something in the store names it here.
- */
-const before: Record<string, readonly string[]> = {
-  listPets: ['createPet'],
-  getPet: ['createPet'],
-  updatePet: ['createPet'],
-  deletePet: ['createPet'],
-  createOrder: ['createPet'],
-  listOrders: ['createPet', 'createOrder'],
-  getOrder: ['createPet', 'createOrder'],
-  completeOrder: ['createPet', 'createOrder'],
-  cancelOrder: ['createPet', 'createOrder'],
-};
+/** The operations that bring about what a sample needs in the store besides the resource in its path. */
+const needs: Record<string, readonly string[]> = { createOrder: ['createPet'] };
+
+/** The operations whose samples are sent before those of another one: the one that creates the resource in its path. */
+function before({ id, path }: SampleRequest, requests: readonly SampleRequest[]): readonly string[] {
+  const [collection] = path.split('/{');
+  const creating = requests.find((one) => one.method === 'POST' && one.path === collection && one.id !== id);
+  const creation = creating === undefined ? [] : [...(needs[creating.id] ?? []), creating.id];
+  return [...(needs[id] ?? []), ...creation];
+}
 
 /** Brings about what the contract's example of the response speaks of. Returns the last ETag, for samples that send it. */
 export async function prepare(server: TestServer, id: string, requests: readonly SampleRequest[]): Promise<string> {
   let etag = '';
-  for (const step of before[id] ?? []) {
+  const own = requests.find((one) => one.id === id);
+  for (const step of own === undefined ? [] : before(own, requests)) {
     const request = requests.find((one) => one.id === step);
     if (request?.body?.sending !== 'json')
       throw new Error(`The contract has no operation ${step} with a JSON body: correct what ${id} needs before.`);

@@ -1,7 +1,5 @@
 import { basePath } from '@animal-store/contract';
-import { type ContractDocument, operationsOf } from '../../../../../scripts/generate/document.ts';
-import { factsOf } from '../../../../../scripts/new/contract/facts.ts';
-import { isRecord, readSchema, type Schema } from '../schemas/schema.ts';
+import { DISCRIMINATOR_VALUES, isRecord, readSchema, type Schema, typeOf } from '../schemas/schema.ts';
 
 /** What the contract says of an operation's requests and responses, references resolved. */
 export type FuzzedOperation = {
@@ -12,76 +10,249 @@ export type FuzzedOperation = {
   path: string;
   /** All methods that its path answers, as `Allow` names them. */
   allowed: string[];
+  /** Which scope of an API key it needs; "public" for none. */
+  access: 'public' | 'read' | 'write';
   parameters: FuzzedParameter[];
-  body: { required: boolean; schema: Schema; examples: unknown[] } | undefined;
-  /** The error codes of each documented status, by the examples of its response. */
-  codes: Map<number, string[]>;
+  body: { required: boolean; media: FuzzedMedia[] } | undefined;
+  /** By status. */
+  responses: Map<number, FuzzedResponse>;
+  /** What every error of the contract has, also those of requests that match no operation. */
+  errors: FuzzedErrors;
 };
 
 export type FuzzedParameter = { in: 'query' | 'path' | 'header'; name: string; required: boolean; schema: Schema };
 
-/** Reads every operation of a contract. Throws where it says something that the fuzzer cannot generate requests for. */
-export function fuzzedOperations(document: ContractDocument): FuzzedOperation[] {
-  const whole = JSON.parse(JSON.stringify(resolved(document, document)));
-  const facts = new Map(factsOf(whole).map((fact) => [fact.id, fact]));
-  return operationsOf(whole).map(({ method, path, operation, parameters }) => {
-    const fact = facts.get(operation.operationId);
-    return {
-      id: operation.operationId,
-      method,
-      path: `${basePath}${path}`,
-      allowed: allowedMethods(whole, path),
-      parameters: parameters.map((parameter) => readParameter(operation.operationId, parameter)),
-      body: readBody(operation, fact?.body?.examples ?? []),
-      codes: new Map(fact?.replies.map(({ status, errors }) => [status, errors.map(({ code }) => code)])),
-    };
+/** How the bytes of a media type are read. */
+export type MediaKind = 'json' | 'text' | 'lines' | 'events' | 'binary';
+
+/** A media type of a request body. `schema` is undefined for binary ones. */
+export type FuzzedMedia = {
+  type: string;
+  kind: MediaKind;
+  schema: Schema | undefined;
+  maxBytes: number;
+  examples: unknown[];
+};
+
+export type FuzzedResponse = {
+  headers: { name: string; required: boolean; schema: object }[];
+  /** None for a response without a body. `schema` is that of one item where `kind` is "lines" or "events". */
+  media: { type: string; kind: MediaKind; isStreamed: boolean; schema: object | undefined }[];
+  /** The error codes in its examples. */
+  codes: string[];
+};
+
+export type FuzzedErrors = { schema: object; headers: FuzzedResponse['headers']; statuses: Map<string, number> };
+
+type Node = Record<string, unknown>;
+
+const methodNames = ['get', 'put', 'post', 'delete', 'patch'];
+
+/** Reads every operation of a contract. Throws if it uses something that the fuzzer cannot generate requests for. */
+export function fuzzedOperations(document: Node): FuzzedOperation[] {
+  const reader = createReader(document);
+  return Object.entries(nodeOf(document['paths'])).flatMap(([path, item]) => {
+    const methods = Object.keys(nodeOf(item)).filter((name) => methodNames.includes(name));
+    return methods.map((method) => reader.operation(path, method, nodeOf(item)));
   });
 }
 
-function readParameter(id: string, parameter: { in: FuzzedParameter['in']; name: string; schema: unknown }) {
-  const { in: place, name, schema } = parameter;
-  const where = `${place}/${name}`;
-  if (!['query', 'path', 'header'].includes(place))
-    throw new Error(`${id} ${where}: the fuzzer does not know this place.`);
-  const required = 'required' in parameter && parameter.required === true;
-  return { in: place, name, required, schema: readSchema(schema, `${id} ${where}`) };
-}
+function createReader(document: Node) {
+  const limits = nodeOf(document['x-limits']);
+  const components = nodeOf(document['components']);
+  const errorCode = nodeOf(nodeOf(components['schemas'])['ErrorCode']);
+  const errors: FuzzedErrors = {
+    schema: closed(resolve({ $ref: '#/components/schemas/Error' }, 'Error')),
+    headers: headersOf(nodeOf(components['headers']), 'components'),
+    statuses: new Map(
+      Object.entries(nodeOf(errorCode['x-codes'])).map(([code, row]) => [code, Number(nodeOf(row)['status'])]),
+    ),
+  };
 
-function readBody(
-  operation: { operationId: string; requestBody?: object },
-  examples: unknown[],
-): FuzzedOperation['body'] {
-  const { operationId, requestBody } = operation;
-  if (!isRecord(requestBody)) return undefined;
-  const content = isRecord(requestBody['content']) ? requestBody['content'] : {};
-  const [type, ...others] = Object.keys(content);
-  const media = content[type ?? ''];
-  if (type !== 'application/json' || others.length > 0 || !isRecord(media)) {
-    throw new Error(`${operationId}: the fuzzer knows bodies of application/json only.`);
+  return { operation };
+
+  function operation(path: string, method: string, item: Node): FuzzedOperation {
+    const declared = nodeOf(item[method]);
+    const id = String(declared['operationId']);
+    const parameters = [...listOf(item['parameters']), ...listOf(declared['parameters'])];
+    const responses = Object.entries(nodeOf(declared['responses']));
+    const methods = Object.keys(item).filter((name) => methodNames.includes(name));
+    return {
+      id,
+      method: method.toUpperCase(),
+      path: `${basePath}${path}`,
+      allowed: [...methods.map((name) => name.toUpperCase()), ...(methods.includes('get') ? ['HEAD'] : []), 'OPTIONS'],
+      access: accessOf(id, declared['security'] ?? document['security']),
+      parameters: parameters.map((parameter) => readParameter(id, nodeOf(resolve(parameter, id)))),
+      body:
+        declared['requestBody'] === undefined ? undefined : readBody(id, nodeOf(resolve(declared['requestBody'], id))),
+      responses: new Map(
+        responses.map(([status, response]) => [Number(status), readResponse(`${id} ${status}`, response)]),
+      ),
+      errors,
+    };
   }
-  const schema = readSchema(media['schema'], `${operationId} body`);
-  return { required: requestBody['required'] === true, schema, examples };
+
+  function readBody(id: string, requestBody: Node): FuzzedOperation['body'] {
+    const media = Object.entries(nodeOf(requestBody['content'])).map(([type, given]): FuzzedMedia => {
+      const where = `${id} body`;
+      const { schema, 'x-max-bytes': maxBytes = limits['bodyBytes'] } = nodeOf(given);
+      const kind = kindOf(type, where);
+      if (kind === 'lines' || kind === 'events')
+        throw new Error(`${where}: the fuzzer knows ${type} in responses only.`);
+      return {
+        type,
+        kind,
+        schema: kind === 'binary' ? undefined : readSchema(schema, where),
+        maxBytes: Number(maxBytes),
+        examples: examplesOf(nodeOf(given), schema),
+      };
+    });
+    return { required: requestBody['required'] === true, media };
+  }
+
+  function readResponse(where: string, given: unknown): FuzzedResponse {
+    if (!/ [1-5][0-9]{2}$/.test(where)) throw new Error(`${where}: the fuzzer knows responses of one status only.`);
+    const response = nodeOf(resolve(given, where));
+    const content = Object.entries(nodeOf(response['content']));
+    const examples = content.flatMap(([, media]) => examplesOf(nodeOf(media), undefined));
+    return {
+      headers: headersOf(nodeOf(response['headers']), where),
+      media: content.map(([type, media]) => {
+        const { schema, 'x-stream': isStreamed = false } = nodeOf(media);
+        const kind = kindOf(type, where);
+        return {
+          type,
+          kind,
+          isStreamed: isStreamed === true,
+          schema: schema === undefined ? undefined : closed(schema),
+        };
+      }),
+      codes: examples.flatMap((example) => (isRecord(example) && 'code' in example ? [String(example['code'])] : [])),
+    };
+  }
+
+  function headersOf(headers: Node, where: string): FuzzedResponse['headers'] {
+    return Object.entries(headers).map(([name, given]) => {
+      const { required, schema } = nodeOf(resolve(given, where));
+      return { name, required: required === true, schema: nodeOf(schema) };
+    });
+  }
+
+  /** The node with every reference in it replaced by what it names. */
+  function resolve(node: unknown, where: string, open: readonly string[] = []): unknown {
+    if (Array.isArray(node)) return node.map((entry) => resolve(entry, where, open));
+    if (!isRecord(node)) return node;
+    const { $ref: reference, ...beside } = node;
+    if (typeof reference === 'string') {
+      if (open.includes(reference))
+        throw new Error(`${where}: the fuzzer does not know ${reference}, which contains itself.`);
+      const found = resolve(named(reference), where, [...open, reference]);
+      return isRecord(found) ? { ...found, ...beside } : found;
+    }
+    const noted = withBranchNames(node);
+    return Object.fromEntries(Object.entries(noted).map(([name, value]) => [name, resolve(value, where, open)]));
+  }
+
+  function named(reference: string): unknown {
+    const keys = reference.slice(2).split('/');
+    const found = keys.reduce((node: unknown, key) => (isRecord(node) ? node[key] : undefined), document);
+    if (found === undefined) throw new Error(`The contract has no ${reference}.`);
+    return found;
+  }
 }
 
-function allowedMethods(document: ContractDocument, path: string): string[] {
-  const methods = operationsOf(document)
-    .filter((operation) => operation.path === path)
-    .map(({ method }) => method);
-  return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'];
+/** Notes at each branch of a discriminator which of its values choose it: those that are mapped to it, or its name. */
+function withBranchNames(node: Node): Node {
+  const { oneOf, discriminator } = node;
+  if (!Array.isArray(oneOf) || !isRecord(discriminator)) return node;
+  const mapping = Object.entries(nodeOf(discriminator['mapping']));
+  const branches = oneOf.map((branch) => {
+    if (!isRecord(branch) || typeof branch['$ref'] !== 'string') return branch;
+    const reference = branch['$ref'];
+    const name = reference.split('/').at(-1);
+    const mapped = mapping.filter(([, target]) => target === reference || target === name).map(([value]) => value);
+    return { ...branch, [DISCRIMINATOR_VALUES]: mapped.length > 0 ? mapped : [name] };
+  });
+  // What the mapping refers to is among the branches.
+  return { ...node, oneOf: branches, discriminator: { propertyName: discriminator['propertyName'] } };
 }
 
-/** The node with every reference in it replaced by what it names. */
-function resolved(document: unknown, node: unknown): unknown {
-  if (Array.isArray(node)) return node.map((entry) => resolved(document, entry));
-  if (!isRecord(node)) return node;
-  const { $ref: reference } = node;
-  if (typeof reference === 'string') return resolved(document, named(document, reference));
-  return Object.fromEntries(Object.entries(node).map(([key, value]) => [key, resolved(document, value)]));
+function accessOf(id: string, security: unknown): FuzzedOperation['access'] {
+  const requirements = listOf(security);
+  if (requirements.length === 0) return 'public';
+  const schemes = Object.values(nodeOf(requirements[0]));
+  if (requirements.length > 1 || schemes.length !== 1) {
+    throw new Error(`${id}: the fuzzer knows one security requirement with one scheme.`);
+  }
+  const [scope = 'read', ...others] = listOf(schemes[0]);
+  if (others.length === 0 && (scope === 'read' || scope === 'write')) return scope;
+  throw new Error(`${id}: the fuzzer knows the scopes read and write, and one of them per operation.`);
 }
 
-function named(document: unknown, reference: string): unknown {
-  const keys = reference.slice(2).split('/');
-  const found = keys.reduce((node: unknown, key) => (isRecord(node) ? node[key] : undefined), document);
-  if (found === undefined) throw new Error(`The contract has no ${reference}.`);
-  return found;
+function readParameter(id: string, parameter: Node): FuzzedParameter {
+  const { in: place, name, schema, style, explode = true } = parameter;
+  const where = `${id} ${place}/${name}`;
+  if (place !== 'query' && place !== 'path' && place !== 'header')
+    throw new Error(`${where}: the fuzzer does not know this place.`);
+  if (style !== undefined && style !== (place === 'query' ? 'form' : 'simple')) {
+    throw new Error(`${where}: the fuzzer does not know the style ${style}.`);
+  }
+  const read = readSchema(schema, where);
+  const one = typeOf(read) === 'array' && place === 'query' && explode === true ? (read.items ?? {}) : read;
+  if (!['string', 'integer', 'number', 'boolean'].includes(String(one.type ?? typeof one.enum?.[0]))) {
+    throw new Error(
+      `${where}: the fuzzer knows texts, numbers and booleans as parameters, and lists of them in the query.`,
+    );
+  }
+  return { in: place, name: String(name), required: parameter['required'] === true, schema: read };
+}
+
+function kindOf(type: string, where: string): MediaKind {
+  if (/^application\/(.+\+)?json$/.test(type)) return 'json';
+  if (/^application\/(x-ndjson|jsonl)$/.test(type)) return 'lines';
+  if (type === 'text/event-stream') return 'events';
+  if (/\*|^multipart\/|^application\/x-www-form-urlencoded$/.test(type)) {
+    throw new Error(`${where}: the fuzzer does not know bodies of ${type}.`);
+  }
+  return type.startsWith('text/') ? 'text' : 'binary';
+}
+
+function examplesOf(media: Node, schema: unknown): unknown[] {
+  const { example = nodeOf(schema)['example'], examples } = media;
+  const named = Object.values(nodeOf(examples)).map((given) => nodeOf(given)['value']);
+  return named.length > 0 || example === undefined ? named : [example];
+}
+
+/**
+ * A schema that allows no property that it does not list. Callers must ignore those, so that the API can grow; the server must
+ * not send them.
+ */
+function closed(schema: unknown, isPart = false): object {
+  if (!isRecord(schema)) return { not: {} };
+  const { allOf, oneOf, anyOf, properties, items, ...rest } = schema;
+  const isWhole = allOf !== undefined || (properties !== undefined && (oneOf !== undefined || anyOf !== undefined));
+  const parts = (given: unknown) => listOf(given).map((part) => closed(part, isPart || isWhole));
+  const isClosed = rest['additionalProperties'] !== undefined || rest['unevaluatedProperties'] !== undefined;
+  return {
+    ...rest,
+    ...(allOf === undefined ? {} : { allOf: parts(allOf) }),
+    ...(oneOf === undefined ? {} : { oneOf: parts(oneOf) }),
+    ...(anyOf === undefined ? {} : { anyOf: parts(anyOf) }),
+    ...(items === undefined ? {} : { items: closed(items) }),
+    ...(isRecord(properties)
+      ? { properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, closed(one)])) }
+      : {}),
+    ...(isPart || isClosed || (properties === undefined && !isWhole)
+      ? {}
+      : { [isWhole ? 'unevaluatedProperties' : 'additionalProperties']: false }),
+  };
+}
+
+function nodeOf(value: unknown): Node {
+  return isRecord(value) ? value : {};
+}
+
+function listOf(value: unknown): unknown[] {
+  return Array.isArray(value) ? value : [];
 }

@@ -1,119 +1,334 @@
 import { METHODS } from 'node:http';
 import fc, { type Arbitrary } from 'fast-check';
-import { headerAlphabet, urlAlphabet } from '../schemas/strings.ts';
-import { textsOf } from '../schemas/values.ts';
-import { textViolationsOf, violationsOf } from '../schemas/violations.ts';
-import type { FuzzedOperation, FuzzedParameter } from './contract.ts';
-import { type RequestParts, withParameter } from './request.ts';
-import { type GivenValues, opaqueParameters, parameterValues, validRequests } from './valid.ts';
+import { typeOf } from '../schemas/schema.ts';
+import { headerAlphabet, jsonAlphabet, urlAlphabet } from '../schemas/strings.ts';
+import { textViolationsOf, type Violation, violationsOf } from '../schemas/violations.ts';
+import type { FuzzedMedia, FuzzedOperation, FuzzedParameter } from './contract.ts';
+import { type Body, type RequestParts, withParameter } from './request.ts';
+import {
+  type GivenValues,
+  madeUpValues,
+  opaqueParameters,
+  parameterValues,
+  payloadsOfMedia,
+  placeOf,
+  validRequests,
+} from './valid.ts';
 
 /** What the contract promises for a request. */
 export type Promised =
-  | { kind: 'accepted' }
-  /** `where` is the one place that `details` names; undefined where a response has no details. */
-  | { kind: 'refused'; status: number; code: string; where?: string };
+  /** A valid request: a success, or a refusal that the state of things explains. `type` is the media type of a success. */
+  | { kind: 'accepted'; type?: string }
+  /**
+   * `where` is the place that `details` names; undefined if the error has no details. With `below`, places below it are right,
+   * too. `names` must all be in the message.
+   */
+  | { kind: 'refused'; status: number; code: string; where?: string; below?: boolean; names?: string[] }
+  /** Refused with that status, unless the state of things explains another refusal. */
+  | { kind: 'declined'; status: number; code: string };
 
 /** One way to call an operation: as the contract says, or with one thing wrong. */
-export type Kind = { name: string; promised: Promised; requests: Arbitrary<RequestParts> };
+export type Kind = {
+  name: string;
+  promised: Promised;
+  requests: Arbitrary<RequestParts>;
+  /** How many of them are sent at most, because they are large. */
+  most?: number;
+};
 
 /** Every kind of request to an operation, the valid ones first. */
 export function kindsOf(operation: FuzzedOperation, given: GivenValues): Kind[] {
   const valid = validRequests(operation, given);
   return [
-    { name: 'valid', promised: { kind: 'accepted' }, requests: valid },
+    { name: 'valid', promised: accepted, requests: valid },
     ...(operation.method === 'GET' ? [headKind(valid)] : []),
     ...operation.parameters.flatMap((parameter) => parameterKinds(parameter, valid, given)),
     ...unknownQuery(operation, valid),
+    unknownHeaders(operation, valid),
+    ...preconditionKinds(operation, valid),
+    ...acceptKinds(operation, valid),
+    ...streamKinds(operation, valid),
     ...(operation.body === undefined ? [] : bodyKinds(operation.body, valid)),
     undefinedMethod(operation, valid),
   ];
 }
 
+const accepted: Promised = { kind: 'accepted' };
+
 function headKind(valid: Arbitrary<RequestParts>): Kind {
   const requests = valid.map((parts) => ({ ...parts, method: 'HEAD' }));
-  return { name: 'valid HEAD', promised: { kind: 'accepted' }, requests };
+  return { name: 'valid HEAD', promised: accepted, requests };
 }
 
 function parameterKinds(parameter: FuzzedParameter, valid: Arbitrary<RequestParts>, given: GivenValues): Kind[] {
-  const where = `${parameter.in}/${parameter.name}`;
-  const alphabet = parameter.in === 'header' ? headerAlphabet : urlAlphabet;
-  const wrong = textViolationsOf(parameter.schema, where, alphabet).map(({ word, values }) => {
-    // An empty segment makes another path.
-    const sent = parameter.in === 'path' ? values.filter((value) => value !== '') : values;
-    return changed(`${where} ${word}`, where, valid, sent, (parts, value) => withParameter(parts, parameter, [value]));
-  });
-  const madeUp = textsOf(parameter.schema, alphabet);
-  const usable = parameterValues(parameter, given) ?? madeUp;
+  const where = placeOf(parameter);
   const set = (parts: RequestParts, values: string[]) => withParameter(parts, parameter, values);
+  // In a path an empty segment makes another path.
+  const isSendable = ([value]: string[]) => parameter.in !== 'path' || value !== '';
+  const wrong = parameterViolations(parameter, where)
+    .flatMap((violation) => narrowed(violation, isSendable))
+    .map((violation) => changed(violation, valid, violation.values, set));
+  const madeUp = madeUpValues(parameter);
+  const usable = parameterValues(parameter, given) ?? madeUp;
+  const isList = typeOf(parameter.schema) === 'array';
+  const twice = fc.tuple(usable, usable).map((both) => both.flat());
   return [
     ...wrong,
-    ...(opaqueParameters.has(where)
-      ? [changed(`${where} made up`, where, valid, madeUp, (parts, value) => set(parts, [value]))]
-      : []),
-    ...(parameter.in === 'query' ? [changed(`${where} twice`, where, valid, fc.tuple(usable, usable), set)] : []),
+    ...(opaqueParameters.has(where) ? [changed({ word: 'made up', where }, valid, madeUp, set)] : []),
+    ...(parameter.in === 'query' && !isList ? [changed({ word: 'twice', where }, valid, twice, set)] : []),
+    ...(parameter.in === 'query' ? [changed({ word: 'empty', where }, valid, fc.constant<string[]>(['']), set)] : []),
     ...(parameter.required && parameter.in !== 'path'
-      ? [changed(`${where} required`, where, valid, fc.constant<string[]>([]), set)]
+      ? [changed({ word: 'required', where }, valid, fc.constant<string[]>([]), set)]
       : []),
+  ];
+}
+
+/** A violation by those of its values that can be sent; none if there are no such values. */
+function narrowed<Value>(violation: Violation<Value>, isSendable: (value: Value) => boolean): Violation<Value>[] {
+  if (!fc.sample(violation.values, { numRuns: 50, seed: 1 }).some(isSendable)) return [];
+  return [{ ...violation, values: violation.values.filter(isSendable) }];
+}
+
+/** Every constraint of a parameter violated in turn. The texts of a list are sent one by one. */
+function parameterViolations({ in: place, schema }: FuzzedParameter, where: string): Violation<string[]>[] {
+  const alphabet = place === 'header' ? headerAlphabet : urlAlphabet;
+  const inside = typeOf(schema) === 'array' ? schema.items : undefined;
+  const texts = textViolationsOf(inside ?? schema, where, alphabet).map(({ values, ...violation }) => ({
+    ...violation,
+    below: inside !== undefined,
+    values: values.map((text) => [text]),
+  }));
+  if (inside === undefined) return texts;
+  const { minItems = 0, maxItems, uniqueItems } = schema;
+  const entries = (length: number) =>
+    madeUpValues({ in: place, name: '', required: true, schema: { ...schema, minItems: length, maxItems: length } });
+  const many = { type: 'array' as const, items: inside, minItems: (maxItems ?? 0) + 1, maxItems: (maxItems ?? 0) + 1 };
+  const tooMany = madeUpValues({ in: place, name: '', required: true, schema: many });
+  const twice = entries(Math.max(1, minItems - 1)).map((values) => [...values, values[0] ?? '']);
+  return [
+    ...texts,
+    ...(minItems > 1 ? [{ word: 'minItems', where, values: entries(minItems - 1) }] : []),
+    ...(maxItems === undefined ? [] : [{ word: 'maxItems', where, values: tooMany }]),
+    ...(uniqueItems === true ? [{ word: 'uniqueItems', where, values: twice }] : []),
   ];
 }
 
 /** A valid request with one change that is refused where it stands. */
 function changed<Value>(
-  name: string,
-  where: string,
+  { word, where, below = false }: Pick<Violation<Value>, 'word' | 'where' | 'below'>,
   valid: Arbitrary<RequestParts>,
   values: Arbitrary<Value>,
   change: (parts: RequestParts, value: Value) => RequestParts,
 ): Kind {
   const requests = fc.tuple(valid, values).map(([parts, value]) => change(parts, value));
-  return { name, promised: { kind: 'refused', status: 400, code: 'invalid_request', where }, requests };
+  const promised: Promised = { kind: 'refused', status: 400, code: 'invalid_request', where, below };
+  return { name: `${where} ${word}`, promised, requests };
 }
 
 function unknownQuery({ parameters }: FuzzedOperation, valid: Arbitrary<RequestParts>): Kind[] {
-  const known = parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name);
-  const near = known.flatMap((name) => [name.toUpperCase(), `${name}[]`, `${name}[0]`, ` ${name}`]);
-  const names = ['surplus', '__proto__', 'constructor', 'a/b', 'a.b', 'q[a]', '\u0000', ...near];
-  return names.map((name) =>
+  const inQuery = parameters.filter((parameter) => parameter.in === 'query');
+  const near = inQuery.flatMap(({ name, schema }) => [
+    name.toUpperCase(),
+    ` ${name}`,
     // Brackets are read as a list of what stands before them.
-    changed(
-      `query/${name} unknown`,
-      `query/${name.replace(/\[.*/, '')}`,
+    ...(typeOf(schema) === 'array' ? [] : [`${name}[]`, `${name}[0]`]),
+  ]);
+  const names = ['surplus', '__proto__', 'constructor', 'a/b', 'a.b', 'q[a]', '\u0000', ...near];
+  return names.map((name) => {
+    const add = (parts: RequestParts, value: string): RequestParts => ({
+      ...parts,
+      query: [...parts.query, [name, value]],
+    });
+    const kind = changed(
+      { word: 'unknown', where: `query/${name.replace(/\[.*/, '')}` },
       valid,
       fc.string({ maxLength: 10 }),
-      (parts, value) => ({
-        ...parts,
-        query: [...parts.query, [name, value]],
-      }),
-    ),
-  );
+      add,
+    );
+    return { ...kind, name: `query/${name} unknown` };
+  });
 }
 
-function bodyKinds({ required, schema }: NonNullable<FuzzedOperation['body']>, valid: Arbitrary<RequestParts>): Kind[] {
-  const wrong = violationsOf(schema, 'body').map(({ word, where, values }) =>
-    changed(`${where} ${word}`, where, valid, values, (parts, body) => ({ ...parts, body })),
+/** Headers that an operation does not read must change nothing. */
+function unknownHeaders({ parameters }: FuzzedOperation, valid: Arbitrary<RequestParts>): Kind {
+  const known = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
+  const names = ['X-Surplus', 'If-Match', 'If-None-Match', 'If-Unmodified-Since', 'Range', 'Prefer', 'Cookie', 'TE'];
+  const values = fc.array(headerAlphabet.character, { maxLength: 20 }).map((characters) => characters.join('').trim());
+  const surplus = fc.tuple(fc.constantFrom(...names.filter((name) => !known.includes(name))), values);
+  const requests = fc
+    .tuple(valid, surplus)
+    .map(([parts, entry]): RequestParts => ({ ...parts, headers: [...parts.headers, entry] }));
+  return { name: 'unknown header', promised: accepted, requests };
+}
+
+/** If-Match left out, although the operation demands it, and entity tags of nothing: one that is weak never matches. */
+function preconditionKinds({ parameters, responses }: FuzzedOperation, valid: Arbitrary<RequestParts>): Kind[] {
+  const parameter = parameters.find(({ in: place, name }) => place === 'header' && name === 'If-Match');
+  if (parameter === undefined) return [];
+  const promised: Promised = { kind: 'declined', status: 412, code: 'precondition_failed' };
+  const tags = fc
+    .array(fc.constantFrom('"garbage"', 'W/"garbage"', '"a,b"', '"*"', '""'), { minLength: 1, maxLength: 3 })
+    .map((list) => list.join(', '));
+  const without: Kind = {
+    name: 'header/If-Match left out',
+    promised: { kind: 'declined', status: 428, code: 'precondition_required' },
+    requests: valid.map((parts) => withParameter(parts, parameter, [])),
+  };
+  const requests = fc.tuple(valid, tags).map(([parts, tag]) => withParameter(parts, parameter, [tag]));
+  return [{ name: 'header/If-Match of another version', promised, requests }, ...(responses.has(428) ? [without] : [])];
+}
+
+/** An operation that does not document 406 ignores Accept, whatever it says. */
+function acceptKinds({ responses }: FuzzedOperation, valid: Arbitrary<RequestParts>): Kind[] {
+  const types = [...responses].flatMap(([status, { media }]) => (status < 300 ? media.map(({ type }) => type) : []));
+  const accepting = (name: string, promised: Promised, values: Arbitrary<string>): Kind => ({
+    name,
+    promised,
+    requests: fc
+      .tuple(valid, values)
+      .map(([parts, value]): RequestParts => ({ ...parts, headers: [...parts.headers, ['Accept', value]] })),
+  });
+  const foreign = ['application/x-nothing', 'image/x-nothing, font/*', 'x/y;q=0.5', `*/*;q=0, ${types[0]};q=0`];
+  if (!responses.has(406)) {
+    const any = fc.constantFrom(...foreign, '', ';;;', 'json', 'text/html, */*');
+    return [accepting('any Accept', accepted, any)];
+  }
+  const refused: Promised = { kind: 'refused', status: 406, code: 'not_acceptable', names: types };
+  return [
+    accepting('Accept of other types', refused, fc.constantFrom(...foreign)),
+    ...types.map((type) =>
+      accepting(
+        `Accept ${type}`,
+        { kind: 'accepted', type },
+        fc.constantFrom(type, `${type}, */*;q=0.1`, `x/y, ${type}`),
+      ),
+    ),
+  ];
+}
+
+/** A caller that leaves in the middle of a response. */
+function streamKinds({ responses }: FuzzedOperation, valid: Arbitrary<RequestParts>): Kind[] {
+  const isStreamed = [...responses.values()].some(({ media }) =>
+    media.some(({ kind, isStreamed: isMarked }) => isMarked || kind === 'lines' || kind === 'events'),
   );
-  const missing = changed('body required', 'body', valid, fc.constant(undefined), (parts, body) => ({
+  if (!isStreamed) return [];
+  return [
+    { name: 'left in the middle', promised: accepted, requests: valid.map((parts) => ({ ...parts, isLeft: true })) },
+  ];
+}
+
+function bodyKinds({ required, media }: NonNullable<FuzzedOperation['body']>, valid: Arbitrary<RequestParts>): Kind[] {
+  const missing = changed({ word: 'required', where: 'body' }, valid, fc.constant(undefined), (parts, body) => ({
     ...parts,
     body,
   }));
-  const types = [
-    undefined,
+  return [
+    ...media.flatMap((one) => mediaKinds(one, media.length > 1, valid)),
+    ...(required ? [missing] : []),
+    ...foreignBodies(media, valid),
+  ];
+}
+
+/** The kinds of one media type; the names of several are told apart. */
+function mediaKinds(media: FuzzedMedia, isOneOfSeveral: boolean, valid: Arbitrary<RequestParts>): Kind[] {
+  const { kind, schema, type } = media;
+  const carrying = fc
+    .tuple(valid, payloadsOfMedia(media))
+    .map(([parts, payload]): RequestParts => ({ ...parts, ...payload }));
+  const set = (parts: RequestParts, body: Body) => ({ ...parts, body });
+  const wrong =
+    kind === 'json' && schema !== undefined
+      ? violationsOf(schema, 'body').map((violation) =>
+          changed(
+            violation,
+            carrying,
+            violation.values.map((json) => ({ json })),
+            set,
+          ),
+        )
+      : [];
+  const wrongText =
+    kind === 'text' && schema !== undefined
+      ? textViolationsOf(schema, 'body', jsonAlphabet)
+          // An empty body is none.
+          .flatMap((violation) => narrowed(violation, (text) => text !== '' && text.isWellFormed()))
+          .map((violation) =>
+            changed(
+              violation,
+              carrying,
+              violation.values.map((text) => ({ text })),
+              set,
+            ),
+          )
+      : [];
+  const kinds = [
+    ...wrong,
+    ...wrongText,
+    ...(kind === 'json' ? [notJson(carrying)] : []),
+    ...(kind === 'text' ? [changed({ word: 'UTF-8', where: 'body' }, carrying, notUtf8, set)] : []),
+    ...sizeKinds(media, carrying),
+  ];
+  return isOneOfSeveral ? kinds.map((one) => ({ ...one, name: `${type} ${one.name}` })) : kinds;
+}
+
+const notUtf8 = fc.constantFrom(
+  ...[[0xff], [0x61, 0xc3], [0xed, 0xa0, 0x80]].map((bytes) => ({ bytes: Uint8Array.from(bytes) })),
+);
+
+function notJson(carrying: Arbitrary<RequestParts>): Kind {
+  const texts = ['{', '{"a":1,}', 'nope', '[1', '"\\x"', "{'a':1}", '{"a":1} {}', '{"a":1,"a":2}', 'NaN', '\u0000'];
+  const bodies = fc.oneof(fc.constantFrom(...texts.map((text) => ({ text }))), notUtf8);
+  const requests = fc.tuple(carrying, bodies).map(([parts, body]): RequestParts => ({ ...parts, body }));
+  return { name: 'body JSON', promised: { kind: 'refused', status: 400, code: 'invalid_json' }, requests };
+}
+
+/** More bytes than this in all are not sent for one kind. */
+const MANY_BYTES = 16_000_000;
+
+/** Bodies at the limit, just below it and above it. Padding makes JSON no other value; a text has a length of its own. */
+function sizeKinds({ kind, schema, maxBytes }: FuzzedMedia, carrying: Arbitrary<RequestParts>): Kind[] {
+  const most = Math.max(2, Math.floor(MANY_BYTES / maxBytes));
+  const sized = (name: string, promised: Promised, bytes: number[]): Kind => ({
+    name,
+    promised,
+    most,
+    requests: fc
+      .tuple(carrying, fc.constantFrom(...bytes), fc.boolean())
+      .map(([parts, bodyBytes, isChunked]) => ({ ...parts, bodyBytes, isChunked })),
+  });
+  const refused: Promised = { kind: 'refused', status: 413, code: 'body_too_large' };
+  const isPadded = kind !== 'text' || (schema?.maxLength === undefined && schema?.pattern === undefined);
+  return [
+    ...(isPadded ? [sized('body of the most bytes', accepted, [maxBytes, maxBytes - 1])] : []),
+    sized('body of too many bytes', refused, [maxBytes + 1, maxBytes + 1_000]),
+  ];
+}
+
+/** Bodies of media types that the operation does not have, in other encodings, and compressed. */
+function foreignBodies(media: FuzzedMedia[], valid: Arbitrary<RequestParts>): Kind[] {
+  const own = media.map(({ type }) => type);
+  const candidates = [
     'text/plain',
+    'application/json',
     'application/x-www-form-urlencoded',
     'application/jsonp',
-    'application/json; charset=latin1',
+    'image/png',
+    'application/octet-stream',
+    'garbage',
   ];
+  const encodings = media.filter(({ kind }) => kind !== 'binary').map(({ type }) => `${type}; charset=latin1`);
+  const types = [undefined, ...candidates.filter((type) => !own.includes(type)), ...encodings];
+  const withBody = valid.filter(({ body }) => body !== undefined);
   const requests = fc
-    .tuple(valid, fc.constantFrom(...types))
+    .tuple(withBody, fc.constantFrom(...types))
     .map(([parts, contentType]) => ({ ...parts, contentType }));
+  const compressed = fc
+    .tuple(withBody, fc.constantFrom('gzip', 'br', 'x'))
+    .map(([parts, coding]): RequestParts => ({ ...parts, headers: [...parts.headers, ['Content-Encoding', coding]] }));
+  const refused: Promised = { kind: 'refused', status: 415, code: 'unsupported_media_type' };
   return [
-    ...wrong,
-    ...(required ? [missing] : []),
-    {
-      name: 'body of another type',
-      promised: { kind: 'refused', status: 415, code: 'unsupported_media_type' },
-      requests,
-    },
+    { name: 'body of another type', promised: { ...refused, names: own }, requests },
+    { name: 'body compressed', promised: refused, requests: compressed },
   ];
 }
 

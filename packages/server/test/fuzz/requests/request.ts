@@ -1,15 +1,23 @@
 import { stringify } from 'lossless-json';
 import type { FuzzedOperation } from './contract.ts';
 
+/** A body before it is encoded. The numbers of JSON are as they are spelled. */
+export type Body = { json: unknown } | { text: string } | { bytes: Uint8Array };
+
 /** A request by its parts, before they are written as HTTP. */
 export type RequestParts = {
   method: string;
   path: Record<string, string>;
   query: [name: string, value: string][];
   headers: [name: string, value: string][];
-  /** JSON, its numbers as they are spelled; undefined for none. */
-  body: unknown;
+  body: Body | undefined;
   contentType: string | undefined;
+  /** The body is padded to that many bytes: JSON with spaces, everything else with the letter a. */
+  bodyBytes?: number | undefined;
+  /** Sent without a Content-Length. */
+  isChunked?: boolean;
+  /** The connection is closed after the first bytes of the response's body. */
+  isLeft?: boolean;
 };
 
 /** A request as it is sent, but for the API key. */
@@ -18,7 +26,11 @@ export type HttpRequest = {
   /** Path and query. */
   target: string;
   headers: [name: string, value: string][];
-  body: string | undefined;
+  body: string | Uint8Array | undefined;
+  /** What follows the body. */
+  padding?: { character: string; bytes: number };
+  isChunked?: boolean;
+  isLeft?: boolean;
 };
 
 export function toHttp({ path }: FuzzedOperation, parts: RequestParts): HttpRequest {
@@ -27,12 +39,23 @@ export function toHttp({ path }: FuzzedOperation, parts: RequestParts): HttpRequ
     .map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`)
     .join('&');
   const type: HttpRequest['headers'] = parts.contentType === undefined ? [] : [['Content-Type', parts.contentType]];
+  const body = parts.body === undefined ? undefined : encoded(parts.body);
+  const isJson = parts.body !== undefined && 'json' in parts.body;
+  const missing = (parts.bodyBytes ?? 0) - (body === undefined ? 0 : Buffer.byteLength(body));
   return {
     method: parts.method,
     target: query === '' ? filled : `${filled}?${query}`,
     headers: [...type, ...parts.headers],
-    body: parts.body === undefined ? undefined : stringify(parts.body),
+    body,
+    ...(missing > 0 ? { padding: { character: isJson ? ' ' : 'a', bytes: missing } } : {}),
+    ...(parts.isChunked === true ? { isChunked: true } : {}),
+    ...(parts.isLeft === true ? { isLeft: true } : {}),
   };
+}
+
+function encoded(body: Body): string | Uint8Array {
+  if ('bytes' in body) return body.bytes;
+  return 'text' in body ? body.text : (stringify(body.json) ?? '');
 }
 
 /** The parts with one parameter set, or taken away. */

@@ -1,8 +1,9 @@
 import fc, { type Arbitrary } from 'fast-check';
-import { headerAlphabet, urlAlphabet } from '../schemas/strings.ts';
-import { textsOf, valuesOf } from '../schemas/values.ts';
-import type { FuzzedOperation, FuzzedParameter } from './contract.ts';
-import type { RequestParts } from './request.ts';
+import { type Schema, typeOf } from '../schemas/schema.ts';
+import { headerAlphabet, jsonAlphabet, stringsOf, urlAlphabet } from '../schemas/strings.ts';
+import { identityOf, textsOf, valuesOf } from '../schemas/values.ts';
+import type { FuzzedMedia, FuzzedOperation, FuzzedParameter } from './contract.ts';
+import type { Body, RequestParts } from './request.ts';
 
 /**
  * Values of parameters that a schema can describe and not tell apart from made-up ones: by `query/cursor`, say, those
@@ -15,22 +16,45 @@ export const opaqueParameters: ReadonlySet<string> = new Set(['query/cursor']);
 
 /** Every request to an operation that is valid by contract. */
 export function validRequests(operation: FuzzedOperation, given: GivenValues): Arbitrary<RequestParts> {
-  return fc.record({
-    method: fc.constant(operation.method),
-    path: parametersIn(operation, 'path', given).map((entries) => Object.fromEntries(entries)),
-    query: parametersIn(operation, 'query', given),
-    headers: parametersIn(operation, 'header', given),
-    body: bodiesOf(operation),
-    contentType: operation.body === undefined ? fc.constant(undefined) : fc.constantFrom(...jsonTypes),
-  });
+  return fc
+    .record({
+      method: fc.constant(operation.method),
+      path: parametersIn(operation, 'path', given).map((entries) => Object.fromEntries(entries)),
+      query: parametersIn(operation, 'query', given),
+      headers: parametersIn(operation, 'header', given),
+      payload: payloadsOf(operation),
+    })
+    .map(({ payload, ...parts }) => ({ ...parts, ...payload }));
 }
 
-/** All of them say JSON in UTF-8: RFC 9110 8.3.1 makes type and charset case-insensitive. */
-const jsonTypes = ['application/json', 'application/json; charset=utf-8', 'Application/JSON;charset="UTF-8"'];
+type Payload = Pick<RequestParts, 'body' | 'contentType'>;
 
-function bodiesOf({ body }: FuzzedOperation): Arbitrary<unknown> {
-  if (body === undefined) return fc.constant(undefined);
-  return body.required ? valuesOf(body.schema) : fc.option(valuesOf(body.schema), { nil: undefined });
+function payloadsOf({ body }: FuzzedOperation): Arbitrary<Payload> {
+  const none: Arbitrary<Payload> = fc.constant({ body: undefined, contentType: undefined });
+  if (body === undefined) return none;
+  const some = fc.oneof(...body.media.map(payloadsOfMedia));
+  return body.required ? some : fc.oneof({ weight: 3, arbitrary: some }, { weight: 1, arbitrary: none });
+}
+
+/** Every valid body of a media type. RFC 9110 8.3.1 makes type and charset case-insensitive. */
+export function payloadsOfMedia(media: FuzzedMedia): Arbitrary<Payload> {
+  const { type, kind } = media;
+  const spellings = kind === 'binary' ? [type] : [type, `${type}; charset=utf-8`, `${upperCase(type)};charset="UTF-8"`];
+  return fc.record({ body: bodiesOf(media), contentType: fc.constantFrom(...spellings) });
+}
+
+function upperCase(type: string): string {
+  return type.replace(/^[a-z]/, (letter) => letter.toUpperCase()).replace(/json$/, 'JSON');
+}
+
+function bodiesOf({ kind, schema }: FuzzedMedia): Arbitrary<Body> {
+  if (kind === 'binary' || schema === undefined) {
+    return fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => ({ bytes }));
+  }
+  if (kind === 'json') return valuesOf(schema).map((json) => ({ json }));
+  // An empty body is none.
+  const texts = stringsOf({ ...schema, minLength: Math.max(1, schema.minLength ?? 0) }, jsonAlphabet);
+  return texts.filter((text) => text.isWellFormed()).map((text) => ({ text }));
 }
 
 /** The parameters of one place, those that may be left out now and then left out, in any order. */
@@ -44,19 +68,53 @@ function parametersIn(
     .flatMap((parameter) => {
       const values = parameterValues(parameter, given);
       if (values === undefined) return [];
-      const entry = values.map((value): [string, string] => [parameter.name, value]);
-      return [place === 'path' || parameter.required ? entry : fc.option(entry, { nil: undefined })];
+      const entry = values.map((texts) => texts.map((text): [string, string] => [parameter.name, text]));
+      if (place === 'path' || parameter.required) return [entry];
+      // Without its precondition, a request is refused: that is a kind of its own, and rare here.
+      const weights = parameter.name === 'If-Match' ? { some: 9, none: 1 } : { some: 4, none: 1 };
+      return [
+        fc.oneof({ weight: weights.some, arbitrary: entry }, { weight: weights.none, arbitrary: fc.constant([]) }),
+      ];
     });
   return fc
     .tuple(fc.tuple(...entries), fc.boolean())
-    .map(([all, isReversed]) => (isReversed ? all.toReversed() : all).filter((entry) => entry !== undefined));
+    .map(([all, isReversed]) => (isReversed ? all.toReversed() : all).flat());
 }
 
-/** Undefined for an opaque parameter of which no value is known. */
-export function parameterValues(parameter: FuzzedParameter, given: GivenValues): Arbitrary<string> | undefined {
-  const { in: place, name, schema } = parameter;
-  const where = `${place}/${name}`;
-  if (!opaqueParameters.has(where)) return textsOf(schema, place === 'header' ? headerAlphabet : urlAlphabet);
+/** The texts of a parameter: one, or several of a list. Undefined for an opaque parameter of which no value is known. */
+export function parameterValues(parameter: FuzzedParameter, given: GivenValues): Arbitrary<string[]> | undefined {
+  const where = placeOf(parameter);
   const known = given.get(where) ?? [];
-  return known.length === 0 ? undefined : fc.constantFrom(...known);
+  if (opaqueParameters.has(where)) return known.length === 0 ? undefined : one(fc.constantFrom(...known));
+  const values = madeUpValues(parameter);
+  // Few entity tags are those of something that exists; "*" is.
+  if (where === 'header/If-Match')
+    return fc.oneof({ weight: 3, arbitrary: one(fc.constant('*')) }, { weight: 1, arbitrary: values });
+  return known.length === 0 ? values : fc.oneof(values, one(fc.constantFrom(...known)));
+}
+
+export function madeUpValues({ in: place, schema }: FuzzedParameter): Arbitrary<string[]> {
+  if (typeOf(schema) !== 'array') return one(sendable(place, schema));
+  const { items = {}, minItems = 0, maxItems = minItems + 5, uniqueItems } = schema;
+  // A parameter without any value is not sent at all.
+  const lengths = { minLength: Math.max(1, minItems), maxLength: Math.min(maxItems, minItems + 20) };
+  const texts = sendable(place, items);
+  return uniqueItems === true
+    ? fc.uniqueArray(texts, { ...lengths, selector: identityOf })
+    : fc.array(texts, { ...lengths });
+}
+
+/** An empty value is refused in a query, and makes another path. So do the segments that stand for folders. */
+function sendable(place: FuzzedParameter['in'], schema: Schema): Arbitrary<string> {
+  const texts = textsOf(schema, place === 'header' ? headerAlphabet : urlAlphabet);
+  if (place === 'header' || typeOf(schema) !== 'string') return texts;
+  return texts.filter((text) => text !== '' && (place === 'query' || !/^\.{1,2}$/.test(text)));
+}
+
+function one(texts: Arbitrary<string>): Arbitrary<string[]> {
+  return texts.map((text) => [text]);
+}
+
+export function placeOf({ in: place, name }: FuzzedParameter): string {
+  return `${place}/${name}`;
 }

@@ -16,14 +16,14 @@ export type Failure = {
 };
 
 /** How long one failure is made smaller, in milliseconds. */
-const TIME_LIMIT = 10_000;
+const TIME_LIMIT = 5_000;
 
 /** The request number `index` of a kind, alone and as small as it goes; undefined when nothing is wrong with it alone. */
 export async function shrunkFailure(trial: Trial, index: number): Promise<Failure | undefined> {
-  const { target, operation, kind, seed } = trial;
+  const { target, operation, kind, seed, seen } = trial;
   let smallest: Failure | undefined;
   const property = fc.asyncProperty(kind.requests, async (parts) => {
-    const outcome = await tryAlone(target, operation, kind, parts);
+    const outcome = await tryAlone(target, operation, kind, parts, seen);
     if (outcome.problems.length === 0) return true;
     smallest = failureOf(trial, parts, outcome);
     return false;

@@ -5,7 +5,7 @@ import type { RequestParts } from '../requests/request.ts';
 import type { GivenValues } from '../requests/valid.ts';
 import { CONNECTIONS, type Target } from '../target/target.ts';
 import { type Failure, failureOf, shrunkFailure } from './failure.ts';
-import { keylessProblems, type Outcome, tryRequest } from './try-request.ts';
+import { type Outcome, revalidationProblems, type SeenEtags, tryRequest, uninvitedProblems } from './try-request.ts';
 
 export type FuzzOptions = {
   /** How many requests per operation. */
@@ -15,14 +15,17 @@ export type FuzzOptions = {
   kind?: string | undefined;
 };
 
-/** `accepted` counts the requests that were answered 2xx. */
+/** `accepted` counts the requests that were answered 2xx or 304. */
 export type Report = { requests: number; accepted: number; failures: Failure[] };
 
 /** How many times as often as each of the others the kind "valid" is tried: what it hides is found by luck only. */
 const VALID_WEIGHT = 10;
 
-/** Every how many requests one is sent without the key, too. */
-const KEYLESS_STEP = 4;
+/** Every how many requests one is sent by callers who may not send it, and again with the ETag of its response. */
+const REPEAT_STEP = 4;
+
+/** Further failures are most often the same one. */
+const MOST_SHRUNK = 3;
 
 /** Tries every kind of request to an operation, at least once each. One failure per kind is enough to mend it. */
 export async function fuzzOperation(
@@ -32,12 +35,13 @@ export async function fuzzOperation(
   { runs, seed, kind: only }: FuzzOptions,
 ): Promise<Report> {
   const kinds = kindsOf(operation, given).filter(({ name }) => only === undefined || name === only);
-  const weights = kinds.map(({ name }) => (name === 'valid' ? VALID_WEIGHT : 1));
-  const whole = weights.reduce((sum, weight) => sum + weight, 0);
+  const seen: SeenEtags = { bodies: new Map(), etags: new Map() };
   const report: Report = { requests: 0, accepted: 0, failures: [] };
-  for (const [index, kind] of kinds.entries()) {
-    const count = Math.ceil((runs * (weights[index] ?? 1)) / whole);
-    const { accepted, failure } = await fuzzKind({ target, operation, kind, seed }, count);
+  for (const [kind, count] of sharesOf(kinds, runs)) {
+    const { accepted, failure } = await fuzzKind(
+      { target, operation, kind, seed, seen, isShrunk: report.failures.length < MOST_SHRUNK },
+      count,
+    );
     report.requests += count;
     report.accepted += accepted;
     if (failure !== undefined) report.failures.push(failure);
@@ -45,7 +49,25 @@ export async function fuzzOperation(
   return report;
 }
 
-export type Trial = { target: Target; operation: FuzzedOperation; kind: Kind; seed: number };
+/** How many requests of each kind. What large ones leave over goes to the first kind, the valid one. */
+function sharesOf(kinds: Kind[], runs: number): [kind: Kind, count: number][] {
+  const weights = kinds.map(({ name }) => (name === 'valid' ? VALID_WEIGHT : 1));
+  const whole = weights.reduce((sum, weight) => sum + weight, 0);
+  const shares = kinds.map(({ most = runs }, index) =>
+    Math.min(most, Math.ceil((runs * (weights[index] ?? 1)) / whole)),
+  );
+  const rest = Math.max(0, runs - shares.reduce((sum, share) => sum + share, 0));
+  return kinds.map((kind, index) => [kind, (shares[index] ?? 1) + (index === 0 ? rest : 0)]);
+}
+
+export type Trial = {
+  target: Target;
+  operation: FuzzedOperation;
+  kind: Kind;
+  seed: number;
+  seen: SeenEtags;
+  isShrunk: boolean;
+};
 
 /**
  * Several requests are under way at the same time; one that fails is tried again alone and made smaller. They are the
@@ -54,30 +76,60 @@ export type Trial = { target: Target; operation: FuzzedOperation; kind: Kind; se
 async function fuzzKind(trial: Trial, count: number): Promise<{ accepted: number; failure?: Failure | undefined }> {
   const requests = fc.sample(trial.kind.requests, { numRuns: count, seed: trial.seed });
   const before = trial.target.snapshot();
-  const outcomes = await inFlight(requests, (parts, index) => tryOne(trial, parts, index));
-  const accepted = outcomes.filter(({ response }) => response.status < 300).length;
+  const outcomes = await inFlight(requests, (parts) => tryOne(trial, parts));
+  const accepted = outcomes.filter(({ response }) => response.status < 400).length;
   const index = outcomes.findIndex(({ problems }) => problems.length > 0);
   const outcome = outcomes[index];
   if (outcome !== undefined) {
-    return { accepted, failure: (await shrunkFailure(trial, index)) ?? failureOf(trial, requests[index], outcome) };
+    const shrunk = trial.isShrunk ? await shrunkFailure(trial, index) : undefined;
+    return { accepted, failure: shrunk ?? failureOf(trial, requests[index], outcome) };
   }
   const refused = outcomes.flatMap(({ response }, at) => (response.status >= 400 ? [at] : []));
   const hasWritten = accepted > 0 ? await writesAgain(trial, requests, refused) : before !== trial.target.snapshot();
-  return { accepted, failure: hasWritten ? await firstFailure(trial, refused) : undefined };
+  if (hasWritten) return { accepted, failure: await firstFailure(trial, refused) };
+  return { accepted, failure: await repeatedFailure(trial, requests, outcomes) };
 }
 
-async function tryOne({ target, operation, kind }: Trial, parts: RequestParts, index: number): Promise<Outcome> {
-  const { response, problems } = await tryRequest(target, operation, kind, parts);
-  const keyless = index % KEYLESS_STEP === 0 ? await keylessProblems(target, operation, parts) : [];
-  return { response, problems: [...problems, ...keyless] };
+async function tryOne({ target, operation, kind, seen }: Trial, parts: RequestParts): Promise<Outcome> {
+  return tryRequest(target, operation, kind, parts, seen);
 }
 
-/** Between accepted requests nobody can tell who wrote, so those that were refused are sent again by themselves. */
-async function writesAgain(trial: Trial, requests: RequestParts[], refused: number[]): Promise<boolean> {
+/** Sends some of the requests as callers who may not send them, and some again with the ETag of their responses. */
+async function repeatedFailure(
+  trial: Trial,
+  requests: RequestParts[],
+  outcomes: Outcome[],
+): Promise<Failure | undefined> {
   const { target, operation, kind } = trial;
+  const repeated = [...requests.entries()].filter(([index]) => index % REPEAT_STEP === 0);
+  const before = target.snapshot();
+  const problems = await inFlight(repeated, ([, parts]) => uninvitedProblems(target, operation, kind, parts));
+  const hasWritten = operation.access !== 'public' && target.snapshot() !== before;
+  const again = await inFlight(repeated, async ([index, parts]) => {
+    const outcome = outcomes[index];
+    return outcome === undefined ? [] : revalidationProblems(target, operation, parts, outcome.response);
+  });
+  const suspects = repeated.flatMap(([index], at) =>
+    hasWritten || [...(problems[at] ?? []), ...(again[at] ?? [])].length > 0 ? [index] : [],
+  );
+  const failure = trial.isShrunk ? await firstFailure(trial, suspects) : undefined;
+  if (failure !== undefined || suspects.length === 0) return failure;
+  const [index = 0] = suspects;
+  const outcome = outcomes[index];
+  const found = [
+    ...problems.flat(),
+    ...again.flat(),
+    ...(hasWritten ? ['a caller who may not write has written'] : []),
+  ];
+  return outcome === undefined ? undefined : failureOf(trial, requests[index], { ...outcome, problems: found });
+}
+
+/** Among accepted requests it is unknown which one wrote, so those that were refused are sent again by themselves. */
+async function writesAgain(trial: Trial, requests: RequestParts[], refused: number[]): Promise<boolean> {
+  const { target, operation, kind, seen } = trial;
   const again = requests.filter((_, index) => refused.includes(index));
   const before = target.snapshot();
-  await inFlight(again, (parts) => tryRequest(target, operation, kind, parts));
+  await inFlight(again, (parts) => tryRequest(target, operation, kind, parts, seen));
   return target.snapshot() !== before;
 }
 

@@ -1,18 +1,20 @@
-import { type OperationId, operations } from '@animal-store/contract';
-import { checkResponse } from '../../harness.ts';
 import type { FuzzedOperation } from '../requests/contract.ts';
 import type { Promised } from '../requests/kinds.ts';
 import type { HttpRequest } from '../requests/request.ts';
 import { isRecord } from '../schemas/schema.ts';
 import type { HttpResponse } from '../target/sender.ts';
+import { headResponseProblems, responseProblems, unmatchedProblems } from './responses.ts';
 
 /**
- * Statuses with which a valid request is refused for what the API holds at that moment, each only where the operation
- * documents it: what it names does not exist, or is in another state, or the same Idempotency-Key came before.
+ * Statuses with which a valid request is refused for what the API holds at that moment, each only if the operation
+ * documents it: what it names does not exist, is in another state or of another version, or the same Idempotency-Key came
+ * before.
  */
-const refusalsByState = new Set([404, 409, 410, 422]);
+const refusalsByState = new Set([404, 409, 410, 412, 422, 428]);
 
 export const keyMissing: Promised = { kind: 'refused', status: 401, code: 'api_key_missing' };
+
+export const scopeMissing: Promised = { kind: 'refused', status: 403, code: 'insufficient_scope' };
 
 /** What is wrong with a response: one sentence each, none when it is as promised. */
 export function judge(
@@ -22,59 +24,78 @@ export function judge(
   response: HttpResponse,
 ): string[] {
   if (response.status >= 500) return [`the response is a ${response.status}`];
-  const problems =
-    promised.kind === 'accepted'
-      ? acceptanceProblems(operation, request, response)
-      : refusalProblems(promised, response);
-  return [...contractProblems(operation, request, response), ...problems, ...allowProblems(operation, response)];
-}
-
-function contractProblems(operation: FuzzedOperation, { method }: HttpRequest, response: HttpResponse): string[] {
-  if (method === 'HEAD') return headProblems(operation, response);
-  const { id } = operation;
-  const isOperation = method === operation.method && isOperationId(id);
-  try {
-    const route = isOperation ? { kind: 'operation' as const, id, parameters: {} } : { kind: 'unknown' as const };
-    checkResponse(route, response.status, response.headers, response.text);
-    return [];
-  } catch (violation) {
-    return [violation instanceof Error ? violation.message : String(violation)];
-  }
-}
-
-/** RFC 9110 9.3.2: the response to GET, without its body. */
-function headProblems({ codes, allowed }: FuzzedOperation, { status, text }: HttpResponse): string[] {
-  const isDocumented = codes.has(status) || (status === 405 && !allowed.includes('HEAD'));
   return [
-    ...(isDocumented ? [] : [`the status ${status} is not documented`]),
-    ...(text === '' ? [] : ['a response to HEAD has a body']),
+    ...contractProblems(operation, request, response),
+    ...promiseProblems(operation, request, promised, response),
+    ...allowProblems(operation, response),
   ];
 }
 
-function acceptanceProblems(operation: FuzzedOperation, { headers }: HttpRequest, response: HttpResponse): string[] {
-  if (response.status < 300) return [];
+function contractProblems(operation: FuzzedOperation, { method }: HttpRequest, response: HttpResponse): string[] {
+  if (method === 'HEAD') return headResponseProblems(operation, response);
+  return method === operation.method ? responseProblems(operation, response) : unmatchedProblems(operation, response);
+}
+
+function promiseProblems(
+  operation: FuzzedOperation,
+  request: HttpRequest,
+  promised: Promised,
+  response: HttpResponse,
+): string[] {
+  const { status } = response;
+  if (promised.kind === 'refused') return refusalProblems(promised, response);
+  if (promised.kind === 'declined' && status === promised.status)
+    return refusalProblems({ ...promised, kind: 'refused' }, response);
+  if (status < 400) return successProblems(operation, request, promised, response);
+  if (isExplained(operation, request, response)) return [];
+  return [`the request is valid, and was refused with ${status} ${fieldOf(response, 'code')}`];
+}
+
+function successProblems(
+  { responses }: FuzzedOperation,
+  request: HttpRequest,
+  promised: Promised,
+  { status, headers }: HttpResponse,
+): string[] {
+  if (promised.kind === 'declined')
+    return [`the response should be ${promised.status} ${promised.code}, and is ${status}`];
+  if (status === 304 && !hasHeader(request, 'If-None-Match')) return ['the response is 304, without an If-None-Match'];
+  if (responses.has(428) && !hasHeader(request, 'If-Match')) return ['the request has no If-Match, and was accepted'];
+  const type = headers.get('content-type');
+  const isWanted = promised.kind !== 'accepted' || promised.type === undefined || type?.startsWith(promised.type);
+  return isWanted === false ? [`the Content-Type should be the one of Accept, and is ${type}`] : [];
+}
+
+/** Is a refusal of a valid request explained by what the API holds? */
+function isExplained({ responses }: FuzzedOperation, request: HttpRequest, response: HttpResponse): boolean {
+  const { status } = response;
   const code = fieldOf(response, 'code');
-  const documented = operation.codes.get(response.status) ?? [];
-  const isRepeatable = headers.some(([name]) => name === 'Idempotency-Key');
-  const isByKey = String(code).startsWith('idempotency_');
-  const isExplained =
-    refusalsByState.has(response.status) &&
-    (code === undefined || documented.includes(String(code))) &&
-    (isRepeatable || !isByKey);
-  return isExplained ? [] : [`the request is valid, and was refused with ${response.status} ${code}`];
+  const documented = responses.get(status)?.codes ?? [];
+  if (!refusalsByState.has(status) || (code !== undefined && !documented.includes(String(code)))) return false;
+  if (status === 412 && !hasHeader(request, 'If-Match')) return false;
+  if (status === 428 && hasHeader(request, 'If-Match')) return false;
+  return hasHeader(request, 'Idempotency-Key') || !String(code).startsWith('idempotency_');
+}
+
+function hasHeader({ headers }: HttpRequest, wanted: string): boolean {
+  return headers.some(([name]) => name === wanted);
 }
 
 function refusalProblems(promised: Extract<Promised, { kind: 'refused' }>, response: HttpResponse): string[] {
-  const { status, code, where } = promised;
+  const { status, code, where, below = false, names = [] } = promised;
   const found = fieldOf(response, 'code');
   // A response to HEAD has no body to read a code from, so its status has to do.
   if (response.status !== status || (response.text !== '' && found !== code)) {
     return [`the response should be ${status} ${code}, and is ${response.status} ${found ?? ''}`];
   }
+  const message = String(fieldOf(response, 'message'));
+  const unnamed = response.text === '' ? [] : names.filter((name) => !message.includes(name));
+  if (unnamed.length > 0) return [`the message should name ${unnamed.join(', ')}, and is ${JSON.stringify(message)}`];
   if (where === undefined) return [];
   const details = fieldOf(response, 'details');
   const places = Array.isArray(details) ? details.map((detail) => (isRecord(detail) ? detail['where'] : detail)) : [];
-  if (places.length > 0 && places.every((place) => place === where)) return [];
+  const isMeant = (place: unknown) => place === where || (below && String(place).startsWith(`${where}/`));
+  if (places.length > 0 && places.every(isMeant)) return [];
   return [`details should name ${JSON.stringify(where)} only, and name ${JSON.stringify(places)}`];
 }
 
@@ -87,10 +108,10 @@ function allowProblems({ allowed }: FuzzedOperation, { status, headers }: HttpRe
 
 function fieldOf({ text }: HttpResponse, name: string): unknown {
   if (text === '') return undefined;
-  const body: unknown = JSON.parse(text);
-  return isRecord(body) ? body[name] : undefined;
-}
-
-function isOperationId(id: string): id is OperationId {
-  return Object.hasOwn(operations, id);
+  try {
+    const body: unknown = JSON.parse(text);
+    return isRecord(body) ? body[name] : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,3 @@
-import type { ContractDocument } from '../../../../../scripts/generate/document.ts';
 import { contractDocument } from '../../../src/contract/document.ts';
 import { fuzzedOperations } from '../requests/contract.ts';
 import { prepare, type Target } from '../target/target.ts';
@@ -12,7 +11,7 @@ export async function fuzz(
   target: Target,
   id: string,
   options: FuzzOptions,
-  document: ContractDocument = contractDocument,
+  document: Record<string, unknown> = contractDocument,
 ): Promise<Report> {
   const operations = fuzzedOperations(document);
   const operation = operations.find((candidate) => candidate.id === id);

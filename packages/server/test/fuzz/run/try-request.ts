@@ -1,11 +1,14 @@
 import type { FuzzedOperation } from '../requests/contract.ts';
-import type { Kind } from '../requests/kinds.ts';
-import { type RequestParts, toHttp } from '../requests/request.ts';
-import type { HttpResponse } from '../target/sender.ts';
+import type { Kind, Promised } from '../requests/kinds.ts';
+import { type HttpRequest, type RequestParts, toHttp } from '../requests/request.ts';
+import type { HttpResponse, Sender } from '../target/sender.ts';
 import type { Target } from '../target/target.ts';
-import { judge, keyMissing } from './judge.ts';
+import { judge, keyMissing, scopeMissing } from './judge.ts';
 
 export type Outcome = { response: HttpResponse; problems: string[] };
+
+/** The bodies of the ETags that an operation has sent: another body must have another ETag, and the same body the same. */
+export type SeenEtags = { bodies: Map<string, string>; etags: Map<string, string> };
 
 /** Sends a request with the key, and says what is wrong with the response. */
 export async function tryRequest(
@@ -13,35 +16,129 @@ export async function tryRequest(
   operation: FuzzedOperation,
   { promised }: Kind,
   parts: RequestParts,
+  seen: SeenEtags,
 ): Promise<Outcome> {
   const request = toHttp(operation, parts);
-  const response = await target.send(request, { key: target.key });
-  return { response, problems: judge(operation, request, promised, response) };
+  const outcome = await judged(target, operation, request, promised, callerOf(target, operation));
+  return { ...outcome, problems: [...outcome.problems, ...etagProblems(request, outcome.response, seen)] };
 }
 
-/** What is wrong with the response to the same request without a key. */
-export async function keylessProblems(
+async function judged(
   target: Target,
   operation: FuzzedOperation,
+  request: HttpRequest,
+  promised: Promised,
+  sender: Sender,
+): Promise<Outcome> {
+  try {
+    const response = await target.send(request, sender);
+    return { response, problems: judge(operation, request, promised, response) };
+  } catch (error) {
+    const problem = error instanceof Error ? error.message : String(error);
+    return { response: { status: 0, headers: new Headers(), text: '' }, problems: [problem] };
+  }
+}
+
+/** Public operations are counted by address whatever key is sent, so each request has an address of its own. */
+function callerOf({ key }: Target, { access }: FuzzedOperation): Sender {
+  return access === 'public' ? { key, address: nextAddress() } : { key };
+}
+
+function etagProblems(
+  { method, headers: sent }: HttpRequest,
+  { status, headers, text, isCut }: HttpResponse,
+  { bodies, etags }: SeenEtags,
+): string[] {
+  const etag = headers.get('etag');
+  if (etag === null || status >= 300 || method === 'HEAD' || isCut === true) return [];
+  // A page with the same entries may have another next page.
+  const body = `${text}${/<[^>]*>; rel="next"/.exec(headers.get('link') ?? '')?.[0] ?? ''}`;
+  const [other, before] = [bodies.get(etag), etags.get(body)];
+  bodies.set(etag, other ?? body);
+  etags.set(body, before ?? etag);
+  return [
+    ...(other === undefined || other === body ? [] : [`two different bodies have the ETag ${etag}`]),
+    ...(before === undefined || before === etag ? [] : [`the same body has the ETags ${before} and ${etag}`]),
+    ...(sent.some(([name, value]) => name === 'If-None-Match' && value === etag)
+      ? ['the response should be a 304']
+      : []),
+  ];
+}
+
+/**
+ * What is wrong with the responses to the same request from callers who may not send it: one without a key, and one whose
+ * key may only read.
+ */
+export async function uninvitedProblems(
+  target: Target,
+  operation: FuzzedOperation,
+  { promised }: Kind,
   parts: RequestParts,
 ): Promise<string[]> {
   const request = toHttp(operation, parts);
-  const response = await target.send(request, { address: nextAddress() });
-  return judge(operation, request, keyMissing, response).map((problem) => `without the key: ${problem}`);
+  const { access } = operation;
+  // A path that has no such method is as good as unknown, and unknown paths need a key.
+  const isOperation = request.method === operation.method || request.method === 'HEAD';
+  const expected = access === 'public' && isOperation ? promised : keyMissing;
+  const keyless = await judged(target, operation, request, expected, { address: nextAddress() });
+  const isTooFar = access === 'write' && request.method === operation.method;
+  const reading =
+    isTooFar && target.readKey !== undefined
+      ? await judged(target, operation, request, scopeMissing, { key: target.readKey })
+      : undefined;
+  return [
+    ...keyless.problems.map((problem) => `without the key: ${problem}`),
+    ...(reading?.problems ?? []).map((problem) => `with a key that may only read: ${problem}`),
+  ];
 }
 
-/** A request with and without the key, alone: what it has written although it was refused is seen, too. */
+/** What is wrong with the responses to a caller who sends the ETag of a response back, as it is and weakened by a proxy. */
+export async function revalidationProblems(
+  target: Target,
+  operation: FuzzedOperation,
+  parts: RequestParts,
+  { status, headers }: HttpResponse,
+): Promise<string[]> {
+  const etag = headers.get('etag');
+  if (operation.method !== 'GET' || parts.method !== 'GET' || status !== 200 || etag === null) return [];
+  const others = parts.headers.filter(([name]) => name !== 'If-None-Match');
+  const problems: string[] = [];
+  for (const value of [etag, `W/${etag}`, `"other", ${etag}`]) {
+    const request = toHttp(operation, { ...parts, headers: [...others, ['If-None-Match', value]] });
+    const outcome = await judged(target, operation, request, { kind: 'accepted' }, callerOf(target, operation));
+    const { response } = outcome;
+    const isSame = response.status === 304 && response.headers.get('etag') === etag;
+    const wrong = isSame ? [] : [`the response should be 304 with the ETag ${etag}, and is ${response.status}`];
+    problems.push(...[...outcome.problems, ...wrong].map((problem) => `If-None-Match: ${value}: ${problem}`));
+  }
+  return problems;
+}
+
+/** A request by every caller, alone: what it has written although it was refused is seen, too. */
 export async function tryAlone(
   target: Target,
   operation: FuzzedOperation,
   kind: Kind,
   parts: RequestParts,
+  seen: SeenEtags,
 ): Promise<Outcome> {
   const before = target.snapshot();
-  const { response, problems } = await tryRequest(target, operation, kind, parts);
-  const hasWritten = response.status >= 400 && target.snapshot() !== before;
-  const written = hasWritten ? ['the request was refused, and something was written'] : [];
-  return { response, problems: [...problems, ...written, ...(await keylessProblems(target, operation, parts))] };
+  const { response, problems } = await tryRequest(target, operation, kind, parts, seen);
+  const after = target.snapshot();
+  const hasWritten = response.status >= 400 && after !== before;
+  const uninvited = await uninvitedProblems(target, operation, kind, parts);
+  const hasLetWrite = operation.access !== 'public' && target.snapshot() !== after;
+  const again = await revalidationProblems(target, operation, parts, response);
+  return {
+    response,
+    problems: [
+      ...problems,
+      ...(hasWritten ? ['the request was refused, and something was written'] : []),
+      ...uninvited,
+      ...(hasLetWrite ? ['a caller who may not write has written something'] : []),
+      ...again,
+    ],
+  };
 }
 
 let addresses = 0;

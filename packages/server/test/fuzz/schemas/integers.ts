@@ -46,6 +46,8 @@ function tightest(
 /** Every integer that a schema allows; its edges and small ones, which name what exists, more often. */
 export function integersOf(schema: Schema): Arbitrary<bigint> {
   const { lower, upper } = boundsOf(schema);
+  const { multipleOf } = schema;
+  if (multipleOf !== undefined) return multiplesOf(schema, BigInt(multipleOf));
   const isAllowed = (value: bigint) => value >= lower.at && value <= upper.at;
   const edges = [lower.at, lower.at + 1n, upper.at - 1n, upper.at, 0n].filter(isAllowed);
   return fc.oneof(
@@ -55,13 +57,27 @@ export function integersOf(schema: Schema): Arbitrary<bigint> {
   );
 }
 
-/** The integers just outside of a bound and far from it. */
+function multiplesOf(schema: Schema, step: bigint): Arbitrary<bigint> {
+  const { lower, upper } = boundsOf(schema);
+  const min = lower.at / step + (lower.at > 0n && lower.at % step !== 0n ? 1n : 0n);
+  const max = upper.at / step - (upper.at < 0n && upper.at % step !== 0n ? 1n : 0n);
+  return fc.oneof(fc.constantFrom(min, max), fc.bigInt({ min, max })).map((count) => count * step);
+}
+
+/** The integers just outside of a bound and far from it, and those between two multiples. */
 export function integersBeyond(schema: Schema): { word: string; values: Arbitrary<bigint> }[] {
   const { lower, upper } = boundsOf(schema);
   return [
     { word: lower.word, values: fc.oneof(fc.constant(lower.at - 1n), fc.bigInt({ min: -FAR, max: lower.at - 1n })) },
     { word: upper.word, values: fc.oneof(fc.constant(upper.at + 1n), fc.bigInt({ min: upper.at + 1n, max: FAR })) },
+    ...offMultiples(schema),
   ];
+}
+
+function offMultiples({ multipleOf = 1, ...schema }: Schema): { word: string; values: Arbitrary<bigint> }[] {
+  if (multipleOf === 1) return [];
+  const values = integersOf(schema).filter((value) => value % BigInt(multipleOf) !== 0n);
+  return [{ word: 'multipleOf', values }];
 }
 
 /** The ways in which JSON can say an integer: 10, 10.0, 100e-1, 1E1. */

@@ -1,5 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import type { Schema } from './schema.ts';
+import { errorsOf } from './validate.ts';
 
 /** Where a text is sent: which characters can stand there at all. */
 export type Alphabet = {
@@ -38,8 +39,15 @@ export function stringsOf(schema: Schema, alphabet: Alphabet): Arbitrary<string>
   const { least, most } = lengthsOf(schema);
   // A format has lengths of its own.
   const lengths = schema.format === undefined ? [...new Set([least, most])] : [];
-  const edges = lengths.map((length) => ofLength(schema, alphabet, length));
-  return fc.oneof(basesOf(schema, alphabet).filter(allowedBy(schema, alphabet)), ...edges);
+  // Few patterns are of one class of characters; for the others an edge may not be found.
+  const edges = lengths.flatMap((length) => ofLength(schema, alphabet, length) ?? []);
+  const values = basesOf(schema, alphabet);
+  const isAllowed = allowedBy(schema, alphabet);
+  // A filter that nothing passes would look forever.
+  if (!fc.sample(values, { numRuns: 500, seed: 1 }).some(isAllowed)) {
+    throw new Error(`The fuzzer finds no text that matches ${JSON.stringify(schema)}.`);
+  }
+  return fc.oneof(values.filter(isAllowed), ...edges);
 }
 
 /** Texts of a length that the schema does not allow, and nothing else wrong with them. */
@@ -49,7 +57,9 @@ export function stringsOfWrongLength(schema: Schema, alphabet: Alphabet) {
   const tooLong = maxLength === undefined ? [] : [{ word: 'maxLength', lengths: [maxLength + 1, maxLength * 3] }];
   return [...tooShort, ...tooLong].map(({ word, lengths }) => ({
     word,
-    values: fc.oneof(...[...new Set(lengths)].map((length) => ofLength(schema, alphabet, length))),
+    values: fc.oneof(
+      ...[...new Set(lengths)].map((length) => ofLength(schema, alphabet, length) ?? anyOfLength(alphabet, length)),
+    ),
   }));
 }
 
@@ -76,18 +86,74 @@ function lengthsOf({ minLength = 0, maxLength = Math.max(minLength, 40) }: Schem
 }
 
 /** RFC 3339 has no others. */
-const yearsOfFourDigits = {
-  min: new Date('0000-01-01T00:00:00Z'),
-  max: new Date('9999-12-31T23:59:59.999Z'),
-  noInvalidDate: true,
+const dates = fc
+  .date({
+    min: new Date('0000-01-01T00:00:00Z'),
+    max: new Date('9999-12-31T23:59:59.999Z'),
+    noInvalidDate: true,
+  })
+  .map((date) => date.toISOString());
+
+/**
+ * Texts of each format, and texts that look like it. The validator reads formats by a simple expression: it lets the month 19
+ * through, so only what the simple expressions refuse is tried.
+ */
+const formats: Record<string, { values: Arbitrary<string>; near: string[] }> = {
+  'date-time': {
+    values: fc.oneof(
+      dates,
+      dates.map((text) => text.replace(/\..*$/, '+01:00')),
+    ),
+    near: [
+      '2026-11-22',
+      '2026-11-22T12:00:00',
+      '2026-20-22T12:00:00Z',
+      '26-11-22T12:00:00Z',
+      '2026-11-22 12:00',
+      'now',
+    ],
+  },
+  date: { values: dates.map((text) => text.slice(0, 10)), near: ['2026-20-22', '26-11-22', '22.11.2026', '2026-1-2'] },
+  time: { values: dates.map((text) => text.slice(11)), near: ['12', '12:00', '99:00:00Z', 'noon'] },
+  uuid: { values: fc.uuid(), near: ['6f1c9a52', '6f1c9a527d0b4a0e9d550f5b8a3c1e77z', 'urn:uuid:'] },
+  email: {
+    values: fc.emailAddress(),
+    near: ['@example.com', 'rex@', 'rex', 'rex@@example.com', 'rex mia@example.com'],
+  },
+  hostname: { values: fc.domain(), near: ['-', 'a..b', 'a b', '_', '.'] },
+  ipv4: { values: fc.ipV4(), near: ['256.1.1.1', '1.2.3', '1.2.3.4.5', '::1'] },
+  ipv6: { values: fc.ipV6(), near: ['1.2.3.4', ':::', '12345::', '::1%'] },
+  uri: { values: fc.webUrl({ withQueryParameters: true }), near: ['/pets', 'example.com', '://x', 'http://a b'] },
+  'uri-reference': { values: fc.webPath(), near: ['a b', '\\\\ a'] },
+  byte: {
+    values: fc.uint8Array({ maxLength: 30 }).map((bytes) => Buffer.from(bytes).toString('base64')),
+    near: ['a', '****', 'YQ=', '=YQ='],
+  },
 };
+
+/** Texts that are not of the format. */
+export function stringsOffFormat({ format = '' }: Schema, { character, carries }: Alphabet): Arbitrary<string> {
+  const any = fc.array(character, { minLength: 1, maxLength: 20 }).map((characters) => `no ${characters.join('')}`);
+  const { near = [] } = formats[format] ?? {};
+  const isOff = (text: string) => errorsOf(formatSchema(format), text).length > 0 && carries(text);
+  return fc.oneof(fc.constantFrom(...near), any).filter(isOff);
+}
+
+const formatSchemas = new Map<string, object>();
+
+function formatSchema(format: string): object {
+  const known = formatSchemas.get(format) ?? { type: 'string', format };
+  formatSchemas.set(format, known);
+  return known;
+}
 
 /** Texts that match the pattern, of any length. */
 function basesOf(schema: Schema, alphabet: Alphabet): Arbitrary<string> {
   const any = fc.array(alphabet.character, { maxLength: 40 }).map((characters) => characters.join(''));
   const { pattern, format } = schema;
-  if (format === 'uuid') return fc.uuid();
-  if (format === 'date-time') return fc.date(yearsOfFourDigits).map((date) => date.toISOString());
+  const known = formats[format ?? ''];
+  if (known !== undefined)
+    return known.values.filter((text) => errorsOf(formatSchema(format ?? ''), text).length === 0);
   if (pattern === undefined) return any;
   const matching = fc.stringMatching(new RegExp(pattern, 'u'));
   // stringMatching keeps to ASCII where a pattern does not name other characters; most patterns are of one class.
@@ -98,14 +164,21 @@ function basesOf(schema: Schema, alphabet: Alphabet): Arbitrary<string> {
   return fc.oneof(matching, characters.filter(matches));
 }
 
-/** Texts of one exact length: matching ones repeated and cut. */
-function ofLength(schema: Schema, alphabet: Alphabet, length: number): Arbitrary<string> {
+/** Texts of one exact length: matching ones repeated and cut. Undefined if none of those match. */
+function ofLength(schema: Schema, alphabet: Alphabet, length: number): Arbitrary<string> | undefined {
   if (length === 0) return fc.constant('');
   const isAllowed = allowedBy({ ...schema, minLength: length, maxLength: length }, alphabet);
   const resized = basesOf(schema, alphabet).map((text) => resize(text, length));
-  // A filter that nothing passes would look for ever.
-  if (fc.sample(resized, { numRuns: 200, seed: 1 }).some(isAllowed)) return resized.filter(isAllowed);
-  throw new Error(`The fuzzer finds no text of length ${length} that matches ${schema.pattern ?? schema.format}.`);
+  // A filter that nothing passes would look forever.
+  return fc.sample(resized, { numRuns: 200, seed: 1 }).some(isAllowed) ? resized.filter(isAllowed) : undefined;
+}
+
+/** Texts of a length, whatever else is wrong with them. */
+function anyOfLength({ character, carries }: Alphabet, length: number): Arbitrary<string> {
+  return fc
+    .array(character, { minLength: 1, maxLength: 10 })
+    .map((characters) => resize(characters.join(''), length))
+    .filter(carries);
 }
 
 function resize(text: string, length: number): string {

@@ -1,18 +1,38 @@
 import fc, { type Arbitrary } from 'fast-check';
+import { LosslessNumber, stringify } from 'lossless-json';
 import { integersOf, spellingsOf } from './integers.ts';
-import type { Schema } from './schema.ts';
+import { numbersOf } from './numbers.ts';
+import { isNullable, type Schema, typeOf } from './schema.ts';
 import { type Alphabet, jsonAlphabet, stringsOf } from './strings.ts';
+import { allows, asSent } from './validate.ts';
 
 /** Every JSON value that a schema allows. Numbers are as they are spelled (LosslessNumber). */
 export function valuesOf(schema: Schema): Arbitrary<unknown> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
-  switch (schema.type) {
+  const { oneOf, anyOf } = schema;
+  if (anyOf !== undefined) return fc.oneof(...anyOf.map(valuesOf));
+  if (oneOf !== undefined) {
+    const values = fc.oneof(...oneOf.map(valuesOf));
+    return schema.discriminator === undefined ? filtered(values, (value) => allows(schema, value), schema) : values;
+  }
+  const values = valuesOfType(schema);
+  return isNullable(schema) ? fc.oneof({ weight: 4, arbitrary: values }, { weight: 1, arbitrary: nulls }) : values;
+}
+
+const nulls = fc.constant(null);
+
+function valuesOfType(schema: Schema): Arbitrary<unknown> {
+  switch (typeOf(schema)) {
     case 'integer':
       return integersOf(schema).chain(spellingsOf);
+    case 'number':
+      return numbersOf(schema).map((literal) => new LosslessNumber(literal));
     case 'boolean':
       return fc.boolean();
+    case 'null':
+      return nulls;
     case 'array':
-      return fc.array(valuesOf(schema.items ?? {}), lengthOfArray(schema));
+      return arraysOf(schema);
     case 'object':
       return objectsOf(schema);
     default:
@@ -20,26 +40,97 @@ export function valuesOf(schema: Schema): Arbitrary<unknown> {
   }
 }
 
-/** Every text that a schema allows for a parameter. */
+/** Every text that a schema allows for a parameter of one value. */
 export function textsOf(schema: Schema, alphabet: Alphabet): Arbitrary<string> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum.map(String));
-  if (schema.type === 'integer') return integersOf(schema).map(String);
-  if (schema.type === 'boolean') return fc.boolean().map(String);
-  if (schema.type === 'string') return stringsOf(schema, alphabet);
-  throw new Error(`The fuzzer does not know how a parameter of type ${schema.type} is written.`);
+  const type = typeOf(schema);
+  if (type === 'integer') return integersOf(schema).map(String);
+  if (type === 'number') return numbersOf(schema);
+  if (type === 'boolean') return fc.boolean().map(String);
+  if (type === 'string') return stringsOf(schema, alphabet);
+  throw new Error(`The fuzzer does not know how a parameter of type ${type} is written.`);
 }
 
-function objectsOf({ properties = {}, required = [] }: Schema): Arbitrary<Record<string, unknown>> {
-  const values = Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, valuesOf(schema)]));
-  const objects = fc.record(values, { requiredKeys: required, noNullPrototype: true });
-  const orders = fc.shuffledSubarray(Object.keys(properties), { minLength: Object.keys(properties).length });
-  return fc.tuple(objects, orders).map(([object, order]) => inOrder(object, order));
+/** The objects that a schema allows. `size` overrides how many properties it allows. */
+export function objectsOf(
+  schema: Schema,
+  size: { min?: number; max?: number } = {},
+): Arbitrary<Record<string, unknown>> {
+  const { properties = {}, required = [], additionalProperties } = schema;
+  const { min = schema.minProperties ?? 0, max = schema.maxProperties ?? Number.POSITIVE_INFINITY } = size;
+  const declared = Object.keys(properties);
+  const optional = declared.filter((name) => !required.includes(name));
+  const isOpen = typeof additionalProperties === 'object';
+  const room = Math.max(0, max - required.length);
+  const values = Object.fromEntries(
+    [...new Set([...declared, ...required])].map((name) => [name, valuesOf(properties[name] ?? anything)]),
+  );
+  const chosen = fc.subarray(optional, {
+    minLength: isOpen ? 0 : Math.min(optional.length, Math.max(0, min - required.length)),
+    maxLength: Math.min(optional.length, room),
+  });
+  return chosen.chain((some) => {
+    const names = [...required, ...some];
+    const own = fc.record(Object.fromEntries(names.map((name) => [name, values[name] ?? nulls])), {
+      noNullPrototype: true,
+    });
+    const others = isOpen
+      ? fc.dictionary(additionalNames(declared), valuesOf(additionalProperties), {
+          minKeys: Math.max(0, min - names.length),
+          maxKeys: Math.max(0, Math.min(max - names.length, min - names.length + 3, 8)),
+          noNullPrototype: true,
+        })
+      : fc.constant({});
+    const orders = fc.shuffledSubarray(names, { minLength: names.length });
+    return fc.tuple(own, others, orders).map(([object, rest, order]) => ({ ...inOrder(object, order), ...rest }));
+  });
+}
+
+/** A required property that the schema does not describe may have any value. */
+const anything: Schema = { type: 'boolean' };
+
+/** Names of properties that a schema does not list. */
+export function additionalNames(declared: string[]): Arbitrary<string> {
+  return fc.stringMatching(/^[a-z][a-zA-Z0-9]{0,7}$/).filter((name) => !declared.includes(name) && !(name in {}));
 }
 
 function inOrder(object: Record<string, unknown>, order: string[]): Record<string, unknown> {
   return Object.fromEntries(order.filter((name) => Object.hasOwn(object, name)).map((name) => [name, object[name]]));
 }
 
-function lengthOfArray({ minItems = 0, maxItems = minItems + 5 }: Schema) {
-  return { minLength: minItems, maxLength: maxItems };
+/** The arrays that a schema allows. `length` overrides how many entries it allows. */
+export function arraysOf(schema: Schema, length: { min?: number; max?: number } = {}): Arbitrary<unknown[]> {
+  const { items = {}, minItems = 0, uniqueItems } = schema;
+  const { min = minItems, max = schema.maxItems ?? minItems + 5 } = length;
+  // An array of 100 entries says no more than one of 10, and each of its shrinks costs as much.
+  const arrays = (most: number) =>
+    uniqueItems === true
+      ? fc.uniqueArray(valuesOf(items), { minLength: min, maxLength: most, selector: identityOf })
+      : fc.array(valuesOf(items), { minLength: min, maxLength: most });
+  return arrays(max);
+}
+
+/** Equal for values that JSON Schema takes as equal: 1 and 1.0, and objects in whatever order. */
+export function identityOf(value: unknown): string {
+  return stringify(sorted(asSent(value))) ?? '';
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([one], [other]) => (one < other ? -1 : 1))
+      .map(([name, entry]) => [name, sorted(entry)]),
+  );
+}
+
+/** Those values that pass; an error if there seem to be none, because a filter would look forever. */
+export function filtered<Value>(
+  values: Arbitrary<Value>,
+  isMeant: (value: Value) => boolean,
+  what: unknown,
+): Arbitrary<Value> {
+  if (fc.sample(values, { numRuns: 100, seed: 1 }).some(isMeant)) return values.filter(isMeant);
+  throw new Error(`The fuzzer finds no value for ${JSON.stringify(what)}.`);
 }

@@ -1,9 +1,11 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { LosslessNumber } from 'lossless-json';
 import { integersBeyond } from './integers.ts';
-import type { Schema } from './schema.ts';
-import { type Alphabet, jsonAlphabet, stringsOffPattern, stringsOfWrongLength } from './strings.ts';
-import { valuesOf } from './values.ts';
+import { numbersBeyond } from './numbers.ts';
+import { isNullable, isRecord, type Schema, typeOf } from './schema.ts';
+import { type Alphabet, jsonAlphabet, stringsOffFormat, stringsOffPattern, stringsOfWrongLength } from './strings.ts';
+import { allows } from './validate.ts';
+import { additionalNames, arraysOf, identityOf, objectsOf, valuesOf } from './values.ts';
 
 /** Values that are wrong for where they stand only: a number among them that JSON has to round would be refused for itself. */
 const plainJson: Arbitrary<unknown> = fc.oneof(
@@ -16,24 +18,29 @@ const plainJson: Arbitrary<unknown> = fc.oneof(
 
 /** One constraint of a schema, and values that violate it and no other. */
 export type Violation<Value> = {
-  /** The word of JSON Schema that is violated. */
+  /** The keyword of JSON Schema that is violated. */
   word: string;
   /** The place that a response names: the schema's own, with the names of properties below it. */
   where: string;
+  /** May a response name places below that one, too? Below `oneOf` and `anyOf` it depends on the validator. */
+  below?: boolean;
   values: Arbitrary<Value>;
 };
 
 /** Every constraint of a schema violated in turn, those of its properties and items too. */
 export function violationsOf(schema: Schema, where: string): Violation<unknown>[] {
+  if (schema.oneOf !== undefined || schema.anyOf !== undefined) return branchViolations(schema, where);
   const type = { word: 'type', where, values: ofOtherType(schema) };
   if (schema.enum !== undefined) return [type, { word: 'enum', where, values: offEnum(schema.enum, jsonAlphabet) }];
-  switch (schema.type) {
+  switch (typeOf(schema)) {
     case 'integer':
+    case 'number':
       return [
         type,
         ...beyond(schema, where).map((violation) => ({ ...violation, values: literals(violation.values) })),
       ];
     case 'boolean':
+    case 'null':
       return [type];
     case 'array':
       return [type, ...arrayViolations(schema, where)];
@@ -47,18 +54,55 @@ export function violationsOf(schema: Schema, where: string): Violation<unknown>[
 /** The same for the text of a parameter. Texts have no other type than text, so only what is no number can violate one. */
 export function textViolationsOf(schema: Schema, where: string, alphabet: Alphabet): Violation<string>[] {
   if (schema.enum !== undefined) return [{ word: 'enum', where, values: offEnum(schema.enum.map(String), alphabet) }];
-  if (schema.type === 'string') return stringViolations(schema, where, alphabet);
+  const name = typeOf(schema);
+  if (name === 'string') return stringViolations(schema, where, alphabet);
   const type = { word: 'type', where, values: offType(schema, alphabet) };
-  if (schema.type !== 'integer') return [type];
-  return [type, ...beyond(schema, where).map((violation) => ({ ...violation, values: violation.values.map(String) }))];
+  return name === 'integer' || name === 'number' ? [type, ...beyond(schema, where)] : [type];
 }
 
-function beyond(schema: Schema, where: string): Violation<bigint>[] {
-  return integersBeyond(schema).map((violation) => ({ ...violation, where }));
+/** What each branch forbids, where no other branch allows it, and what two branches of `oneOf` allow. */
+function branchViolations(schema: Schema, where: string): Violation<unknown>[] {
+  const { oneOf = [], anyOf = [], discriminator } = schema;
+  const isWrong = (value: unknown) => !allows(schema, value);
+  const branches = [...oneOf, ...anyOf];
+  const found = branches.flatMap((branch, index) =>
+    violationsOf(branch, where).map((violation) => ({
+      ...violation,
+      where,
+      below: true,
+      word: `branch ${index + 1} ${violation.where.slice(where.length + 1)} ${violation.word}`.replace('  ', ' '),
+    })),
+  );
+  const name = discriminator?.propertyName;
+  const several = oneOf.map((branch, index) => ({
+    word: `oneOf (branch ${index + 1} and another)`,
+    where,
+    below: true,
+    values: valuesOf(branch),
+  }));
+  return [...found, ...(name === undefined ? several : misnamed(schema, name, where))].flatMap((violation) => {
+    // What violates one branch may be right by another one.
+    if (!fc.sample(violation.values, { numRuns: 50, seed: 1 }).some(isWrong)) return [];
+    return [{ ...violation, values: violation.values.filter(isWrong) }];
+  });
 }
 
-function literals(values: Arbitrary<bigint>): Arbitrary<LosslessNumber> {
-  return values.map((value) => new LosslessNumber(String(value)));
+/** The content of one branch under the name of another one. */
+function misnamed({ oneOf = [] }: Schema, name: string, where: string): Violation<unknown>[] {
+  const tags = oneOf.flatMap((branch) => branch.properties?.[name]?.enum ?? []);
+  const values = fc
+    .tuple(fc.oneof(...oneOf.map(valuesOf)), fc.constantFrom(...tags))
+    .map(([value, tag]) => (isRecord(value) ? { ...value, [name]: tag } : value));
+  return [{ word: 'discriminator (of another branch)', where, below: true, values }];
+}
+
+function beyond(schema: Schema, where: string): Violation<string>[] {
+  if (typeOf(schema) === 'number') return numbersBeyond(schema).map((violation) => ({ ...violation, where }));
+  return integersBeyond(schema).map(({ word, values }) => ({ word, where, values: values.map(String) }));
+}
+
+function literals(values: Arbitrary<string>): Arbitrary<LosslessNumber> {
+  return values.map((literal) => new LosslessNumber(literal));
 }
 
 function stringViolations(schema: Schema, where: string, alphabet: Alphabet): Violation<string>[] {
@@ -66,30 +110,77 @@ function stringViolations(schema: Schema, where: string, alphabet: Alphabet): Vi
   return [
     ...lengths,
     ...(schema.pattern === undefined ? [] : [{ word: 'pattern', where, values: stringsOffPattern(schema, alphabet) }]),
-    ...(schema.format === undefined ? [] : [{ word: 'format', where, values: offFormat(alphabet) }]),
+    ...(schema.format === undefined ? [] : [{ word: 'format', where, values: stringsOffFormat(schema, alphabet) }]),
   ];
 }
 
 function objectViolations(schema: Schema, where: string): Violation<unknown>[] {
-  const { properties = {}, required = [], additionalProperties } = schema;
-  const objects = valuesOf(schema).map((value): Record<string, unknown> => Object(value));
+  const { properties = {}, required = [], additionalProperties, minProperties = 0 } = schema;
+  const { maxProperties = Number.POSITIVE_INFINITY } = schema;
+  const declared = Object.keys(properties);
+  const isOpen = typeof additionalProperties === 'object';
+  // With one property less there are still enough of them, and with one more still not too many.
+  const larger = objectsOf(schema, { min: minProperties + 1 });
+  const smaller = objectsOf(schema, { max: Math.max(required.length, maxProperties - 1) });
   const missing = required.map((name) => ({
     word: 'required',
     where: `${where}/${name}`,
-    values: objects.map((object) => without(object, name)),
+    values: larger
+      .map((object) => without(object, name))
+      .filter((object) => Object.keys(object).length >= minProperties),
+    // So few properties that the object becomes too small as well.
+    impossible: !isOpen && declared.length <= minProperties,
   }));
   const inside = Object.entries(properties).flatMap(([name, property]) =>
     violationsOf(property, `${where}/${name}`).map((violation) => ({
       ...violation,
-      values: fc.tuple(objects, violation.values).map(([object, value]) => ({ ...object, [name]: value })),
+      values: fc.tuple(smaller, violation.values).map(([object, value]) => ({ ...object, [name]: value })),
     })),
   );
-  const surplus = surplusNames(Object.keys(properties)).map((name) => ({
+  const surplus = surplusNames(declared).map((name) => ({
     word: `additionalProperties (${JSON.stringify(name)})`,
     where: `${where}/${name}`,
-    values: fc.tuple(objects, plainJson).map(([object, value]) => ({ ...object, [name]: value })),
+    values: fc.tuple(smaller, plainJson).map(([object, value]) => ({ ...object, [name]: value })),
   }));
-  return [...missing, ...(additionalProperties === false ? surplus : []), ...inside];
+  return [
+    ...missing.filter(({ impossible }) => !impossible).map(({ impossible: _, ...violation }) => violation),
+    ...(additionalProperties === false ? surplus : []),
+    ...inside,
+    ...sizeViolations(schema, where),
+    ...(isOpen ? additionalViolations(additionalProperties, declared, smaller, where) : []),
+  ];
+}
+
+/** Too few or too many properties, unless `required` and `properties` say the same already. */
+function sizeViolations(schema: Schema, where: string): Violation<unknown>[] {
+  const { properties = {}, required = [], additionalProperties, minProperties = 0, maxProperties } = schema;
+  const isOpen = typeof additionalProperties === 'object';
+  const most = isOpen ? Number.POSITIVE_INFINITY : Object.keys(properties).length;
+  const tooFew = objectsOf(schema, { min: 0, max: minProperties - 1 });
+  const tooMany = (max: number) => objectsOf(schema, { min: max + 1, max: max + 2 });
+  return [
+    ...(minProperties > required.length ? [{ word: 'minProperties', where, values: tooFew }] : []),
+    ...(maxProperties !== undefined && maxProperties < most
+      ? [{ word: 'maxProperties', where, values: tooMany(maxProperties) }]
+      : []),
+  ];
+}
+
+/** A property that the schema does not list, and a value that it does not allow for those. */
+function additionalViolations(
+  schema: Schema,
+  declared: string[],
+  objects: Arbitrary<Record<string, unknown>>,
+  where: string,
+): Violation<unknown>[] {
+  return violationsOf(schema, where).map(({ word, values }) => ({
+    word: `additionalProperties ${word}`,
+    where,
+    below: true,
+    values: fc
+      .tuple(objects, additionalNames(declared), values)
+      .map(([object, name, value]) => ({ ...object, [name]: value })),
+  }));
 }
 
 /** Names that no schema has, among them those that mean something to JavaScript or to JSON pointers. */
@@ -103,19 +194,33 @@ function without(object: Record<string, unknown>, name: string): Record<string, 
 }
 
 function arrayViolations(schema: Schema, where: string): Violation<unknown>[] {
-  const { items = {}, minItems = 0, maxItems } = schema;
+  const { items = {}, minItems = 0, maxItems, uniqueItems } = schema;
   const arrays = (length: number) => fc.array(valuesOf(items), { minLength: length, maxLength: length });
-  const tooFew = { word: 'minItems', where, values: arrays(minItems - 1) };
+  const tooFew = { word: 'minItems', where, values: arraysOf(schema, { min: minItems - 1, max: minItems - 1 }) };
   const tooMany = { word: 'maxItems', where, values: arrays((maxItems ?? 0) + 1) };
   const inside = violationsOf(items, `${where}/0`).map((violation) => ({
     ...violation,
-    values: fc.tuple(violation.values, valuesOf(schema)).map(([first, rest]) => [first, ...Object(rest).slice(1)]),
+    values: fc
+      .tuple(violation.values, arraysOf(schema, { min: Math.max(1, minItems) }))
+      .map(([first, rest]) => [first, ...rest.slice(1)]),
   }));
-  return [...(minItems > 0 ? [tooFew] : []), ...(maxItems === undefined ? [] : [tooMany]), ...inside];
+  return [
+    ...(minItems > 0 ? [tooFew] : []),
+    ...(maxItems === undefined ? [] : [tooMany]),
+    ...(uniqueItems === true && (maxItems ?? 2) > 1 ? [{ word: 'uniqueItems', where, values: repeating(schema) }] : []),
+    ...inside,
+  ];
+}
+
+/** Arrays with one entry twice. */
+function repeating(schema: Schema): Arbitrary<unknown[]> {
+  const { minItems = 0, maxItems = minItems + 5 } = schema;
+  return arraysOf(schema, { min: Math.max(1, minItems - 1), max: maxItems - 1 }).map((array) => [...array, array[0]]);
 }
 
 /** JSON values of all types but the schema's own. `1.0` is an integer to JSON Schema, `1.5` and what rounding hides are not. */
-function ofOtherType({ type }: Schema): Arbitrary<unknown> {
+function ofOtherType(schema: Schema): Arbitrary<unknown> {
+  const type = typeOf(schema);
   const fractions = ['1.5', '0.1', '-2.000001', '1e-7', '9007199254740991.4', '1e-400', '1e400'];
   const others: [string, Arbitrary<unknown>][] = [
     ['null', fc.constant(null)],
@@ -124,9 +229,14 @@ function ofOtherType({ type }: Schema): Arbitrary<unknown> {
     ['array', fc.array(plainJson, { maxLength: 3 })],
     ['object', fc.dictionary(fc.string(), plainJson, { maxKeys: 3, noNullPrototype: true })],
     ['integer', fc.integer()],
-    ['fraction', fc.constantFrom(...fractions).map((literal) => new LosslessNumber(literal))],
+    ['number', fc.constantFrom(...fractions).map((literal) => new LosslessNumber(literal))],
   ];
-  return fc.oneof(...others.flatMap(([name, values]) => (name === type ? [] : [values])));
+  const own = type === 'number' ? ['number', 'integer'] : [type, ...(isNullable(schema) ? ['null'] : [])];
+  const wrong = type === undefined ? [] : others.filter(([name]) => !own.includes(name));
+  const values = fc.oneof(...(wrong.length === 0 ? others : wrong).map(([, value]) => value));
+  if (schema.enum === undefined) return values;
+  const allowed = new Set(schema.enum.map(identityOf));
+  return values.filter((value) => !allowed.has(identityOf(value)));
 }
 
 function offEnum<Value>(allowed: Value[], { character, carries }: Alphabet): Arbitrary<string> {
@@ -136,31 +246,38 @@ function offEnum<Value>(allowed: Value[], { character, carries }: Alphabet): Arb
   return fc.oneof(fc.constantFrom(...near), any).filter((text) => !known.includes(text) && carries(text));
 }
 
-/** Texts that are no integer in plain digits, or no boolean. Those that JavaScript reads as numbers come first. */
-function offType({ type }: Schema, { character, carries }: Alphabet): Arbitrary<string> {
-  const near = [
-    '0x10',
-    '0b11',
-    '1e2',
-    '1.0',
-    '01',
-    '+5',
-    ' 5',
-    '5 ',
-    '-',
-    '-0',
-    '1_000',
-    'NaN',
-    'Infinity',
-    '1e999',
-    '٣',
-    '5n',
-  ];
+/** Texts that are no integer in plain digits, no number of JSON or no boolean. Those that JavaScript reads as numbers come first. */
+function offType(schema: Schema, { character, carries }: Alphabet): Arbitrary<string> {
+  const type = typeOf(schema);
   const any = fc.array(character, { maxLength: 20 }).map((characters) => characters.join(''));
-  const isRight = type === 'integer' ? /^(0|-?[1-9][0-9]*)$/ : /^(true|false)$/;
-  return fc.oneof(fc.constantFrom(...near), any).filter((text) => !isRight.test(text) && carries(text));
+  const isRight = writtenAs[type ?? ''] ?? writtenAs['boolean'];
+  return fc
+    .oneof(fc.constantFrom(...nearNumbers), any)
+    .filter((text) => isRight?.test(text) === false && carries(text));
 }
 
-function offFormat({ character }: Alphabet): Arbitrary<string> {
-  return fc.array(character, { minLength: 1, maxLength: 20 }).map((characters) => `no ${characters.join('')}`);
-}
+const writtenAs: Record<string, RegExp> = {
+  integer: /^(0|-?[1-9][0-9]*)$/,
+  // Not even those that JSON would refuse for their spelling only.
+  number: /^\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?\s*$/,
+  boolean: /^(true|false)$/,
+};
+
+const nearNumbers = [
+  '0x10',
+  '0b11',
+  '1e2',
+  '1.0',
+  '01',
+  '+5',
+  ' 5',
+  '5 ',
+  '-',
+  '-0',
+  '1_000',
+  'NaN',
+  'Infinity',
+  '1e999',
+  '٣',
+  '5n',
+];

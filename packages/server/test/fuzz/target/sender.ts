@@ -1,42 +1,83 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
 import type { HttpRequest } from '../requests/request.ts';
 
-export type HttpResponse = { status: number; headers: Headers; text: string };
+export type HttpResponse = {
+  status: number;
+  headers: Headers;
+  /** The body as UTF-8. */
+  text: string;
+  /** Did the body end by itself? Undefined for yes. */
+  isCut?: boolean;
+};
 
 /** Who sends a request: the holder of a key, somebody without one at an address of their own, or who its headers say. */
-export type Sender = { key: string } | { address: string } | 'as it is';
+export type Sender = { key?: string; address?: string } | 'as it is';
+
+/** A streamed response that does not end is left after that much of it. */
+const LONGEST = { milliseconds: 3_000, bytes: 1_000_000 };
 
 /** An HTTP client that keeps its connections. Node's own, since `fetch` refuses methods and headers that are to be tried. */
 export function createClient(url: string, connections: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const { hostname, port } = new URL(url);
 
-  function send({ method, target, headers, body }: HttpRequest, sender: Sender): Promise<HttpResponse> {
+  function send(request: HttpRequest, sender: Sender): Promise<HttpResponse> {
+    const { method, target, headers, body, padding, isChunked = false, isLeft = false } = request;
     return new Promise((resolve, reject) => {
       const outgoing = httpRequest({ agent, hostname, port, method, path: target });
       // Set, not appended, where Node has a value of its own.
       for (const [name, value] of headers)
         outgoing.hasHeader(name) ? outgoing.setHeader(name, value) : outgoing.appendHeader(name, value);
       if (sender === 'as it is') outgoing.removeHeader('Connection');
-      else if ('key' in sender) outgoing.setHeader('Authorization', `Bearer ${sender.key}`);
-      // Quotas of callers without a key are by address, and not what is tried here.
-      else outgoing.setHeader('X-Forwarded-For', sender.address);
-      outgoing.on('error', (cause) => reject(new Error(`${method} ${target} got no response.`, { cause })));
-      outgoing.on('response', (incoming) => readResponse(incoming).then(resolve, reject));
-      outgoing.end(body);
+      else {
+        if (sender.key !== undefined) outgoing.setHeader('Authorization', `Bearer ${sender.key}`);
+        // Quotas of callers without a key are by address, and not what is tried here.
+        if (sender.address !== undefined) outgoing.setHeader('X-Forwarded-For', sender.address);
+      }
+      let hasAnswered = false;
+      outgoing.on('error', (cause) => {
+        if (!hasAnswered) reject(new Error(`${method} ${target} got no response: ${cause.message}.`, { cause }));
+      });
+      outgoing.on('response', (incoming) => {
+        hasAnswered = true;
+        readResponse(incoming, isLeft ? 1 : LONGEST.bytes).then(resolve, reject);
+      });
+      if (isChunked) outgoing.flushHeaders();
+      outgoing.end(whole(body, padding));
     });
   }
 
   return { send, close: () => agent.destroy() };
 }
 
-async function readResponse(incoming: IncomingMessage): Promise<HttpResponse> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk);
+function whole(body: HttpRequest['body'], padding: HttpRequest['padding']): string | Uint8Array | undefined {
+  if (padding === undefined) return body;
+  return Buffer.concat([Buffer.from(body ?? ''), Buffer.alloc(padding.bytes, padding.character)]);
+}
+
+async function readResponse(incoming: IncomingMessage, mostBytes: number): Promise<HttpResponse> {
+  const { headers, chunks } = { headers: headersOf(incoming), chunks: [] as Buffer[] };
+  const timer = setTimeout(() => incoming.destroy(), LONGEST.milliseconds);
+  let bytes = 0;
+  try {
+    for await (const chunk of incoming) {
+      chunks.push(chunk);
+      bytes += chunk.length;
+      // Leaving the loop closes the connection.
+      if (bytes >= mostBytes && headers.get('content-length') === null) break;
+    }
+  } catch {
+    // What arrived until then is looked at.
+  }
+  clearTimeout(timer);
+  const text = Buffer.concat(chunks).toString();
+  return { status: incoming.statusCode ?? 0, headers, text, ...(incoming.readableEnded ? {} : { isCut: true }) };
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
   const headers = new Headers();
-  const { rawHeaders } = incoming;
   for (let index = 0; index < rawHeaders.length; index += 2) {
     headers.append(rawHeaders[index] ?? '', rawHeaders[index + 1] ?? '');
   }
-  return { status: incoming.statusCode ?? 0, headers, text: Buffer.concat(chunks).toString() };
+  return headers;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Who calls and how often is written down for refused requests, too. */
-const tablesOfCallers = new Set(['keys', 'secrets', 'usage']);
+const tablesOfCallers = new Set(['keys', 'secrets', 'usage', 'key_activity']);
 
 /** Looks into a database file from beside the server. */
 export function openSnapshots(file: string): { take: () => string; close: () => void } {

@@ -15,10 +15,10 @@ export async function tamperedTarget(target: Target, { request, response }: Tamp
   const server = createServer(async (incoming, outgoing) => {
     const { method = 'GET', url = '/' } = incoming;
     const headers = request?.(incoming.headers, target) ?? incoming.headers;
-    const body = (await buffer(incoming)).toString();
+    const body = await buffer(incoming);
     const sent = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
     const inner = await target.send(
-      { method, target: url, headers: sent, body: body === '' ? undefined : body },
+      { method, target: url, headers: sent, body: body.length === 0 ? undefined : body },
       'as it is',
     );
     const answered = response?.(inner) ?? inner;

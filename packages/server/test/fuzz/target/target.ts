@@ -10,6 +10,8 @@ export type Target = {
   url: string;
   /** Of a plan whose limits are never met. */
   key: string;
+  /** One that may only read; undefined if the target has none. */
+  readKey?: string;
   send: (request: HttpRequest, sender: Sender) => Promise<HttpResponse>;
   /** The file of its database. */
   database: string;
@@ -30,11 +32,14 @@ export async function startTarget(options: TestOptions = {}): Promise<Target> {
   const server = await startTestServer({ ...options, databaseUrl: database.url, config });
   const limits = { perMinute: UNREACHABLE, perDay: UNREACHABLE };
   const { secret: key } = await server.keys.create({ plan: 'enterprise', mode: 'test', ...limits });
+  const reading = { plan: 'enterprise', mode: 'test', scope: 'read', ...limits } as const;
+  const { secret: readKey } = await server.keys.create(reading);
   const client = createClient(server.url, CONNECTIONS);
   const snapshots = openSnapshots(database.path);
   return {
     url: server.url,
     key,
+    readKey,
     send: client.send,
     database: database.path,
     snapshot: snapshots.take,
@@ -57,21 +62,24 @@ export async function prepare(
   operations: readonly FuzzedOperation[],
   fuzzed: FuzzedOperation,
 ): Promise<GivenValues> {
-  const call = (operation: FuzzedOperation, query: [string, string][], body: unknown) => {
-    const contentType = body === undefined ? undefined : 'application/json';
+  const call = (operation: FuzzedOperation, query: [string, string][], example?: unknown, contentType?: string) => {
     const { method } = operation;
+    const body = contentType === undefined ? undefined : { json: example };
     const request = toHttp(operation, { method, path: {}, query, headers: [], body, contentType });
     return target.send(request, { key: target.key });
   };
   const plain = operations.filter(({ parameters }) => !parameters.some(({ required }) => required));
   for (let round = 1; round <= 3; round += 1) {
-    for (const operation of plain)
-      for (const example of operation.body?.examples ?? []) await call(operation, [], example);
+    for (const operation of plain) {
+      const json = operation.body?.media.find(({ kind }) => kind === 'json');
+      for (const example of json?.examples ?? []) await call(operation, [], example, json?.type);
+    }
   }
   const given = new Map<string, string[]>();
   if (fuzzed.method !== 'GET' || !plain.includes(fuzzed)) return given;
   const isPaged = fuzzed.parameters.some(({ name }) => name === 'limit');
-  const { headers } = await call(fuzzed, isPaged ? [['limit', '1']] : [], undefined);
+  if (!isPaged) return given;
+  const { headers } = await call(fuzzed, [['limit', '1']]);
   for (const [name, value] of nextPage(headers)) {
     const where = `query/${name}`;
     if (opaqueParameters.has(where)) given.set(where, [value]);
@@ -80,6 +88,6 @@ export async function prepare(
 }
 
 function nextPage(headers: Headers): [name: string, value: string][] {
-  const [, address] = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '') ?? [];
-  return address === undefined ? [] : [...new URL(address).searchParams];
+  const [, url] = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '') ?? [];
+  return url === undefined ? [] : [...new URL(url).searchParams];
 }

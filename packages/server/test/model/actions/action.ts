@@ -1,29 +1,101 @@
-import type { NewPet, OrderStatus, PetStatus } from '@animal-store/contract';
+import { type OperationId, operationFacts } from '@animal-store/contract';
+import fc, { type Arbitrary } from 'fast-check';
+import type { CallParts } from '../../harness.ts';
+import type { Expected } from '../store/expected.ts';
+import type { Store } from '../store/store.ts';
 
 /** Which of the two API keys calls. */
 export type Caller = 0 | 1;
 
-type By = { by: Caller };
-/** Which Idempotency-Key is sent, where one is. */
-type Once = { once?: number };
+/** The step that calls an operation, as plain data: what fast-check can leave out and make smaller. */
+export type OperationStep = { do: OperationId; by: Caller; once?: number; [part: string]: unknown };
 
 /**
- * One step of a sequence, as plain data: what fast-check can leave out and make smaller. What exists is named by how many
- * of its kind were made after it: 0 is the newest, and a number beyond the oldest names what does not exist. So what was
- * made before and has nothing to do with it may be left out, and the rest means the same.
+ * One step of a sequence. What exists is named by how many of its kind were made after it: 0 is the newest, and a number
+ * beyond the oldest names what does not exist. So what was made before and has nothing to do with it may be left out, and the
+ * rest means the same.
  */
 export type Action =
-  | ({ do: 'createPet'; pet: NewPet } & By & Once)
-  | ({ do: 'getPet'; pet: number } & By)
-  | ({ do: 'listPets'; limit?: number; status?: PetStatus } & By)
-  | ({ do: 'createOrder'; pet: number } & By & Once)
-  | ({ do: 'getOrder'; order: number } & By)
-  | ({ do: 'listOrders'; limit?: number; status?: OrderStatus } & By)
-  | ({ do: 'completeOrder' | 'cancelOrder'; order: number } & By & Once)
-  /** Calls an address that a `Link` gave. */
-  | ({ do: 'follow'; link: number } & By)
+  | OperationStep
+  /** Calls a URL that a `Link` gave. */
+  | { do: 'follow'; link: number; by: Caller }
   /** Sends a request that had an Idempotency-Key once more. */
-  | ({ do: 'repeat'; request: number } & By)
+  | { do: 'repeat'; request: number; by: Caller }
   | { do: 'wait'; milliseconds: number }
   /** Stops the server, and starts another one on the same database. */
   | { do: 'restart' };
+
+/** The HTTP call that a step stands for, and what the model answers to it. */
+export type Planned = {
+  call: CallParts;
+  /**
+   * Changes the store, and returns what the response must be.
+   *
+   * @param context who calls, which another key may repeat, and an identifier for what is made now: which one is the server's
+   *   to choose
+   */
+  answer: (store: Store, context: { by: Caller; freshId: number }) => Expected;
+  /** Of a listing: the page after that id, which a Link names by that query. */
+  next?: (after: number, query: string) => Planned;
+};
+
+/** A request with the identifiers that the server gave out. */
+export type ModelRequest = Planned & { id: OperationId; by: Caller; once?: number | undefined };
+
+/** What the model knows of one operation. Each has a file of its own here, which is named after it. */
+export type OperationAction = {
+  /** How often its steps come, compared with other operations. */
+  weight: number;
+  steps: Arbitrary<OperationStep>;
+  plan(store: Store, step: OperationStep): Planned;
+};
+
+/**
+ * An action for an operation.
+ *
+ * @param parts what a step says besides the caller, the Idempotency-Key and, of a GET with an ETag, the ETag that is sent
+ *   back; those in `optional` may be left out
+ */
+export function defineAction<Parts extends object>(
+  id: OperationId,
+  definition: {
+    weight: number;
+    parts: { [Name in keyof Parts]-?: Arbitrary<Exclude<Parts[Name], undefined>> };
+    optional?: (keyof Parts & string)[];
+    plan(store: Store, step: Parts & OperationStep): Planned;
+  },
+): OperationAction {
+  const { weight, parts, optional = [] } = definition;
+  const always = { do: fc.constant(id), by };
+  // fast-check keeps track of the names by type; those of the parts are known at run time only.
+  const isRequired = (name: string): name is 'do' | 'by' => !optional.some((other) => other === name);
+  const requiredKeys = ['do', 'by', ...Object.keys(parts)].filter(isRequired);
+  const { method, responses, idempotent } = operationFacts[id];
+  const known = method === 'GET' && responses[200]?.etag === true ? { known: fc.nat({ max: 2 }) } : {};
+  const steps = { ...always, ...parts, ...(idempotent ? { once } : {}), ...known };
+  return {
+    weight,
+    steps: fc.record(steps, { requiredKeys, noNullPrototype: true }),
+    plan: definition.plan,
+  };
+}
+
+/** Mostly the first key, so that much happens to few. */
+export const by: Arbitrary<Caller> = fc.constantFrom(0 as const, 0 as const, 0 as const, 1 as const);
+
+/** Few enough that they come again, and enough for most requests to do something. */
+const once = fc.nat({ max: 7 });
+
+/** Mostly what was made a short time ago, for the same reason. */
+export const index = fc.oneof(
+  { weight: 3, arbitrary: fc.nat({ max: 1 }) },
+  { weight: 1, arbitrary: fc.nat({ max: 7 }) },
+);
+
+/** Pages so small that several are needed; left out, the contract's own. */
+export const limit = fc.integer({ min: 1, max: 3 });
+
+/** The identifier at an index, among all that were ever given out; beyond the oldest, one that was not given out yet. */
+export function idAt(ids: readonly number[], at: number): number {
+  return ids.at(-1 - at) ?? (ids.at(-1) ?? 0) + 1;
+}

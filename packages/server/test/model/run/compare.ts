@@ -1,19 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
-import { operations } from '@animal-store/contract';
+import { operationFacts, operations } from '@animal-store/contract';
 import { type TestResponse, urlOf } from '../../harness.ts';
-import { callOf, type ModelRequest } from '../actions/request.ts';
+import type { ModelRequest } from '../actions/action.ts';
+import { callOf } from '../actions/request.ts';
+import { learnEtag } from '../store/etags.ts';
 import type { Expected } from '../store/expected.ts';
+import type { Store } from '../store/store.ts';
 
 /** Where a response differs from what the model says: one sentence each. */
 export function differences(
-  origin: string,
+  { origin, etags }: Store,
   request: ModelRequest,
   expected: Expected,
   response: TestResponse,
 ): string[] {
-  const body = response.status < 400 ? response.body : { code: response.body.code, status: response.body.status };
+  const { shown = (body: unknown) => body } = expected;
+  const body =
+    response.status < 400 ? shown(response.body) : { code: response.body.code, status: response.body.status };
   const link = nextLink(response.headers);
-  return [
+  const problems = [
     ...unlessEqual('the status', expected.status, response.status),
     ...unlessEqual('the body', expected.body, body),
     ...unlessEqual('Location', expected.location ?? null, response.headers.get('location')),
@@ -24,7 +29,10 @@ export function differences(
     ),
     ...unlessEqual('a Link to the next page', expected.lastOfMore !== undefined, link !== undefined),
     ...(link === undefined ? [] : linkProblems(origin, request, link)),
+    ...(expected.etag === undefined ? [] : unlessEqual('the ETag', expected.etag, response.headers.get('etag'))),
   ];
+  if (problems.length > 0 || operationFacts[request.id].responses[response.status]?.etag !== true) return problems;
+  return learnEtag(etags, request.id, expected, response.headers.get('etag'));
 }
 
 function unlessEqual(what: string, expected: unknown, found: unknown): string[] {
@@ -41,14 +49,19 @@ export function nextLink(headers: Headers): URL | undefined {
 /** The next page is one of the same listing, with another cursor. */
 function linkProblems(origin: string, request: ModelRequest, link: URL): string[] {
   const asked = new URL(urlOf(origin, request.id, callOf(request)));
-  const name = (address: URL) => ({
-    listing: `${address.origin}${address.pathname}`,
-    limit: address.searchParams.get('limit') ?? String(operations.listPets.defaults.limit),
-    status: address.searchParams.get('status'),
-  });
+  const name = (url: URL) => {
+    const { limit = String(operations.listPets.defaults.limit), ...filters } = parametersOf(url);
+    return { listing: `${url.origin}${url.pathname}`, limit, ...filters };
+  };
   const isNew = link.searchParams.get('cursor') !== asked.searchParams.get('cursor');
   return [
     ...unlessEqual('the next page', name(asked), name(link)),
     ...(isNew ? [] : ['Link names the same page again']),
   ];
+}
+
+/** The parameters of a URL without the cursor. A name that comes several times has its values in a list. */
+function parametersOf({ searchParams }: URL): Record<string, string> {
+  const names = [...new Set(searchParams.keys())].filter((name) => name !== 'cursor');
+  return Object.fromEntries(names.map((name) => [name, searchParams.getAll(name).join()]));
 }

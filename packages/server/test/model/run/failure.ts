@@ -1,8 +1,8 @@
 import { operations } from '@animal-store/contract';
 import { curlLine } from '../../fuzz/requests/curl.ts';
 import { urlOf } from '../../harness.ts';
-import type { Action } from '../actions/action.ts';
-import { callOf, type ModelRequest } from '../actions/request.ts';
+import type { Action, ModelRequest } from '../actions/action.ts';
+import { callOf } from '../actions/request.ts';
 import type { Played, Step } from './play.ts';
 
 /** The smallest sequence at whose end the server and the model differ. */
@@ -41,9 +41,16 @@ function modelCurl(request: ModelRequest): string {
   const call = callOf(request);
   const headers = Object.entries(call.headers ?? {});
   const body = call.body === undefined ? undefined : JSON.stringify(call.body);
-  const type: [string, string][] = body === undefined ? [] : [['Content-Type', 'application/json']];
   const target = urlOf('', request.id, call);
-  return curlLine({ method, target, headers: [...type, ...headers], body }, { key: `$KEY_${request.by}` });
+  return curlLine(
+    {
+      method,
+      target,
+      headers: headers.map(([name, value]) => [name === 'content-type' ? 'Content-Type' : name, value]),
+      body,
+    },
+    { key: `$KEY_${request.by}` },
+  );
 }
 
 /** A failure as a person reads it, and how to try it again. */

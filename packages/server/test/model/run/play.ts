@@ -1,6 +1,6 @@
 import type { TestResponse } from '../../harness.ts';
-import type { Action } from '../actions/action.ts';
-import { callOf, type ModelRequest, requestOf } from '../actions/request.ts';
+import type { Action, ModelRequest } from '../actions/action.ts';
+import { callOf, requestOf } from '../actions/request.ts';
 import { answer } from '../store/answer.ts';
 import { emptyStore, type Store } from '../store/store.ts';
 import { differences, nextLink } from './compare.ts';
@@ -14,7 +14,7 @@ export type Played = { steps: Step[]; problems: string[] };
 /** Plays a sequence against a server of its own and against the model, side by side. */
 export async function play(actions: readonly Action[], start: StartServer): Promise<Played> {
   await using subject = await startSubject(start);
-  const store = emptyStore(subject.server().clock.now, subject.server().url);
+  const store = emptyStore(subject.server().clock.now, subject.server().url, subject.keyIds);
   const steps: Step[] = [];
   for (const action of actions) {
     const step: Step = { action };
@@ -51,17 +51,18 @@ async function send(subject: Subject, store: Store, step: Step, request: ModelRe
   }
   step.response = response;
   const expected = answer(store, request, freshId(store, request, response));
-  const problems = differences(store.origin, request, expected, response);
+  const problems = differences(store, request, expected, response);
   if (request.once !== undefined) store.repeatable.push(request);
   const link = nextLink(response.headers);
-  if ((request.id === 'listPets' || request.id === 'listOrders') && link && expected.lastOfMore !== undefined) {
-    store.links.push({ ...request, start: { after: expected.lastOfMore, query: link.search.slice(1) } });
+  const { lastOfMore } = expected;
+  if (link !== undefined && lastOfMore !== undefined && request.next !== undefined) {
+    store.links.push({ ...request, ...request.next(lastOfMore, link.search.slice(1)) });
   }
   return problems;
 }
 
-/** The id in the response where it is newer than all others, so that it comes last in a listing; else one that would be. */
-function freshId({ pets, orders }: Store, { id }: ModelRequest, { body }: TestResponse): number {
-  const last = (id === 'createPet' ? pets : orders).at(-1)?.id ?? 0;
-  return Number.isSafeInteger(body.id) && body.id > last ? body.id : last + 1;
+/** The id in the response where it is newer than all that were ever given out; else one that would be. */
+function freshId({ petIds, orderIds }: Store, { id }: ModelRequest, { body }: TestResponse): number {
+  const last = Math.max(0, ...(id === 'createPet' ? petIds : orderIds));
+  return Number.isSafeInteger(body?.id) && body.id > last ? body.id : last + 1;
 }

@@ -14,20 +14,26 @@ export const startUsual: StartServer = ({ url }, now) => startTestServer({ datab
 export type Subject = {
   server: () => TestServer;
   keys: readonly [string, string];
+  keyIds: readonly [string, string];
   restart: () => Promise<void>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
 /** Quotas have tests of their own; what is played here never meets one. */
-const unreachable = { perMinute: 1_000_000_000, perDay: 1_000_000_000 };
+export const UNREACHABLE = 1_000_000_000;
+
+export const PLAN = 'enterprise';
 
 export async function startSubject(start: StartServer): Promise<Subject> {
   const database = await temporaryDatabase();
   let server = await start(database, NOON);
-  const createKey = async () => (await server.keys.create({ plan: 'enterprise', mode: 'test', ...unreachable })).secret;
+  const limits = { perMinute: UNREACHABLE, perDay: UNREACHABLE };
+  const createKey = () => server.keys.create({ plan: PLAN, mode: 'test', ...limits });
+  const [first, second] = [await createKey(), await createKey()];
   return {
     server: () => server,
-    keys: [await createKey(), await createKey()],
+    keys: [first.secret, second.secret],
+    keyIds: [first.key.id, second.key.id],
     restart: async () => {
       await server.stop();
       server = await start(database, server.clock.now);

@@ -1,6 +1,6 @@
-import type { Order, OrderStatus, Pet, PetStatus } from '@animal-store/contract';
-import type { Caller } from '../actions/action.ts';
-import type { ModelRequest } from '../actions/request.ts';
+import type { Order, Pet } from '@animal-store/contract';
+import type { Caller, ModelRequest } from '../actions/action.ts';
+import { type Etags, emptyEtags } from './etags.ts';
 import type { Expected } from './expected.ts';
 
 /** All that a server has to remember, in memory and without any cleverness. */
@@ -9,26 +9,36 @@ export type Store = {
   now: number;
   /** Where the server is reached at the moment. */
   origin: string;
+  /** The identifiers of the two API keys. */
+  keyIds: readonly [string, string];
   pets: Pet[];
   orders: (Order & { by: Caller })[];
+  /** Every identifier that was ever given out, the newest last. */
+  petIds: number[];
+  orderIds: number[];
+  etags: Etags;
   /** The first responses, by caller and Idempotency-Key. */
   kept: Map<string, Kept>;
   /** The pages that a Link named. */
-  links: Extract<ModelRequest, { id: 'listPets' | 'listOrders' }>[];
+  links: ModelRequest[];
   /** The requests that had an Idempotency-Key. */
   repeatable: ModelRequest[];
 };
 
 export type Kept = { request: ModelRequest; response: Expected; at: number };
 
-/** What a listing is asked for. */
-export type Page = {
-  limit?: number;
-  status?: PetStatus | OrderStatus;
-  /** Left out for the first page: after which id it starts, and what the query says for that. */
-  start?: { after: number; query: string };
-};
-
-export function emptyStore(now: number, origin: string): Store {
-  return { now, origin, pets: [], orders: [], kept: new Map(), links: [], repeatable: [] };
+export function emptyStore(now: number, origin: string, keyIds: readonly [string, string]): Store {
+  return {
+    now,
+    origin,
+    keyIds,
+    pets: [],
+    orders: [],
+    petIds: [],
+    orderIds: [],
+    etags: emptyEtags(),
+    kept: new Map(),
+    links: [],
+    repeatable: [],
+  };
 }

@@ -1,0 +1,127 @@
+import type { FuzzedErrors, FuzzedOperation, FuzzedResponse } from '../requests/contract.ts';
+import { isRecord } from '../schemas/schema.ts';
+import { errorsOf } from '../schemas/validate.ts';
+import type { HttpResponse } from '../target/sender.ts';
+
+/** Headers of HTTP itself and of the connection, which no contract lists. */
+const plainHeaders =
+  /^(access-control-.*|allow|cache-control|connection|content-length|content-type|date|keep-alive|transfer-encoding|vary|x-content-type-options)$/;
+
+/** What is wrong with a response of an operation: one sentence each. This shares no code with the server. */
+export function responseProblems(operation: FuzzedOperation, response: HttpResponse): string[] {
+  const documented = operation.responses.get(response.status);
+  if (documented === undefined) return [`the status ${response.status} is not documented`];
+  return [
+    ...headerProblems(documented.headers, response),
+    ...bodyProblems(documented, response),
+    ...(response.status < 400 ? [] : errorProblems(operation.errors, response, documented.codes)),
+  ];
+}
+
+/** The same for HEAD: the headers of GET, and no body. */
+export function headResponseProblems(operation: FuzzedOperation, response: HttpResponse): string[] {
+  const documented = operation.responses.get(response.status);
+  const isUndefined = response.status === 405 && !operation.allowed.includes('HEAD');
+  return [
+    ...(documented === undefined && !isUndefined ? [`the status ${response.status} is not documented`] : []),
+    ...(documented === undefined ? [] : headerProblems(documented.headers, response)),
+    ...(response.text === '' ? [] : ['a response to HEAD has a body']),
+  ];
+}
+
+/** The same for a request that matches no operation. */
+export function unmatchedProblems({ errors }: FuzzedOperation, response: HttpResponse): string[] {
+  const everyResponse = /^X-(RateLimit-.*|Request-Id)$/;
+  const headers = errors.headers
+    .filter(({ name }) => name !== 'Cache-Control')
+    .map((header) => ({ ...header, required: everyResponse.test(header.name) }));
+  const media = [{ type: 'application/json', kind: 'json' as const, isStreamed: false, schema: errors.schema }];
+  return [
+    ...headerProblems(headers, response),
+    ...bodyProblems({ headers, media, codes: [] }, response),
+    ...errorProblems(errors, response, [...errors.statuses.keys()]),
+  ];
+}
+
+function headerProblems(documented: FuzzedResponse['headers'], { headers }: HttpResponse): string[] {
+  const known = new Set(documented.map(({ name }) => name.toLowerCase()));
+  const surplus = [...headers.keys()].filter((name) => !known.has(name) && !plainHeaders.test(name));
+  return [
+    ...documented.flatMap(({ name, required, schema }) => {
+      const value = headers.get(name);
+      if (value === null) return required ? [`the header ${name} is missing`] : [];
+      const isNumber = 'type' in schema && (schema.type === 'integer' || schema.type === 'number');
+      const read = isNumber && /^-?[0-9]+(\.[0-9]+)?$/.test(value) ? Number(value) : value;
+      return errorsOf(schema, read).map(({ message }) => `the header ${name} ${message}`);
+    }),
+    ...surplus.map((name) => `the header ${name} is not documented`),
+  ];
+}
+
+function bodyProblems({ media }: FuzzedResponse, response: HttpResponse): string[] {
+  const { text, headers, isCut = false } = response;
+  const sent = headers.get('content-type');
+  if (media.length === 0) {
+    return [
+      ...(text === '' ? [] : ['it has a body, and none is documented']),
+      ...(sent === null ? [] : [`it has no body, and the Content-Type ${sent}`]),
+    ];
+  }
+  const type = (sent ?? '').split(';')[0]?.trim().toLowerCase();
+  const found = media.find((candidate) => candidate.type === type);
+  if (found === undefined)
+    return [`the Content-Type should be ${media.map((one) => one.type).join(' or ')}, and is ${sent}`];
+  if (isCut && found.kind === 'json') return ['the body ends too early'];
+  const { items, problems } = itemsOf(found.kind, text, isCut);
+  const { schema } = found;
+  if (schema === undefined || found.kind === 'binary') return problems;
+  // One wrong item is enough to look at.
+  const wrong = items.map((item) => errorsOf(schema, item)).find((errors) => errors.length > 0) ?? [];
+  return [
+    ...problems,
+    ...wrong.map(({ instancePath, message, params }) => `body${instancePath} ${message}${nameIn(params)}`),
+  ];
+}
+
+function nameIn(params: Record<string, unknown>): string {
+  const name = params['unevaluatedProperty'] ?? params['additionalProperty'];
+  return name === undefined ? '' : ` (${name})`;
+}
+
+/** The values of a body. One that was left in the middle ends with a part of an item. */
+function itemsOf(kind: string, text: string, isCut: boolean): { items: unknown[]; problems: string[] } {
+  if (kind === 'text') return { items: isCut ? [] : [text], problems: [] };
+  if (kind === 'binary') return { items: [], problems: [] };
+  if (kind === 'json') return parsed([text]);
+  const end = kind === 'lines' ? '\n' : '\n\n';
+  const parts = text.split(end);
+  const rest = parts.pop() ?? '';
+  const { items, problems } = parsed(kind === 'lines' ? parts : parts.map(dataOf).filter((data) => data !== ''));
+  return { items, problems: rest === '' || isCut ? problems : [...problems, 'the last item has no end'] };
+}
+
+/** The data of a server-sent event; empty for a comment. */
+function dataOf(event: string): string {
+  const lines = event.split('\n').filter((line) => line.startsWith('data:'));
+  return lines.map((line) => line.slice('data:'.length).replace(/^ /, '')).join('\n');
+}
+
+function parsed(texts: string[]): { items: unknown[]; problems: string[] } {
+  try {
+    return { items: texts.map((text): unknown => JSON.parse(text)), problems: [] };
+  } catch (error) {
+    return { items: [], problems: [`the body is not JSON: ${error instanceof Error ? error.message : error}`] };
+  }
+}
+
+/** What a schema cannot express: the code is one of the documented ones, and code, body and response have one status. */
+function errorProblems({ statuses }: FuzzedErrors, { status, text }: HttpResponse, codes: string[]): string[] {
+  const [body] = parsed([text]).items;
+  if (!isRecord(body)) return [];
+  const code = String(body['code']);
+  return [
+    ...(codes.includes(code) ? [] : [`the code ${code} is not documented for the status ${status}`]),
+    ...(statuses.get(code) === status ? [] : [`the code ${code} belongs to the status ${statuses.get(code)}`]),
+    ...(body['status'] === status ? [] : [`the body says the status ${body['status']}`]),
+  ];
+}

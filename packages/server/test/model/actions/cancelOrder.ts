@@ -1,0 +1,3 @@
+import { endOfOrder } from './orders.ts';
+
+export const action = endOfOrder('cancelOrder', 'cancelled', 'available');

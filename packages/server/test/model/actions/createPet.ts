@@ -1,0 +1,16 @@
+import { basePath, type NewPet } from '@animal-store/contract';
+import { defineAction } from './action.ts';
+import { newPet } from './pets.ts';
+
+export const action = defineAction<{ pet: NewPet }>('createPet', {
+  weight: 5,
+  parts: { pet: newPet },
+  plan: (_, { pet }) => ({
+    call: { body: pet },
+    answer: (store, { freshId: id }) => {
+      store.pets.push({ id, ...pet });
+      store.petIds.push(id);
+      return { status: 201, body: { id, ...pet }, location: `${store.origin}${basePath}/pets/${id}` };
+    },
+  }),
+});

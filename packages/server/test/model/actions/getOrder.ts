@@ -1,0 +1,18 @@
+import { refusal } from '../store/expected.ts';
+import { defineAction, idAt, index } from './action.ts';
+import { ordersOf } from './orders.ts';
+
+export const action = defineAction<{ order: number }>('getOrder', {
+  weight: 4,
+  parts: { order: index },
+  plan: ({ orderIds }, { order }) => {
+    const orderId = idAt(orderIds, order);
+    return {
+      call: { path: { orderId } },
+      answer: (store, { by }) => {
+        const found = ordersOf(store, by).find(({ id }) => id === orderId);
+        return found === undefined ? refusal('order_not_found') : { status: 200, body: found };
+      },
+    };
+  },
+});

@@ -1,0 +1,34 @@
+import { enumerations, type NewPet, type Pet } from '@animal-store/contract';
+import fc, { type Arbitrary } from 'fast-check';
+import type { Store } from '../store/store.ts';
+
+export const petName = fc.constantFrom('Rex', "Mia's", 'Zoë 🐈');
+export const categoryId = fc.constantFrom(3, -1, Number.MAX_SAFE_INTEGER);
+export const petStatus = fc.constantFrom(...enumerations.PetStatus);
+
+/** Mostly animals that can be ordered. */
+export const newPet: Arbitrary<NewPet> = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record(
+      { name: petName, categoryId, status: fc.constant('available' as const) },
+      { noNullPrototype: true },
+    ),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record(
+      { name: petName, categoryId, status: petStatus },
+      { requiredKeys: ['name', 'categoryId'], noNullPrototype: true },
+    ),
+  },
+);
+
+export function petOf({ pets }: Store, petId: number): Pet | undefined {
+  return pets.find(({ id }) => id === petId);
+}
+
+/** Is there an order that would be left without its animal, or with one in another state? */
+export function hasPlacedOrder({ orders }: Store, petId: number): boolean {
+  return orders.some((order) => order.petId === petId && order.status === 'placed');
+}
