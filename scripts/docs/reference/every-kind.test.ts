@@ -35,7 +35,7 @@ test('a webhook is explained in the reference without our keys, has a section in
   expect(markdown).toContain('## Webhooks\n\n### A note was added\n\n`Webhook noteCreated`');
   expect(entries.find(({ title }) => title === 'A note was added (noteCreated)')).toMatchObject({
     group: 'Webhook',
-    address: 'reference.html#/webhooks/notecreated',
+    address: 'reference.html#/notes/notecreated',
   });
 });
 

@@ -36,11 +36,11 @@ export type SampleRequest = {
 export type SampleHeader = { name: string } & ({ value: string | number } | { example: string } | { variable: string });
 
 /** What is sent: a JSON value, a text, or the bytes of a file. */
-export type SampleBody = { mediaType: string } & (
-  | { sending: 'json'; value: unknown }
-  | { sending: 'text'; text: string }
-  | { sending: 'file'; file: string }
-);
+export type SampleBody = {
+  mediaType: string;
+  /** Whether the contract documents other media types for the body, too. */
+  isOneOfSeveral: boolean;
+} & ({ sending: 'json'; value: unknown } | { sending: 'text'; text: string } | { sending: 'file'; file: string });
 
 /**
  * How a sample prints a response: its status if it has no body, its JSON, each entry of each page of a list, its text,
@@ -119,14 +119,15 @@ function acceptHeader(document: ContractDocument, operation: Placed['operation']
 }
 
 function bodyOf(document: ContractDocument, requestBody: unknown, path: string): SampleBody | undefined {
-  const [[mediaType, media] = []] = entriesOf(dig(resolve(document, requestBody), 'content'));
+  const [[mediaType, media] = [], ...others] = entriesOf(dig(resolve(document, requestBody), 'content'));
   if (mediaType === undefined) return undefined;
+  const type = { mediaType, isOneOfSeveral: others.length > 0 };
   const kind = kindOf(mediaType);
-  if (kind === 'binary') return { mediaType, sending: 'file', file: fileName(path, mediaType) };
+  if (kind === 'binary') return { ...type, sending: 'file', file: fileName(path, mediaType) };
   const value = exampleOf(media, resolve(document, dig(media, 'schema')));
   return kind === 'json'
-    ? { mediaType, sending: 'json', value }
-    : { mediaType, sending: 'text', text: String(value).trimEnd() };
+    ? { ...type, sending: 'json', value }
+    : { ...type, sending: 'text', text: String(value).trimEnd() };
 }
 
 function successOf(document: ContractDocument, operation: Placed['operation']): { status: number; response: unknown } {

@@ -98,7 +98,10 @@ ${print(name, request)}
 /** What openapi-fetch takes as its second argument, each property as code. */
 function init(request: SampleRequest): Record<string, string> {
   const { pathValues, query, body } = request;
-  const headers = headersWithType(request).filter((header) => !('example' in header));
+  // The client knows the media type of a body if the contract leaves no choice.
+  const headers = (body?.isOneOfSeveral ? headersWithType(request) : request.headers).filter(
+    (header) => !('example' in header),
+  );
   const [parameters, others] = [headers.filter(isParameter), headers.filter((header) => !isParameter(header))];
   const groups = [
     ...group('path', pathValues, literal),
@@ -120,21 +123,18 @@ function isParameter({ name }: Header): boolean {
   return name !== 'Accept' && name !== 'Content-Type';
 }
 
-/** The client says application/json by itself. */
 function valuesOf(headers: readonly Header[]): Record<string, string> {
   return Object.fromEntries(
     headers.flatMap((header) => {
       if ('variable' in header) return [[header.name, `process.env.${header.variable} ?? ''`]];
-      if (!('value' in header) || (header.name === 'Content-Type' && header.value === 'application/json')) return [];
-      return [[header.name, literal(header.value)]];
+      return 'value' in header ? [[header.name, literal(header.value)]] : [];
     }),
   );
 }
 
 function sending(body: SampleBody): Record<string, string> {
   if (body.sending === 'json') return { body: literal(body.value) };
-  const sent = body.sending === 'file' ? `await readFile('${body.file}')` : literal(body.text);
-  return { body: sent, bodySerializer: '(body) => body' };
+  return { body: body.sending === 'file' ? `await readFile('${body.file}')` : literal(body.text) };
 }
 
 function group(name: string, values: object, write: (value: unknown) => string): string[] {
