@@ -791,6 +791,11 @@ export const idempotentOperations = [
   "POST /store/orders/{orderId}/cancel"
 ] as const;
 
+/** The media type of each request body that is not application/json, by method and path. Small, for clients. */
+export const requestMediaTypes = {
+  "PATCH /pets/{petId}": "application/merge-patch+json"
+} as const;
+
 /** The scopes that a key may have, with what they allow. */
 export const scopes = {
   "read": "Read pets, orders and the key itself.",

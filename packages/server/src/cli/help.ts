@@ -18,10 +18,14 @@ export const commands = {
     prints: 'The key alone on stdout; its ID, plan, scope and limits on stderr.',
     options: {
       plan: { type: 'string', value: 'PLAN', help: `${planList()}.` },
-      scope: { type: 'string', value: 'SCOPE', help: `${scopeList()} Default: write.` },
+      scope: {
+        type: 'string',
+        value: 'SCOPE',
+        help: `${Object.keys(scopes).join(' or ')}; write includes read. Default: write.`,
+      },
       name: { type: 'string', value: 'NAME', help: 'A name for people, 1 to 100 characters.' },
-      'per-minute': { type: 'string', value: 'N', help: 'Requests per minute; for enterprise, with --per-day.' },
-      'per-day': { type: 'string', value: 'N', help: 'Requests per UTC day; for enterprise, with --per-minute.' },
+      'per-minute': { type: 'string', value: 'N', help: `Requests per minute; for ${ownLimits()}, with --per-day.` },
+      'per-day': { type: 'string', value: 'N', help: `Requests per UTC day; for ${ownLimits()}, with --per-minute.` },
       'expires-in': {
         type: 'string',
         value: 'TIME',
@@ -44,7 +48,7 @@ operations, state, how its secrets look, name. ${activityAge}`,
     prints: `A list on stdout: besides what list shows, what is left of the minute and of the day, the ban,
 and the calls of each deprecated operation with the time of the latest.
 ${activityAge}
-If the servers use Redis, it has the minute and the day: GET /key tells them to the holder of the key.`,
+If the servers use Redis, the minute and the day are there: the holder of the key sees them with GET /v1/key.`,
     options: { json },
   },
   rotate: {
@@ -85,10 +89,12 @@ function planList(): string {
     .join(', ');
 }
 
-function scopeList(): string {
-  return Object.entries(scopes)
-    .map(([name, allowed]) => `${name}: ${allowed}`)
-    .join(' ');
+/** The plans whose keys have limits of their own. */
+function ownLimits(): string {
+  return Object.entries(plans)
+    .filter(([, plan]) => 'custom' in plan)
+    .map(([name]) => name)
+    .join(', ');
 }
 
 /** The help of one command, or an overview of all. */
@@ -121,11 +127,18 @@ function commandHelp(name: CommandName): string {
     help,
   }));
   const width = Math.max(0, ...options.map(({ flag }) => flag.length));
-  const lines = options.map(({ flag, help }) => `  ${flag.padEnd(width)}  ${help}\n`);
+  const indent = ' '.repeat(width + 4);
+  const lines = options.map(({ flag, help }) => `  ${flag.padEnd(width)}  ${wrapped(help, indent)}\n`);
   const section = lines.length === 0 ? '' : `\n${lines.join('')}`;
   return `${purpose}
 
 Usage: ${RUN} ${usage}
 Prints: ${prints}
 ${section}`;
+}
+
+/** Continues a text on further lines, so that no line is longer than 120 characters. */
+function wrapped(text: string, indent: string): string {
+  const room = new RegExp(`(.{1,${120 - indent.length}})(?: +|$)`, 'g');
+  return text.replace(room, `$1\n${indent}`).trimEnd();
 }

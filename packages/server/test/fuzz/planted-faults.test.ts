@@ -7,6 +7,7 @@ import { getPet } from '../../src/operations/getPet.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { Failure } from './run/failure.ts';
 import { fuzz } from './run/run.ts';
+import { fixtureContract, startFixture } from './target/fixture.ts';
 import { type Tampering, tamperedTarget } from './target/tampering.ts';
 import { startTarget, type Target } from './target/target.ts';
 
@@ -178,8 +179,106 @@ describe('a response that was changed on its way is found', () => {
     expect(problemsOf(await failuresOf(target, 'listPets'))).toContain(problem);
   });
 
+  test('one whose ETag stays the same although the body is another one', async () => {
+    const response: Tampering['response'] = (given) => {
+      const headers = new Headers(given.headers);
+      if (headers.has('etag')) headers.set('ETag', '"planted"');
+      return { ...given, headers };
+    };
+    await using target = await tamperedTarget(await startTarget(), { response });
+    expect(problemsOf(await failuresOf(target, 'createPet'))).toContain('two different bodies have the ETag "planted"');
+  });
+
+  test('one that ignores the ETag that is sent back', async () => {
+    const request: Tampering['request'] = ({ 'if-none-match': _, ...headers }) => headers;
+    await using target = await tamperedTarget(await startTarget(), { request });
+    expect(problemsOf(await failuresOf(target, 'getPet'))).toContain('the response should be 304 with the ETag');
+  });
+
+  test('one that ignores If-Match', async () => {
+    const request: Tampering['request'] = (headers) =>
+      headers['if-match'] === undefined ? headers : { ...headers, 'if-match': '*' };
+    await using target = await tamperedTarget(await startTarget(), { request });
+    const failures = await failuresOf(target, 'updatePet');
+    expect(kindsOf(failures)).toContain('header/If-Match of another version');
+    expect(problemsOf(failures)).toContain('the response should be 412 precondition_failed, and is 200');
+  });
+
+  test('one that lets a key that may only read write', async () => {
+    // Without its Idempotency-Key the request is no repetition of the one that was allowed.
+    const request: Tampering['request'] = ({ 'idempotency-key': once, ...headers }, { key, readKey }) => {
+      if (headers.authorization === `Bearer ${readKey}`) return { ...headers, authorization: `Bearer ${key}` };
+      return once === undefined ? headers : { ...headers, 'idempotency-key': once };
+    };
+    await using target = await tamperedTarget(await startTarget(), { request });
+    const problems = problemsOf(await failuresOf(target, 'createPet'));
+    expect(problems).toContain(
+      'with a key that may only read: the response should be 403 insufficient_scope, and is 201',
+    );
+    expect(problems).toContain('a caller who may not write has written something');
+  });
+
+  test('one that sends a body with a 204', async () => {
+    const inner = await startTarget();
+    await using target: Target = {
+      ...inner,
+      send: async (...request) => {
+        const response = await inner.send(...request);
+        return response.status === 204 ? { ...response, text: '{}' } : response;
+      },
+    };
+    expect(problemsOf(await failuresOf(target, 'deletePet'))).toContain('it has a body, and none is documented');
+  });
+
+  test('one that answers with something that is not HTTP', async () => {
+    const inner = await startTarget();
+    await using target: Target = {
+      ...inner,
+      send: async (request, sender) => {
+        if (request.method === 'HEAD') throw new Error('HEAD got no response.');
+        return inner.send(request, sender);
+      },
+    };
+    expect(problemsOf(await failuresOf(target, 'listOrders'))).toContain('HEAD got no response.');
+  });
+
   test('and a proxy that changes nothing is not reported', async () => {
     await using target = await tamperedTarget(await startTarget(), {});
     expect(await failuresOf(target, 'listPets')).toEqual([]);
+  });
+});
+
+describe('a fault in a contract with streams and other media types is found', () => {
+  test.each([
+    ['no fault', {}, ''],
+    ['an item of a stream that violates its schema', { items: [{ id: 1 }, { id: 'two' }] }, 'body/id must be integer'],
+    ['a stream that ends in the middle of an item', { end: '{"id":' }, 'the last item has no end'],
+    ['a stream of another media type', { type: 'text/plain' }, 'the Content-Type should be application/x-ndjson'],
+    ['an Accept that is ignored', { acceptsAll: true }, 'the response should be 406 not_acceptable, and is 200'],
+    ['a body over its limit', { mostBytes: 4_000 }, 'the response should be 413 body_too_large, and is 204'],
+    ['a body at its limit that is refused', { mostBytes: 500 }, 'the request is valid, and was refused with 413'],
+    [
+      'a public operation that demands a key',
+      { key: 'demanded' },
+      'without the key: the request is valid, and was refused',
+    ],
+  ] as const)('%s', async (_, fault, problem) => {
+    await using target = await startFixture(fault);
+    const failures = [
+      ...(await failuresOf(target, 'streamItems', fixtureContract)),
+      ...(await failuresOf(target, 'putImage', fixtureContract)),
+    ];
+    if (problem === '') expect(problemsOf(failures)).toBe('');
+    else expect(problemsOf(failures)).toContain(problem);
+  });
+
+  test('a contract with something that the fuzzer does not know is refused before a request is sent', async () => {
+    await using target = await startFixture({});
+    const form = { 'multipart/form-data': { schema: { type: 'object' } } };
+    const unknown = structuredClone(fixtureContract);
+    Object.assign(unknown.paths['/image'].put.requestBody, { content: form });
+    await expect(fuzz(target, 'streamItems', { runs: 10, seed: SEED }, unknown)).rejects.toThrow(
+      'putImage body: the fuzzer does not know bodies of multipart/form-data.',
+    );
   });
 });

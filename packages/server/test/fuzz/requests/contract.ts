@@ -243,7 +243,9 @@ function closed(schema: unknown, isPart = false): object {
     ...(isRecord(properties)
       ? { properties: Object.fromEntries(Object.entries(properties).map(([name, one]) => [name, closed(one)])) }
       : {}),
-    ...(isPart || isClosed || (properties === undefined && !isWhole) ? {} : { unevaluatedProperties: false }),
+    ...(isPart || isClosed || (properties === undefined && !isWhole)
+      ? {}
+      : { [isWhole ? 'unevaluatedProperties' : 'additionalProperties']: false }),
   };
 }
 

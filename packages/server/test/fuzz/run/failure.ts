@@ -16,7 +16,7 @@ export type Failure = {
 };
 
 /** How long one failure is made smaller, in milliseconds. */
-const TIME_LIMIT = 10_000;
+const TIME_LIMIT = 5_000;
 
 /** The request number `index` of a kind, alone and as small as it goes; undefined when nothing is wrong with it alone. */
 export async function shrunkFailure(trial: Trial, index: number): Promise<Failure | undefined> {

@@ -24,6 +24,9 @@ const VALID_WEIGHT = 10;
 /** Every how many requests one is sent by callers who may not send it, and again with the ETag of its response. */
 const REPEAT_STEP = 4;
 
+/** Further failures are most often the same one. */
+const MOST_SHRUNK = 3;
+
 /** Tries every kind of request to an operation, at least once each. One failure per kind is enough to mend it. */
 export async function fuzzOperation(
   target: Target,
@@ -35,7 +38,10 @@ export async function fuzzOperation(
   const seen: SeenEtags = { bodies: new Map(), etags: new Map() };
   const report: Report = { requests: 0, accepted: 0, failures: [] };
   for (const [kind, count] of sharesOf(kinds, runs)) {
-    const { accepted, failure } = await fuzzKind({ target, operation, kind, seed, seen }, count);
+    const { accepted, failure } = await fuzzKind(
+      { target, operation, kind, seed, seen, isShrunk: report.failures.length < MOST_SHRUNK },
+      count,
+    );
     report.requests += count;
     report.accepted += accepted;
     if (failure !== undefined) report.failures.push(failure);
@@ -54,7 +60,14 @@ function sharesOf(kinds: Kind[], runs: number): [kind: Kind, count: number][] {
   return kinds.map((kind, index) => [kind, (shares[index] ?? 1) + (index === 0 ? rest : 0)]);
 }
 
-export type Trial = { target: Target; operation: FuzzedOperation; kind: Kind; seed: number; seen: SeenEtags };
+export type Trial = {
+  target: Target;
+  operation: FuzzedOperation;
+  kind: Kind;
+  seed: number;
+  seen: SeenEtags;
+  isShrunk: boolean;
+};
 
 /**
  * Several requests are under way at the same time; one that fails is tried again alone and made smaller. They are the
@@ -68,7 +81,8 @@ async function fuzzKind(trial: Trial, count: number): Promise<{ accepted: number
   const index = outcomes.findIndex(({ problems }) => problems.length > 0);
   const outcome = outcomes[index];
   if (outcome !== undefined) {
-    return { accepted, failure: (await shrunkFailure(trial, index)) ?? failureOf(trial, requests[index], outcome) };
+    const shrunk = trial.isShrunk ? await shrunkFailure(trial, index) : undefined;
+    return { accepted, failure: shrunk ?? failureOf(trial, requests[index], outcome) };
   }
   const refused = outcomes.flatMap(({ response }, at) => (response.status >= 400 ? [at] : []));
   const hasWritten = accepted > 0 ? await writesAgain(trial, requests, refused) : before !== trial.target.snapshot();
@@ -98,7 +112,7 @@ async function repeatedFailure(
   const suspects = repeated.flatMap(([index], at) =>
     hasWritten || [...(problems[at] ?? []), ...(again[at] ?? [])].length > 0 ? [index] : [],
   );
-  const failure = await firstFailure(trial, suspects);
+  const failure = trial.isShrunk ? await firstFailure(trial, suspects) : undefined;
   if (failure !== undefined || suspects.length === 0) return failure;
   const [index = 0] = suspects;
   const outcome = outcomes[index];
