@@ -13,7 +13,7 @@ function before({ id, path }: SampleRequest, requests: readonly SampleRequest[])
   const [collection] = path.split('/{');
   const creating = requests.find((one) => one.method === 'POST' && one.path === collection && one.id !== id);
   const creation = creating === undefined ? [] : [...(needs[creating.id] ?? []), creating.id];
-  return [...(needs[id] ?? []), ...creation];
+  return [...creation, ...(needs[id] ?? [])];
 }
 
 /** Brings about what the contract's example of the response speaks of. Returns the last ETag, for samples that send it. */
