@@ -47,5 +47,5 @@ test('an operation without an action is named, with the file to write', () => {
 test(`in ${runs} sequences of calls, restarts and passing days, the server answers as a plain model does`, async () => {
   const { responses, failure } = await checkModel({ runs, seed });
   expect(failure === undefined ? '' : modelFailureText(failure)).toBe('');
-  expect([...responses.keys()]).toEqual(expect.arrayContaining(happened));
+  expect(happened.filter((name) => !responses.has(name))).toEqual([]);
 });

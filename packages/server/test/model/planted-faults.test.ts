@@ -79,7 +79,8 @@ describe('a fault in an operation is found', () => {
       }),
     );
     expect(['listPets', 'follow']).toContain(actionsOf(failure).at(-1));
-    expect(failure.problems).toEqual([expect.stringMatching(/^the body should be \[/)]);
+    // The page is shorter, or has the ETag of another one.
+    expect(failure.problems[0]).toMatch(/^the body should be \[|^the status should be 200, and is 304/);
   });
 
   test('a page that names a next one although none follows', async () => {
