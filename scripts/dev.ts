@@ -1,6 +1,9 @@
 /** npm run dev: restarts the server, and runs the commands that follow from the contract, on every save. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Stats } from 'node:fs';
+import { constants, setPriority } from 'node:os';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { watch } from 'chokidar';
 import { lintParameters, redoclyCli, redoclyEnvironment } from './redocly.ts';
@@ -13,17 +16,24 @@ Starts the server as npm start does, and follows your changes until Ctrl-C:
   openapi.yaml               lint, generate and docs run again
   docs/guides, scripts/docs  the same, as in scripts/generate and scripts/lint
   packages/*/src             the server drains and restarts; its database is kept
+  *.ts                       types are checked, and whether operations read the inputs of the contract
 
-A mistake is printed, and the next save tries again. The settings are those of npm start (PORT, DATABASE_URL, ...):
-docs/operate.md. Requests in progress have 2 seconds to end before a restart, or DRAIN_SECONDS.`;
+A mistake is printed with its file and line, and the next save tries again. Each request is one line of the log, unless
+LOG_LEVEL is set. The settings are those of npm start (PORT, DATABASE_URL, ...): docs/operate.md. Requests in progress
+have 2 seconds to end before a restart, or DRAIN_SECONDS.`;
 
 /** What lint, generate and docs read. */
 const contractFiles = ['openapi.yaml', '.redocly.yaml', 'CHANGELOG.md', 'docs/guides', 'docs/workflows'];
 const toolFolders = ['scripts/docs', 'scripts/generate', 'scripts/lint'];
 const serverFolders = ['packages/contract/src', 'packages/server/src'];
+const codeFolders = ['packages', 'scripts', 'bench', 'examples', 'tsconfig.json'];
+
+const typeScriptCompiler = join(root, 'node_modules/typescript/bin/tsc');
 
 /** Several files that are saved at once cause one restart. */
 const DEBOUNCE_MS = 30;
+/** A restart takes 350 ms, and the checks would take the processor from it. */
+const CHECK_AFTER_MS = 400;
 const drainSeconds = process.env['DRAIN_SECONDS'] ?? '2';
 /** A server that is stuck in a loop never drains; it is killed this long after its deadline. */
 const KILL_AFTER_MS = Number(drainSeconds) * 1_000 + 3_000;
@@ -44,15 +54,22 @@ function dev(): void {
   stopOnSignal();
   const follow = coalesce(followContract);
   const restart = coalesce(restartServer);
+  const check = coalesce(checkCode, CHECK_AFTER_MS);
   const options = { ignoreInitial: true, ignored: (path: string) => /\.test\.ts$|~$|\.unfinished$/.test(path) };
   watch([...contractFiles, ...toolFolders], options).on('all', follow);
   watch(serverFolders, options).on('all', restart);
+  watch(codeFolders, { ignoreInitial: true, ignored: isNoCode }).on('all', check);
   restart();
   follow();
+  check();
+}
+
+function isNoCode(path: string, stats?: Stats): boolean {
+  return /(^|\/)(node_modules|dist)(\/|$)/.test(path) || (stats?.isFile() === true && !/\.(tsx?|json)$/.test(path));
 }
 
 /** Debounces calls and never runs the work twice at the same time: a call during a run causes one more run. */
-function coalesce(work: () => Promise<unknown>): () => void {
+function coalesce(work: () => Promise<unknown>, debounceMs = DEBOUNCE_MS): () => void {
   let timer: NodeJS.Timeout | undefined;
   let isRunning = false;
   let isDue = false;
@@ -68,7 +85,7 @@ function coalesce(work: () => Promise<unknown>): () => void {
   }
   return () => {
     clearTimeout(timer);
-    timer = setTimeout(run, DEBOUNCE_MS);
+    timer = setTimeout(run, debounceMs);
   };
 }
 
@@ -76,7 +93,7 @@ async function restartServer(): Promise<void> {
   if (server !== undefined) console.log('server: restarting');
   await stopServer();
   const started = spawn(process.execPath, ['--import=./scripts/dev/exit-with-dev.ts', 'packages/server/src/main.ts'], {
-    env: { ...process.env, DRAIN_SECONDS: drainSeconds },
+    env: { LOG_LEVEL: 'info', ...process.env, DRAIN_SECONDS: drainSeconds },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     // Ctrl-C reaches a whole group of processes, and a second signal would keep the server from draining.
     detached: process.platform !== 'win32',
@@ -110,6 +127,20 @@ function stopOnSignal(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
 }
 
+/** Types are checked in whole, but incrementally: a second after the first time. */
+function checkCode(): Promise<unknown> {
+  const cache = ['--incremental', '--tsBuildInfoFile', 'dist/types.tsbuildinfo'];
+  return Promise.all([
+    run('types', [typeScriptCompiler, '--noEmit', '--pretty', 'false', ...cache], withLinks),
+    run('inputs', ['scripts/unread-inputs.ts']),
+  ]);
+}
+
+/** Writes a place as `file:line:column`, which terminals turn into a link; the compiler writes `file(line,column)`. */
+function withLinks(output: string): string {
+  return output.replaceAll(/^(\S[^(\n]*)\((\d+),(\d+)\): /gm, '$1:$2:$3: ');
+}
+
 function followContract(): Promise<unknown> {
   const generateAndDocs = async () =>
     (await run('generate', ['scripts/generate.ts'])) && (await run('docs', ['scripts/build-docs.ts']));
@@ -117,13 +148,15 @@ function followContract(): Promise<unknown> {
 }
 
 /** Runs a command. Prints one line when it succeeds, and its output when it fails. */
-async function run(name: string, parameters: string[]): Promise<boolean> {
+async function run(name: string, parameters: string[], format = (text: string) => text): Promise<boolean> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, parameters, { env: redoclyEnvironment, stdio: ['ignore', 'pipe', 'pipe'] });
+  // A restart of the server has priority.
+  if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += bytes));
   const [code] = await once(child, 'close');
   const seconds = ((performance.now() - startedAt) / 1_000).toFixed(1);
-  console.log(code === 0 ? `${name}: ok, ${seconds} s` : `${output.trim()}\n${name}: failed, ${seconds} s`);
+  console.log(code === 0 ? `${name}: ok, ${seconds} s` : `${format(output.trim())}\n${name}: failed, ${seconds} s`);
   return code === 0;
 }

@@ -1,26 +1,34 @@
-/** npm run new: writes the skeleton of a new operation and of its test from the contract. */
+/** npm run new: writes the skeleton of a new operation, of its test and of its storage from the contract, and of a migration. */
 import { parseArgs } from 'node:util';
 
-const help = `npm run new                        lists the operations of openapi.yaml that have no file yet
-npm run new -- operation NAME ...  writes their files
+const help = `npm run new                                          lists the operations of openapi.yaml that have no file yet
+npm run new -- operation NAME ... [--storage METHOD]  writes their files
+npm run new -- migration NAME                         writes the next migration of both engines
 
 For each operationId, from the contract:
 
   packages/server/src/operations/NAME.ts        its signature; it throws until it is written
   packages/server/src/operations/NAME.test.ts   one describe per documented status, failing until then
   packages/server/src/operations/index.ts       gets its line
+  packages/server/test/model/actions/NAME.ts    what the model test calls and predicts, failing until then
 
-Brings the generated files up to date first. Never overwrites a file.`;
+--storage METHOD adds a method that throws until it is written to store.ts, sqlite.ts and postgres.ts in operations/storage,
+and a test of it to the suite of the operation's tag.
+
+Brings the generated files up to date first, and prints what is left to do. Never overwrites a file.`;
 
 try {
   const { values, positionals } = parseArgs({
     allowPositionals: true,
-    options: { help: { type: 'boolean', short: 'h' } },
+    options: { help: { type: 'boolean', short: 'h' }, storage: { type: 'string' } },
   });
   const [kind, ...names] = positionals;
-  const isUnderstood = kind === undefined || (kind === 'operation' && names.length > 0);
+  const { storage } = values;
   if (values.help === true) console.log(help);
-  else if (isUnderstood) await writeOrList(names);
+  else if (kind === undefined && storage === undefined) await listMissing();
+  else if (kind === 'operation' && names.length > 0 && (storage === undefined || names.length === 1)) {
+    await writeOperations(names, storage);
+  } else if (kind === 'migration' && names.length === 1 && storage === undefined) await writeMigration(names);
   else throw new Error(help);
 } catch (error) {
   if (!(error instanceof Error)) throw error;
@@ -28,8 +36,17 @@ try {
   process.exitCode = 1;
 }
 
-async function writeOrList(names: readonly string[]): Promise<void> {
-  const { missingOperations, newOperation } = await import('./new/new.ts');
-  if (names.length === 0) console.log(missingOperations());
-  for (const name of names) console.log(await newOperation(name));
+async function listMissing(): Promise<void> {
+  const { missingOperations } = await import('./new/new.ts');
+  console.log(missingOperations());
+}
+
+async function writeOperations(names: readonly string[], storage: string | undefined): Promise<void> {
+  const { newOperation } = await import('./new/new.ts');
+  for (const name of names) console.log(await newOperation(name, storage));
+}
+
+async function writeMigration([name = '']: readonly string[]): Promise<void> {
+  const { newMigrationFiles } = await import('./new/new.ts');
+  console.log(newMigrationFiles(name));
 }

@@ -105,6 +105,21 @@ test('a syntax error in the code is reported once, and the next save starts the 
   expect(await petNames()).toEqual(['Rex']);
 }, 90_000);
 
+test('a type error and an input that is not read are reported with file and line, and the server runs the new code', async () => {
+  const operation = join(copy.folder, 'packages/server/src/operations/listPets.ts');
+  const good = readFileSync(operation, 'utf8');
+  save(operation, good.replace('{ limit, status, cursor } = query', '{ limit, cursor } = query'));
+  const [, place] =
+    /^(\S+): error TS/m.exec(await dev.printed(/types: failed.*inputs: failed|inputs: failed.*types: failed/s)) ?? [];
+  expect(place).toMatch(/^packages\/server\/src\/operations\/listPets\.ts:\d+:\d+$/);
+  expect(dev.output()).toMatch(/listPets\.ts:\d+:\d+: listPets never reads query\/status\./);
+  await dev.printed(restarted);
+  expect(await isAnswering()).toBe(true);
+  save(operation, good);
+  await dev.printed(/types: ok.*inputs: ok|inputs: ok.*types: ok/s);
+  await dev.printed(restarted);
+}, 90_000);
+
 test('Ctrl-C stops everything; a new start has the same key; killed, it leaves no server behind', async () => {
   dev.kill('SIGINT');
   expect(await dev.ended).toBe(0);

@@ -5,8 +5,15 @@ import { type Edit, editedYaml } from '../contract-edits.ts';
 import { root } from '../root.ts';
 import { type Contract, parseContract } from './contract.ts';
 
-/** See cases.yaml. */
-export type PlantedBreak = { when: string; alone?: true; edits: Edit[]; message: string; line: string };
+/** See cases.yaml. `released` are edits of the released contract, which do not break anything themselves. */
+export type PlantedBreak = {
+  when: string;
+  alone?: true;
+  released?: Edit[];
+  edits: Edit[];
+  message: string;
+  line: string;
+};
 
 export type Written = Contract & { text: string };
 
@@ -40,7 +47,7 @@ export function inGroups(breaks: readonly PlantedBreak[]): PlantedBreak[][] {
 }
 
 function overlap(one: PlantedBreak, other: PlantedBreak): boolean {
-  if (one.alone || other.alone) return true;
+  if (one.alone || other.alone || one.released !== other.released) return true;
   return one.edits.some(({ at }) => other.edits.some((edit) => isWithin(at, edit.at) || isWithin(edit.at, at)));
 }
 

@@ -30,11 +30,41 @@ describe('an addition passes with a higher version', () => {
     { at: '#/x-rate-limits/plans/free/perDay', value: 2000 },
     { at: '#/paths/~1pets~1{petId}/get/x-deprecation/sunset', value: '2031-12-05T00:00:00Z' },
     // The same as the document requires of all operations.
-    { at: '#/paths/~1pets/get/security', value: [{ apiKey: [] }] },
+    { at: '#/paths/~1pets/get/security', value: [{ apiKey: ['read'] }] },
+  ];
+
+  const otherAdditions: Edit[] = [
+    { at: '#/components/schemas/Sale/properties/buyer', value: { type: 'string' } },
+    { at: '#/components/schemas/Sale/required', append: 'note' },
+    { at: '#/webhooks/petSold/post/parameters', append: { name: 'X-Try', in: 'header', required: true } },
+    { at: '#/webhooks/petFound', copyOf: '#/webhooks/petLost' },
+    { at: '#/paths/~1photo/put/requestBody/content/image~1png/x-max-bytes', value: 2_097_152 },
+    { at: '#/paths/~1photo/put/requestBody/content/image~1gif', value: {} },
+    { at: '#/paths/~1photo/put/security', value: [{ apiKey: ['read'] }] },
+    { at: '#/paths/~1photo/delete/responses/403', value: { description: 'The key may only read.' } },
+    { at: '#/paths/~1events/get/responses/304', value: { description: 'Not modified.' } },
+    {
+      at: '#/paths/~1photo/patch',
+      value: { operationId: 'changePhoto', responses: { 204: { description: 'Done.' } } },
+    },
   ];
 
   test.concurrent('1.1.0 after 1.0.0', async () => {
     expect(await check([...additions, next])).toMatchObject({ problems: [], breaking: [], impact: 'minor' });
+  });
+
+  test.concurrent('of other kinds of operations and of webhooks', async () => {
+    const others = plantedBreaks.find(({ released }) => released !== undefined)?.released;
+    expect(await check([...otherAdditions, next], [], others)).toMatchObject({ problems: [], impact: 'minor' });
+  });
+
+  test.concurrent('such as the scopes, which every key of the release has', async () => {
+    const withoutScopes = [{ at: '#/security', value: [{ apiKey: [] }] }, { at: '#/paths/~1pets/post/security' }];
+    const withScopes = [
+      { at: '#/security', value: [{ apiKey: ['read'] }] },
+      { at: '#/paths/~1pets/post/security', value: [{ apiKey: ['write'] }] },
+    ];
+    expect(await check([...withScopes, next], [], withoutScopes)).toMatchObject({ problems: [], breaking: [] });
   });
 
   test.concurrent('the old version is refused, and the right one named', async () => {
@@ -135,7 +165,10 @@ const checked = new Map<PlantedBreak, Checked>();
 
 beforeAll(async () => {
   const checks = inGroups(plantedBreaks).map(async (group) => {
-    const contracts = contractsWith(group.flatMap(({ edits }) => edits));
+    const contracts = contractsWith(
+      group.flatMap(({ edits }) => edits),
+      group[0]?.released,
+    );
     const { problems } = await checkContract(contracts, [], today);
     for (const broken of group) checked.set(broken, { contracts, problems });
   });

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isPair, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import { dig, entriesOf, keysOf } from '../lint/redocly.ts';
+import { dig, entriesOf, keysOf, toPointer } from '../lint/redocly.ts';
 
 /** A contract, and the line of its file for each part. */
 export type Contract = {
@@ -10,8 +10,22 @@ export type Contract = {
   lineOf: (pointer: string) => number;
 };
 
-/** An operation of a contract. `key` is the method and the path, the same in every version. */
-export type FoundOperation = { key: string; id: string; path: string; method: string; operation: unknown };
+/** An operation of a contract. `key` is the method and the path or the webhook, the same in every version. */
+export type FoundOperation = {
+  key: string;
+  id: string;
+  section: Section;
+  path: string;
+  method: string;
+  /** Its JSON pointer. */
+  at: string;
+  operation: unknown;
+};
+
+/** Operations that the server serves, and those that it sends to receivers. */
+type Section = 'paths' | 'webhooks';
+
+const sections: readonly Section[] = ['paths', 'webhooks'];
 
 const methods = new Set(['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']);
 
@@ -37,15 +51,18 @@ export function parseContract(text: string, file: string): Contract {
   };
 }
 
-/** Every operation, in the order of the contract. */
+/** Every operation, in the order of the contract; those of webhooks last. */
 export function operationsIn(document: unknown): FoundOperation[] {
-  return entriesOf(dig(document, 'paths')).flatMap(([path, item]) =>
-    entriesOf(item)
-      .filter(([method]) => isMethod(method))
-      .map(([method, operation]) => {
-        const key = `${method.toUpperCase()} ${path}`;
-        return { key, id: String(dig(operation, 'operationId') ?? key), path, method, operation };
-      }),
+  return sections.flatMap((section) =>
+    entriesOf(dig(document, section)).flatMap(([path, item]) =>
+      entriesOf(item)
+        .filter(([method]) => isMethod(method))
+        .map(([method, operation]) => {
+          const key = `${method.toUpperCase()} ${section === 'paths' ? path : `webhook ${path}`}`;
+          const id = String(dig(operation, 'operationId') ?? key);
+          return { key, id, section, path, method, at: toPointer([section, path, method]), operation };
+        }),
+    ),
   );
 }
 
@@ -92,17 +109,23 @@ export function partOf(document: unknown, isKept: (operation: FoundOperation) =>
   const kept = new Set(
     operationsIn(document)
       .filter(isKept)
-      .map(({ path, method }) => `${path} ${method}`),
+      .map(({ at }) => at),
   );
-  const security = dig(document, 'security');
-  const paths = entriesOf(dig(document, 'paths')).flatMap(([path, item]) => {
+  const parts = sections.map((section) => [section, itemsOf(document, section, kept)] as const);
+  const part = { ...recordOf(document), ...Object.fromEntries(parts), security: undefined };
+  return { ...part, components: reachedComponents(document, parts) };
+}
+
+/** The paths or webhooks of a document with the operations that are kept, each with its `security`. */
+function itemsOf(document: unknown, section: Section, kept: ReadonlySet<string>): object | undefined {
+  const items = entriesOf(dig(document, section)).flatMap(([path, item]) => {
     const entries = entriesOf(item)
-      .filter(([key]) => !isMethod(key) || kept.has(`${path} ${key}`))
-      .map(([key, value]) => [key, isMethod(key) ? withSecurity(value, security) : value]);
+      .filter(([key]) => !isMethod(key) || kept.has(toPointer([section, path, key])))
+      .map(([key, value]) => [key, isMethod(key) ? withSecurity(value, document, section) : value]);
     return entries.some(([key]) => isMethod(String(key))) ? [[path, Object.fromEntries(entries)]] : [];
   });
-  const part = { ...recordOf(document), paths: Object.fromEntries(paths), security: undefined };
-  return { ...part, components: reachedComponents(document, part.paths) };
+  // Redocly rates an empty list of webhooks as something that was added.
+  return section === 'webhooks' && items.length === 0 ? undefined : Object.fromEntries(items);
 }
 
 /** The components (`#/components/schemas/Pet`) that a part of a document reaches through its references. */
@@ -123,9 +146,24 @@ export function reachedFrom(document: unknown, part: unknown): Set<string> {
   return reached;
 }
 
-/** Redocly rates the first `security` of an operation as a new requirement, even if it repeats that of the document. */
-function withSecurity(operation: unknown, security: unknown): object {
-  return { security, ...recordOf(operation) };
+/**
+ * Redocly rates the first `security` of an operation as a new requirement, even if it repeats that of the document. It compares
+ * scopes as sets, so each one is written with those that it includes. Before there were scopes, every key had both.
+ */
+function withSecurity(operation: unknown, document: unknown, section: Section): object {
+  // Deliveries carry no key.
+  if (section === 'webhooks') return { ...recordOf(operation), security: undefined };
+  const security = entriesOf(dig(operation, 'security') ?? dig(document, 'security')).map(([, requirement]) =>
+    Object.fromEntries(
+      entriesOf(requirement).map(([scheme, scopes]) => [scheme, scheme === 'apiKey' ? includedScopes(scopes) : scopes]),
+    ),
+  );
+  return { ...recordOf(operation), security };
+}
+
+function includedScopes(scopes: unknown): unknown {
+  if (!Array.isArray(scopes)) return scopes;
+  return scopes.length === 0 || scopes.includes('write') ? [...new Set(['read', 'write', ...scopes])] : scopes;
 }
 
 function reachedComponents(document: unknown, paths: unknown): object {

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keysOf, toPointer } from '../lint/redocly.ts';
+import { keysOf } from '../lint/redocly.ts';
 import { redoclyCli, redoclyEnvironment } from '../redocly.ts';
 import { root } from '../root.ts';
 import type { Change, Impact } from './change.ts';
@@ -32,7 +32,8 @@ type Report = { reportVersion: string; changes: RedoclyChange[] };
  * Rejects with its message when it cannot read one of them.
  */
 export async function redoclyChanges(released: object, current: object, documents: Documents): Promise<Change[]> {
-  return (await redoclyDiff(released, current)).flatMap((change) => rated(change, documents));
+  const parts = { released, current };
+  return (await redoclyDiff(released, current)).flatMap((change) => rated(change, parts, documents));
 }
 
 async function redoclyDiff(released: object, current: object): Promise<RedoclyChange[]> {
@@ -67,9 +68,10 @@ function run(...parameters: string[]): Promise<void> {
 }
 
 /** A change of Redocly rated by our promise: its own verdicts, those that it misses, and those that we rate differently. */
-function rated(change: RedoclyChange, documents: Documents): Change[] {
-  if (ratedElsewhere.test(change.path)) return [];
-  if (change.typeName === 'PathItem' && change.kind !== 'modified') return operationsOf(change, documents);
+function rated(change: RedoclyChange, parts: Parts, documents: Documents): Change[] {
+  if (ratedElsewhere.test(change.path) || bodyExtensions.has(change.property ?? '')) return [];
+  const isSection = change.typeName === 'PathItem' || change.typeName === 'WebhooksMap';
+  if (isSection && change.kind !== 'modified') return operationsOf(change, parts, documents);
   const verdicts = change.verdicts.map(({ ruleId, impact, message, location }) => ({
     impact,
     rule: ruleId,
@@ -83,6 +85,7 @@ function rated(change: RedoclyChange, documents: Documents): Change[] {
   return change.path.startsWith('#/components/') ? [] : [unrated(change)];
 }
 
+const bodyExtensions = new Set(['x-max-bytes', 'x-stream']);
 const ratedElsewhere = /^#\/(x-rate-limits|x-limits)(\/|$)|^#\/info$/;
 
 function withOurs(change: Change, documents: Documents): Change {
@@ -90,19 +93,22 @@ function withOurs(change: Change, documents: Documents): Change {
   return { ...change, impact };
 }
 
-/** An added or removed path as changes of its operations, which have names. */
-function operationsOf({ path, kind }: RedoclyChange, documents: Documents): Change[] {
+/** The parts of the two documents that are compared. */
+type Parts = { released: object; current: object };
+
+/** An added or removed path or webhook as changes of its operations, which have names. */
+function operationsOf({ path, kind }: RedoclyChange, parts: Parts, documents: Documents): Change[] {
   const isRemoved = kind === 'removed';
-  const [, changed] = keysOf(path);
-  return operationsIn(isRemoved ? documents.released : documents.current)
-    .filter((found) => found.path === changed)
-    .map(({ id, key, method }) =>
+  const [section, changed] = keysOf(path);
+  return operationsIn(isRemoved ? parts.released : parts.current)
+    .filter((found) => found.section === section && (changed === undefined || found.path === changed))
+    .map(({ id, key, at }) =>
       withOurs(
         {
           impact: isRemoved ? 'major' : 'minor',
-          rule: isRemoved ? 'operation-removed' : '',
-          message: `Operation \`${id}\` (${key}) was ${kind}.`,
-          at: toPointer(['paths', changed ?? '', method]),
+          rule: isRemoved ? (section === 'webhooks' ? 'webhook-removed' : 'operation-removed') : '',
+          message: `${section === 'webhooks' ? `Webhook \`${id}\`` : `Operation \`${id}\` (${key})`} was ${kind}.`,
+          at,
           isRemoved,
         },
         documents,

@@ -25,8 +25,10 @@ function placeName(document: unknown, pointer: string): string {
     const label = second === 'schemas' ? third : `${second.replace(/s$/, '')} ${third}`;
     return nameFrom(document, keys, 3, label);
   }
-  if (first !== 'paths') return keys.join('.') || 'document';
-  const operation = operationsIn(document).find(({ path, method }) => path === second && method === third);
+  if (first !== 'paths' && first !== 'webhooks') return keys.join('.') || 'document';
+  const operation = operationsIn(document).find(
+    ({ section, path, method }) => section === first && path === second && method === third,
+  );
   return nameFrom(document, keys, operation === undefined ? 2 : 3, operation?.id ?? second);
 }
 
@@ -68,7 +70,7 @@ function wordFor(document: unknown, path: readonly string[], key: string, next: 
     case 'headers':
       return `, header ${next}`;
     default:
-      // The media type: every body of this API is JSON.
+      // The media type; JSON is the usual one.
       return next === 'application/json' ? '' : `, ${next}`;
   }
 }
@@ -95,6 +97,7 @@ const advice: Readonly<Record<string, string>> = {
   'parameter-removed': 'Keep it, as deprecated.',
   'parameter-serialization-changed': 'Keep the serialization.',
   'property-removed': 'Keep it, as deprecated.',
+  'refusal-added': 'Keep serving these requests, or add another operation.',
   'request-body-became-required': 'Keep the body optional.',
   'request-body-removed': 'Keep the body, optional.',
   'required-properties-added': 'Make it optional, and document its absence.',
@@ -108,6 +111,8 @@ const advice: Readonly<Record<string, string>> = {
   'security-requirement-changed': 'Keep accepting what callers send today.',
   'security-scheme-changed': 'Keep the scheme, and add another one.',
   'server-removed': 'Keep the server.',
+  'stream-changed': 'Keep it, and add another media type or operation.',
+  'webhook-removed': 'Keep sending it, and add another webhook.',
   'stable-became-beta': 'Remove x-stability, or add a new operation that is beta.',
   'sunset-too-soon': 'Announce a later date.',
   'sunset-earlier': 'Keep the date, or put it off.',

@@ -1,13 +1,22 @@
 import { dig, entriesOf, keysOf, toPointer } from '../lint/redocly.ts';
 import type { Change, Impact } from './change.ts';
-import { isBeta, operationsIn } from './contract.ts';
+import { type FoundOperation, isBeta, operationsIn } from './contract.ts';
 
 /** The two documents that a rule compares, and the day: after its sunset an operation may be removed. */
 export type Documents = { released: unknown; current: unknown; today: Date };
 
-/** What Redocly does not rate: stability, sunsets, and the limits and error codes in extensions. */
+/** What Redocly does not rate: stability, sunsets, refusing statuses, and the limits, streams and error codes in extensions. */
 export function extensionChanges(documents: Documents): Change[] {
-  return [stabilityChanges, sunsetChanges, errorCodeChanges, limitChanges].flatMap((rule) => rule(documents));
+  const rules = [
+    stabilityChanges,
+    sunsetChanges,
+    refusalChanges,
+    bodyChanges,
+    deliveryHeaderChanges,
+    errorCodeChanges,
+    limitChanges,
+  ];
+  return rules.flatMap((rule) => rule(documents));
 }
 
 /** A stable operation never becomes beta, which would evade the promise. */
@@ -15,11 +24,11 @@ function stabilityChanges({ released, current }: Documents): Change[] {
   const stable = stableKeys(released);
   return operationsIn(current)
     .filter(({ key, operation }) => stable.has(key) && isBeta(operation))
-    .map(({ path, method }) => ({
+    .map(({ at }) => ({
       impact: 'major',
       rule: 'stable-became-beta',
       message: 'Is stable since its release, and is marked as beta now.',
-      at: toPointer(['paths', path, method, 'x-stability']),
+      at: `${at}/x-stability`,
       isRemoved: false,
     }));
 }
@@ -37,11 +46,11 @@ export function stableKeys(document: unknown): Set<string> {
 function sunsetChanges({ released, current, today }: Documents): Change[] {
   const noticed = today.getTime() + noticeOf(current);
   const now = new Map(operationsIn(current).map(({ key, operation }) => [key, operation]));
-  return operationsIn(released).flatMap(({ key, path, method, operation }) => {
+  return operationsIn(released).flatMap(({ key, at: place, operation }) => {
     const before = sunsetOf(operation);
     const after = sunsetOf(now.get(key));
     if (isBeta(operation) || !now.has(key) || after === before) return [];
-    const at = toPointer(['paths', path, method, 'x-deprecation', 'sunset']);
+    const at = `${place}/x-deprecation/sunset`;
     if (before === undefined) return after !== undefined && after < noticed ? [tooSoon(after, at)] : [];
     const message = `Sunset ${dateOf(before)} ${after === undefined ? 'was called off' : `became ${dateOf(after)}`}.`;
     const isEarlier = after !== undefined && after < before;
@@ -76,6 +85,111 @@ function sunsetOf(operation: unknown): number | undefined {
 
 function dateOf(time: number): string {
   return new Date(time).toISOString().replace('.000Z', 'Z');
+}
+
+/** The operations in both contracts that are stable since their release. */
+function stayingOperations({ released, current }: Documents): { before: FoundOperation; now: FoundOperation }[] {
+  const found = new Map(operationsIn(current).map((operation) => [operation.key, operation]));
+  return operationsIn(released).flatMap((before) => {
+    const now = found.get(before.key);
+    return now === undefined || isBeta(before.operation) ? [] : [{ before, now }];
+  });
+}
+
+/** A new response with one of these statuses refuses requests that succeed today. Others say why a request fails already. */
+const refusals: Readonly<Record<string, string>> = {
+  406: 'whose Accept names no media type of the response',
+  428: 'without If-Match',
+};
+
+function refusalChanges(documents: Documents): Change[] {
+  return stayingOperations(documents).flatMap(({ before, now }) =>
+    Object.entries(refusals).flatMap(([status, requests]) => {
+      const [was, is] = [before, now].map(({ operation }) => dig(operation, 'responses', status) !== undefined);
+      if (was || !is || now.section === 'webhooks') return [];
+      const message = `Response \`${status}\` was added, which refuses requests ${requests}.`;
+      const at = `${now.at}/responses/${status}`;
+      return [{ impact: 'major', rule: 'refusal-added', message, at, isRemoved: false }] satisfies Change[];
+    }),
+  );
+}
+
+/** A body is read and sent in the same way, and a request may only become larger. */
+function bodyChanges(documents: Documents): Change[] {
+  return stayingOperations(documents).flatMap(({ before, now }) => {
+    const bodies = new Map(bodiesOf(documents.current, now).map((body) => [body.key, body]));
+    return bodiesOf(documents.released, before).flatMap((was) => {
+      const is = bodies.get(was.key);
+      return is === undefined ? [] : [...streamChange(was, is), ...limitChange(was, is)];
+    });
+  });
+}
+
+/** A body under its media type; `key` is the same in every version. Only the body of a request has a limit. */
+type Body = { key: string; at: string; isStream: boolean; ownLimit: unknown; limit: number | undefined };
+
+function bodiesOf(document: unknown, { at, operation }: FoundOperation): Body[] {
+  const statuses = entriesOf(dig(operation, 'responses')).map(([status]) => ['responses', status]);
+  return [['requestBody'], ...statuses].flatMap((path) => {
+    const holder = targetOf(document, [...keysOf(at), ...path]);
+    return entriesOf(dig(document, ...holder, 'content')).map(([type, body]) => {
+      const ownLimit = dig(body, 'x-max-bytes');
+      const limit = ownLimit ?? dig(document, 'x-limits', 'bodyBytes');
+      return {
+        key: toPointer([...path, type]),
+        at: toPointer([...holder, 'content', type]),
+        isStream: dig(body, 'x-stream') === true,
+        ownLimit,
+        limit: path[0] === 'requestBody' && typeof limit === 'number' ? limit : undefined,
+      };
+    });
+  });
+}
+
+/** The path of a part, or of the component that it refers to. */
+function targetOf(document: unknown, path: readonly string[]): readonly string[] {
+  const reference = dig(document, ...path, '$ref');
+  return typeof reference === 'string' ? keysOf(reference) : path;
+}
+
+function streamChange(was: Body, is: Body): Change[] {
+  if (was.isStream === is.isStream) return [];
+  const message = is.isStream ? 'The body became a stream.' : 'The body is no longer a stream.';
+  return [{ impact: 'major', rule: 'stream-changed', message, at: `${is.at}/x-stream`, isRemoved: false }];
+}
+
+function limitChange(was: Body, is: Body): Change[] {
+  // x-limits.bodyBytes, the limit of the other bodies, is compared on its own.
+  if (was.ownLimit === undefined && is.ownLimit === undefined) return [];
+  if (was.limit === is.limit || was.limit === undefined || is.limit === undefined) return [];
+  const message = `Limit of the body changed from ${was.limit} to ${is.limit} bytes.`;
+  return [{ ...(is.limit < was.limit ? lowered : raised), message, at: `${is.at}/x-max-bytes` }];
+}
+
+/** A receiver reads the headers of a delivery like those of a response; Redocly rates them like those of a request. */
+function deliveryHeaderChanges(documents: Documents): Change[] {
+  const deliveries = stayingOperations(documents).filter(({ now }) => now.section === 'webhooks');
+  return deliveries.flatMap(({ before, now }) => {
+    const headers = new Map(headersOf(documents.current, now).map((header) => [header.name, header]));
+    return headersOf(documents.released, before).flatMap((was): Change[] => {
+      const is = headers.get(was.name);
+      if (is === undefined) {
+        const message = `Header \`${was.name}\` was removed.`;
+        return [{ impact: 'major', rule: 'response-header-removed', message, at: was.at, isRemoved: true }];
+      }
+      if (!was.isRequired || is.isRequired) return [];
+      const message = `Header \`${was.name}\` is no longer required.`;
+      return [{ impact: 'major', rule: 'response-header-no-longer-required', message, at: is.at, isRemoved: false }];
+    });
+  });
+}
+
+function headersOf(document: unknown, { at, operation }: FoundOperation) {
+  return entriesOf(dig(operation, 'parameters')).map(([index]) => {
+    const path = targetOf(document, [...keysOf(at), 'parameters', index]);
+    const header = dig(document, ...path);
+    return { name: String(dig(header, 'name')), isRequired: dig(header, 'required') === true, at: toPointer(path) };
+  });
 }
 
 const table = ['components', 'schemas', 'ErrorCode', 'x-codes'];

@@ -1,5 +1,6 @@
 import type { ContractDocument } from '../generate/document.ts';
-import type { DocumentedContract } from './facts/contract.ts';
+import { type Access, accessOf } from './facts/access.ts';
+import { type DocumentedContract, type DocumentedOperation, noteOn } from './facts/contract.ts';
 import { plansTable } from './facts/tables.ts';
 import { duration } from './facts/words.ts';
 import { withSamples } from './samples/with-samples.ts';
@@ -9,24 +10,40 @@ export type ReferenceContract = DocumentedContract & ContractDocument;
 
 /**
  * The contract with its tables in words: Redoc shows no x-rate-limits and no x-codes, so the plans and the error codes
- * are written into the description; and no x-stability, which becomes a badge. Each operation gets its samples.
+ * are written into the description; and no x-stability, which becomes a badge. Each operation says
+ * who may call it, and gets its samples.
  */
 export function forReaders(contract: ReferenceContract, addressOf: (path: string) => string): DocumentedContract {
-  const { info } = contract;
+  const { info, webhooks } = contract;
   const sections = [info.description.trimEnd(), plansSection(contract, addressOf), errorsSection(contract, addressOf)];
   return {
     ...contract,
     info: { ...info, description: `${sections.join('\n\n')}\n` },
-    paths: withBadges(withSamples(contract).paths),
+    paths: mapOperations(withSamples(contract).paths, (operation) =>
+      marked(operation, { isWebhook: false, access: accessOf(contract, operation) }),
+    ),
+    ...(webhooks === undefined
+      ? {}
+      : { webhooks: mapOperations(webhooks, (webhook) => marked(webhook, { isWebhook: true, access: 'public' })) }),
   };
 }
 
-/** Redoc knows badges, not x-stability. */
-function withBadges(paths: DocumentedContract['paths']): DocumentedContract['paths'] {
-  const badge = { 'x-badges': [{ name: 'Beta', position: 'after' }] };
-  return mapValues(paths, (item) =>
-    mapValues(item, (operation) => (operation['x-stability'] === 'beta' ? { ...operation, ...badge } : operation)),
-  );
+/** Redoc knows badges, not x-stability. It marks webhooks itself, but would show our keys as what they need. */
+function marked(operation: DocumentedOperation, place: { isWebhook: boolean; access: Access }): DocumentedOperation {
+  const { 'x-stability': stability, description = '' } = operation;
+  return {
+    ...operation,
+    description: `${noteOn(place)}\n\n${description}`.trimStart(),
+    ...(place.isWebhook ? { security: [] } : {}),
+    ...(stability === 'beta' ? { 'x-badges': [{ name: 'Beta', position: 'after' }] } : {}),
+  };
+}
+
+type Items = DocumentedContract['paths'];
+
+/** Not what a path may have beside its operations, such as common parameters. */
+function mapOperations(items: Items, change: (operation: DocumentedOperation) => DocumentedOperation): Items {
+  return mapValues(items, (item) => mapValues(item, (part) => (part.operationId === undefined ? part : change(part))));
 }
 
 function mapValues<Value>(record: Record<string, Value>, change: (value: Value) => Value): Record<string, Value> {

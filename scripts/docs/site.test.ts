@@ -1,7 +1,6 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { operations } from '@animal-store/contract';
 import { expect, test } from '@jest/globals';
 import MiniSearch from 'minisearch';
 import { releasedVersions } from '../diff/releases.ts';
@@ -64,13 +63,15 @@ test('a broken link in a guide fails the build, and is named', async () => {
   }
 });
 
-test('where the deprecation headers of replies lead, there is a page', () => {
-  for (const { deprecation } of Object.values(operations)) {
-    if (deprecation === null) continue;
-    const [path = '', anchor] = deprecation.documentation.split('#');
-    const page = textOf(path.replace(/^\/docs\/?/, '') || 'index.html');
-    expect(page).toContain(anchor === undefined ? '<main id="content"' : ` id="${anchor}"`);
-  }
+test.each([
+  ['/docs', 'name the anchor of the paragraph about it'],
+  ['/docs/guides/deprecations.html#getcat', 'guides/deprecations.html has no anchor getcat.'],
+  ['/docs/guides/deprecation.html#getpet', 'the site has no guides/deprecation.html.'],
+])('a deprecation whose headers lead to %s fails the build', async (documentation, problem) => {
+  const wrong = json.replace('/docs/guides/deprecations.html#getpet', documentation);
+  await expect(buildSite({ json: wrong })).rejects.toThrow(
+    `openapi.yaml: ${documentation} of getPet leads nowhere: ${problem}`,
+  );
 });
 
 test('every error code has an anchor in the guide, and the reference leads to it', () => {

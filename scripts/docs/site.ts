@@ -6,11 +6,12 @@ import { consoleFiles } from './console/console-files.ts';
 import { withConsoleLinks } from './console/with-console-links.ts';
 import type { Guide } from './guides/guide.ts';
 import { guidesFolder, readGuides } from './guides/read-guides.ts';
-import { brokenLinks } from './links/check-links.ts';
+import { brokenDeprecations, brokenLinks } from './links/check-links.ts';
 import { machineFiles } from './machines/machine-files.ts';
 import { guidePages } from './pages/guide-pages.ts';
 import { homePage } from './pages/home-page.ts';
 import type { ReferenceContract } from './reader-document.ts';
+import { referenceMarkdown } from './reference/markdown.ts';
 import { referencePage } from './reference/reference-page.ts';
 import { releasedReferences } from './reference/released.ts';
 import { currentVersion } from './reference/versions.ts';
@@ -35,13 +36,14 @@ export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesF
     homePage(contract, guides),
     ...guidePages(guides),
     ...referencePage(withConsoleLinks(contract, current.path), current),
+    referenceMarkdown(contract),
     ...releasedReferences(),
     ...changelogPage(changelog),
     searchIndex(contract, [...written, ...stories.map(beginning)], changelog),
     ...consoleFiles(contract),
     ...machineFiles({ json }, guides),
   ];
-  const broken = brokenLinks(files, contract);
+  const broken = [...brokenLinks(files, contract), ...brokenDeprecations(files, contract)];
   if (broken.length > 0) throw new Error(`The docs have broken links:\n${broken.join('\n')}`);
   // Versions of the reference share their scripts.
   return [...new Map(files.map((file) => [file.path, file])).values()];

@@ -33,6 +33,11 @@ export function generateConstants(document: ContractDocument): string {
       idempotentOperations(document),
     ),
     constant(
+      'The media type of each request body that is not application/json, by method and path. Small, for clients.',
+      'requestMediaTypes',
+      requestMediaTypes(document),
+    ),
+    constant(
       'The scopes that a key may have, with what they allow.',
       'scopes',
       Object.assign(
@@ -79,6 +84,17 @@ function idempotentOperations(document: ContractDocument): string[] {
   return operationsOf(document)
     .filter(({ parameters }) => isIdempotent(parameters))
     .map(({ method, path }) => `${method} ${path}`);
+}
+
+/** The first media type of each operation that does not take application/json. */
+function requestMediaTypes(document: ContractDocument): Record<string, string> {
+  return Object.fromEntries(
+    operationsOf(document).flatMap(({ method, path, operation }) => {
+      const mediaTypes = Object.keys(requestBodyOf(document, operation)?.mediaTypes ?? {});
+      const [first] = mediaTypes;
+      return first === undefined || mediaTypes.includes('application/json') ? [] : [[`${method} ${path}`, first]];
+    }),
+  );
 }
 
 function isIdempotent(parameters: { in: string; name: string }[]): boolean {

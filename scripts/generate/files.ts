@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript';
 import { root } from '../root.ts';
 import type { Bundle } from './bundle.ts';
-import { generateConstants, header } from './constants.ts';
+import { generateConstants, header, kindOf } from './constants.ts';
 import { type ContractDocument, component, type HeaderObject, operationsOf, type ResponseObject } from './document.ts';
 
 const generated = join(root, 'packages/contract/src/generated');
@@ -67,7 +67,7 @@ function repliesOf(document: ContractDocument, responses: Record<string, Respons
     .join('\n');
 }
 
-function exampleOf(document: ContractDocument, { headers = {}, content }: ResponseObject) {
+function exampleOf(document: ContractDocument, { headers = {}, content = {} }: ResponseObject) {
   const resolved = Object.entries(headers).map(([name, part]): [string, HeaderObject] => [
     name,
     part.$ref === undefined ? part : component(document.components.headers, part.$ref),
@@ -78,12 +78,29 @@ function exampleOf(document: ContractDocument, { headers = {}, content }: Respon
         .filter(([, part]) => (part.required === true) === required)
         .map(([name, { example }]) => [name, `${example}`]),
     );
-  const examples = Object.entries(content?.['application/json']?.examples ?? {});
-  return {
-    headers: values(true),
-    optionalHeaders: values(false),
-    bodies: Object.fromEntries(examples.map(([name, { value }]) => [name, value])),
-  };
+  return { headers: values(true), optionalHeaders: values(false), ...bodiesOf(content) };
+}
+
+/**
+ * The example bodies of a response by name: none if it has no body. `mediaTypes` says which of them are not
+ * application/json. A name that two media types use is followed by the media type from its second use on.
+ */
+function bodiesOf(content: NonNullable<ResponseObject['content']>) {
+  const bodies: Record<string, unknown> = {};
+  const mediaTypes: Record<string, string> = {};
+  for (const [mediaType, { examples }] of Object.entries(content)) {
+    // A file may be documented without an example: its mock is empty.
+    for (const [name, { value }] of Object.entries(examples ?? emptyExample(mediaType))) {
+      const unique = name in bodies ? `${name} (${mediaType})` : name;
+      bodies[unique] = value;
+      if (mediaType !== 'application/json') mediaTypes[unique] = mediaType;
+    }
+  }
+  return Object.keys(mediaTypes).length === 0 ? { bodies } : { bodies, mediaTypes };
+}
+
+function emptyExample(mediaType: string): Record<string, { value: unknown }> {
+  return kindOf(mediaType) === 'json' ? {} : { empty: { value: '' } };
 }
 
 function literal(value: unknown): string {

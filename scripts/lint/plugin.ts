@@ -1,6 +1,16 @@
 import { dig, entriesOf, type Rule } from './redocly.ts';
 import { deprecationDates, deprecationDescription, deprecationSuccessor } from './rules/deprecation.ts';
-import { errorCodes, errorExamples } from './rules/errors.ts';
+import { errorCodes, errorCodesInExamples, errorExamples } from './rules/errors.ts';
+import { mediaTypes } from './rules/media-types.ts';
+import {
+  access,
+  bodylessResponses,
+  caching,
+  idempotency,
+  keyExpiry,
+  serverResponsesAreDocumented,
+} from './rules/operations.ts';
+import { headerNames, parameters, pathSegments } from './rules/parameters.ts';
 
 /** The rules that Redocly's assertions in rules.yaml cannot express. Redocly requires a default export. */
 export default function plugin() {
@@ -8,13 +18,42 @@ export default function plugin() {
     id: 'animal-store',
     rules: {
       oas3: {
+        access,
+        'bodyless-responses': bodylessResponses,
+        caching,
         'deprecation-dates': deprecationDates,
         'deprecation-description': deprecationDescription,
         'deprecation-successor': deprecationSuccessor,
         'error-codes': errorCodes,
+        'error-codes-in-examples': errorCodesInExamples,
         'error-examples': errorExamples,
+        'header-names': headerNames,
+        idempotency,
+        'key-expiry': keyExpiry,
+        'media-types': mediaTypes,
+        parameters,
+        'path-segments': pathSegments,
+        'plan-quotas': planQuotas,
         'rate-limit-order': rateLimitOrder,
         'ref-stands-alone': refStandsAlone,
+        'server-responses': serverResponsesAreDocumented,
+      },
+    },
+  };
+}
+
+/** A plan has its quotas, or `custom: true`: then each of its keys has quotas of its own. */
+function planQuotas(): ReturnType<Rule> {
+  return {
+    Root: {
+      enter(root, { location, report }) {
+        for (const [name, plan] of entriesOf(dig(root, 'x-rate-limits', 'plans'))) {
+          const quotas = ['perMinute', 'perDay'].filter((key) => dig(plan, key) !== undefined);
+          if (quotas.length === (dig(plan, 'custom') === undefined ? 2 : 0)) continue;
+          const message =
+            'A plan has perMinute and perDay, or "custom: true" and quotas with each of its keys. Write one of these.';
+          report({ message, location: location.child(['x-rate-limits', 'plans', name]) });
+        }
       },
     },
   };

@@ -4,7 +4,7 @@
  */
 
 /** A location in the document; `child` is one below it. */
-export type Location = { child(path: readonly (string | number)[]): Location };
+export type Location = { child(path: readonly (string | number)[]): Location; absolutePointer: string };
 
 export type Problem = { message: string; location: Location };
 
@@ -13,6 +13,8 @@ export type Context = {
   key: string | number;
   location: Location;
   report(problem: Problem): void;
+  /** The target of a `$ref`; both undefined if there is none. Anything else is returned as it is. */
+  resolve(node: unknown): { node: unknown; location: Location | undefined };
 };
 
 /** Called with a node after its `$ref` is followed. The node may have any shape: rules also see broken documents. */

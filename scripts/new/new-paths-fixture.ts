@@ -1,4 +1,4 @@
-/** Paths with operations of every kind, as they may come into the contract: nobody wrote their files yet. */
+/** Paths with operations of every kind that the contract may have, none of which has a file. */
 
 const common = {
   '401': { $ref: '#/components/responses/Unauthorized' },
@@ -7,6 +7,8 @@ const common = {
   '500': { $ref: '#/components/responses/InternalServerError' },
   '503': { $ref: '#/components/responses/ServiceUnavailable' },
 };
+const { '401': _, ...publicly } = common;
+const forbidden = { '403': { $ref: '#/components/responses/Forbidden' } };
 const badRequest = { '400': { $ref: '#/components/responses/BadRequest' } };
 
 const withPet = {
@@ -28,6 +30,18 @@ const conflict = {
         running: { value: { code: 'idempotency_key_in_use', message: 'Still running.', status: 409 } },
         taken: { value: { code: 'pet_not_available', message: 'It is "sold", 100 %.', status: 409 } },
       },
+    },
+  },
+};
+
+const limits = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'];
+const notAcceptable = {
+  description: 'No media type of this operation is accepted.',
+  headers: Object.fromEntries(limits.map((name) => [name, { $ref: `#/components/headers/${name}` }])),
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/Error' },
+      examples: { none: { value: { code: 'not_acceptable', message: 'It has text/csv.', status: 406 } } },
     },
   },
 };
@@ -101,7 +115,73 @@ export const newPaths = {
       },
     },
   },
+  '/kennels/{kennelId}/photo': {
+    parameters: [{ name: 'kennelId', in: 'path', required: true, schema: { type: 'integer', minimum: 1 } }],
+    put: {
+      operationId: 'putPhoto',
+      tags: ['Pets'],
+      summary: 'Put the photo of a kennel',
+      security: [{ apiKey: ['write'] }],
+      parameters: [{ name: 'Photo-Width', in: 'header', required: true, schema: { type: 'integer' }, example: 640 }],
+      requestBody: { required: true, content: { 'image/png': { 'x-max-bytes': 1_000, 'x-stream': true } } },
+      responses: {
+        '204': { description: 'The photo is stored.' },
+        ...badRequest,
+        ...common,
+        ...forbidden,
+        ...bodyReplies,
+      },
+    },
+    patch: {
+      operationId: 'changePhoto',
+      tags: ['Pets'],
+      summary: 'Change what is known of a photo',
+      security: [{ apiKey: ['write'] }],
+      parameters: [{ $ref: '#/components/parameters/IfMatch' }],
+      requestBody: {
+        required: true,
+        content: {
+          'application/merge-patch+json': { schema: { $ref: '#/components/schemas/NewOrder' }, example: { petId: 7 } },
+        },
+      },
+      responses: {
+        '200': withPet,
+        ...badRequest,
+        ...common,
+        ...forbidden,
+        ...bodyReplies,
+        '412': { $ref: '#/components/responses/PreconditionFailed' },
+        '428': { $ref: '#/components/responses/PreconditionRequired' },
+      },
+    },
+  },
+  '/kennels/export': {
+    get: {
+      operationId: 'exportKennels',
+      tags: ['Pets'],
+      summary: 'Export all kennels',
+      responses: {
+        '200': {
+          description: 'All kennels.',
+          content: { 'text/csv': { schema: { type: 'string' }, 'x-stream': true } },
+        },
+        '406': notAcceptable,
+        ...common,
+      },
+    },
+  },
   '/ping': {
-    get: { operationId: 'ping', tags: ['Pets'], summary: 'Ping', responses: { '200': withPet, ...common } },
+    get: {
+      operationId: 'ping',
+      tags: ['Kennels'],
+      summary: 'Ping',
+      security: [],
+      parameters: [{ $ref: '#/components/parameters/IfNoneMatch' }],
+      responses: {
+        ...publicly,
+        '200': { ...withPet, headers: { ETag: { $ref: '#/components/headers/ETag' } } },
+        '304': { $ref: '#/components/responses/NotModified' },
+      },
+    },
   },
 };

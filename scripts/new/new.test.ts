@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseDocument } from 'yaml';
 import { copyWorkspace } from '../testing/workspace-copy.ts';
@@ -37,9 +38,13 @@ test('without arguments it lists the operations without a file, and the command 
 
 test.each([
   [['operation', 'feedPet'], 'openapi.yaml has no operation "feedPet". These in it have no file yet:'],
-  [['operation', 'createPet'], `Already there: ${operations}/createPet.ts, ${operations}/createPet.test.ts.`],
+  [['operation', 'createPet'], `Already there: ${operations}/createPet.ts, ${operations}/createPet.test.ts, `],
   [['operation'], 'npm run new -- operation NAME'],
   [['model', 'Kennel'], 'npm run new -- operation NAME'],
+  [['operation', 'ping', 'listKennels', '--storage', 'findKennels'], 'npm run new -- operation NAME'],
+  [['operation', 'ping', '--storage', 'findPet'], 'store.ts has a method findPet already'],
+  [['operation', 'ping', '--storage', 'find-kennel'], '"find-kennel" is no name for a method'],
+  [['migration', '../kennels'], '"../kennels" is no name for a migration'],
 ])('%j is refused, and nothing is written', (parameters, says) => {
   const { exitCode, output } = run('scripts/new.ts', ...parameters);
   expect({ exitCode, output }).toEqual({ exitCode: 1, output: expect.stringContaining(says) });
@@ -51,11 +56,16 @@ test('--help', () => {
 });
 
 describe('new operations of every kind', () => {
-  const ids = ['listKennels', 'putKennel', 'removeKennel', 'ping'];
+  const ids = ['listKennels', 'putKennel', 'removeKennel', 'putPhoto', 'changePhoto', 'exportKennels', 'ping'];
+  const withStorage = ['putPhoto', 'changePhoto'];
   let outcome: ReturnType<typeof run>;
 
   beforeAll(() => {
-    outcome = run('scripts/new.ts', 'operation', ...ids);
+    outcome = run('scripts/new.ts', 'operation', ...ids.filter((id) => !withStorage.includes(id)));
+    for (const id of withStorage) {
+      const { exitCode, output } = run('scripts/new.ts', 'operation', id, '--storage', `${id}InStore`);
+      outcome = { exitCode: exitCode || outcome.exitCode, output: outcome.output + output };
+    }
   }, 120_000);
 
   test('are written, and registered in the order of the contract', () => {
@@ -80,10 +90,44 @@ export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Resu
     expect(read(`${operations}/listKennels.ts`)).toContain("listKennels({ query }: Call<'listKennels'>)");
   });
 
+  test('call their method of the storage, which throws in both engines and in a test of the suite', () => {
+    expect(read(`${operations}/changePhoto.ts`)).toContain('  await storage.changePhotoInStore(path.kennelId);\n');
+    expect(read(`${operations}/putPhoto.ts`)).toContain(
+      '  await storage.transaction((writer) => writer.putPhotoInStore(path.kennelId));\n',
+    );
+    expect(read(`${operations}/storage/store.ts`)).toMatch(
+      / {2}\/\*\* Put the photo of a kennel\. \*\/\n {2}putPhotoInStore\(kennelId: number\): Promise<void>;\n/,
+    );
+    for (const engine of ['sqlite', 'postgres']) {
+      expect(read(`${operations}/storage/${engine}.ts`)).toMatch(
+        /changePhotoInStore.*changePhotoInStore is not written yet/s,
+      );
+    }
+    expect(read(`${operations}/storage/suite/pets.ts`)).toContain('transaction.changePhotoInStore(1)');
+  });
+
+  test('are followed by a numbered list of what is left to do, with file names', () => {
+    const list = outcome.output.slice(outcome.output.indexOf(`wrote ${operations}/changePhoto.ts`));
+    expect(list).toMatch(
+      /Left to do:\n {2}1\. write packages.*\/changePhoto\.ts\n {2}2\. .*changePhoto\.test\.ts.*\n {2}3\. /,
+    );
+    for (const file of [
+      `${operations}/storage/suite/pets.ts`,
+      'expected.ts',
+      'packages/server/test/model/actions/changePhoto.ts',
+    ]) {
+      expect(list).toContain(file);
+    }
+  });
+
   test('compile, and pass Biome', () => {
     const { output } = run('node_modules/typescript/bin/tsc', '--noEmit');
     expect(output.split('\n').filter((line) => line.startsWith('packages/server/'))).toEqual([]);
-    const files = ids.flatMap((id) => [`${operations}/${id}.ts`, `${operations}/${id}.test.ts`]);
+    const files = ids.flatMap((id) => [
+      `${operations}/${id}.ts`,
+      `${operations}/${id}.test.ts`,
+      `packages/server/test/model/actions/${id}.ts`,
+    ]);
     const biome = run('node_modules/@biomejs/biome/bin/biome', 'check', '--error-on-warnings', ...files);
     expect(biome).toMatchObject({ exitCode: 0 });
   }, 120_000);
@@ -119,8 +163,42 @@ export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Resu
     expect(results.get('removeKennel.test.ts')).toMatchObject({
       passed: expect.arrayContaining(['410 from the sunset on the operation is gone']),
     });
-    expect(results.get('ping.test.ts')?.failed).toContain('200 answers the example of the contract');
+    expect(results.get('ping.test.ts')).toMatchObject({
+      failed: ['200 answers the example of the contract', '304 a response that has not changed is not sent again'],
+      passed: expect.arrayContaining([
+        expect.stringContaining('429 over the limit of the address'),
+        expect.stringContaining('503 when the storage does not answer'),
+      ]),
+    });
+    expect(results.get('exportKennels.test.ts')?.passed).toContainEqual(expect.stringContaining('406'));
+    expect(results.get('changePhoto.test.ts')).toMatchObject({
+      failed: expect.arrayContaining(['412 precondition_failed', '428 precondition_required']),
+      passed: expect.arrayContaining([expect.stringContaining('403 for a key that may only read')]),
+    });
+    expect(results.get('putPhoto.test.ts')).toMatchObject({
+      // The operation reads the stream itself.
+      failed: ['204 answers the example of the contract', expect.stringContaining('408')],
+      passed: expect.arrayContaining([
+        '400 a wrong header/Photo-Width is refused, and named',
+        ...['413', '415'].map((status) => expect.stringContaining(status)),
+      ]),
+    });
   }, 120_000);
+});
+
+test('a migration has the next number in both engines, and does not run before it is written', () => {
+  const { exitCode, output } = run('scripts/new.ts', 'migration', 'kennels');
+  expect(exitCode).toBe(0);
+  const [, number = ''] = /sqlite\/(\d{4})-kennels\.sql/.exec(output) ?? [];
+  const folder = join(copy.folder, operations, 'storage/migrations');
+  for (const engine of ['sqlite', 'postgres']) {
+    expect(readdirSync(join(folder, engine)).sort().at(-1)).toBe(`${number}-kennels.sql`);
+  }
+  expect(() => {
+    using database = new DatabaseSync(':memory:');
+    database.exec(readFileSync(join(folder, `sqlite/${number}-kennels.sql`), 'utf8'));
+  }).toThrow('syntax error');
+  for (const engine of ['sqlite', 'postgres']) rmSync(join(folder, engine, `${number}-kennels.sql`));
 });
 
 type Results = {
@@ -132,7 +210,7 @@ function runTests(ids: string[]) {
   const result = join(copy.folder, 'result.json');
   const options = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
   // The statuses of their own, and two of what follows from the contract: the rest takes its time and is tested elsewhere.
-  const names = ['-t', '^[24]\\d\\d |415|Idempotency-Key: the first'];
+  const names = ['-t', '^[234]\\d\\d |40[368]|41[35]|429 over the limit of the address|503|Idempotency-Key: the first'];
   run(...options, 'node_modules/jest/bin/jest.js', '--json', `--outputFile=${result}`, ...names, ...files);
   const { testResults }: Results = JSON.parse(readFileSync(result, 'utf8'));
   return new Map(

@@ -1,15 +1,18 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { releasedVersions } from '../diff/releases.ts';
 import { bundleContract } from '../generate/bundle.ts';
 import type { ContractDocument } from '../generate/document.ts';
 import { root } from '../root.ts';
 import { writeChanged } from '../write-changed.ts';
 import { factsOf, type OperationFacts } from './contract/facts.ts';
-import { operationFile, testFile, withOperation } from './templates.ts';
+import { newMigration, suiteFile, withMethod } from './storage.ts';
+import { modelFile, operationFile, testFile, withOperation } from './templates.ts';
 
 const folder = join(root, 'packages/server/src/operations');
 const registry = join(folder, 'index.ts');
+const modelFolder = join(root, 'packages/server/test/model/actions');
 
 /** The operations of the contract without a file, and the command that adds it. */
 export function missingOperations(): string {
@@ -26,33 +29,77 @@ npm run new -- operation ${first.id}   writes its file and its test, and registe
 }
 
 /**
- * Writes an operation's file and its test, registers it, and brings the generated files up to date.
+ * Writes an operation's file, its test and its action in the model, registers it, and brings the generated files up to date.
  *
- * @returns one line for each change
- * @throws when the contract has no such operation, or when one of the files is there already
+ * @param method a new method of the storage; undefined if the operation needs none
+ * @returns one line for each change, and what is left to do
+ * @throws when the contract has no such operation, or when one of the files or the method is there already
  */
-export async function newOperation(id: string): Promise<string> {
+export async function newOperation(id: string, method: string | undefined): Promise<string> {
   const bundle = bundleContract();
   const operation = findOperation(bundle.document, id);
   const file = join(folder, `${id}.ts`);
   const test = join(folder, `${id}.test.ts`);
-  const taken = [file, test].filter((path) => existsSync(path));
+  const action = join(modelFolder, `${id}.ts`);
+  const taken = [file, test, action].filter((path) => existsSync(path));
   if (taken.length > 0) throw new Error(`Already there: ${taken.map(fromRoot).join(', ')}. Nothing was written.`);
   const order = factsOf(bundle.document).map((facts) => facts.id);
   const registered = withOperation(readFileSync(registry, 'utf8'), id, order);
+  const storageFiles = method === undefined ? [] : withMethod(operation, method);
 
   // Imported here because it loads the TypeScript compiler, which takes a second.
   const { generatedFiles } = await import('../generate/files.ts');
   const generated = [...(await generatedFiles(bundle))].filter(([path, text]) => writeChanged(path, text));
-  writeFileSync(file, operationFile(operation));
-  writeFileSync(test, testFile(operation));
-  writeFileSync(registry, registered);
-  format([file, test, registry]);
+  const written: [string, string][] = [
+    [file, operationFile(operation, method)],
+    [test, testFile(operation)],
+    [action, modelFile(operation)],
+    [registry, registered],
+    ...storageFiles,
+  ];
+  for (const [path, text] of written) writeFileSync(path, text);
+  format(written.map(([path]) => path));
   return [
-    ...[...generated.map(([path]) => path), file, test].map((path) => `wrote ${fromRoot(path)}`),
+    ...[...generated.map(([path]) => path), file, test, action].map((path) => `wrote ${fromRoot(path)}`),
     `added ${id} to ${fromRoot(registry)}`,
-    `Now "npm test -- ${id}" fails, and asks for what is to be written.`,
+    ...storageFiles.map(([path]) => `added ${method} to ${fromRoot(path)}`),
+    '',
+    ...leftToDo(operation, method, bundle.document.info.version),
   ].join('\n');
+}
+
+/** What only a developer can write, as a numbered list. */
+function leftToDo(operation: OperationFacts, method: string | undefined, version: string): string[] {
+  const { id } = operation;
+  const suite = suiteFile(operation);
+  const storage = [
+    `write ${method} in store.ts, sqlite.ts and postgres.ts of ${fromRoot(folder)}/storage`,
+    suite === undefined
+      ? `say what ${method} does on every engine in a new file in ${fromRoot(folder)}/storage/suite, and call it in its index.ts`
+      : `say what ${method} does on every engine in ${fromRoot(suite)}`,
+    `if tables change: npm run new -- migration NAME (move and backup carry every table)`,
+    `if its statement should use a certain index: sqlite-plans.test.ts and postgres-plans.test.ts`,
+  ];
+  const steps = [
+    `write ${fromRoot(folder)}/${id}.ts`,
+    `complete ${fromRoot(folder)}/${id}.test.ts: npm run jest -- ${id}`,
+    ...(method === undefined ? [] : storage),
+    ...(releasedVersions().includes(version)
+      ? [`raise info.version in openapi.yaml: ${version} is released (npm run diff says to what)`]
+      : []),
+    `predict its response in ${fromRoot(modelFolder)}/${id}.ts: npm run model -- --runs 100`,
+    `if its sample needs more in the store than the resource in its path: \`needs\` in scripts/docs/samples/testing/expected.ts`,
+    `npm run check, then npm test`,
+  ];
+  return ['Left to do:', ...steps.map((step, index) => `${String(index + 1).padStart(3)}. ${step}`)];
+}
+
+/** Writes the next migration of both engines. */
+export function newMigrationFiles(name: string): string {
+  const files = newMigration(name).map((file) => `wrote ${fromRoot(file)}`);
+  return [...files, 'Neither runs until you replace the last line. npm run dev runs them as soon as you save.'].join(
+    '\n',
+  );
 }
 
 function findOperation(document: ContractDocument, id: string): OperationFacts {

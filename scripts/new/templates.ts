@@ -1,28 +1,44 @@
 import type { OperationFacts, ReplyFacts } from './contract/facts.ts';
 import { otherRequest, validRequest } from './contract/requests.ts';
 
-/** The file of an operation: it compiles, and throws until it is written. */
-export function operationFile({ id, summary, parameters, body }: OperationFacts): string {
-  const given = [
-    ...(parameters.some((parameter) => parameter.in === 'path') ? ['path'] : []),
-    ...(parameters.some((parameter) => parameter.in === 'query') ? ['query'] : []),
-    ...(body === undefined ? [] : ['body']),
-  ];
+/**
+ * The file of an operation: it compiles, and throws until it is written.
+ *
+ * @param method a method of the storage that it calls
+ */
+export function operationFile(operation: OperationFacts, method: string | undefined): string {
+  const { id, summary } = operation;
+  const inputs = inputsOf(operation);
+  const given = [...inputs, ...(method === undefined ? [] : ['storage'])];
   const call = given.length === 0 ? '' : `{ ${given.join(', ')} }: Call<'${id}'>`;
   const message =
-    given.length === 0
+    inputs.length === 0
       ? `'${id} is not written yet.'`
-      : `\`${id} is not written yet; it was called with \${JSON.stringify({ ${given.join(', ')} })}.\``;
+      : `\`${id} is not written yet; it was called with \${JSON.stringify({ ${inputs.join(', ')} })}.\``;
   return `import type { ${given.length === 0 ? '' : 'Call, '}Result } from './operation.ts';
 
 /** ${asSentence(summary)} */
 export async function ${id}(${call}): Promise<Result<'${id}'>> {
-  throw new Error(${message});
+  ${method === undefined ? '' : `await ${storageCall(operation, method)};\n`}throw new Error(${message});
 }
 `;
 }
 
-function asSentence(summary: string): string {
+/** The parts of the request that the contract describes. */
+function inputsOf({ parameters, body }: OperationFacts): string[] {
+  const places = ['path', 'query', 'header'].filter((place) => parameters.some((parameter) => parameter.in === place));
+  return [...places, ...(body === undefined ? [] : ['body'])];
+}
+
+/** An operation that reads its body as a stream begins its transactions itself. */
+function storageCall({ method: httpMethod, parameters, body }: OperationFacts, method: string): string {
+  const values = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => `path.${name}`);
+  const call = `${method}(${values.join(', ')})`;
+  if (body?.isStreamed !== true || httpMethod === 'GET') return `storage.${call}`;
+  return `storage.transaction((writer) => writer.${call})`;
+}
+
+export function asSentence(summary: string): string {
   const safe = summary.trim().replaceAll('*/', '* /').replaceAll(/\s+/g, ' ');
   return /[.!?]$/.test(safe) ? safe : `${safe}.`;
 }
@@ -50,12 +66,30 @@ describeCommonResponses('${id}', valid${isIdempotent ? requests : ''});
 `;
 }
 
+/** The operation's action in the model test, which fails until it predicts the response. */
+export function modelFile(operation: OperationFacts): string {
+  const { path, query, headers, body } = validRequest(operation);
+  return `import { defineAction } from './action.ts';
+
+export const action = defineAction('${operation.id}', {
+  weight: 1,
+  parts: {},
+  plan: () => ({
+    call: ${JSON.stringify({ path, query, headers, body })},
+    answer: () => {
+      throw new Error('The model does not predict the response of ${operation.id} yet.');
+    },
+  }),
+});
+`;
+}
+
 /** The error codes that describeCommonResponses tests. */
 const commonCodes = new Set([
   ...['api_key_missing', 'api_key_invalid', 'rate_limited', 'key_banned', 'headers_too_large'],
   ...['internal_error', 'service_unavailable', 'malformed_http'],
   ...['invalid_json', 'request_timeout', 'body_too_large', 'unsupported_media_type'],
-  ...['idempotency_key_in_use', 'idempotency_key_reused'],
+  ...['idempotency_key_in_use', 'idempotency_key_reused', 'insufficient_scope', 'not_acceptable'],
 ]);
 const commonStatuses = new Set([401, 408, 413, 415, 422, 429, 431, 500, 503]);
 
@@ -70,9 +104,12 @@ function statusBlocks(operation: OperationFacts): string[] {
 }
 
 function testsOf(operation: OperationFacts, { status, errors }: ReplyFacts): string[] {
-  if (status < 300) return successes(operation, status);
+  if (status === 304) return [notModified(operation)];
+  if (status < 400) return successes(operation, status);
   if (status === 400) return [refusalsOfWrongRequests(operation)];
   if (status === 410 && operation.sunset !== undefined) return [removal(operation, operation.sunset)];
+  if (status === 412) return [wrongVersion(operation, { 'If-Match': '"other"' }, 'precondition_failed')];
+  if (status === 428) return [wrongVersion(operation, {}, 'precondition_required')];
   if (errors.length === 0) return [refusal(operation, status, undefined)];
   return errors.map((error) => refusal(operation, status, error));
 }
@@ -98,6 +135,27 @@ function successes({ id, parameters }: OperationFacts, status: number): string[]
   });
 `,
   ];
+}
+
+function notModified({ id }: OperationFacts): string {
+  return `test('a response that has not changed is not sent again', async () => {
+    const first = await server.call('${id}', valid);
+    const headers = { 'if-none-match': first.headers.get('etag') ?? '' };
+    const response = await server.call('${id}', { ...valid, headers });
+    expect([response.status, response.text]).toEqual([304, '']);
+  });
+`;
+}
+
+/** A change of another version than the current one, or of none in particular. */
+function wrongVersion(operation: OperationFacts, version: Record<string, string>, code: string): string {
+  const { 'If-Match': _, ...headers } = validRequest(operation).headers ?? {};
+  return `test('${code}', async () => {
+    const headers = ${JSON.stringify({ ...headers, ...version })};
+    const response = await server.call('${operation.id}', { ...valid, headers });
+    expect(response.body.code).toBe('${code}');
+  });
+`;
 }
 
 function refusalsOfWrongRequests(operation: OperationFacts): string {
@@ -157,8 +215,13 @@ function wrongRequests({ parameters, body }: OperationFacts): string[] {
       `query: { ${required.length > 0 ? '...valid.query, ' : ''}${JSON.stringify(name)}: 'wrong' }`,
     ),
   );
+  const inHeader = restricted
+    .filter((parameter) => parameter.in === 'header')
+    .map(({ name }) =>
+      wrongRequest(`header/${name}`, `headers: { ...valid.headers, ${JSON.stringify(name)}: 'wrong' }`),
+    );
   const inBody = (body?.required ?? []).map((name) => wrongRequest(`body/${name}`, 'body: {}'));
-  return [...inPath, ...inQuery, ...inBody];
+  return [...inPath, ...inQuery, ...inHeader, ...inBody];
 }
 
 function wrongRequest(where: string, wrong: string): string {

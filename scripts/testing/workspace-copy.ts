@@ -13,10 +13,14 @@ export function copyWorkspace(): { folder: string; remove: () => void } {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'animal-store-copy-')));
   cpSync(root, folder, { recursive: true, filter: (path) => !leftBehind.has(basename(path)) });
   symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
-  for (const member of ['scripts', ...readdirSync(join(root, 'packages')).map((name) => `packages/${name}`)]) {
+  for (const member of ['scripts', 'bench', ...membersIn('packages'), ...membersIn('examples')]) {
     linkDependencies(join(root, member, 'node_modules'), join(folder, member, 'node_modules'), folder);
   }
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }) };
+}
+
+function membersIn(folder: string): string[] {
+  return readdirSync(join(root, folder)).map((name) => `${folder}/${name}`);
 }
 
 function linkDependencies(from: string, to: string, folder: string): void {

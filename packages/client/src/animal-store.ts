@@ -1,16 +1,28 @@
-import type { paths } from '@animal-store/contract';
-import createClient, { type Client } from 'openapi-fetch';
+import { idempotentOperations, type paths, requestMediaTypes } from '@animal-store/contract';
+import createClient, { defaultBodySerializer, type HeadersOptions, mergeHeaders, type ParseAs } from 'openapi-fetch';
+import { isJson } from './headers/media-type.ts';
 import type { RateLimit } from './headers/rate-limit.ts';
+import type { Json, Methods, Verb } from './methods.ts';
 import { deprecation, warnOnConsole } from './middleware/deprecation.ts';
 import { idempotency } from './middleware/idempotency.ts';
 import { type AnimalStoreOptions, policyOf, surroundingsOf } from './options.ts';
 import { guarded } from './sending/events.ts';
 import { createSender } from './sending/send.ts';
+import type { Result } from './unwrap.ts';
 
-/** The operations of the contract, typed: `GET('/pets', ...)`, `POST('/pets', ...)`. */
-export type AnimalStore = Client<paths> & {
+/** The client of a contract with these paths. */
+export type Store<Paths extends object> = Methods<Paths> & {
   /** What the last reply said of the quota; undefined before the first one. */
   readonly rateLimit: RateLimit | undefined;
+};
+
+/** The operations of the contract, typed: `GET('/pets', ...)`, `POST('/pets', ...)`. */
+export type AnimalStore = Store<paths>;
+
+/** What the client has to know of its contract at run time. Both name operations by method and path. */
+export type ContractFacts = {
+  idempotentOperations: readonly string[];
+  requestMediaTypes: Readonly<Record<string, string>>;
 };
 
 /**
@@ -22,26 +34,70 @@ export type AnimalStore = Client<paths> & {
  * @throws TypeError when `baseUrl` is no address
  */
 export function createAnimalStore(options: AnimalStoreOptions): AnimalStore {
+  return createStore<paths>(options, { idempotentOperations, requestMediaTypes });
+}
+
+/** Paths that have every method: what is called has been checked by the types of `Store`. */
+type AnyPaths = Record<string, Record<Verb, AnyOperation>>;
+type AnyOperation = { requestBody?: { content: Record<Json, unknown> }; responses: Record<number, unknown> };
+
+type Init = { body?: unknown; parseAs?: ParseAs; headers?: HeadersOptions };
+
+const verbs: readonly Verb[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
+
+/** A client for any contract. */
+export function createStore<Paths extends object>(options: AnimalStoreOptions, contract: ContractFacts): Store<Paths> {
   const { apiKey, baseUrl, onEvent, onDeprecated = warnOnConsole } = options;
   const sender = createSender(policyOf(options), surroundingsOf(options), guarded(onEvent));
   // Also resolves an address without a host, against that of the page.
   const { origin } = new URL(new Request(baseUrl).url);
-  const client = createClient<paths>({
+  const { use, eject, request } = createClient<AnyPaths>({
     baseUrl,
-    headers: { Authorization: `Bearer ${apiKey}` },
+    // JSON if there is a choice, and whatever there is if there is none.
+    headers: { Authorization: `Bearer ${apiKey}`, Accept: 'application/json, */*;q=0.1' },
     // The API never redirects, and nobody else shall get the key.
     redirect: 'manual',
-    fetch: async (request) => {
-      if (new URL(request.url).origin !== origin) throw new TypeError(`This client sends to ${origin} only.`);
-      return sender.send(request);
-    },
+    bodySerializer,
   });
-  client.use(idempotency);
-  if (onDeprecated !== false) client.use(deprecation(guarded(onDeprecated)));
-  return {
-    ...client,
+  use(idempotency(contract.idempotentOperations));
+  if (onDeprecated !== false) use(deprecation(guarded(onDeprecated)));
+
+  async function call(method: Verb, path: string, init: Init = {}): Promise<Result<unknown>> {
+    const { body, parseAs, headers } = init;
+    const mediaType = body === undefined ? undefined : contract.requestMediaTypes[`${method.toUpperCase()} ${path}`];
+    const isStreamed = body instanceof ReadableStream;
+    const result = await request(method, path, {
+      fetch: async (sent: Request) => {
+        if (new URL(sent.url).origin !== origin) throw new TypeError(`This client sends to ${origin} only.`);
+        return sender.send(sent, { parseAs, isStreamed });
+      },
+      // The Fetch standard requires it if a body is a stream.
+      ...(isStreamed ? { duplex: 'half' } : {}),
+      ...init,
+      ...(mediaType === undefined ? {} : { headers: mergeHeaders({ 'Content-Type': mediaType }, headers) }),
+    });
+    const { response } = result;
+    // openapi-fetch takes a 304 for an error with an empty body.
+    return response.status === 304 ? { data: undefined, response } : result;
+  }
+
+  const calls = {
+    use,
+    eject,
+    request: call,
+    ...Object.fromEntries(
+      verbs.map((verb) => [verb.toUpperCase(), (path: string, init?: Init) => call(verb, path, init)]),
+    ),
     get rateLimit() {
       return sender.rateLimit();
     },
   };
+  // The calls take any path; their types say which ones the contract has.
+  return calls as unknown as Store<Paths>;
+}
+
+/** JSON, unless the request names another media type: its body is sent as it is. */
+function bodySerializer(body: unknown, headers?: Headers): unknown {
+  const mediaType = headers?.get('Content-Type') ?? 'application/json';
+  return isJson(mediaType) ? defaultBodySerializer(body) : body;
 }

@@ -1,7 +1,7 @@
 /** A typed client for the Animal Store API. */
 // Each schema by its name: Pet, NewPet, ErrorCode, ...
 export type * from '@animal-store/contract/types';
-export { type AnimalStore, createAnimalStore } from './animal-store.ts';
+export { type AnimalStore, createAnimalStore, type Store } from './animal-store.ts';
 export {
   ApiError,
   isApiError,
@@ -14,9 +14,10 @@ export {
   TimeoutError,
 } from './errors.ts';
 export { type RateLimit, rateLimitOf } from './headers/rate-limit.ts';
+export type { DataOf, InitOf, OperationOf, PathWith, Verb } from './methods.ts';
 export type { DeprecationNotice } from './middleware/deprecation.ts';
 export { newIdempotencyKey } from './middleware/idempotency.ts';
 export { type AnimalStoreOptions, defaults } from './options.ts';
-export { type ListInit, type ListItem, type Listing, type ListPath, paginate } from './paginate.ts';
+export { type ListInit, type ListItem, type Listing, type ListPath, type ListRest, paginate } from './paginate.ts';
 export type { ClientEvent } from './sending/events.ts';
 export { type Result, toApiError, unwrap } from './unwrap.ts';

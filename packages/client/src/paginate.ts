@@ -1,30 +1,49 @@
 import type { paths } from '@animal-store/contract';
 import { linkOf } from './headers/link.ts';
+import type { DataOf, OperationOf, PathWith } from './methods.ts';
 import { type Result, unwrap } from './unwrap.ts';
 
-/** A path whose `GET` gives its entries page by page. */
-export type ListPath = {
-  [Path in keyof paths]: paths[Path] extends {
-    get: { responses: { 200: { content: { 'application/json': unknown[] } } } };
-  }
-    ? Path
-    : never;
-}[keyof paths];
+/** A path whose `GET` gives its entries page by page: its success is an array in JSON. */
+export type ListPath<Paths extends object = paths> = {
+  [Path in PathWith<Paths, 'get'>]: ListOf<Paths, Path> extends readonly unknown[] ? Path : never;
+}[PathWith<Paths, 'get'>];
 
-type List<Path extends ListPath> = paths[Path]['get'];
+type ListOf<Paths extends object, Path extends PathWith<Paths, 'get'>> = DataOf<OperationOf<Paths, 'get', Path>>;
 
 /** What `GET` of that path lists. */
-export type ListItem<Path extends ListPath> =
-  List<Path>['responses'][200]['content']['application/json'] extends (infer Item)[] ? Item : never;
+export type ListItem<Path extends ListPath<Paths>, Paths extends object = paths> =
+  ListOf<Paths, Path> extends (infer Item)[] ? Item : never;
 
-/** What to list: `limit` is the size of the pages. Where they start is for the iterator to know. */
-export type ListInit<Path extends ListPath> = {
-  params?: Omit<List<Path>['parameters'], 'query'> & {
-    query?: Omit<NonNullable<List<Path>['parameters']['query']>, 'cursor'>;
-  };
+/**
+ * What to list: `limit` is the size of the pages. Where they start is for the iterator to know, and a page that has not
+ * changed is needed all the same.
+ */
+export type ListInit<Path extends ListPath<Paths>, Paths extends object = paths> = ParamsInit<
+  OperationOf<Paths, 'get', Path>
+> & {
   /** Ends the whole iteration. */
   signal?: AbortSignal;
 };
+
+/** `ListInit`, which is left out only if the path has no parameter that is required. */
+export type ListRest<Path extends ListPath<Paths>, Paths extends object = paths> =
+  Record<never, never> extends ListInit<Path, Paths> ? [init?: ListInit<Path, Paths>] : [init: ListInit<Path, Paths>];
+
+type ParamsInit<Op> = Op extends { parameters: infer Parameters }
+  ? Record<never, never> extends Params<Parameters>
+    ? { params?: Params<Parameters> }
+    : { params: Params<Parameters> }
+  : unknown;
+
+type Params<Parameters> = {
+  [Place in keyof Parameters]: Place extends 'query'
+    ? Without<Parameters[Place], 'cursor'>
+    : Place extends 'header'
+      ? Without<Parameters[Place], 'If-None-Match'>
+      : Parameters[Place];
+};
+
+type Without<Part, Name extends string> = Part extends undefined ? Part : Omit<Part, Name> & { [Left in Name]?: never };
 
 /** All entries, over all pages; each page is asked for when it is needed. */
 export type Listing<Item> = AsyncIterable<Item> & {
@@ -33,8 +52,8 @@ export type Listing<Item> = AsyncIterable<Item> & {
 };
 
 /** The part of a client that lists a path. */
-type Lister<Path extends ListPath> = {
-  GET(path: Path, init: ListInit<Path> & NextPage): Promise<Result<ListItem<Path>[]>>;
+type Lister<Paths extends object, Path extends ListPath<Paths>> = {
+  GET(path: Path, init: ListInit<Path, Paths> & NextPage): Promise<Result<ListItem<Path, Paths>[]>>;
 };
 
 type NextPage = { querySerializer?: () => string };
@@ -44,12 +63,12 @@ type NextPage = { querySerializer?: () => string };
  *
  * Iterating throws what `unwrap` throws.
  */
-export function paginate<Path extends ListPath>(
-  store: Lister<NoInfer<Path>>,
+export function paginate<Path extends ListPath<Paths>, Paths extends object = paths>(
+  store: Lister<Paths, NoInfer<Path>>,
   path: Path,
-  init?: ListInit<Path>,
-): Listing<ListItem<Path>> {
-  return listing((next) => store.GET(path, { ...init, ...next }));
+  ...[init]: ListRest<Path, Paths>
+): Listing<ListItem<Path, Paths>> {
+  return listing((next) => store.GET(path, Object.assign({ ...next }, init)));
 }
 
 function listing<Item>(load: (next: NextPage) => Promise<Result<Item[]>>): Listing<Item> {

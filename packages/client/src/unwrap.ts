@@ -11,9 +11,14 @@ export type Result<Data> = { data?: Data; error?: unknown; response: Response };
  * @throws RateLimitError, ApiError when the API refused; a NetworkError of the call goes through
  */
 export async function unwrap<Data>(call: Result<Data> | Promise<Result<Data>>): Promise<Data> {
-  const { data, error, response } = await call;
-  if (data !== undefined) return data;
-  throw toApiError(error, response);
+  const result = await call;
+  if (isSuccess(result)) return result.data;
+  throw toApiError(result.error, result.response);
+}
+
+/** Whether there is nothing to throw. The data of a response without a body is undefined, which `Data` then includes. */
+export function isSuccess<Data>(result: Result<Data>): result is Result<Data> & { data: Data } {
+  return result.response.ok || result.response.status === 304;
 }
 
 /** A refusal as an exception: the `error` and the `response` of a call. An unknown code or body becomes an ApiError. */

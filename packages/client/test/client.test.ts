@@ -69,6 +69,32 @@ test('a deprecated operation is told of once, with its sunset and its successor'
   ]);
 });
 
+test('the client changes an animal that nothing else has changed, and deletes it', async () => {
+  const store = clientWith();
+  const created = await store.POST('/pets', { body: { name: 'Luna', categoryId: 3, status: 'sold' } });
+  const path = { petId: created.data?.id ?? 0 };
+  const header = { 'If-Match': created.response.headers.get('ETag') ?? '' };
+  const rename = async () =>
+    store.PATCH('/pets/{petId}', { params: { path, header }, body: { name: 'Lola', status: null } });
+  expect((await rename()).data).toEqual({ id: path.petId, name: 'Lola', categoryId: 3 });
+  expect((await rename()).error?.code).toBe('precondition_failed');
+  expect(await unwrap(store.DELETE('/pets/{petId}', { params: { path } }))).toBeUndefined();
+  const found = await unwrap(store.GET('/pets', { params: { query: { id: [1, path.petId] } } }));
+  expect(found.map(({ id }) => id)).toEqual([1]);
+});
+
+test('an animal list that has not changed is not sent again', async () => {
+  const store = clientWith();
+  const first = await store.GET('/pets');
+  const ifChanged = async () => {
+    const header = { 'If-None-Match': first.response.headers.get('ETag') ?? '' };
+    return store.GET('/pets', { params: { header } });
+  };
+  expect(await ifChanged()).toEqual({ data: undefined, response: expect.objectContaining({ status: 304 }) });
+  await unwrap(store.POST('/pets', { body: { name: 'Mia', categoryId: 7 } }));
+  expect((await ifChanged()).data).toContainEqual(expect.objectContaining({ name: 'Mia' }));
+});
+
 test('the quota is read from every reply', async () => {
   const store = clientWith({ apiKey: await server.createKey('free') });
   expect(store.rateLimit).toBeUndefined();

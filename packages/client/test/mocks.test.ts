@@ -4,7 +4,7 @@ import { setupServer } from 'msw/node';
 import { contractAt, contractEntries } from '../../contract/test/contract.ts';
 import { createResponseCheck } from '../../server/src/contract/response-check.ts';
 import { createAnimalStore, type DeprecationNotice, paginate, rateLimitOf, unwrap } from '../src/index.ts';
-import { handlerOf } from '../src/mocks/animal-store-mocks.ts';
+import { handlerOf, storeContract } from '../src/mocks/animal-store-mocks.ts';
 import { animalStoreMocks } from '../src/mocks/index.ts';
 
 const baseUrl = 'https://api.animal-store.example/v1';
@@ -52,7 +52,7 @@ async function call(id: OperationId): Promise<{ status: number; headers: Headers
 
 describe('a mock gives a reply as documented, status, headers and body:', () => {
   test.each(documented)('%s %i %s', async (id, status, example, body) => {
-    server.use(handlerOf(baseUrl, id, status, { example }));
+    server.use(handlerOf(storeContract, baseUrl, id, status, { example }));
     expect(await call(id)).toMatchObject({ status, body });
   });
 
@@ -66,10 +66,12 @@ describe('a mock gives a reply as documented, status, headers and body:', () => 
   });
 
   test('what the contract does not document is refused at once, with what there is', () => {
-    expect(() => handlerOf(baseUrl, 'listPets', 200, { example: 'full' })).toThrow(
+    expect(() => handlerOf(storeContract, baseUrl, 'listPets', 200, { example: 'full' })).toThrow(
       /full for listPets 200.*page, empty/,
     );
-    expect(() => handlerOf(baseUrl, 'listPets', 404, {})).toThrow('The contract documents no 404 for listPets.');
+    expect(() => handlerOf(storeContract, baseUrl, 'listPets', 404, {})).toThrow(
+      'The contract documents no 404 for listPets.',
+    );
   });
 });
 

@@ -7,7 +7,7 @@ import { firstCalls } from './operations/index.ts';
 import { openStorage } from './operations/storage/index.ts';
 import { banner } from './process/banner.ts';
 import { developmentKey, developmentKeyFile } from './process/development-key.ts';
-import { createLogOutput, type LogOutput } from './process/log-output.ts';
+import { createLogOutput, createTerminalFormat, type LogOutput } from './process/log-output.ts';
 import { type RunningServer, startServer } from './start.ts';
 import { MigrationError, StorageSetupError } from './storage/storage.ts';
 import { WorkerStartError } from './workers/supervise.ts';
@@ -29,7 +29,10 @@ try {
 async function run(config: Config): Promise<void> {
   // Accessing `process.stdout` makes a pipe non-blocking.
   const output = createLogOutput(process.stdout.fd);
-  const log = pino({ level: config.logLevel }, output);
+  const format =
+    process.stdout.isTTY && !config.production ? await createTerminalFormat(process.stdout.hasColors()) : undefined;
+  const destination = format === undefined ? output : { write: (line: string) => output.write(format(line)) };
+  const log = pino({ level: config.logLevel }, destination);
   const starting = start(config, log);
   stopOnSignal(starting, output);
   await starting;

@@ -40,7 +40,9 @@ async function fullDatabase(animals = 10) {
   const database = new DatabaseSync(path);
   database.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${animals})
     INSERT INTO pets SELECT i * 2, 'Rex ' || i, i, iif(i % 3 = 0, NULL, iif(i % 3 = 1, 'available', 'sold')) FROM n;
-    INSERT INTO orders SELECT id, '${key.id}', id, 'completed', ${now} FROM pets WHERE id <= 2000;`);
+    INSERT INTO orders SELECT id, '${key.id}', id, 'completed', ${now} FROM pets WHERE id <= 2000`);
+  const tables = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all();
+  for (const { name } of tables) expect(database.prepare(`SELECT * FROM ${name}`).get()).toBeDefined();
   database.close();
   return { path, url: `sqlite:${path}`, keyId: key.id, secret };
 }

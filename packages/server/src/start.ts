@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { type Clock, systemClock } from './common/time.ts';
 import type { Config } from './config/config.ts';
+import { operationIds } from './contract/router.ts';
 import { createHttpServer, defaultTimeouts, listen, type Timeouts } from './http/server.ts';
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
 import { type OpenLimiter, openLimiter } from './limiter/open-limiter.ts';
@@ -43,7 +44,8 @@ export type RunningServer = {
 
 /** Opens the storage, listens, and starts the maintenance. Rejects if the storage or a port cannot be opened. */
 export async function startServer(parts: ServerParts): Promise<RunningServer> {
-  const { config, log, clock = systemClock, operations = contractOperations } = parts;
+  const { config, log, clock = systemClock } = parts;
+  const operations = withEveryOperation(parts.operations ?? contractOperations, log);
   const { showMetrics = listenForMetrics } = parts;
   const storage = parts.storage ?? (await openStorage(config.databaseUrl));
   const keys = createKeyRing(storage.keys, clock);
@@ -87,6 +89,22 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   }
 
   return { port, metricsPort: metricsListener?.port, keys, stop };
+}
+
+/**
+ * Adds an operation that throws for each one that has no implementation. Types exclude that, but the server of `npm run dev`
+ * starts without waiting for them, and the other operations must work while one is being written.
+ */
+function withEveryOperation(operations: Operations, log: Logger): Operations {
+  const complete = { ...operations };
+  for (const id of operationIds()) {
+    if (id in operations) continue;
+    const reason = `${id} has no implementation. Run: npm run new -- operation ${id}`;
+    log.error(reason);
+    const fail = (): Promise<never> => Promise.reject(new Error(reason));
+    complete[id] = fail;
+  }
+  return complete;
 }
 
 export type ShowMetrics = (metrics: Metrics, address: { host: string; port: number }) => Promise<MetricsListener>;

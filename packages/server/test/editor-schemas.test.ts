@@ -44,6 +44,15 @@ describe('the schema finds a mistake in', () => {
     ['/components/schemas/ErrorCode/x-codes/internal_error', { status: 200 }, '/status must be >= 400'],
     ['/x-rate-limits/plans/free', { perMinute: 0 }, '/perMinute must be >= 1'],
     ['/x-limits', { bodyBytes: '64k' }, '/bodyBytes must be integer'],
+    [
+      '/paths/~1pets/get',
+      { security: [{ apiKey: ['admin'] }] },
+      '/security must be equal to one of the allowed values',
+    ],
+    ['/components/securitySchemes/apiKey/x-scopes', { admin: 'All.' }, ' must NOT have additional properties'],
+    ['/components/parameters/Limit', { in: 'cookie' }, '/in must be equal to one of the allowed values'],
+    ['/paths/~1pets/get/responses/200/content/application~1json', { 'x-stream': false }, '/x-stream must be equal'],
+    ['/paths/~1pets/post/requestBody/content/application~1json', { 'x-max-bytes': 0 }, '/x-max-bytes must be >= 1'],
   ])('%s: %j', (place, slip, complaint) => {
     const contract = JSON.parse(contractJson);
     const keys = place

@@ -26,7 +26,7 @@ export type TestResponse = {
   status: number;
   headers: Headers;
   text: string;
-  /** The body read as JSON. */
+  /** The body read as JSON; undefined for any other media type. */
   // biome-ignore lint/suspicious/noExplicitAny: a test looks into responses of every shape
   body: any;
 };
@@ -119,14 +119,20 @@ export async function callOperation(
     method,
     headers: {
       ...(key === null ? {} : { authorization: `Bearer ${key}` }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(body === undefined ? {} : { 'content-type': mediaTypeOf(id) }),
       ...headers,
     },
     ...(body === undefined ? {} : { body: isRaw(body) ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
   if (method === facts[id].method) recordResponse(id, response.status, response.headers, text);
-  return { status: response.status, headers: response.headers, text, body: text === '' ? undefined : JSON.parse(text) };
+  const isJson = text !== '' && /[/+]json$/.test(response.headers.get('content-type') ?? '');
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+}
+
+/** The first media type of the request body of an operation. */
+export function mediaTypeOf(id: OperationId): string {
+  return Object.keys(facts[id].requestBody?.mediaTypes ?? {})[0] ?? 'application/json';
 }
 
 function isRaw(body: unknown): body is string | Uint8Array<ArrayBuffer> {

@@ -26,11 +26,14 @@ export function consoleFiles(contract: Pick<ContractDocument, 'servers'>): SiteF
 `,
     body: consoleBody,
     // From a host that only has the files, the console calls the servers of the contract.
-    policy: { 'connect-src': hosts },
+    policy: { ...pictures, 'connect-src': hosts },
   });
   // Where the API itself serves the page, there is nobody else to call.
-  return [{ ...page, contentSecurityPolicy: headerPolicy(pagePolicy()) }, script, style, ...notices];
+  return [{ ...page, contentSecurityPolicy: headerPolicy(pagePolicy(pictures)) }, script, style, ...notices];
 }
+
+/** Swagger UI shows a picture that the API returned by an address of its own memory. */
+const pictures = { 'img-src': ['blob:'] };
 
 const hint = 'Stays in this page: it is kept nowhere, and sent to this API only. Reloading the page forgets it.';
 

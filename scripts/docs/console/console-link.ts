@@ -1,4 +1,4 @@
-import { type DocumentedContract, type DocumentedOperation, placedOperations } from '../facts/contract.ts';
+import { type DocumentedContract, type PlacedOperation, placedOperations } from '../facts/contract.ts';
 import { relativeAddress } from '../shell/address.ts';
 
 /** Where the console stands below the site's root. */
@@ -21,6 +21,6 @@ export function consoleAnchors(contract: DocumentedContract): string[] {
   return placedOperations(contract).map(consoleAnchor);
 }
 
-function consoleAnchor({ tags: [tag = 'default'], operationId }: DocumentedOperation): string {
-  return `/${encodeURIComponent(tag)}/${encodeURIComponent(operationId)}`;
+function consoleAnchor({ tag, operationId }: PlacedOperation): string {
+  return `/${encodeURIComponent(tag || 'default')}/${encodeURIComponent(operationId)}`;
 }

@@ -1,14 +1,18 @@
 import type { ErrorCodeRow } from '../../generate/document.ts';
+import { type Access, accessInWords, accessOf } from './access.ts';
 
 /** What the docs read from the bundled contract. `npm run lint` holds the contract to this shape. */
 export type DocumentedContract = {
   info: { title: string; version: string; summary: string; description: string };
   servers: { url: string; description: string }[];
   paths: Record<string, Record<string, DocumentedOperation>>;
+  /** By name: requests that the API sends to its partners. */
+  webhooks?: Record<string, Record<string, DocumentedOperation>>;
   components: {
     headers: Record<string, { description: string; example?: unknown; schema: { example?: unknown } }>;
     parameters: Record<string, DocumentedParameter>;
-    responses: Record<string, { description: string; content?: ContentWithExamples }>;
+    responses: Record<string, DocumentedResponse>;
+    securitySchemes: Record<string, { 'x-scopes'?: Record<string, string> }>;
     schemas: Record<string, DocumentedSchema> & {
       ErrorCode: DocumentedSchema & { 'x-codes': Record<string, ErrorCodeRow> };
     };
@@ -22,45 +26,113 @@ export type Plan = { title: string } & (Quota | { custom: true });
 
 export type DocumentedOperation = {
   operationId: string;
-  tags: string[];
+  /** One; a webhook may have none. */
+  tags?: string[];
   summary: string;
-  description: string;
+  description?: string;
   deprecated?: boolean;
   'x-stability'?: string;
   'x-deprecation'?: { since: string; sunset: string; successor: string; documentation: string };
   parameters?: (DocumentedParameter | { $ref: string })[];
-  responses: Record<string, { content?: ContentWithExamples }>;
+  requestBody?: { content?: Content };
+  responses: Record<string, DocumentedResponse | { $ref: string }>;
 };
 
-export type DocumentedParameter = { name: string; in: string; description: string };
+export type DocumentedParameter = { name: string; in: string; required?: boolean; description: string };
+export type DocumentedResponse = { description: string; content?: Content };
 export type DocumentedSchema = {
   description?: string;
   properties?: Record<string, DocumentedSchema | { $ref: string }>;
 };
-type ContentWithExamples = { 'application/json'?: { examples?: Record<string, { value: unknown }> } };
+/** By media type. */
+type Content = Record<string, { examples?: Record<string, { value: unknown }> }>;
 
-/** An operation with its place in the contract and in the reference. */
+/** An operation or a webhook with its place in the contract and in the reference. */
 export type PlacedOperation = DocumentedOperation & {
-  /** `GET /pets` */
+  /** `GET /pets`; for a webhook `Webhook petSold`. */
   key: string;
   /** Where the reference shows it: `reference.html#/pets/listpets`. */
   address: string;
+  tag: string;
+  isWebhook: boolean;
+  access: Access;
 };
 
 /** Every operation, in the order of the contract. */
-export function placedOperations({ paths }: DocumentedContract): PlacedOperation[] {
-  return Object.entries(paths).flatMap(([path, item]) =>
-    Object.entries(item)
-      .filter(([, operation]) => operation.operationId !== undefined)
-      .map(([method, operation]) => ({
-        ...operation,
-        key: `${method.toUpperCase()} ${path}`,
-        address: referenceAddress(operation),
-      })),
+export function placedOperations(contract: DocumentedContract): PlacedOperation[] {
+  return Object.entries(contract.paths).flatMap(([path, item]) =>
+    operationsIn(item).map(([method, operation]) => ({
+      ...operation,
+      key: `${method.toUpperCase()} ${path}`,
+      address: referenceAddress(operation),
+      tag: operation.tags?.[0] ?? '',
+      isWebhook: false,
+      access: accessOf(contract, operation),
+    })),
   );
 }
 
-/** Redoc's own address of an operation: its tag and its id in lower case. */
-function referenceAddress({ operationId, tags: [tag = ''] }: DocumentedOperation): string {
-  return `reference.html#/${tag.toLowerCase()}/${operationId.toLowerCase()}`;
+/** Every webhook, in the order of the contract. */
+export function placedWebhooks({ webhooks = {} }: DocumentedContract): PlacedOperation[] {
+  return Object.entries(webhooks).flatMap(([name, item]) =>
+    operationsIn(item).map(([, operation]) => ({
+      ...operation,
+      key: `Webhook ${name}`,
+      address: referenceAddress(operation, 'webhooks'),
+      tag: operation.tags?.[0] ?? 'webhooks',
+      isWebhook: true,
+      access: 'public' as const,
+    })),
+  );
+}
+
+/** The operations of a path, each with the parameters that all of them share. */
+function operationsIn(item: Record<string, DocumentedOperation>): [string, DocumentedOperation][] {
+  const shared: unknown = item['parameters'];
+  return Object.entries(item)
+    .filter(([, operation]) => operation.operationId !== undefined)
+    .map(([method, operation]) => {
+      const parameters = [...(Array.isArray(shared) ? shared : []), ...(operation.parameters ?? [])];
+      return [method, { ...operation, parameters }];
+    });
+}
+
+/** What a page says of an operation above its description, in Markdown: who may call it, or that it is a webhook. */
+export function noteOn({ isWebhook, access }: Pick<PlacedOperation, 'isWebhook' | 'access'>): string {
+  return isWebhook ? '**Webhook:** the API sends this request to a URL of yours.' : accessInWords[access];
+}
+
+/** The media types of its request and of its successes, each once. */
+export function mediaTypesOf({ requestBody, responses }: DocumentedOperation): string[] {
+  const successes = Object.entries(responses).flatMap(([status, response]) =>
+    status < '400' && 'content' in response ? [response.content ?? {}] : [],
+  );
+  return [...new Set([requestBody?.content ?? {}, ...successes].flatMap((content) => Object.keys(content)))];
+}
+
+/** A parameter with its reference to a component resolved. */
+export function parameterOf(
+  parameter: DocumentedParameter | { $ref: string },
+  { components }: DocumentedContract,
+): DocumentedParameter {
+  return '$ref' in parameter ? componentOf(components.parameters, parameter.$ref) : parameter;
+}
+
+/** A response with its reference to a component resolved. */
+export function responseOf(
+  response: DocumentedResponse | { $ref: string },
+  { components }: DocumentedContract,
+): DocumentedResponse {
+  return '$ref' in response ? componentOf(components.responses, response.$ref) : response;
+}
+
+function componentOf<Part>(parts: Record<string, Part>, reference: string): Part {
+  const found = parts[reference.split('/').at(-1) ?? ''];
+  if (found === undefined) throw new Error(`The contract has no ${reference}.`);
+  return found;
+}
+
+/** Redoc's own address of an operation: its tag, or the name that Redoc gives to the others, and its id in lower case. */
+function referenceAddress({ operationId, tags = [] }: DocumentedOperation, untagged = ''): string {
+  return `reference.html#/${(tags[0] ?? untagged).toLowerCase()}/${operationId.toLowerCase()}`;
 }

@@ -1,5 +1,5 @@
 import { type DocumentedContract, type PlacedOperation, placedOperations } from './contract.ts';
-import { errorSections, headerTable, plansTable } from './tables.ts';
+import { errorSections, headerTable, plansTable, scopesTable } from './tables.ts';
 import { day, duration, number } from './words.ts';
 
 /** What a guide can have inserted, by its name between double braces; each as Markdown. */
@@ -19,9 +19,13 @@ export function factsOf(contract: DocumentedContract): Facts {
     ...Object.entries(contract.components.schemas.ErrorCode['x-codes']).map(([code, { status }]) =>
       fact(`status.${code}`, String(status)),
     ),
-    ...placedOperations(contract).flatMap(operationFacts),
+    ...placedOperations(contract).flatMap((operation) => operationFacts(operation, contract)),
     fact('table.plans', plansTable(contract)),
     fact('table.headers', headerTable(contract)),
+    fact('table.scopes', scopesTable(contract)),
+    ...Object.entries(contract.components.headers).map(([name, { example }]) =>
+      fact(`header.${name}`, String(example)),
+    ),
     fact('sections.errors', errorSections(contract)),
     ...Object.values(contract.components.responses).flatMap(exampleFacts),
   ]);
@@ -42,7 +46,7 @@ function numbers(group: string, values: object): Fact[] {
   });
 }
 
-function operationFacts(operation: PlacedOperation): Fact[] {
+function operationFacts(operation: PlacedOperation, { servers }: DocumentedContract): Fact[] {
   const { operationId, key, address, 'x-deprecation': deprecation } = operation;
   const facts = [
     fact(`operation.${operationId}`, `[\`${key}\`](../${address})`),
@@ -52,6 +56,7 @@ function operationFacts(operation: PlacedOperation): Fact[] {
   return [
     ...facts,
     fact(`${operationId}.since`, day(deprecation.since)),
+    fact(`${operationId}.documentation`, new URL(deprecation.documentation, servers[0]?.url).href),
     fact(`${operationId}.sunset`, day(deprecation.sunset)),
     fact(`${operationId}.deprecationHeader`, `@${Date.parse(deprecation.since) / 1000}`),
     fact(`${operationId}.sunsetHeader`, new Date(deprecation.sunset).toUTCString()),

@@ -27,6 +27,15 @@ export function headerTable({ components: { headers } }: DocumentedContract): st
   return table(['Header', 'Meaning', 'Example'], rows);
 }
 
+/** What the scopes of a key allow. */
+export function scopesTable({ components: { securitySchemes } }: DocumentedContract): string {
+  const scopes = Object.values(securitySchemes).flatMap((scheme) => Object.entries(scheme['x-scopes'] ?? {}));
+  return table(
+    ['Scope', 'What it allows'],
+    scopes.map(([name, allowed]) => [`\`${name}\``, allowed]),
+  );
+}
+
 /** A section for each error code, its anchor the code itself. */
 export function errorSections({ components: { schemas } }: DocumentedContract): string {
   return Object.entries(schemas.ErrorCode['x-codes'])

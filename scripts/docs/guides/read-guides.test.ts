@@ -47,7 +47,7 @@ describe('what the contract says is inserted', () => {
   });
 
   test('the dates of getPet, as a day and as its headers say them', () => {
-    expect(textOf('versions')).toContain('**5 December 2030**');
+    expect(textOf('deprecations')).toContain('**5 December 2030**');
     expect(textOf('versions')).toContain('Sunset: Thu, 05 Dec 2030 00:00:00 GMT');
   });
 

@@ -10,8 +10,8 @@ import { insertFacts } from './insert-facts.ts';
 /** The menu of the guides. A file that stands in no group is an error, so that none is overlooked. */
 const menu: Record<string, readonly string[]> = {
   'Get started': ['first-call', 'keys', 'import'],
-  'Build with it': ['limits', 'errors', 'paging', 'repeat-safe-creation'],
-  'Keep it running': ['versions'],
+  'Build with it': ['limits', 'errors', 'paging', 'repeat-safe-creation', 'pets', 'conditional-requests'],
+  'Keep it running': ['versions', 'deprecations'],
 };
 
 export const guidesFolder = join(root, 'docs/guides');

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { consoleAnchors, consolePath } from '../console/console-link.ts';
-import { type DocumentedContract, placedOperations } from '../facts/contract.ts';
+import { type DocumentedContract, placedOperations, placedWebhooks } from '../facts/contract.ts';
 import type { SiteFile } from '../site-file.ts';
 
 /**
@@ -28,6 +28,24 @@ export function brokenLinks(
   );
 }
 
+/**
+ * The deprecated operations whose `x-deprecation.documentation` leads nowhere. Responses send callers there, so it has to
+ * be the anchor of the paragraph about this operation; pages of other hosts are not looked at.
+ */
+export function brokenDeprecations(files: readonly SiteFile[], contract: DocumentedContract): string[] {
+  const anchors = new Map(files.map((file): [string, Set<string>] => [file.path, anchorsOf(file)]));
+  return placedOperations(contract).flatMap(({ operationId, 'x-deprecation': deprecation }) => {
+    const [, link] = /^\/docs\/?(.*)$/.exec(deprecation?.documentation ?? '') ?? [];
+    if (deprecation === undefined || link === undefined) return [];
+    const problem = link.includes('#')
+      ? problemOf('index.html', link, anchors)
+      : 'name the anchor of the paragraph about it, such as /docs/guides/deprecations.html#getpet.';
+    return problem === undefined
+      ? []
+      : [`openapi.yaml: ${deprecation.documentation} of ${operationId} leads nowhere: ${problem}`];
+  });
+}
+
 function problemOf(from: string, link: string, anchors: ReadonlyMap<string, ReadonlySet<string>>): string | undefined {
   if (/^(?:https?:|mailto:|data:)/.test(link)) return undefined;
   if (link.startsWith('/')) return 'links of the site are relative, so that it works in any folder of a host.';
@@ -46,11 +64,11 @@ function isReference(path: string): boolean {
 
 /** The fragments that Redoc knows: those of its menu are prerendered, those of operations are not. */
 function referenceAnchors(contract: DocumentedContract): string[] {
-  const operations = placedOperations(contract);
+  const operations = [...placedOperations(contract), ...placedWebhooks(contract)];
   const sections = ['/', '/section/plans', '/section/error-codes'];
   return [
     ...sections,
-    ...operations.flatMap(({ address, tags: [tag = ''] }) => [address.split('#')[1] ?? '', `/${tag.toLowerCase()}`]),
+    ...operations.flatMap(({ address, tag }) => [address.split('#')[1] ?? '', `/${tag.toLowerCase()}`]),
   ];
 }
 

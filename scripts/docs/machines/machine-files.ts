@@ -28,6 +28,7 @@ links are relative to this file.
 
 - [openapi.yaml](openapi.yaml): OpenAPI 3.1, version ${info.version}, with comments
 - [openapi.json](openapi.json): the same as JSON
+- [reference.md](reference.md): every operation with its parameters, media types and statuses
 
 ## Guides
 

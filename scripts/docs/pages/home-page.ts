@@ -1,4 +1,4 @@
-import type { DocumentedContract } from '../facts/contract.ts';
+import { type DocumentedContract, responseOf } from '../facts/contract.ts';
 import type { Guide } from '../guides/guide.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { escapeHtml } from '../shell/markup.ts';
@@ -53,9 +53,9 @@ ${JSON.stringify(reply, null, 2)}
 }
 
 /** The first example of the contract for a page of animals. */
-function examplePage({ paths }: DocumentedContract): unknown {
-  const [example] = Object.values(
-    paths['/pets']?.['get']?.responses['200']?.content?.['application/json']?.examples ?? {},
-  );
+function examplePage(contract: DocumentedContract): unknown {
+  const page = contract.paths['/pets']?.['get']?.responses['200'];
+  if (page === undefined) return undefined;
+  const [example] = Object.values(responseOf(page, contract).content?.['application/json']?.examples ?? {});
   return example?.value;
 }

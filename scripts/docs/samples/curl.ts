@@ -1,30 +1,52 @@
-import { addressOf, type SampleRequest } from './request.ts';
+import type { SampleRequest } from './request.ts';
+import { addressOf, headersWithType, type Reading, type SampleBody, type SampleHeader } from './request.ts';
+
+/** What curl needs to print a response, or to save it. */
+const readings: Record<Reading, (request: SampleRequest) => string[]> = {
+  status: () => [`--write-out '%{http_code}\\n'`],
+  json: () => [],
+  pages: () => ['--include'],
+  text: () => [],
+  lines: () => ['--no-buffer'],
+  jsonLines: () => ['--no-buffer'],
+  events: () => ['--no-buffer'],
+  file: ({ response }) => [`--output ${response.file}`],
+};
 
 /** The operation as one command for a POSIX shell. */
 export function curlSample(request: SampleRequest): string {
-  const { method, baseUrl, body, idempotencyKey, isRepeatable, isPaged, warning } = request;
+  const { method, baseUrl, body, headers, needsKey, isRepeatable, remarks, response } = request;
   const comments = [
-    warning,
-    isRepeatable ? 'After a 429, --retry waits for Retry-After.' : undefined,
-    idempotencyKey === undefined ? undefined : 'Each new request takes a new Idempotency-Key.',
-    isPaged ? 'Link in the headers leads to the next page.' : undefined,
+    ...remarks,
+    ...(isRepeatable ? ['After a 429, --retry waits for Retry-After.'] : []),
+    ...(headers.some((header) => 'example' in header) ? ['Each new request takes a new Idempotency-Key.'] : []),
+    ...(response.reading === 'pages' ? ['Link in the headers leads to the next page.'] : []),
   ];
   const options = [
     '--fail-with-body',
     ...(isRepeatable ? ['--retry 3'] : []),
-    ...(isPaged ? ['--include'] : []),
+    ...readings[response.reading](request),
     ...(method === (body === undefined ? 'GET' : 'POST') ? [] : [`-X ${method}`]),
   ];
   const lines = [
     `curl ${options.join(' ')}`,
     quoted(baseUrl + addressOf(request)),
-    '-H "Authorization: Bearer $ANIMAL_STORE_KEY"',
-    ...(idempotencyKey === undefined ? [] : [`-H ${quoted(`Idempotency-Key: ${idempotencyKey}`)}`]),
-    ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`]),
+    ...(needsKey ? ['-H "Authorization: Bearer $ANIMAL_STORE_KEY"'] : []),
+    ...headersWithType(request).map((header) => `-H ${headerText(header)}`),
+    ...(body === undefined ? [] : [data(body)]),
   ];
-  return [...comments.flatMap((line) => (line === undefined ? [] : [`# ${line}`])), lines.join(' \\\n  '), ''].join(
-    '\n',
-  );
+  return [...comments.map((line) => `# ${line}`), lines.join(' \\\n  '), ''].join('\n');
+}
+
+function headerText(header: SampleHeader): string {
+  if ('variable' in header) return `"${header.name}: $${header.variable}"`;
+  return quoted(`${header.name}: ${'value' in header ? header.value : header.example}`);
+}
+
+function data(body: SampleBody): string {
+  if (body.sending === 'json') return `-d ${quoted(JSON.stringify(body.value))}`;
+  // -d would leave out line breaks of a file, and read one whose name follows an @.
+  return body.sending === 'file' ? `--data-binary @${body.file}` : `--data-raw ${quoted(body.text)}`;
 }
 
 /** Nothing in single quotes means anything to a shell. */

@@ -1,23 +1,62 @@
 import { entriesOf } from '../../lint/redocly.ts';
-import { addressOf, type SampleRequest } from './request.ts';
+import {
+  addressOf,
+  headersWithType,
+  type Reading,
+  type SampleBody,
+  type SampleHeader,
+  type SampleRequest,
+} from './request.ts';
+
+type PythonReading = { imports?: string[]; isStream?: boolean; print: (request: SampleRequest) => string };
+
+/** What Python does with a response. Without a charset in Content-Type, `requests` takes text for ISO 8859-1. */
+const utf8 = 'response.encoding = "utf-8"\n';
+const eachLine = `${utf8}for line in response.iter_lines(decode_unicode=True):\n`;
+const readings: Record<Exclude<Reading, 'pages'>, PythonReading> = {
+  status: { print: () => 'print(response.status_code)' },
+  json: { print: () => 'print(response.json())' },
+  text: { print: () => `${utf8}print(response.text)` },
+  lines: { isStream: true, print: () => `${eachLine}    print(line)` },
+  jsonLines: { imports: ['json'], isStream: true, print: () => `${eachLine}    print(json.loads(line))` },
+  events: {
+    imports: ['json'],
+    isStream: true,
+    print: () => `${eachLine}    if line.startswith("data: "):\n        print(json.loads(line[6:]))`,
+  },
+  file: {
+    isStream: true,
+    print: ({ response }) => `with open("${response.file}", "wb") as file:
+    for chunk in response.iter_content(65536):
+        file.write(chunk)`,
+  },
+};
 
 /** The operation with `requests`, the library that most Python programs use already. */
 export function pythonSample(request: SampleRequest): string {
-  const { baseUrl, idempotencyKey, isRepeatable, isPaged, warning } = request;
-  // A POST that cannot be repeated is sent again only when the API refused it, not when its reply was lost.
+  const { baseUrl, headers, body, needsKey, isRepeatable, response, remarks } = request;
+  // A request that cannot be repeated is sent again only when the API refused it, not when its response was lost.
   const lostReplies = isRepeatable ? '' : '    read=0,\n    other=0,\n';
-  return `${warning === undefined ? '' : `# ${warning}\n`}import os
-${idempotencyKey === undefined ? '' : 'import uuid\n'}
-import requests
+  const imports = [
+    ...(response.reading === 'pages' ? [] : (readings[response.reading].imports ?? [])),
+    ...(needsKey || headers.some((header) => 'variable' in header) ? ['os'] : []),
+    ...(headers.some((header) => 'example' in header) ? ['uuid'] : []),
+  ];
+  const standard = [
+    ...imports.map((name) => `import ${name}\n`),
+    ...(body?.sending === 'file' ? ['from pathlib import Path\n'] : []),
+  ].join('');
+  const key = `session.headers["Authorization"] = (
+    "Bearer " + os.environ["ANIMAL_STORE_KEY"]
+)
+`;
+  return `${remarks.map((remark) => `# ${remark}\n`).join('')}${standard === '' ? '' : `${standard}\n`}import requests
 from requests.adapters import HTTPAdapter
 from urllib3.util import Retry
 
 api = "${baseUrl}"
 session = requests.Session()
-session.headers["Authorization"] = (
-    "Bearer " + os.environ["ANIMAL_STORE_KEY"]
-)
-# After a 429 it waits for Retry-After by itself.
+${needsKey ? key : ''}# After a 429 it waits for Retry-After by itself.
 retry = Retry(
     total=3,
     backoff_factor=1,
@@ -27,7 +66,7 @@ retry = Retry(
 ${lostReplies})
 session.mount(api, HTTPAdapter(max_retries=retry))
 
-${isPaged ? loop(request) : call(request)}`;
+${response.reading === 'pages' ? loop(request) : call(request, readings[response.reading])}`;
 }
 
 const check = `if not response.ok:
@@ -35,31 +74,54 @@ const check = `if not response.ok:
     raise SystemExit(f"{error['code']}: {error['message']}")`;
 
 function loop(request: SampleRequest): string {
-  const { method, result } = request;
+  const { method, response } = request;
+  const name = snake(response.name);
+  const parameters = ['url', ...headerArguments(request), 'timeout=30'];
   return `url = f"{api}${addressOf(request)}"
 while url:
-    response = session.${method.toLowerCase()}(url, timeout=30)
+    response = session.${method.toLowerCase()}(${parameters.join(', ')})
 ${check.replaceAll(/^/gm, '    ')}
-    for ${snake(result)} in response.json():
-        print(${snake(result)})
+    for ${name} in response.json():
+        print(${name})
     url = response.links.get("next", {}).get("url")
 `;
 }
 
-function call(request: SampleRequest): string {
-  const { method, body, idempotencyKey, result } = request;
+function call(request: SampleRequest, { isStream = false, print }: PythonReading): string {
+  const { method, body } = request;
   const parameters = [
     `f"{api}${addressOf(request)}"`,
-    ...(idempotencyKey === undefined ? [] : ['headers={"Idempotency-Key": str(uuid.uuid4())}']),
-    ...(body === undefined ? [] : [`json=${literal(body)}`]),
+    ...headerArguments(request),
+    ...(body === undefined ? [] : [data(body)]),
+    ...(isStream ? ['stream=True'] : []),
     'timeout=30',
   ];
   const line = parameters.join(', ');
   const shown = line.length <= 60 ? line : `\n    ${parameters.join(',\n    ')},\n`;
   return `response = session.${method.toLowerCase()}(${shown})
 ${check}
-print(${result === undefined ? 'response.status_code' : 'response.json()'})
+${print(request)}
 `;
+}
+
+/** `requests` says application/json by itself. */
+function headerArguments(request: SampleRequest): string[] {
+  const headers = request.body?.mediaType === 'application/json' ? request.headers : headersWithType(request);
+  const entries = headers.map((header) => `${JSON.stringify(header.name)}: ${headerValue(header)}`);
+  if (entries.length < 2) return entries.map((entry) => `headers={${entry}}`);
+  return [`headers={\n${entries.map((entry) => `        ${entry},\n`).join('')}    }`];
+}
+
+function headerValue(header: SampleHeader): string {
+  if ('variable' in header) return `os.environ["${header.variable}"]`;
+  return 'value' in header ? JSON.stringify(String(header.value)) : 'str(uuid.uuid4())';
+}
+
+function data(body: SampleBody): string {
+  if (body.sending === 'json') return `json=${literal(body.value)}`;
+  return body.sending === 'file'
+    ? `data=Path("${body.file}").read_bytes()`
+    : `data=${JSON.stringify(body.text)}.encode()`;
 }
 
 /** A JSON value as Python writes it. */
@@ -74,6 +136,6 @@ function literal(value: unknown): string {
     .join(', ')}}`;
 }
 
-function snake(name = 'result'): string {
+function snake(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -1,10 +1,11 @@
+import { kindOf } from '../../generate/constants.ts';
 import { type ContractDocument, operationsOf } from '../../generate/document.ts';
 import { dig, entriesOf } from '../../lint/redocly.ts';
-import { examplesOf } from '../../new/contract/examples.ts';
-import { factsOf, type OperationFacts, resolve } from '../../new/contract/facts.ts';
-import { type RequestExample, validRequest } from '../../new/contract/requests.ts';
+import { exampleOf, examplesOf } from '../../new/contract/examples.ts';
+import { resolve } from '../../new/contract/facts.ts';
+import { accessOf } from '../facts/access.ts';
 
-/** The one request that an operation's samples send, in every language, and what is done with its reply. */
+/** The one request that an operation's samples send, in every language, and what they do with the response. */
 export type SampleRequest = {
   id: string;
   /** In upper case. */
@@ -13,64 +14,159 @@ export type SampleRequest = {
   baseUrl: string;
   /** As in the contract, `/pets/{petId}`. */
   path: string;
-  pathValues: Values;
-  /** What is required or has an example, without the cursor. */
-  query: Values;
-  body: unknown;
-  /** The contract's example of an `Idempotency-Key`; undefined where the operation takes none. */
-  idempotencyKey: string | undefined;
+  pathValues: Record<string, string | number>;
+  /** Every parameter, in a list without the cursor and the arrays: single entries have no further page. */
+  query: Record<string, unknown>;
+  /** Without `Authorization` and the `Content-Type` of the body. */
+  headers: SampleHeader[];
+  body: SampleBody | undefined;
+  /** A public operation needs no key. */
+  needsKey: boolean;
   /** May it be sent again when nobody knows whether it arrived? */
   isRepeatable: boolean;
-  /** Does it answer a page of a list, with `Link` to the next one? */
-  isPaged: boolean;
-  /** What the reply, or an entry of its list, is called: `pet`. Undefined for a reply without a body. */
-  result: string | undefined;
-  /** The first example of the reply. */
-  example: unknown;
-  /** One line to put above everything: that the operation goes away. */
-  warning: string | undefined;
+  response: SampleResponse;
+  /** Sentences to put above everything, as comments. */
+  remarks: string[];
 };
 
-type Values = Record<string, string | number>;
+/**
+ * A header is sent with a fixed value, with a new UUID each time (`example` is one), or with the value of an environment
+ * variable, which the reader sets.
+ */
+export type SampleHeader = { name: string } & ({ value: string | number } | { example: string } | { variable: string });
+
+/** What is sent: a JSON value, a text, or the bytes of a file. */
+export type SampleBody = { mediaType: string } & (
+  | { sending: 'json'; value: unknown }
+  | { sending: 'text'; text: string }
+  | { sending: 'file'; file: string }
+);
+
+/**
+ * How a sample prints a response: its status if it has no body, its JSON, each entry of each page of a list, its text,
+ * each line of a text as it arrives, each line or event as JSON; or it saves the body as a file.
+ */
+export type Reading = 'status' | 'json' | 'pages' | 'text' | 'lines' | 'jsonLines' | 'events' | 'file';
+
+export type SampleResponse = {
+  reading: Reading;
+  status: number;
+  /** Undefined for a response without a body. */
+  mediaType: string | undefined;
+  /** What the JSON, or one entry of it, is called: `pet`. */
+  name: string;
+  /** The first example; for lines and events that of one item. */
+  example: unknown;
+  /** The file that a binary body is saved as. */
+  file: string;
+};
 
 /** The sample request of every operation, made from the examples of the contract. */
 export function sampleRequests(document: ContractDocument): SampleRequest[] {
-  const facts = new Map(factsOf(document).map((operation) => [operation.id, operation]));
-  return operationsOf(document).flatMap(({ operation }) => {
-    const found = facts.get(operation.operationId);
-    return found === undefined ? [] : [sampleRequest(document, operation, found)];
-  });
+  return operationsOf(document).map((placed) => sampleRequest(document, placed));
 }
 
-function sampleRequest(document: ContractDocument, operation: object, facts: OperationFacts): SampleRequest {
-  const { id, method, path, parameters, isIdempotent, body } = facts;
-  const required: RequestExample = validRequest(facts);
-  const query = parameters.filter(({ in: place, name }) => place === 'query' && name !== 'cursor');
-  const { schema, example } = successOf(document, operation);
-  const items = dig(resolve(document, schema), 'items');
+type Placed = ReturnType<typeof operationsOf>[number];
+
+function sampleRequest(document: ContractDocument, { method, path, operation, parameters }: Placed): SampleRequest {
+  const values = (place: string, isWanted: (parameter: Placed['parameters'][number]) => boolean) =>
+    parameters
+      .filter((parameter) => parameter.in === place && isWanted(parameter))
+      .map((parameter): [string, unknown] => [parameter.name, exampleOf(parameter, parameter.schema)]);
+  const response = responseOf(document, operation, path, parameters);
+  const isPaged = response.reading === 'pages';
+  const headers = headersOf(parameters);
+  const negotiated = acceptHeader(document, operation);
   return {
-    id,
+    id: operation.operationId,
     method,
     baseUrl: document.servers[0]?.url ?? '',
     path,
-    pathValues: required.path ?? {},
-    query: Object.fromEntries(query.map((parameter) => [parameter.name, parameter.example])),
-    body: body?.examples[0],
-    idempotencyKey: isIdempotent
-      ? String(parameters.find(({ name }) => name === 'Idempotency-Key')?.example)
-      : undefined,
-    isRepeatable: isIdempotent || method !== 'POST',
-    isPaged: items !== undefined && parameters.some(({ name }) => name === 'cursor'),
-    result: schema === undefined ? undefined : nameOf(items ?? schema),
-    example,
-    warning: warningOf(operation),
+    pathValues: Object.fromEntries(values('path', () => true).map(([name, value]) => [name, plain(value)])),
+    query: Object.fromEntries(
+      values('query', () => true).filter(([name, value]) => !isPaged || (name !== 'cursor' && !Array.isArray(value))),
+    ),
+    headers: [...headers, ...negotiated],
+    body: bodyOf(document, operation.requestBody, path),
+    needsKey: accessOf(document, operation) !== 'public',
+    isRepeatable: ['GET', 'PUT', 'DELETE'].includes(method) || headers.some((header) => 'example' in header),
+    response,
+    remarks: [...deprecationOf(operation), ...remarksOn(headers)],
   };
 }
 
-function successOf(document: ContractDocument, operation: object): { schema: unknown; example: unknown } {
-  const [, reply] = entriesOf(dig(operation, 'responses')).find(([status]) => status.startsWith('2')) ?? [];
-  const json = dig(resolve(document, reply), 'content', 'application/json');
-  return { schema: dig(json, 'schema'), example: examplesOf(json)[0] };
+function plain(value: unknown): string | number {
+  return typeof value === 'number' ? value : String(value);
+}
+
+/** `If-None-Match` is left out: a sample asks for the body. */
+function headersOf(parameters: Placed['parameters']): SampleHeader[] {
+  return parameters.flatMap((parameter): SampleHeader[] => {
+    const { name, in: place, schema } = parameter;
+    if (place !== 'header' || name === 'If-None-Match') return [];
+    const value = plain(exampleOf(parameter, schema));
+    if (name === 'Idempotency-Key') return [{ name, example: String(value) }];
+    // A fixed ETag would never be the one of the version that the reader changes.
+    if (name === 'If-Match') return [{ name, variable: 'ETAG' }];
+    return [{ name, value }];
+  });
+}
+
+/** A response of several media types is asked for in the first of them. */
+function acceptHeader(document: ContractDocument, operation: Placed['operation']): SampleHeader[] {
+  const [first, second] = entriesOf(dig(successOf(document, operation).response, 'content'));
+  return first === undefined || second === undefined ? [] : [{ name: 'Accept', value: first[0] }];
+}
+
+function bodyOf(document: ContractDocument, requestBody: unknown, path: string): SampleBody | undefined {
+  const [[mediaType, media] = []] = entriesOf(dig(resolve(document, requestBody), 'content'));
+  if (mediaType === undefined) return undefined;
+  const kind = kindOf(mediaType);
+  if (kind === 'binary') return { mediaType, sending: 'file', file: fileName(path, mediaType) };
+  const value = exampleOf(media, resolve(document, dig(media, 'schema')));
+  return kind === 'json'
+    ? { mediaType, sending: 'json', value }
+    : { mediaType, sending: 'text', text: String(value).trimEnd() };
+}
+
+function successOf(document: ContractDocument, operation: Placed['operation']): { status: number; response: unknown } {
+  const entries = Object.entries(operation.responses);
+  const [status, response] =
+    entries.find(([status]) => status.startsWith('2')) ?? entries.find(([status]) => status.startsWith('3')) ?? [];
+  return { status: Number(status), response: resolve(document, response) };
+}
+
+function responseOf(
+  document: ContractDocument,
+  operation: Placed['operation'],
+  path: string,
+  parameters: Placed['parameters'],
+): SampleResponse {
+  const { status, response } = successOf(document, operation);
+  const [[mediaType, media] = []] = entriesOf(dig(response, 'content'));
+  const schema = dig(media, 'schema');
+  const items = dig(resolve(document, schema), 'items');
+  const isPaged = items !== undefined && parameters.some(({ name }) => name === 'cursor');
+  return {
+    reading: mediaType === undefined ? 'status' : readingOf(mediaType, { isPaged, isStream: isStream(media) }),
+    status,
+    mediaType,
+    name: nameOf(items ?? schema),
+    example: examplesOf(media)[0],
+    file: fileName(path, mediaType ?? ''),
+  };
+}
+
+function readingOf(mediaType: string, { isPaged, isStream }: { isPaged: boolean; isStream: boolean }): Reading {
+  const kind = kindOf(mediaType);
+  if (kind === 'json') return isPaged ? 'pages' : 'json';
+  if (kind === 'text') return isStream ? 'lines' : 'text';
+  if (kind === 'lines') return 'jsonLines';
+  return kind === 'events' ? 'events' : 'file';
+}
+
+function isStream(media: unknown): boolean {
+  return dig(media, 'x-stream') === true;
 }
 
 /** A schema's name as a variable: `#/components/schemas/NewPet` gives `newPet`. */
@@ -80,15 +176,38 @@ function nameOf(schema: unknown): string {
   return name === '' ? 'result' : `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
 }
 
-function warningOf(operation: object): string | undefined {
-  const { sunset, successor } = { sunset: undefined, successor: undefined, ...Object(dig(operation, 'x-deprecation')) };
-  if (typeof sunset !== 'string') return undefined;
-  return `Deprecated: gone from ${sunset.slice(0, 10)} on. Use ${successor} instead.`;
+const endings: Record<string, string> = { 'octet-stream': 'bin', jpeg: 'jpg', 'svg+xml': 'svg' };
+
+/** The last word of the path with the media type's ending: `/pets/{petId}/photo` as image/png gives `photo.png`. */
+function fileName(path: string, mediaType: string): string {
+  const word = path.split('/').findLast((part) => /^[\w-]+$/.test(part)) ?? 'file';
+  const [, subtype = ''] = mediaType.split('/');
+  return `${word}.${endings[subtype] ?? subtype.replace(/\W.*/, '')}`;
 }
 
-/** Path and query with their values, as they stand in an address. */
+function deprecationOf(operation: object): string[] {
+  const deprecation = dig(operation, 'x-deprecation');
+  const [sunset, successor] = [dig(deprecation, 'sunset'), dig(deprecation, 'successor')];
+  if (typeof sunset !== 'string') return [];
+  return [`Deprecated: gone from ${sunset.slice(0, 10)} on. Use ${String(successor)} instead.`];
+}
+
+function remarksOn(headers: readonly SampleHeader[]): string[] {
+  const needsETag = headers.some((header) => 'variable' in header && header.variable === 'ETAG');
+  return needsETag ? ['Set ETAG to the ETag header of the version that you change.'] : [];
+}
+
+/** Path and query with their values, as they stand in a URL. An array repeats its parameter. */
 export function addressOf({ path, pathValues, query }: SampleRequest): string {
   const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(String(pathValues[name])));
-  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)])).toString();
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one): [string, string] => [name, String(one)]),
+  );
+  const search = new URLSearchParams(pairs).toString();
   return search === '' ? filled : `${filled}?${search}`;
+}
+
+/** The headers of a request, with that of its body: JSON's own media type goes without saying in most libraries. */
+export function headersWithType({ headers, body }: SampleRequest): SampleHeader[] {
+  return body === undefined ? headers : [...headers, { name: 'Content-Type', value: body.mediaType }];
 }

@@ -29,9 +29,10 @@ function listSample(language: SampleLanguage): CodeSample {
   return sample;
 }
 
-function run(sample: CodeSample, id: string, { url }: TestServer, key: string): Promise<Outcome> {
+function run(sample: CodeSample, id: string, { url }: TestServer, key: string, etag = ''): Promise<Outcome> {
   const baseUrl = requests[0]?.baseUrl ?? '';
-  return runSample(sample, { id, folder: partner.folder, baseUrl, url: `${url}/v1`, key });
+  const variables = { ANIMAL_STORE_KEY: key, ETAG: etag };
+  return runSample(sample, { id, folder: partner.folder, baseUrl, url: `${url}/v1`, variables });
 }
 
 describe('the samples, run as they stand, print what the contract shows:', () => {
@@ -40,8 +41,8 @@ describe('the samples, run as they stand, print what the contract shows:', () =>
     expect(chosen.length).toBeGreaterThan(0);
     const outcomes = chosen.map(async (sample) => {
       await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
-      await prepare(server, id, requests);
-      const { exitCode, stdout, stderr } = await run(sample, id, server, server.key);
+      const etag = await prepare(server, id, requests);
+      const { exitCode, stdout, stderr } = await run(sample, id, server, server.key, etag);
       return [sample.lang, exitCode === 0 ? comparable(stdout) : `${stdout}${stderr}\n${advice}`];
     });
     expect(await Promise.all(outcomes)).toEqual(chosen.map(({ lang }) => [lang, printed(lang, request)]));

@@ -7,6 +7,7 @@ import { parse } from 'yaml';
 import type { ContractDocument } from '../../generate/document.ts';
 import { newPaths } from '../../new/new-paths-fixture.ts';
 import { root } from '../../root.ts';
+import { everyKind } from '../every-kind-fixture.ts';
 import { classNameOf } from './java.ts';
 import { languages, type SampleLanguage, samplesOf } from './samples.ts';
 import { missingSamples } from './testing/missing.ts';
@@ -15,7 +16,16 @@ import { syntaxErrors } from './testing/syntax.ts';
 import { withSamples } from './with-samples.ts';
 
 const contract: ContractDocument = JSON.parse(contractJson);
-const grown: ContractDocument = { ...contract, paths: { ...contract.paths, ...JSON.parse(JSON.stringify(newPaths)) } };
+const kinds = everyKind();
+const grown: ContractDocument = {
+  ...contract,
+  components: {
+    ...contract.components,
+    parameters: { ...contract.components.parameters, ...kinds.components.parameters },
+    schemas: { ...contract.components.schemas, ...kinds.components.schemas },
+  },
+  paths: { ...contract.paths, ...kinds.paths, ...JSON.parse(JSON.stringify(newPaths)) },
+};
 const partner = partnersFolder();
 afterAll(() => partner.remove());
 

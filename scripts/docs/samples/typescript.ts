@@ -1,10 +1,64 @@
 import { inspect } from 'node:util';
-import type { SampleRequest } from './request.ts';
+import { headersWithType, type Reading, type SampleBody, type SampleRequest } from './request.ts';
+
+type TypescriptReading = {
+  imports?: string[];
+  /** How openapi-fetch reads the body; as JSON unless it is said. */
+  parseAs?: 'text' | 'stream';
+  /** What the body is called; by the schema's name if undefined. */
+  name?: string;
+  print: (name: string, request: SampleRequest) => string;
+};
+
+const readline = ["import { createInterface } from 'node:readline';", "import { Readable } from 'node:stream';"];
+const eachLine = (body: string, print: string) => `const lines = createInterface({
+  input: Readable.from(${body} ?? []),
+});
+for await (const line of lines) {
+  ${print}
+}`;
+
+const readings: Record<Exclude<Reading, 'pages'>, TypescriptReading> = {
+  status: { name: 'response', print: () => 'console.log(response.status);' },
+  json: { print: (name) => `console.log(${name});` },
+  text: { parseAs: 'text', name: 'text', print: (name) => `console.log(${name});` },
+  lines: {
+    imports: readline,
+    parseAs: 'stream',
+    name: 'body',
+    print: (name) => eachLine(name, 'console.log(line);'),
+  },
+  jsonLines: {
+    imports: readline,
+    parseAs: 'stream',
+    name: 'body',
+    print: (name) => eachLine(name, 'console.log(JSON.parse(line));'),
+  },
+  events: {
+    imports: readline,
+    parseAs: 'stream',
+    name: 'body',
+    print: (name) =>
+      eachLine(name, "if (!line.startsWith('data: ')) continue;\n  console.log(JSON.parse(line.slice(6)));"),
+  },
+  file: {
+    imports: ["import { writeFile } from 'node:fs/promises';"],
+    parseAs: 'stream',
+    name: 'body',
+    print: (name, { response }) => `await writeFile('${response.file}', ${name} ?? '');`,
+  },
+};
 
 /** The operation through our client. It waits after a 429, tries again, and sends an `Idempotency-Key`, by itself. */
 export function typescriptSample(request: SampleRequest): string {
-  const { baseUrl, isPaged, warning } = request;
-  return `${warning === undefined ? '' : `// ${warning}\n`}import ${isPaged ? '{\n  createAnimalStore,\n  paginate,\n}' : '{ createAnimalStore }'} from '@animal-store/client';
+  const { baseUrl, body, response, remarks } = request;
+  const isPaged = response.reading === 'pages';
+  const imports = [
+    ...(response.reading === 'pages' ? [] : (readings[response.reading].imports ?? [])),
+    ...(body?.sending === 'file' ? ["import { readFile } from 'node:fs/promises';"] : []),
+    `import ${isPaged ? '{\n  createAnimalStore,\n  paginate,\n}' : '{ createAnimalStore }'} from '@animal-store/client';`,
+  ];
+  return `${remarks.map((remark) => `// ${remark}\n`).join('')}${imports.join('\n')}
 
 // After a 429 it waits for Retry-After by itself.
 const store = createAnimalStore({
@@ -12,56 +66,100 @@ const store = createAnimalStore({
   baseUrl: '${baseUrl}',
 });
 
-${isPaged ? loop(request) : call(request)}`;
+${response.reading === 'pages' ? loop(request) : call(request, readings[response.reading])}`;
 }
 
 /** `paginate` throws a refusal. */
-function loop({ path, result, ...request }: SampleRequest): string {
+function loop(request: SampleRequest): string {
+  const { path, response } = request;
   return `// One page after the other; throws what is refused.
 const all = paginate(${args(`store, '${path}'`, init(request))});
-for await (const ${result} of all) {
-  console.log(${result});
+for await (const ${response.name} of all) {
+  console.log(${response.name});
 }
 `;
 }
 
-function call({ method, path, result, idempotencyKey, ...request }: SampleRequest): string {
-  const data = result === undefined ? 'response' : result === 'data' ? 'data' : `data: ${result}`;
-  const comment = idempotencyKey === undefined ? '' : '// The client sends an Idempotency-Key of its own.\n';
-  return `${comment}const { ${data}, error } = await store.${method}(${args(`'${path}'`, init(request))});
+function call(request: SampleRequest, { parseAs, name = request.response.name, print }: TypescriptReading): string {
+  const { method, path, headers } = request;
+  const data = name === 'response' || name === 'data' ? name : `data: ${name}`;
+  const comment = headers.some((header) => 'example' in header)
+    ? '// The client sends an Idempotency-Key of its own.\n'
+    : '';
+  const parts = { ...init(request), ...(parseAs === undefined ? {} : { parseAs: literal(parseAs) }) };
+  return `${comment}const { ${data}, error } = await store.${method}(${args(`'${path}'`, parts)});
 if (error) {
   throw new Error(\`\${error.code}: \${error.message}\`);
 }
-console.log(${result ?? 'response.status'});
+${print(name, request)}
 `;
 }
 
-type Parts = Pick<SampleRequest, 'pathValues' | 'query' | 'body'>;
-
-/** What openapi-fetch takes as its second argument; undefined for nothing. */
-function init({ pathValues, query, body }: Parts): object | undefined {
-  const params = { ...given('path', pathValues), ...given('query', query) };
-  const parts = { ...given('params', params), ...(body === undefined ? {} : { body }) };
-  return Object.keys(parts).length === 0 ? undefined : parts;
+/** What openapi-fetch takes as its second argument, each property as code. */
+function init(request: SampleRequest): Record<string, string> {
+  const { pathValues, query, body } = request;
+  const headers = headersWithType(request).filter((header) => !('example' in header));
+  const [parameters, others] = [headers.filter(isParameter), headers.filter((header) => !isParameter(header))];
+  const groups = [
+    ...group('path', pathValues, literal),
+    ...group('query', query, literal),
+    ...group('header', valuesOf(parameters), String),
+  ];
+  const otherValues = valuesOf(others);
+  return {
+    ...(groups.length === 0 ? {} : { params: `{ ${groups.join(', ')} }` }),
+    ...(Object.keys(otherValues).length === 0 ? {} : { headers: objectOf(otherValues, String) }),
+    ...(body === undefined ? {} : sending(body)),
+  };
 }
 
-function given(name: string, values: object): object {
-  return Object.keys(values).length === 0 ? {} : { [name]: values };
+type Header = SampleRequest['headers'][number];
+
+/** `Accept` and `Content-Type` are no parameters of an operation. */
+function isParameter({ name }: Header): boolean {
+  return name !== 'Accept' && name !== 'Content-Type';
+}
+
+/** The client says application/json by itself. */
+function valuesOf(headers: readonly Header[]): Record<string, string> {
+  return Object.fromEntries(
+    headers.flatMap((header) => {
+      if ('variable' in header) return [[header.name, `process.env.${header.variable} ?? ''`]];
+      if (!('value' in header) || (header.name === 'Content-Type' && header.value === 'application/json')) return [];
+      return [[header.name, literal(header.value)]];
+    }),
+  );
+}
+
+function sending(body: SampleBody): Record<string, string> {
+  if (body.sending === 'json') return { body: literal(body.value) };
+  const sent = body.sending === 'file' ? `await readFile('${body.file}')` : literal(body.text);
+  return { body: sent, bodySerializer: '(body) => body' };
+}
+
+function group(name: string, values: object, write: (value: unknown) => string): string[] {
+  return Object.keys(values).length === 0 ? [] : [`${name}: ${objectOf(values, write)}`];
+}
+
+function objectOf(values: object, write: (value: unknown) => string): string {
+  const properties = Object.entries(values).map(([name, value]) => `${propertyName(name)}: ${write(value)}`);
+  return `{ ${properties.join(', ')} }`;
+}
+
+function propertyName(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name);
 }
 
 /** The path alone, or with the further argument on lines of its own: the panel beside the reference is narrow. */
-function args(path: string, parts: object | undefined): string {
-  if (parts === undefined) return path;
-  const properties = Object.entries(parts).map(([name, value]) => `  ${name}: ${literal(value)},\n`);
-  return `${path}, {\n${properties.join('')}}`;
+function args(path: string, parts: Record<string, string>): string {
+  const properties = Object.entries(parts).map(([name, value]) => `  ${name}: ${value},\n`);
+  return properties.length === 0 ? path : `${path}, {\n${properties.join('')}}`;
 }
 
 /** JavaScript as one writes it: no quotes around plain names, single ones around texts. */
 function literal(value: unknown): string {
-  return inspect(value, {
-    breakLength: Number.POSITIVE_INFINITY,
-    depth: null,
-    maxArrayLength: null,
-    maxStringLength: null,
-  });
+  if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
+  return typeof value === 'object' && value !== null
+    ? objectOf(value, literal)
+    : inspect(value, { maxStringLength: null });
 }

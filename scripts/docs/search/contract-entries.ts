@@ -1,14 +1,17 @@
 import {
   type DocumentedContract,
-  type DocumentedParameter,
+  mediaTypesOf,
+  noteOn,
   type PlacedOperation,
+  parameterOf,
   placedOperations,
+  placedWebhooks,
 } from '../facts/contract.ts';
 import type { SearchEntry } from './entry.ts';
 
-/** An entry for each operation, parameter, header and field of the contract; error codes are in the guide about them. */
+/** An entry for each operation, webhook, parameter, header and field of the contract; error codes are in the guide about them. */
 export function contractEntries(contract: DocumentedContract): SearchEntry[] {
-  const operations = placedOperations(contract);
+  const operations = [...placedOperations(contract), ...placedWebhooks(contract)];
   const entries = [
     ...operations.map(operationEntry),
     ...operations.flatMap((operation) => parameterEntries(operation, contract)),
@@ -18,24 +21,19 @@ export function contractEntries(contract: DocumentedContract): SearchEntry[] {
   return [...new Map(entries.map((entry) => [entry.id, entry])).values()];
 }
 
-function operationEntry({
-  operationId,
-  key,
-  address,
-  summary,
-  description,
-  responses,
-  ...operation
-}: PlacedOperation): SearchEntry {
+function operationEntry(operation: PlacedOperation): SearchEntry {
+  const { operationId, key, address, summary, description = '', responses, isWebhook } = operation;
   const marks = [operation.deprecated === true ? 'deprecated' : '', operation['x-stability'] ?? ''];
+  // A word that nearly every operation has would hide the guides as a keyword: JSON, a status, a key.
+  const mediaTypes = mediaTypesOf(operation).filter((name) => name !== 'application/json');
+  const isPublic = operation.access === 'public' && !isWebhook;
   return {
     id: address,
     address,
     title: `${summary} (${operationId})`,
-    group: key,
-    keywords: [operationId, key, ...marks].join(' '),
-    // Every operation has nearly every status: as keywords they would hide the guides.
-    text: `${oneLine(description)} Replies: ${Object.keys(responses).join(', ')}.`,
+    group: isWebhook ? 'Webhook' : key,
+    keywords: [operationId, key, ...marks, ...mediaTypes, isPublic ? 'public' : ''].join(' '),
+    text: oneLine(`${noteOn(operation)} ${description} Replies: ${Object.keys(responses).join(', ')}.`),
   };
 }
 
@@ -44,7 +42,7 @@ function parameterEntries(
   contract: DocumentedContract,
 ): SearchEntry[] {
   return parameters.map((parameter) => {
-    const { name, description, ...found } = resolved(parameter, contract);
+    const { name, description, ...found } = parameterOf(parameter, contract);
     return {
       address,
       id: `${address}?${found.in}=${name}`,
@@ -54,16 +52,6 @@ function parameterEntries(
       text: oneLine(description),
     };
   });
-}
-
-function resolved(
-  parameter: DocumentedParameter | { $ref: string },
-  { components }: DocumentedContract,
-): DocumentedParameter {
-  if (!('$ref' in parameter)) return parameter;
-  const found = components.parameters[nameOf(parameter.$ref)];
-  if (found === undefined) throw new Error(`The contract has no ${parameter.$ref}.`);
-  return found;
 }
 
 /** A header stands in the first operation that has it. */

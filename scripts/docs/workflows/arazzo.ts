@@ -21,13 +21,14 @@ export type Step = {
   description: string;
   operationId: string;
   parameters?: Parameter[];
-  requestBody?: { payload: unknown };
+  /** The media type is JSON unless it is said. */
+  requestBody?: { contentType?: string; payload: unknown };
   successCriteria: Criterion[];
   onFailure?: { type: string; retryAfter?: number; retryLimit?: number; criteria?: Criterion[] }[];
   outputs?: Record<string, string>;
 };
 
-export type Parameter = { name: string; in: 'path' | 'query' | 'header'; value: string | number };
+export type Parameter = { name: string; in: 'path' | 'query' | 'header'; value: string | number | (string | number)[] };
 
 export type Criterion = { condition: string; context?: string; type?: 'regex' | 'jsonpath' };
 

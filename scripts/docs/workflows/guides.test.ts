@@ -88,7 +88,7 @@ inCurl('the commands of the guides, run as they stand,', () => {
         printed += bytes;
       });
       await once(child, 'close');
-      expect(printed).toMatch(/^HTTP\/1\.1 20[01] /);
+      expect(printed).toMatch(/^HTTP\/1\.1 20[014] /);
     }
   });
 });

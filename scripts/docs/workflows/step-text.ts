@@ -7,10 +7,13 @@ export type Target = { method: string; path: string };
 /** The request of a step as a command for a shell that has the inputs as variables. */
 export function command(step: Step, common: readonly Parameter[], { method, path }: Target): string {
   const parameters = [...common, ...(step.parameters ?? [])];
-  const valueFor = (name: string) => asShell(String(parameters.find((one) => one.name === name)?.value));
-  const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => valueFor(name));
-  const query = parameters.filter((one) => one.in === 'query').map(({ name }) => `${name}=${valueFor(name)}`);
-  const headers = parameters.filter((one) => one.in === 'header').map(({ name }) => `-H "${name}: ${valueFor(name)}"`);
+  const valuesFor = (place: Parameter['in']) =>
+    parameters
+      .filter((one) => one.in === place)
+      .flatMap(({ name, value }) => [value].flat().map((one) => ({ name, value: asShell(String(one)) })));
+  const filled = valuesFor('path').reduce((filled, { name, value }) => filled.replace(`{${name}}`, value), path);
+  const query = valuesFor('query').map(({ name, value }) => `${name}=${value}`);
+  const headers = valuesFor('header').map(({ name, value }) => `-H "${name}: ${value}"`);
   const lines = [
     'curl --include',
     `"$ANIMAL_STORE_URL${filled}${query.length === 0 ? '' : `?${query.join('&')}`}"`,
@@ -22,10 +25,11 @@ export function command(step: Step, common: readonly Parameter[], { method, path
 
 function bodyOf({ stepId, requestBody }: Step, method: string): string[] {
   if (requestBody === undefined) return method === 'GET' ? [] : [`-X ${method}`];
-  const json = JSON.stringify(requestBody.payload);
-  if (/[$']/.test(json))
+  const { payload, contentType = 'application/json' } = requestBody;
+  const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
+  if (/[$']/.test(text))
     throw new Error(`The body of ${stepId} has a value that a shell would change; say it otherwise.`);
-  return [...(method === 'POST' ? [] : [`-X ${method}`]), `-H 'Content-Type: application/json'`, `-d '${json}'`];
+  return [...(method === 'POST' ? [] : [`-X ${method}`]), `-H 'Content-Type: ${contentType}'`, `-d '${text}'`];
 }
 
 /** What must be true of the reply, what is done when it is not, and what later steps take from it. */

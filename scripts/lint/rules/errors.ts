@@ -1,4 +1,5 @@
 import { type Context, dig, entriesOf, type Location, type Rule } from '../redocly.ts';
+import { eachServedOperation } from '../served.ts';
 
 /** ErrorCode's enum and its `x-codes` name the same codes. */
 export const errorCodes: Rule = () => ({
@@ -37,7 +38,7 @@ export const errorExamples: Rule = () => {
     const rowStatus = dig(codes, code, 'status');
     if (!isErrorBody || typeof status !== 'number') return;
     const at = location.child(['status']);
-    if (!matches(status, documentedStatus)) {
+    if (String(status) !== documentedStatus && /^\d+$/.test(documentedStatus)) {
       const message = `This is an example of the response ${documentedStatus}. Give it that status, not ${status}.`;
       report({ message, location: at });
     }
@@ -53,18 +54,19 @@ export const errorExamples: Rule = () => {
         codes = dig(root, 'components', 'schemas', 'ErrorCode', 'x-codes');
       },
     },
-    Operation: {
-      Response: {
-        enter(_response, { key }) {
-          documentedStatus = String(key);
-        },
-        MediaType: {
-          enter(mediaType, { key, location, report }) {
-            isErrorBody = key === 'application/json' && /^[45]/.test(documentedStatus);
-            check(dig(mediaType, 'example'), location.child(['example']), report);
+    Paths: {
+      Operation: {
+        Response: {
+          enter(_response, { key }) {
+            documentedStatus = String(key);
           },
-          Example(example, { location, report }) {
-            check(dig(example, 'value'), location.child(['value']), report);
+          MediaType: {
+            enter(_mediaType, { key }) {
+              isErrorBody = key === 'application/json' && /^[45]/.test(documentedStatus);
+            },
+            Example(example, { location, report }) {
+              check(dig(example, 'value'), location.child(['value']), report);
+            },
           },
         },
       },
@@ -72,7 +74,35 @@ export const errorExamples: Rule = () => {
   };
 };
 
-/** Does a status match a documented one, which may be a range like 4XX? */
-function matches(status: number, documented: string): boolean {
-  return new RegExp(`^${documented.replaceAll(/X/gi, '\\d')}$`).test(String(status));
-}
+/**
+ * Each error response shows its codes under `examples`, from where the generator reads them, and each code is shown by one.
+ * The option `ofServer` lists codes of the server that no response has to show.
+ */
+export const errorCodesInExamples: Rule = ({ ofServer }) => {
+  const shown = new Set<unknown>(Array.isArray(ofServer) ? ofServer : []);
+  const visitors = eachServedOperation(({ responses }, report) => {
+    for (const { status, codes, bodies } of responses) {
+      for (const code of codes) shown.add(code);
+      // rule/body-has-example reports a body without any example.
+      const body = bodies.find(({ node }) => dig(node, 'example') !== undefined);
+      if (!/^[45]/.test(status) || codes.size > 0 || body === undefined) continue;
+      const message = 'The codes of an error response are read from its examples. Move this one there, under a name.';
+      report({ message, location: body.location });
+    }
+  });
+  return {
+    ...visitors,
+    Root: {
+      ...visitors['Root'],
+      leave(root, { location, report }) {
+        const schema = ['components', 'schemas', 'ErrorCode'];
+        for (const [index, code] of entriesOf(dig(root, ...schema, 'enum'))) {
+          // animal-store/error-codes reports a code without a row.
+          if (shown.has(code) || dig(root, ...schema, 'x-codes', String(code)) === undefined) continue;
+          const message = `No response shows "${code}", so no operation can send it. Add an example of it, or remove the code.`;
+          report({ message, location: location.child([...schema, 'enum', index]) });
+        }
+      },
+    },
+  };
+};

@@ -1,3 +1,4 @@
+import { kindOf } from '../../generate/constants.ts';
 import { type ContractDocument, operationsOf } from '../../generate/document.ts';
 import { dig, entriesOf } from '../../lint/redocly.ts';
 import { exampleOf, examplesOf } from './examples.ts';
@@ -9,9 +10,12 @@ export type OperationFacts = {
   method: string;
   path: string;
   summary: string;
+  /** The first tag. */
+  tag: string;
+  /** Without the headers that the server itself reads. */
   parameters: ParameterFacts[];
-  /** Undefined for an operation without a JSON body. */
-  body: { examples: unknown[]; required: string[] } | undefined;
+  /** The request body, by its first media type; `required` names properties of JSON. */
+  body: { isStreamed: boolean; examples: unknown[]; required: string[] } | undefined;
   isIdempotent: boolean;
   /** From then on the operation responds with 410. */
   sunset: string | undefined;
@@ -30,12 +34,15 @@ export type ParameterFacts = {
 /** A documented response, and the errors in its examples. */
 export type ReplyFacts = { status: number; errors: { code: string; message: string }[] };
 
+/** Headers that never reach an operation. */
+const serverHeaders = new Set(['Idempotency-Key', 'If-None-Match']);
+
 const restrictedTypes = new Set<unknown>(['integer', 'number', 'boolean']);
 
 /** Every operation, in the order of the contract. */
 export function factsOf(document: ContractDocument): OperationFacts[] {
   return operationsOf(document).map(({ method, path, operation, parameters }) => {
-    const json = dig(resolve(document, operation.requestBody), 'content', 'application/json');
+    const [media] = entriesOf(dig(resolve(document, operation.requestBody), 'content'));
     const facts = parameters.map((parameter) => parameterFacts(document, parameter));
     const sunset = dig(operation, 'x-deprecation', 'sunset');
     return {
@@ -43,8 +50,9 @@ export function factsOf(document: ContractDocument): OperationFacts[] {
       method,
       path,
       summary: String(dig(operation, 'summary') ?? operation.operationId),
-      parameters: facts,
-      body: json === undefined ? undefined : bodyFacts(document, json),
+      tag: String(dig(operation, 'tags', '0') ?? ''),
+      parameters: facts.filter(({ name }) => !serverHeaders.has(name)),
+      body: media === undefined ? undefined : bodyFacts(document, ...media),
       isIdempotent: facts.some(({ name, in: place }) => place === 'header' && name === 'Idempotency-Key'),
       sunset: typeof sunset === 'string' ? sunset : undefined,
       replies: Object.entries(operation.responses).flatMap(([status, reply]) => replyFacts(document, status, reply)),
@@ -54,7 +62,9 @@ export function factsOf(document: ContractDocument): OperationFacts[] {
 
 function parameterFacts(document: ContractDocument, parameter: object): ParameterFacts {
   const schema = resolve(document, dig(parameter, 'schema'));
-  const example = exampleOf(parameter, schema);
+  const given = exampleOf(parameter, schema);
+  // One value of a list is a valid list, too.
+  const example = Array.isArray(given) ? given[0] : given;
   return {
     name: String(dig(parameter, 'name')),
     in: String(dig(parameter, 'in')),
@@ -65,12 +75,14 @@ function parameterFacts(document: ContractDocument, parameter: object): Paramete
   };
 }
 
-function bodyFacts(document: ContractDocument, json: unknown) {
-  const schema = resolve(document, dig(json, 'schema'));
-  const examples = examplesOf(json);
+function bodyFacts(document: ContractDocument, mediaType: string, media: unknown) {
+  const schema = resolve(document, dig(media, 'schema'));
+  const examples = examplesOf(media);
+  const isJson = kindOf(mediaType) === 'json';
   return {
-    examples: examples.length > 0 ? examples : [exampleOf({}, schema)],
-    required: entriesOf(dig(schema, 'required')).map(([, name]) => String(name)),
+    isStreamed: dig(media, 'x-stream') === true,
+    examples: examples.length > 0 ? examples : [isJson ? exampleOf({}, schema) : 'x'],
+    required: isJson ? entriesOf(dig(schema, 'required')).map(([, name]) => String(name)) : [],
   };
 }
 

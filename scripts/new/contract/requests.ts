@@ -11,13 +11,18 @@ export type RequestExample = {
 
 type Values = Record<string, string | number>;
 
-/** A valid request with only the required parts. */
+/** A valid request with only the required parts. An operation that takes If-Match may demand it, and `*` is any version. */
 export function validRequest({ parameters, body }: OperationFacts): RequestExample {
   const required = parameters.filter(({ isRequired }) => isRequired);
+  const takesVersion = parameters.some(({ name }) => name === 'If-Match');
+  const headers = {
+    ...valuesOf(required, 'header'),
+    ...(takesVersion ? { 'If-Match': '*' } : {}),
+  };
   return {
     path: valuesOf(required, 'path'),
     query: valuesOf(required, 'query'),
-    headers: valuesOf(required, 'header'),
+    headers: Object.keys(headers).length === 0 ? undefined : headers,
     body: body?.examples[0],
   };
 }

@@ -1,5 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
-import type { NewPet, Pet, PetStatus } from '@animal-store/contract';
+import { type NewPet, type Pet, type PetStatus, type Plan, plans } from '@animal-store/contract';
 import type { CountedKey } from '../../../server/internals.ts';
 
 export type PetQuery = { limit: number; status?: PetStatus | undefined; after: number };
@@ -89,6 +89,10 @@ function toKey(row: Row): Key {
 }
 
 function planOf(value: unknown): Key['plan'] {
-  if (value === 'free' || value === 'pro' || value === 'business' || value === 'enterprise') return value;
+  if (isPlan(value)) return value;
   throw new Error(`Unknown plan: ${value}`);
+}
+
+function isPlan(value: unknown): value is Plan {
+  return typeof value === 'string' && Object.hasOwn(plans, value);
 }

@@ -1,16 +1,17 @@
-import { idempotentOperations } from '@animal-store/contract';
 import type { Middleware } from 'openapi-fetch';
 
-/** Gives each request that may carry an `Idempotency-Key` one of its own, unless the caller did. Retries keep it. */
-export const idempotency: Middleware = {
-  onRequest({ request, schemaPath }) {
-    if (request.headers.has('Idempotency-Key') || !isRepeatSafe(request.method, schemaPath)) return;
-    request.headers.set('Idempotency-Key', newIdempotencyKey());
-  },
-};
-
-function isRepeatSafe(method: string, path: string): boolean {
-  return idempotentOperations.some((operation) => operation === `${method} ${path}`);
+/**
+ * Gives each request that may carry an `Idempotency-Key` one of its own, unless the caller did. Retries keep it.
+ *
+ * @param operations those that take one, as method and path
+ */
+export function idempotency(operations: readonly string[]): Middleware {
+  return {
+    onRequest({ request: { headers, method }, schemaPath }) {
+      if (headers.has('Idempotency-Key') || !operations.includes(`${method} ${schemaPath}`)) return;
+      headers.set('Idempotency-Key', newIdempotencyKey());
+    },
+  };
 }
 
 /** 128 random bits in hex: a key for a creation that may be sent again later, as the same one. */

@@ -1,48 +1,72 @@
-import { type OperationId, operations } from '@animal-store/contract';
+import { basePath, operations } from '@animal-store/contract';
 import { replyExamples } from '@animal-store/contract/examples';
 import { type HttpHandler, http } from 'msw';
-import type { MockedStatus, MockReply } from './documented.ts';
-import { answerOf, type GivenReply, replyTo } from './reply.ts';
+import type { GivenReply, MockedContract } from './answer.ts';
+import type { Mocked, MockedStatus, MockReply, StoreExamples, StoreTypes } from './documented.ts';
+import { answerOf, replyTo } from './reply.ts';
 
 export type MockOptions = {
   /** The one that `createAnimalStore` is given. */
   baseUrl: string;
 };
 
-export type AnimalStoreMocks = {
+export type AnimalStoreMocks<Examples = StoreExamples, Types = StoreTypes> = {
   /** One per operation, each answering with the first example of its success. */
   handlers: HttpHandler[];
   /**
    * A handler that makes an operation answer with a documented status: `server.use(mocks.reply('createPet', 400))`.
    * Other statuses and examples than those of the contract do not compile.
    */
-  reply: <Id extends OperationId, Status extends MockedStatus<Id>>(
+  reply: <Id extends Mocked<Examples, Types>, Status extends MockedStatus<Id, Examples, Types>>(
     id: Id,
     status: Status,
-    given?: MockReply<Id, Status>,
+    given?: MockReply<Id, Status, Examples, Types>,
   ) => HttpHandler;
 };
 
-const ids = Object.keys(operations).filter((id): id is OperationId => id in operations);
-
 /** MSW handlers for every operation of the contract. A list is filtered and paged as the API does it. */
-export function animalStoreMocks({ baseUrl }: MockOptions): AnimalStoreMocks {
+export function animalStoreMocks(options: MockOptions): AnimalStoreMocks {
+  return mocksOf(storeContract, options);
+}
+
+export const storeContract: MockedContract = { basePath, operations, replyExamples };
+
+/** The mocks of any contract. */
+export function mocksOf<Examples, Types>(
+  contract: MockedContract,
+  { baseUrl }: MockOptions,
+): AnimalStoreMocks<Examples, Types> {
   const base = baseUrl.replace(/\/$/, '');
   return {
-    handlers: ids.map((id) => handlerOf(base, id, successOf(id), {})),
-    reply: (id, status, given = {}) => handlerOf(base, id, status, given),
+    handlers: Object.keys(contract.operations).map((id) => handlerOf(contract, base, id, successOf(contract, id), {})),
+    reply: (id, status, given = {}) => handlerOf(contract, base, id, status, given),
   };
 }
 
 /** A handler for any operation, status and example; `AnimalStoreMocks` is the typed way to it. */
-export function handlerOf(base: string, id: OperationId, status: number, given: GivenReply): HttpHandler {
-  const { method, path } = operations[id];
+export function handlerOf(
+  contract: MockedContract,
+  base: string,
+  id: string,
+  status: number,
+  given: GivenReply,
+): HttpHandler {
+  const answer = answerOf(contract, id, status, given);
+  const { method, path } = answer.operation;
   const pattern = `${base}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
-  const register = method === 'GET' ? http.get : http.post;
-  const answer = answerOf(id, status, given);
+  const register = registers[method];
+  if (register === undefined) throw new TypeError(`The mocks answer no ${method}.`);
   return register(pattern, ({ request }) => replyTo(request, answer), { once: given.once ?? false });
 }
 
-function successOf(id: OperationId): number {
-  return Math.min(...Object.keys(replyExamples[id]).map(Number));
+const registers: Readonly<Record<string, typeof http.get>> = {
+  GET: http.get,
+  PUT: http.put,
+  POST: http.post,
+  PATCH: http.patch,
+  DELETE: http.delete,
+};
+
+function successOf({ replyExamples }: MockedContract, id: string): number {
+  return Math.min(...Object.keys(replyExamples[id] ?? {}).map(Number));
 }

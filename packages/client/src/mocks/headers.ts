@@ -1,24 +1,39 @@
-import { basePath, type ErrorCode, type OperationId, operations } from '@animal-store/contract';
-import type { Answer, DocumentedReply } from './answer.ts';
+import type { ErrorCode } from '@animal-store/contract';
+import type { Answer, DocumentedReply, MockedContract, MockedOperation } from './answer.ts';
 import type { Page } from './page.ts';
 
-type Deprecation = { since: string; sunset: string; successor: OperationId; documentation: string };
+/** What a reply says, and where: `content` is the body as it is sent. */
+type Sent = Page & { content?: BodyInit; url: string };
 
 /** The headers of a reply: the examples of the contract, but times and addresses as they are now and here. */
-export function headersOf(answer: Answer, { body, next, url }: Page & { url: string }): Record<string, string> {
-  const { id, status, reply } = answer;
-  const { stability, deprecation } = operations[id];
-  const links = [...(next === undefined ? [] : [`<${next}>; rel="next"`]), ...linksOf(deprecation, url)];
-  const headers = { ...reply.headers, ...waitOf(reply, body), ...answer.headers };
+export function headersOf(answer: Answer, { body, content, next, url }: Sent): Record<string, string> {
+  const { contract, operation, status, reply, given } = answer;
+  const { stability, deprecation } = operation;
+  const links = [...(next === undefined ? [] : [`<${next}>; rel="next"`]), ...linksOf(contract, deprecation, url)];
+  const headers = { ...reply.headers, ...waitOf(reply, body), ...given.headers };
   return {
     ...headers,
     ...rateLimitOf(headers, status, Date.now()),
-    ...('Location' in headers ? { Location: `${url}/${Object(body).id}` } : {}),
+    ...etagOf(reply, content),
+    ...locationOf(headers, operation, body, url),
     ...(stability === 'beta' ? { 'X-Stability': stability } : {}),
     ...datesOf(deprecation),
     ...(links.length === 0 ? {} : { Link: links.join(', ') }),
-    ...answer.headers,
+    ...given.headers,
   };
+}
+
+/** Where a POST has added something. */
+function locationOf(headers: Record<string, string>, { method }: MockedOperation, body: unknown, url: string) {
+  const { id } = Object(body);
+  return 'Location' in headers && method === 'POST' && id !== undefined ? { Location: `${url}/${id}` } : {};
+}
+
+/** An ETag that changes with the body, so that a request with the old one is not told that nothing has changed. */
+function etagOf({ headers, optionalHeaders }: DocumentedReply, content: BodyInit | undefined): Record<string, string> {
+  if (typeof content !== 'string' || !('ETag' in { ...headers, ...optionalHeaders })) return {};
+  const hash = [...content].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) >>> 0, 0);
+  return { ETag: `"${hash.toString(16)}"` };
 }
 
 /** Of the conflicts only this one passes by itself, and says when. */
@@ -36,18 +51,20 @@ function rateLimitOf(headers: Record<string, string>, status: number, now: numbe
   return { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': `${seconds + Number(headers['Retry-After'])}` };
 }
 
-function datesOf(deprecation: Deprecation | null): Record<string, string> {
+type Deprecation = MockedOperation['deprecation'];
+
+function datesOf(deprecation: Deprecation): Record<string, string> {
   if (deprecation === null) return {};
   const { since, sunset } = deprecation;
   return { Deprecation: `@${Date.parse(since) / 1_000}`, Sunset: new Date(sunset).toUTCString() };
 }
 
-function linksOf(deprecation: Deprecation | null, url: string): string[] {
+function linksOf({ basePath, operations }: MockedContract, deprecation: Deprecation, url: string): string[] {
   if (deprecation === null) return [];
   const { origin } = new URL(url);
   const { documentation, successor } = deprecation;
   return [
     `<${origin}${documentation}>; rel="deprecation"; type="text/html"`,
-    `<${origin}${basePath}${operations[successor].path}>; rel="successor-version"`,
+    `<${origin}${basePath}${operations[successor]?.path}>; rel="successor-version"`,
   ];
 }

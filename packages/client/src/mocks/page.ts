@@ -1,6 +1,4 @@
-import { type OperationId, operations } from '@animal-store/contract';
-
-const defaultsOf: Readonly<Record<OperationId, { readonly defaults: { readonly limit?: number } }>> = operations;
+import type { MockedOperation } from './answer.ts';
 
 export type Page = {
   body: unknown;
@@ -9,21 +7,22 @@ export type Page = {
 };
 
 /** One page of a list, as its query asks for it. */
-export function pageOf(entries: readonly unknown[], url: string, id: OperationId): Page {
+export function pageOf(entries: readonly unknown[], url: string, { defaults }: MockedOperation): Page {
   const { searchParams } = new URL(url);
-  const { limit: limitText, cursor, ...wanted } = Object.fromEntries(searchParams);
-  const limit = Number(limitText ?? defaultsOf[id].defaults.limit ?? entries.length);
+  const limit = Number(searchParams.get('limit') ?? defaults['limit'] ?? entries.length);
   // Ours is the place in the list; for callers it is opaque.
-  const start = Number(cursor ?? 0);
-  const found = entries.filter((entry) => matches(entry, wanted));
+  const start = Number(searchParams.get('cursor') ?? 0);
+  const found = entries.filter((entry) => matches(entry, searchParams));
   const body = found.slice(start, start + limit);
   return start + limit < found.length ? { body, next: addressAt(url, start + limit) } : { body };
 }
 
-/** Whether an entry has what the other parameters of the query say: `status=sold`. */
-function matches(entry: unknown, wanted: Record<string, string>): boolean {
+/** Whether an entry has what the other parameters of the query say: `status=sold`, or one of `id=1&id=2`. */
+function matches(entry: unknown, query: URLSearchParams): boolean {
   const properties = new Map(Object.entries(Object(entry)));
-  return Object.entries(wanted).every(([name, value]) => properties.get(name) === value);
+  return [...new Set(query.keys())]
+    .filter((name) => name !== 'limit' && name !== 'cursor')
+    .every((name) => query.getAll(name).includes(`${properties.get(name)}`));
 }
 
 function addressAt(url: string, cursor: number): string {

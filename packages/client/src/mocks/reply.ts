@@ -1,33 +1,57 @@
-import type { OperationId } from '@animal-store/contract';
-import { replyExamples } from '@animal-store/contract/examples';
-import type { Answer, DocumentedReply } from './answer.ts';
+import type { Answer, DocumentedReply, GivenReply, MockedContract } from './answer.ts';
 import { headersOf } from './headers.ts';
+import { acceptedExample, hasItems, mediaTypeOf, serialize } from './media-types.ts';
 import { pageOf } from './page.ts';
-
-/** A MockReply of any operation. */
-export type GivenReply = { example?: string; body?: unknown; headers?: Record<string, string>; once?: boolean };
-
-const documented: Readonly<Record<OperationId, Readonly<Record<number, DocumentedReply>>>> = replyExamples;
 
 /**
  * What an operation answers with this status.
  *
  * @throws TypeError when the contract has no such status or example; the types refuse that already
  */
-export function answerOf(id: OperationId, status: number, { example, body, headers = {} }: GivenReply): Answer {
-  const reply = documented[id][status];
-  if (reply === undefined) throw new TypeError(`The contract documents no ${status} for ${id}.`);
-  return { id, status, reply, body: body ?? exampleOf(reply, `${id} ${status}`, example), headers };
+export function answerOf(contract: MockedContract, id: string, status: number, given: GivenReply): Answer {
+  const operation = contract.operations[id];
+  const replies = contract.replyExamples[id] ?? {};
+  const reply = replies[status];
+  if (operation === undefined || reply === undefined) {
+    throw new TypeError(`The contract documents no ${status} for ${id}.`);
+  }
+  const { example } = given;
+  if (example !== undefined && !(example in reply.bodies)) {
+    const names = Object.keys(reply.bodies).join(', ');
+    throw new TypeError(`The contract has no example ${example} for ${id} ${status}, but ${names}.`);
+  }
+  return { contract, operation, status, reply, notModified: status === 200 ? replies[304] : undefined, given };
 }
 
-/** The reply to one request: of a list the page that it asks for. */
-export function replyTo({ url }: Request, answer: Answer): Response {
-  const { id, status } = answer;
-  const { body, next } = Array.isArray(answer.body) ? pageOf(answer.body, url, id) : { body: answer.body };
-  return Response.json(body, { status, headers: headersOf(answer, { body, next, url }) });
+/** The reply to one request: of a list the page that it asks for, and a 304 if it names the ETag of the reply. */
+export function replyTo({ url, headers: sent }: Request, answer: Answer): Response {
+  const { operation, status, reply, notModified, given } = answer;
+  const name = given.example ?? acceptedExample(reply, sent.get('Accept'));
+  if (name === undefined) return new Response(null, { status, headers: headersOf(answer, { body: undefined, url }) });
+  const mediaType = mediaTypeOf(reply, name);
+  const whole = given.body ?? exampleOf(reply, name, mediaType, given);
+  const isPaged = Array.isArray(whole) && !hasItems(mediaType);
+  const { body, next } = isPaged ? pageOf(whole, url, operation) : { body: whole };
+  const content = serialize(body, mediaType);
+  const headers: Record<string, string> = {
+    'Content-Type': mediaType,
+    ...headersOf(answer, { body, content, next, url }),
+  };
+  if (notModified === undefined || !names(sent.get('If-None-Match'), headers['ETag'])) {
+    return new Response(content, { status, headers });
+  }
+  const unchanged = { ...answer, status: 304, reply: notModified };
+  return new Response(null, { status: 304, headers: headersOf(unchanged, { body, content, url }) });
 }
 
-function exampleOf({ bodies }: DocumentedReply, of: string, name = Object.keys(bodies)[0] ?? ''): unknown {
-  if (name in bodies) return bodies[name];
-  throw new TypeError(`The contract has no example ${name} for ${of}, but ${Object.keys(bodies).join(', ')}.`);
+/** Whether `If-None-Match` names an ETag, weak or strong (RFC 9110, section 13.1.2). */
+function names(header: string | null, etag: string | undefined): boolean {
+  const tags = header?.split(',').map((tag) => tag.trim().replace(/^W\//, '')) ?? [];
+  return etag !== undefined && (tags.includes(etag) || tags.includes('*'));
+}
+
+/** An example; of a sequence of items all that the contract has, unless one is asked for. */
+function exampleOf({ bodies, mediaTypes = {} }: DocumentedReply, name: string, mediaType: string, given: GivenReply) {
+  if (!hasItems(mediaType) || given.example !== undefined) return hasItems(mediaType) ? [bodies[name]] : bodies[name];
+  return Object.entries(bodies).flatMap(([other, body]) => (mediaTypes[other] === mediaType ? [body] : []));
 }

@@ -1,9 +1,16 @@
-import type { AnimalStore } from '../animal-store.ts';
 import type { Result } from '../unwrap.ts';
 
 /** A call without the types of the paths, for code that serves all of them. What is public has them again. */
 export type Call = (path: string, init?: object) => Promise<Result<unknown>>;
 
-export function callOf(store: AnimalStore, verb: 'GET' | 'POST'): Call {
-  return store[verb] as Call;
+/** The methods that hooks use. */
+export const hookMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+type HookMethod = (typeof hookMethods)[number];
+
+/** A client of any contract, as far as hooks need it. */
+export type Callable = Record<HookMethod, unknown>;
+
+export function callOf(store: Callable, method: HookMethod): Call {
+  return store[method] as Call;
 }

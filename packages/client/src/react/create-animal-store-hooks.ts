@@ -1,5 +1,7 @@
+import type { paths } from '@animal-store/contract';
+import type { Client } from 'openapi-fetch';
 import createClient from 'openapi-react-query';
-import type { AnimalStore } from '../animal-store.ts';
+import type { Store } from '../animal-store.ts';
 import type { RateLimit } from '../headers/rate-limit.ts';
 import { throwingCalls } from './errors.ts';
 import type { QueryHooks } from './hooks.ts';
@@ -7,8 +9,8 @@ import { type ListHooks, listHooks } from './list.ts';
 import { rateLimitHook } from './rate-limit.ts';
 
 /** The hooks of openapi-react-query, with `useInfiniteQuery` by the `Link` header, and the quota. */
-export type AnimalStoreHooks = QueryHooks &
-  ListHooks & {
+export type AnimalStoreHooks<Paths extends object = paths> = QueryHooks<Paths> &
+  ListHooks<Paths> & {
     /** What the last reply said of the quota; undefined before the first one. */
     useRateLimit: () => RateLimit | undefined;
   };
@@ -19,10 +21,11 @@ export type AnimalStoreHooks = QueryHooks &
  *
  * Cached data belongs to the API key: give each client a `QueryClient` of its own.
  */
-export function createAnimalStoreHooks(store: AnimalStore): AnimalStoreHooks {
-  const client = { ...store, ...throwingCalls(store) } as AnimalStore;
+export function createAnimalStoreHooks<Paths extends object = paths>(store: Store<Paths>): AnimalStoreHooks<Paths> {
   // Its types have the bodies of refusals for errors; ours have what throwingCalls makes of them. Tests hold both to it.
-  const { queryOptions, useQuery, useSuspenseQuery, useMutation } = createClient(client) as unknown as QueryHooks;
+  const { queryOptions, useQuery, useSuspenseQuery, useMutation } = createClient(
+    throwingCalls(store) as unknown as Client<Paths>,
+  ) as unknown as QueryHooks<Paths>;
   return {
     queryOptions: withoutRetries(queryOptions, 3),
     useQuery: withoutRetries(useQuery, 3),

@@ -10,52 +10,82 @@ import type {
   UseSuspenseQueryOptions,
   UseSuspenseQueryResult,
 } from '@tanstack/react-query';
-import type { Client, ClientPathsWithMethod, MaybeOptionalInit, MethodResponse } from 'openapi-fetch';
+import type { DataOf, InitOf, OperationOf, PathWith, Verb } from '../methods.ts';
 import type { AnimalStoreError } from './errors.ts';
 
-type Method = 'get' | 'post';
-type PathWith<Verb extends Method> = ClientPathsWithMethod<Client<paths>, Verb>;
-type Data<Verb extends Method, Path extends PathWith<Verb>> = MethodResponse<Client<paths>, Verb, Path>;
-type Init<Verb extends Method, Path extends PathWith<Verb>> = MaybeOptionalInit<paths[Path], Verb>;
+/** The methods of mutations. */
+export type MutationMethod = 'post' | 'put' | 'patch' | 'delete';
+
+type InitFor<Paths extends object, Method extends Verb, Path extends PathWith<Paths, Method>> = InitOf<
+  OperationOf<Paths, Method, Path>
+>;
+
+/** What a hook gives: the data of the operation, or null if the response has no body. */
+type Data<Paths extends object, Method extends Verb, Path extends PathWith<Paths, Method>, Init> = NullOf<
+  DataOf<OperationOf<Paths, Method, Path>, Init>
+>;
+type NullOf<Given> = Given extends undefined ? null : Given;
 
 /** What follows the path: parameters and body, which some operations need and others do not, then what a hook takes. */
-type Rest<Path extends PathWith<'get'>, Options> =
-  undefined extends Init<'get', Path>
-    ? [init?: Init<'get', Path>, options?: Options, queryClient?: QueryClient]
-    : [init: Init<'get', Path>, options?: Options, queryClient?: QueryClient];
+type Rest<Init, Options> = undefined extends Init
+  ? [init?: Init, options?: Options, queryClient?: QueryClient]
+  : [init: Init, options?: Options, queryClient?: QueryClient];
 
 type Own = 'queryKey' | 'queryFn';
 type Query<Given, Selected> = UseQueryOptions<Given, AnimalStoreError, Selected, QueryKey>;
 type SuspenseQuery<Given, Selected> = UseSuspenseQueryOptions<Given, AnimalStoreError, Selected, QueryKey>;
 type Mutation<Given, Variables, Context> = UseMutationOptions<Given, AnimalStoreError, Variables, Context>;
 
-/** The hooks of openapi-react-query for the paths of the contract, with exceptions for errors. */
-export type QueryHooks = {
-  useQuery: <Path extends PathWith<'get'>, Selected = Data<'get', Path>>(
+/** The hooks of openapi-react-query for the paths of a contract, with exceptions for errors. */
+export type QueryHooks<Paths extends object = paths> = {
+  useQuery: <
+    Path extends PathWith<Paths, 'get'>,
+    Init extends InitFor<Paths, 'get', Path>,
+    Selected = Data<Paths, 'get', Path, Init>,
+  >(
     method: 'get',
     path: Path,
-    ...rest: Rest<Path, Omit<Query<Data<'get', Path>, Selected>, Own>>
+    ...rest: Rest<Init, Omit<Query<Data<Paths, 'get', Path, Init>, Selected>, Own>>
   ) => UseQueryResult<Selected, AnimalStoreError>;
 
-  useSuspenseQuery: <Path extends PathWith<'get'>, Selected = Data<'get', Path>>(
+  useSuspenseQuery: <
+    Path extends PathWith<Paths, 'get'>,
+    Init extends InitFor<Paths, 'get', Path>,
+    Selected = Data<Paths, 'get', Path, Init>,
+  >(
     method: 'get',
     path: Path,
-    ...rest: Rest<Path, Omit<SuspenseQuery<Data<'get', Path>, Selected>, Own>>
+    ...rest: Rest<Init, Omit<SuspenseQuery<Data<Paths, 'get', Path, Init>, Selected>, Own>>
   ) => UseSuspenseQueryResult<Selected, AnimalStoreError>;
 
   /** Key and function of a query, for `prefetchQuery`, `useQueries` and their like. */
-  queryOptions: <Path extends PathWith<'get'>, Selected = Data<'get', Path>>(
+  queryOptions: <
+    Path extends PathWith<Paths, 'get'>,
+    Init extends InitFor<Paths, 'get', Path>,
+    Selected = Data<Paths, 'get', Path, Init>,
+  >(
     method: 'get',
     path: Path,
-    ...rest: Rest<Path, Omit<Query<Data<'get', Path>, Selected>, Own>>
-  ) => Omit<Query<Data<'get', Path>, Selected>, 'queryFn'> & {
-    queryFn: QueryFunction<Data<'get', Path>>;
+    ...rest: Rest<Init, Omit<Query<Data<Paths, 'get', Path, Init>, Selected>, Own>>
+  ) => Omit<Query<Data<Paths, 'get', Path, Init>, Selected>, 'queryFn'> & {
+    queryFn: QueryFunction<Data<Paths, 'get', Path, Init>>;
   };
 
-  useMutation: <Path extends PathWith<'post'>, Context = unknown>(
-    method: 'post',
+  useMutation: <Method extends MutationMethod, Path extends PathWith<Paths, Method>, Context = unknown>(
+    method: Method,
     path: Path,
-    options?: Omit<Mutation<Data<'post', Path>, Init<'post', Path>, Context>, 'mutationKey' | 'mutationFn'>,
+    options?: Omit<
+      Mutation<MutationData<Paths, Method, Path>, InitFor<Paths, Method, Path>, Context>,
+      'mutationKey' | 'mutationFn'
+    >,
     queryClient?: QueryClient,
-  ) => UseMutationResult<Data<'post', Path>, AnimalStoreError, Init<'post', Path>, Context>;
+  ) => UseMutationResult<MutationData<Paths, Method, Path>, AnimalStoreError, InitFor<Paths, Method, Path>, Context>;
 };
+
+/** `mutate` says how it is parsed, after the hook has its type. */
+type MutationData<Paths extends object, Method extends Verb, Path extends PathWith<Paths, Method>> = Data<
+  Paths,
+  Method,
+  Path,
+  InitFor<Paths, Method, Path>
+>;

@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
-import type { AnimalStore } from '../animal-store.ts';
+import type { Store } from '../animal-store.ts';
 import type { RateLimit } from '../headers/rate-limit.ts';
 
 /** A hook that gives what the last reply said of the quota, and renders again with each reply. */
-export function rateLimitHook(store: AnimalStore): () => RateLimit | undefined {
+export function rateLimitHook(store: Pick<Store<object>, 'use' | 'rateLimit'>): () => RateLimit | undefined {
   const listeners = new Set<() => void>();
   store.use({
     onResponse() {

@@ -1,8 +1,19 @@
+import type { ParseAs } from 'openapi-fetch';
 import { NetworkError, TimeoutError } from '../errors.ts';
+import { isJson } from '../headers/media-type.ts';
 import type { Policy, Surroundings } from '../options.ts';
 
+/** What a call needs to know besides its request. */
+export type CallBodies = {
+  /** How the body of a success is read; as JSON if left out. */
+  parseAs?: ParseAs | undefined;
+  /** Whether the body of the request is a stream: it is not kept, so it cannot be sent again. */
+  isStreamed?: boolean;
+};
+
 /**
- * Sends a request once. The reply has its whole body: one that breaks off is no reply, and nothing is left unread.
+ * Sends a request once. The reply has its whole body: one that breaks off is no reply, and nothing is left unread. Only
+ * a success that is read as a stream comes with its headers, before its body; `timeout` then ends.
  *
  * @throws NetworkError, TimeoutError; the reason of the request's signal when that aborts
  */
@@ -10,6 +21,7 @@ export async function attemptOnce(
   request: Request,
   { timeout }: Pick<Policy, 'timeout'>,
   { fetch, sleep }: Pick<Surroundings, 'fetch' | 'sleep'>,
+  { parseAs = 'json', isStreamed = false }: CallBodies = {},
 ): Promise<Response> {
   const { signal } = request;
   signal.throwIfAborted();
@@ -22,8 +34,8 @@ export async function attemptOnce(
     () => {},
   );
   try {
-    // A body can be read once, and there may be another try.
-    const reply = load(fetch, new Request(request.clone(), { signal: trying.signal }));
+    // A body can be read once, and there may be another try. A clone of a stream would keep all of it in memory.
+    const reply = load(fetch, new Request(isStreamed ? request : request.clone(), { signal: trying.signal }), parseAs);
     // Also ends when `fetch` is one that does not look at the signal.
     return await Promise.race([reply, aborted(trying.signal)]);
   } catch (cause) {
@@ -32,7 +44,8 @@ export async function attemptOnce(
     if (trying.signal.aborted) throw new TimeoutError(`${what} within ${timeout} ms.`, { cause });
     throw new NetworkError(`${what}: ${reasonOf(cause)}`, { cause });
   } finally {
-    signal.removeEventListener('abort', stop);
+    // The signal of the call also ends a stream that is still being read.
+    if (parseAs !== 'stream') signal.removeEventListener('abort', stop);
     ended.abort();
   }
 }
@@ -45,11 +58,12 @@ function reasonOf(failure: unknown): string {
   return failure.message || ('code' in failure ? String(failure.code) : failure.name);
 }
 
-async function load(fetch: Surroundings['fetch'], request: Request): Promise<Response> {
+async function load(fetch: Surroundings['fetch'], request: Request, parseAs: ParseAs): Promise<Response> {
   const response = await fetch(request);
+  if (response.ok && parseAs === 'stream') return response;
   const { status, statusText, headers, url } = response;
   const bytes = await response.arrayBuffer();
-  if (response.ok && bytes.byteLength > 0 && !/\bjson\b/i.test(headers.get('Content-Type') ?? '')) {
+  if (response.ok && parseAs === 'json' && bytes.byteLength > 0 && !isJson(headers.get('Content-Type') ?? '')) {
     throw new TypeError('The reply is not JSON: something on the way has answered, not the API.');
   }
   // A status that has no body refuses even an empty one.

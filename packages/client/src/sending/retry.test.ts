@@ -57,8 +57,13 @@ test('backoff has full jitter: any time from none to the longest', () => {
 test.each([
   ['GET', {}, true],
   ['HEAD', {}, true],
+  ['OPTIONS', {}, true],
+  ['PUT', {}, true],
+  ['DELETE', {}, true],
   ['POST', {}, false],
+  ['PATCH', {}, false],
   ['POST', { 'Idempotency-Key': 'a' }, true],
+  ['PATCH', { 'Idempotency-Key': 'a' }, true],
 ])('%s with the headers %j may be sent twice: %p', (method, headers, repeatable) => {
   expect(isRepeatable(new Request('http://a.example', { method, headers }))).toBe(repeatable);
 });

@@ -39,7 +39,14 @@ export function backoff(attempt: number, { firstDelay, longestDelay }: Policy, r
   return random() * Math.min(longestDelay, firstDelay * 2 ** (attempt - 1));
 }
 
-/** Whether sending a request twice acts once: it changes nothing, or the API knows it again (RFC 9110, section 9.2.2). */
+/** The methods that RFC 9110, section 9.2.2 calls idempotent; TRACE is not sent. */
+const idempotentMethods = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'];
+
+/**
+ * Whether sending a request twice has the effect of sending it once. A GET changes nothing; a PUT or DELETE that arrives
+ * a second time finds the state that the first one left. A POST or PATCH may add or change something again (RFC 9110,
+ * section 9.2.2; RFC 5789, section 2), so it is repeated only if the API recognizes it by its Idempotency-Key.
+ */
 export function isRepeatable({ method, headers }: Request): boolean {
-  return method === 'GET' || method === 'HEAD' || headers.has('Idempotency-Key');
+  return idempotentMethods.includes(method) || headers.has('Idempotency-Key');
 }

@@ -1,6 +1,6 @@
 import { type RateLimit, rateLimitOf, retryAfterOf } from '../headers/rate-limit.ts';
 import type { Policy, Surroundings } from '../options.ts';
-import { attemptOnce } from './attempt.ts';
+import { attemptOnce, type CallBodies } from './attempt.ts';
 import { about, type EventListener } from './events.ts';
 import { type Closed, createGate } from './gate.ts';
 import type { Heard } from './gate-state.ts';
@@ -8,7 +8,7 @@ import { isRepeatable, retryDelay } from './retry.ts';
 
 /** What sends the requests of one client, and what it last heard of its quota. */
 export type Sender = {
-  send: (request: Request) => Promise<Response>;
+  send: (request: Request, bodies?: CallBodies) => Promise<Response>;
   rateLimit: () => RateLimit | undefined;
 };
 
@@ -21,13 +21,13 @@ export function createSender(policy: Policy, surroundings: Surroundings, emit: E
   const gate = createGate(policy, surroundings, emit);
   let rateLimit: RateLimit | undefined;
 
-  async function send(request: Request): Promise<Response> {
+  async function send(request: Request, bodies: CallBodies = {}): Promise<Response> {
     for (let attempt = 1; ; attempt += 1) {
       const closed = await gate.enter(request.signal, attempt > 1);
       if (closed !== undefined) return refusal(closed, clock(), rateLimit);
-      const outcome = await attemptAt(request, attempt);
+      const outcome = await attemptAt(request, attempt, bodies);
       gate.comeBack(outcome.heard);
-      const delay = request.signal.aborted ? undefined : delayAfter(request, attempt, outcome);
+      const delay = request.signal.aborted ? undefined : delayAfter(request, attempt, outcome, bodies);
       if (delay === undefined) return settle(outcome);
       const cause = 'error' in outcome ? outcome.error : outcome.response.status;
       emit({ type: 'retry', delay, cause, ...about(request, attempt) });
@@ -35,11 +35,11 @@ export function createSender(policy: Policy, surroundings: Surroundings, emit: E
     }
   }
 
-  async function attemptAt(request: Request, attempt: number): Promise<Outcome> {
+  async function attemptAt(request: Request, attempt: number, bodies: CallBodies): Promise<Outcome> {
     const start = clock();
     emit({ type: 'request', ...about(request, attempt) });
     try {
-      const response = await attemptOnce(request, policy, surroundings);
+      const response = await attemptOnce(request, policy, surroundings, bodies);
       const heard = await hear(response, clock());
       rateLimit = heard.rateLimit ?? rateLimit;
       const requestId = response.headers.get('X-Request-Id') ?? undefined;
@@ -52,9 +52,10 @@ export function createSender(policy: Policy, surroundings: Surroundings, emit: E
     }
   }
 
-  function delayAfter(request: Request, attempt: number, { heard }: Outcome): number | undefined {
+  function delayAfter(request: Request, attempt: number, { heard }: Outcome, bodies: CallBodies): number | undefined {
+    const repeatable = bodies.isStreamed !== true && isRepeatable(request);
     const ending = { status: heard?.status ?? 0, retryAfter: heard?.retryAfter };
-    return retryDelay({ ending, attempt, repeatable: isRepeatable(request) }, policy, random);
+    return retryDelay({ ending, attempt, repeatable }, policy, random);
   }
 
   return { send, rateLimit: () => rateLimit };

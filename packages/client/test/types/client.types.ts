@@ -38,6 +38,16 @@ export async function calls(): Promise<void> {
   await store.POST('/pets', { body: { name: 'Rex', categoryId: 3 }, params: { header: { 'Idempotency-Key': 'a' } } });
   await store.POST('/store/orders/{orderId}/cancel', { params: { path: { orderId: 1 } } });
 
+  await store.GET('/pets', { params: { query: { id: [1, 2] } } });
+  const path = { petId: 1 };
+  const updated = await store.PATCH('/pets/{petId}', {
+    params: { path, header: { 'If-Match': '*' } },
+    body: { name: 'Rex' },
+  });
+  holds<Same<typeof updated.data, Pet | undefined>>();
+  const removed = await store.DELETE('/pets/{petId}', { params: { path } });
+  holds<Same<typeof removed.data, undefined>>();
+
   // @ts-expect-error a path that the contract does not have
   await store.GET('/animals');
   // @ts-expect-error a method that the path does not have

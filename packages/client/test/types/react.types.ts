@@ -59,5 +59,5 @@ export function replies(): void {
   // @ts-expect-error a body of another shape
   mocks.reply('listPets', 200, { body: [{ id: 1 }] });
   // @ts-expect-error an operation that the contract does not have
-  mocks.reply('deletePet', 200);
+  mocks.reply('feedPet', 200);
 }

@@ -219,7 +219,7 @@ export const operations = {
       "since": "2026-11-20T00:00:00Z",
       "sunset": "2030-12-05T00:00:00Z",
       "successor": "listPets",
-      "documentation": "/docs"
+      "documentation": "/docs/guides/deprecations.html#getpet"
     }
   },
   "updatePet": {
@@ -790,6 +790,11 @@ export const idempotentOperations = [
   "POST /store/orders/{orderId}/complete",
   "POST /store/orders/{orderId}/cancel"
 ] as const;
+
+/** The media type of each request body that is not application/json, by method and path. Small, for clients. */
+export const requestMediaTypes = {
+  "PATCH /pets/{petId}": "application/merge-patch+json"
+} as const;
 
 /** The scopes that a key may have, with what they allow. */
 export const scopes = {

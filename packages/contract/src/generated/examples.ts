@@ -880,6 +880,7 @@ export const replyExamples = {
   "getKey": {
     200: {
   "headers": {
+    "Cache-Control": "no-store",
     "X-RateLimit-Limit": "60",
     "X-RateLimit-Remaining": "59",
     "X-RateLimit-Reset": "1796083260",

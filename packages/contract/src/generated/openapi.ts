@@ -46,7 +46,7 @@ export interface paths {
          * @description The animal with that identifier.
          *
          *     **Deprecated:** to be removed on 5 December 2030; from then on it answers `410 operation_removed`. Use
-         *     `GET /pets` with the `status` filter instead.
+         *     `GET /pets` with the `status` filter instead, or with the `id` filter for one animal: `GET /pets?id=1`.
          */
         get: operations["getPet"];
         put?: never;
@@ -1510,6 +1510,11 @@ export interface operations {
             /** @description The API key. */
             200: {
                 headers: {
+                    /**
+                     * @description The quotas change with every request, so the response must not be kept.
+                     * @example no-store
+                     */
+                    "Cache-Control": "no-store";
                     "X-Stability": components["headers"]["X-Stability"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];

@@ -18,7 +18,11 @@ export const commands = {
     prints: 'The key alone on stdout; its ID, plan, scope and limits on stderr.',
     options: {
       plan: { type: 'string', value: 'PLAN', help: `${planList()}.` },
-      scope: { type: 'string', value: 'SCOPE', help: `${scopeList()} Default: write.` },
+      scope: {
+        type: 'string',
+        value: 'SCOPE',
+        help: `${Object.keys(scopes).join(' or ')}; write includes read. Default: write.`,
+      },
       name: { type: 'string', value: 'NAME', help: 'A name for people, 1 to 100 characters.' },
       'per-minute': { type: 'string', value: 'N', help: 'Requests per minute; for enterprise, with --per-day.' },
       'per-day': { type: 'string', value: 'N', help: 'Requests per UTC day; for enterprise, with --per-minute.' },
@@ -44,7 +48,7 @@ operations, state, how its secrets look, name. ${activityAge}`,
     prints: `A list on stdout: besides what list shows, what is left of the minute and of the day, the ban,
 and the calls of each deprecated operation with the time of the latest.
 ${activityAge}
-If the servers use Redis, it has the minute and the day: GET /key tells them to the holder of the key.`,
+If the servers use Redis, the minute and the day are there: the holder of the key sees them with GET /v1/key.`,
     options: { json },
   },
   rotate: {
@@ -83,12 +87,6 @@ function planList(): string {
   return Object.entries(plans)
     .map(([name, plan]) => ('custom' in plan ? `${name} (own limits)` : `${name} (${plan.perMinute}/min)`))
     .join(', ');
-}
-
-function scopeList(): string {
-  return Object.entries(scopes)
-    .map(([name, allowed]) => `${name}: ${allowed}`)
-    .join(' ');
 }
 
 /** The help of one command, or an overview of all. */

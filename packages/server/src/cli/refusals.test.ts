@@ -1,4 +1,5 @@
 import { DatabaseSync } from 'node:sqlite';
+import { plans } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
 import { openStorage } from '../operations/storage/index.ts';
 import { freshDatabaseUrl, runProcess } from './cli-fixture.ts';
@@ -37,12 +38,12 @@ describe('wrong arguments', () => {
     [['destroy'], 'Unknown command "destroy"'],
     [['toString'], 'Unknown command "toString"'],
     [['\u001b[31m\n'], 'Unknown command "\\u{1b}[31m\\u{a}"'],
-    [['create'], 'create needs --plan and one of free, pro, business, enterprise.'],
+    [['create'], `create needs --plan and one of ${Object.keys(plans).join(', ')}.`],
     [['create', 'free'], 'Unexpected argument "free". With npm, a lone -- precedes all arguments'],
     [['create', '--plan'], '--plan needs a value'],
     [['create', '--plan='], '--plan needs a value'],
     [['create', '--plan', '--json'], '--plan needs a value'],
-    [['create', '--plan', 'gold'], '--plan needs one of free, pro, business, enterprise, not "gold".'],
+    [['create', '--plan', 'gold'], `--plan needs one of ${Object.keys(plans).join(', ')}, not "gold".`],
     [['create', '--plan', 'constructor'], '--plan needs one of'],
     [['create', '--plan', 'free', '--scope', 'admin'], '--scope needs read or write, not "admin".'],
     [['create', '--plan', 'free', '--scope'], '--scope needs a value'],

@@ -194,7 +194,8 @@ function keyDetailsText(key: ActiveKey, now: number, quota: QuotaState | undefin
   const showBan = ({ bans, bannedUntil }: Ban) =>
     `${bannedUntil > now ? 'until' : 'ended'} ${showTime(bannedUntil)}, ${bans} in a row`;
   const deprecated = deprecatedCallsOf(key).map(
-    ({ operation, calls, lastCalledAt }) => `${operation}: ${calls} calls, the latest ${showTime(lastCalledAt)}`,
+    ({ operation, calls, lastCalledAt }) =>
+      `${operation}: ${calls === 1 ? '1 call' : `${calls} calls`}, the latest ${showTime(lastCalledAt)}`,
   );
   const lines: [label: string, ...values: string[]][] = [
     ['ID', key.id],

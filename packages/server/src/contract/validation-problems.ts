@@ -36,6 +36,13 @@ function inexactAt(where: string): ErrorDetail {
   return { where, what: 'must be an integer in plain digits, between -(2^53-1) and 2^53-1' };
 }
 
+/** Parameters such as `id[]`, which the validator accepts as `id` after the check of exact integers. */
+export function bracketedParams(query: Params, known: ReadonlySet<string>): ErrorDetail[] {
+  return Object.keys(query)
+    .filter((name) => name.endsWith('[]') && known.has(name.slice(0, -2)))
+    .map((name) => ({ where: `query/${name.slice(0, -2)}`, what: 'must be written without []' }));
+}
+
 /** Query parameters that the operation does not have, and parameters without a value. */
 export function unknownOrEmptyParams(query: Params, known: ReadonlySet<string>): ErrorDetail[] {
   const problems: ErrorDetail[] = [];

@@ -88,6 +88,8 @@ export type ObservedResponse = {
   requestId: string;
   /** Absent if the request could not be parsed. */
   method?: string;
+  /** Without the query. Absent if the request could not be parsed. */
+  path?: string;
   /** `unreadable`: Node refused the request before the app saw it. */
   operation: OperationId | Exclude<Route['kind'], 'operation'> | 'page' | 'unreadable';
   status: number;

@@ -7,6 +7,7 @@ import { ensureCounted } from '../http/context.ts';
 import type { Responder } from '../http/respond.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import { OutcomeUnknownError, StorageUnavailableError } from '../storage/storage.ts';
+import { identityOf } from './observe-responses.ts';
 import { RefusedMeanwhileError } from './run-operation.ts';
 
 /** Turns every error into a documented `Error` response. Causes are logged, never sent. */
@@ -18,7 +19,7 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
     if (response.writableEnded && isSecondResponse(error)) return;
     const apiError = toApiError(error);
     context.errorCode ??= apiError.code;
-    if (apiError.status >= 500) log.error({ err: error, requestId: context.requestId }, 'request failed');
+    if (apiError.status >= 500) log.error({ err: error, ...identityOf(request) }, 'request failed');
     // Part of the response is already sent. Closing the connection is the only way to mark it as incomplete.
     if (response.headersSent) {
       response.destroy();
@@ -32,7 +33,7 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
       await responder.send(request, response, responseFor(apiError));
     } catch (violation) {
       if (!(violation instanceof ContractViolationError)) throw violation;
-      log.error({ err: violation, requestId: context.requestId }, 'the error response is not documented');
+      log.error({ err: violation, ...identityOf(request) }, 'the error response is not documented');
       responder.sendUnchecked(request, response, responseFor(internalError(violation)));
     }
   };

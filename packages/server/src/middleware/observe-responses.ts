@@ -2,7 +2,11 @@ import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Clock } from '../common/time.ts';
 import type { ObservedResponse, ResponseObserver } from '../http/context.ts';
+import { redactSecrets } from '../keys/key-format.ts';
 import type { ActivityRecord, KeyStore } from '../storage/storage.ts';
+
+/** The most characters of a path in the log. Paths of operations are shorter; callers may send 16 KB. */
+const MAX_PATH = 200;
 
 /** Calls the observers once for each response, after it is sent or its connection closes. */
 export function observeResponses(observers: readonly ResponseObserver[]): RequestHandler {
@@ -10,11 +14,10 @@ export function observeResponses(observers: readonly ResponseObserver[]): Reques
     // Validation changes HEAD to GET.
     const { method } = request;
     response.on('close', () => {
-      const { requestId, key, errorCode, startedAt } = request.context;
+      const { key, errorCode, startedAt } = request.context;
       const observed: ObservedResponse = {
-        requestId,
+        ...identityOf(request),
         method,
-        operation: operationOf(request),
         status: response.statusCode,
         code: errorCode,
         milliseconds: performance.now() - startedAt,
@@ -27,13 +30,19 @@ export function observeResponses(observers: readonly ResponseObserver[]): Reques
   };
 }
 
+/** What identifies a request in the log. The query is left out, because it may contain what the log must not. */
+export function identityOf(request: Request) {
+  const path = redactSecrets(request.path).slice(0, MAX_PATH);
+  return { requestId: request.context.requestId, method: request.method, path, operation: operationOf(request) };
+}
+
 function operationOf({ context: { route }, route: page }: Request): ObservedResponse['operation'] {
   if (route.kind === 'operation') return route.id;
   // Express sets `request.route` for its own routes, and only the pages are routes of Express.
   return route.kind === 'unknown' && page !== undefined ? 'page' : route.kind;
 }
 
-/** Logs one line per response: request id, operation, status, duration and key id, never the key. */
+/** Logs one line per response: request id, method, path, operation, status, duration and key id, never the key. */
 export function accessLog(log: Logger): ResponseObserver {
   return ({ milliseconds, aborted, ...response }) => {
     // Putting a line together takes longer than the rest of this.

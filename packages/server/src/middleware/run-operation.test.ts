@@ -2,6 +2,7 @@ import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { placeOrder } from '../../test/end-of-order.ts';
 import { startTestServer, type TestServer, temporaryDatabase } from '../../test/harness.ts';
+import { openStorage } from '../operations/storage/index.ts';
 
 let database: Awaited<ReturnType<typeof temporaryDatabase>>;
 /** Two servers on the same data, as in two processes. */
@@ -99,3 +100,34 @@ function ask(method: string, path: string, headers: Record<string, string>) {
     sent.on('error', reject).end();
   });
 }
+
+test('a 304 needs no query until data changes, in this process or another', async () => {
+  const storage = await openStorage(database.url);
+  let queries = 0;
+  const listPets: typeof storage.reader.listPets = (query) => {
+    queries += 1;
+    return storage.reader.listPets(query);
+  };
+  await using counting = await startTestServer({ storage: { ...storage, reader: { ...storage.reader, listPets } } });
+  const key = await counting.createKey();
+  const first = await counting.call('listPets', { key });
+  const headers = { 'if-none-match': first.headers.get('etag') ?? '' };
+  const ask = () => counting.call('listPets', { key, headers });
+  const queriesOf = async (run: () => Promise<unknown>) => {
+    const before = queries;
+    await run();
+    return queries - before;
+  };
+  expect((await ask()).status).toBe(304);
+  expect(await queriesOf(ask)).toBe(0);
+  const other = await counting.createKey();
+  // A new key is a change of the database, too.
+  expect(await queriesOf(ask)).toBe(1);
+  expect(await queriesOf(() => counting.call('listPets', { key: other, headers }))).toBe(1);
+  for (const writer of [counting, server]) {
+    await addPet(writer, 'Rex');
+    const changed = await ask();
+    headers['if-none-match'] = changed.headers.get('etag') ?? '';
+    expect([changed.status, await queriesOf(ask), (await ask()).status]).toEqual([200, 0, 304]);
+  }
+});

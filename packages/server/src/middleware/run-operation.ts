@@ -9,6 +9,7 @@ import { createOutgoing, type Responder } from '../http/respond.ts';
 import { type QuotaState, quotaAfter } from '../quota/count-request.ts';
 import type { KeyRecord, Storage, StoreTypes, Transaction } from '../storage/storage.ts';
 import { createIdempotency, type StoredResponse } from './idempotency.ts';
+import { UnchangedResponses } from './unchanged-responses.ts';
 
 export type RunOperationParts<Store extends StoreTypes> = {
   operations: Operations<Store>;
@@ -30,6 +31,7 @@ export function runOperation<Store extends StoreTypes>({
   responder,
 }: RunOperationParts<Store>): RequestHandler {
   const runOnce = createIdempotency(storage, clock);
+  const unchanged = new UnchangedResponses(storage);
 
   return async (request, response) => {
     const { route } = request.context;
@@ -38,7 +40,9 @@ export function runOperation<Store extends StoreTypes>({
   };
 
   function outgoingOf(request: Request, id: OperationId): Promise<OutgoingResponse> {
-    if (operationFacts[id].method === 'GET') return perform(request, id, storage.reader);
+    if (operationFacts[id].method === 'GET') {
+      return unchanged.get(request, () => perform(request, id, storage.reader));
+    }
     // The operation decides when a transaction begins, because the body may take long to arrive.
     if (isStreamed(request, id)) return performChecked(request, id, storage);
     return write(request, id);

@@ -3,7 +3,12 @@ import { type OperationId, operationFacts } from '@animal-store/contract';
 import type { RequestHandler } from 'express';
 import { invalidRequest } from '../contract/api-error.ts';
 import { validatorFor } from '../contract/request-validator.ts';
-import { inexactIntegers, translateValidatorError, unknownOrEmptyParams } from '../contract/validation-problems.ts';
+import {
+  bracketedParams,
+  inexactIntegers,
+  translateValidatorError,
+  unknownOrEmptyParams,
+} from '../contract/validation-problems.ts';
 
 /** Checks parameters, headers and body against the contract, and puts the typed values on the context. */
 export const validateRequest: RequestHandler = (request, response, next) => {
@@ -14,11 +19,14 @@ export const validateRequest: RequestHandler = (request, response, next) => {
   const { method } = request;
   if (method === 'HEAD') request.method = 'GET';
   const { validate, queryNames } = validatorFor(route.id);
-  const inexact = inexactIntegers(route.id, request.query, route.parameters, request.headers);
+  const found = [
+    ...inexactIntegers(route.id, request.query, route.parameters, request.headers),
+    ...bracketedParams(request.query, queryNames),
+  ];
   validate(request, response, (error?: unknown) => {
     request.method = method;
     // A response reports every problem at once. By now the validator has renamed `limit[]` to `limit`.
-    const problems = inexact.concat(unknownOrEmptyParams(request.query, queryNames));
+    const problems = found.concat(unknownOrEmptyParams(request.query, queryNames));
     if (error !== undefined) return next(translateValidatorError(error, problems));
     if (problems.length > 0) return next(invalidRequest(problems));
     const { accept, contentType } = context;

@@ -12,7 +12,7 @@ function expectDeprecated(headers: Headers): void {
   expect(headers.get('deprecation')).toBe(`@${Date.parse('2026-11-20T00:00:00Z') / 1000}`);
   expect(headers.get('sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT');
   expect(headers.get('link')).toContain(`<${server.url}/v1/pets>; rel="successor-version"`);
-  expect(headers.get('link')).toContain(`<${server.url}/docs>; rel="deprecation"`);
+  expect(headers.get('link')).toContain(`<${server.url}/docs/guides/deprecations.html#getpet>; rel="deprecation"`);
 }
 
 describe('200', () => {

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-async function addPets(...pets: { name: string; status?: string }[]): Promise<number[]> {
+async function addPets(...pets: { name: string; categoryId?: number; status?: string }[]): Promise<number[]> {
   const ids: number[] = [];
   for (const pet of pets) {
     const { body } = await server.call('createPet', { body: { categoryId: 1, ...pet } });
@@ -75,6 +75,46 @@ describe('200', () => {
     expect(all.headers.get('link')).toBeNull();
   });
 
+  test('with id only the animals with these ids are returned, the oldest first', async () => {
+    const [first = 0, , third = 0] = (await server.call('listPets')).body.map((pet: { id: number }) => pet.id);
+    const idsOf = async (query: string) =>
+      (await server.call('listPets', { query })).body.map((pet: { id: number }) => pet.id);
+    expect(await idsOf(`id=${third}`)).toEqual([third]);
+    expect(await idsOf(`id=${third}&id=${first}&id=9007199254740991`)).toEqual([first, third]);
+    expect(await idsOf('id=9007199254740991')).toEqual([]);
+  });
+
+  test('with categoryId only animals of that category are returned', async () => {
+    const ids = await addPets(
+      { name: 'a', categoryId: -5 },
+      { name: 'b', categoryId: 5 },
+      { name: 'c', categoryId: -5 },
+    );
+    const { body } = await server.call('listPets', { query: { categoryId: -5 } });
+    expect(body.map((pet: { id: number }) => pet.id)).toEqual([ids[0], ids[2]]);
+    expect((await server.call('listPets', { query: { categoryId: 6 } })).body).toEqual([]);
+  });
+
+  test('filters are combined, and the next page keeps all of them', async () => {
+    const pet = { name: 'x', categoryId: 77, status: 'pending' };
+    const ids = await addPets(pet, { ...pet, status: 'sold' }, pet, { ...pet, categoryId: 78 }, pet, pet);
+    const wanted = [...ids.slice(0, 5)].reverse();
+    const query = `${wanted.map((id) => `id=${id}`).join('&')}&categoryId=77&status=pending&limit=2`;
+    const first = await server.call('listPets', { query });
+    expect(first.body.map(({ id }: { id: number }) => id)).toEqual([ids[0], ids[2]]);
+    const next = new URL(nextLink(first.headers) ?? '');
+    expect(next.searchParams.getAll('id')).toEqual(wanted.map(String));
+    expect([next.searchParams.get('categoryId'), next.searchParams.get('status')]).toEqual(['77', 'pending']);
+    const second = await server.call('listPets', { query: next.search.slice(1) });
+    expect(second.body.map(({ id }: { id: number }) => id)).toEqual([ids[4]]);
+    expect(second.headers.get('link')).toBeNull();
+  });
+
+  test('100 ids fit into a request', async () => {
+    const query = Array.from({ length: 100 }, (_, index) => `id=${Number.MAX_SAFE_INTEGER - index}`).join('&');
+    expect((await server.call('listPets', { query })).body).toEqual([]);
+  });
+
   test('HEAD returns the same headers as GET, and no body', async () => {
     const get = await server.call('listPets', { query: { limit: 3 } });
     const head = await server.call('listPets', { query: { limit: 3 }, method: 'HEAD' });
@@ -110,6 +150,22 @@ describe('400', () => {
     ['cursor=YWZ0ZXI6MDE', 'query/cursor'],
     // A cursor of listOrders.
     ['cursor=b3JkZXI6MjA', 'query/cursor'],
+    ['id=', 'query/id'],
+    ['id=0', 'query/id/0'],
+    ['id=1&id=x', 'query/id/1'],
+    ['id=1&id=', 'query/id/1'],
+    ['id=1,2', 'query/id'],
+    ['id=01', 'query/id'],
+    ['id=1&id=1e1', 'query/id'],
+    ['id=9007199254740993', 'query/id'],
+    ['id=1&id=1', 'query/id'],
+    ['id[]=1', 'query/id'],
+    ['id=1&id[]=0x10', 'query/id'],
+    [Array.from({ length: 101 }, (_, index) => `id=${index + 1}`).join('&'), 'query/id'],
+    ['categoryId=', 'query/categoryId'],
+    ['categoryId=1.0', 'query/categoryId'],
+    ['categoryId=1&categoryId=2', 'query/categoryId'],
+    ['categoryId=9007199254740992', 'query/categoryId'],
     ['offset=3', 'query/offset'],
     ['access_token=x', 'query/access_token'],
   ])('?%s is refused, naming %s', async (query, where) => {

@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
-import { createLogOutput } from './log-output.ts';
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
+import { createLogOutput, createTerminalFormat } from './log-output.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -35,6 +36,40 @@ test('a full disk does not block: flush resolves after its timeoutMs', async () 
   const output = createLogOutput(openSync('/dev/full', 'w'));
   output.write('line\n');
   await output.flush(20);
+});
+
+describe('in a terminal', () => {
+  const request = { requestId: 'r-1', method: 'GET', path: '/v1/pets/7', operation: 'getPet' };
+
+  /** What a terminal shows of one log call. */
+  async function shown(logSomething: (log: pino.Logger) => void): Promise<string> {
+    const format = await createTerminalFormat(false);
+    const lines: string[] = [];
+    logSomething(pino({}, { write: (line: string) => void lines.push(format?.(line) ?? '') }));
+    return lines.join('');
+  }
+
+  test('a request is one line with its time, level, method, path, status, duration, operation, key and request ID', async () => {
+    const line = { ...request, status: 404, code: 'pet_not_found', keyId: 'key_1', ms: 3.2 };
+    expect(await shown((log) => log.info(line, 'request'))).toMatch(
+      /^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: GET \/v1\/pets\/7 404 pet_not_found 3\.2 ms getPet key_1 r-1 *\n$/,
+    );
+  });
+
+  test('an error is shown with its request and a stack of several lines, whose paths are relative', async () => {
+    const err = new Error('no such table');
+    const file = new URL('../operations/getPet.ts', import.meta.url);
+    err.stack = `Error: no such table\n    at getPet (${file}:5:9)\n    at node:internal/timers:1:2`;
+    const text = await shown((log) => log.error({ err, ...request }, 'request failed'));
+    expect(text).toMatch(/ERROR: request failed GET \/v1\/pets\/7 getPet r-1/);
+    expect(text).toMatch(
+      /\n +Error: no such table\n +at getPet \(packages\/server\/src\/operations\/getPet\.ts:5:9\)\n +at /,
+    );
+  });
+
+  test('a control character in a path is escaped, so that no caller can write to the terminal', async () => {
+    expect(await shown((log) => log.info({ ...request, path: '/\u001b[2J' }, 'request'))).not.toContain('\u001b');
+  });
 });
 
 /** Reads until the text matches. */

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import sonicBoom from 'sonic-boom';
 
 /** The most characters of log in memory. Further lines are dropped, so that a full disk or pipe does not block requests. */
@@ -51,6 +52,35 @@ export function createLogOutput(descriptor: number, maxBuffered = MAX_BUFFERED):
   }
 
   return { write, flush };
+}
+
+/**
+ * A formatter of log lines for a terminal: one line per request, and the stack of an error below its line. Paths of this
+ * project are relative to the working directory, so that terminals turn them into links. Undefined if pino-pretty, a
+ * development dependency, is not installed.
+ */
+export async function createTerminalFormat(colorize: boolean): Promise<((line: string) => string) | undefined> {
+  const pretty = await import('pino-pretty').catch(() => undefined);
+  const format = pretty?.prettyFactory({
+    colorize,
+    translateTime: 'SYS:HH:MM:ss.l',
+    ignore: ['pid', 'hostname', ...requestFields].join(','),
+    messageFormat: summaryOf,
+    singleLine: true,
+  });
+  const folder = pathToFileURL(`${process.cwd()}/`).href;
+  return format && ((line) => format(line).replaceAll(folder, ''));
+}
+
+/** The fields of log lines about requests, in the order in which a terminal shows them. */
+const requestFields = ['method', 'path', 'status', 'code', 'ms', 'operation', 'keyId', 'requestId'];
+
+/** The fields of a request in place of the message "request", and after any other message. */
+function summaryOf({ msg, ...log }: Record<string, unknown>): string {
+  const given = requestFields.filter((name) => log[name] !== undefined);
+  const fields = given.map((name) => (name === 'ms' ? `${log[name]} ms` : log[name]));
+  // pino-pretty removes control characters only from what it formats itself.
+  return [...(msg === 'request' ? [] : [msg]), ...fields].join(' ').replaceAll(/\p{Cc}/gu, '');
 }
 
 /** In pino's format; level 40 is a warning. */

@@ -30,6 +30,11 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
   readonly counters?: StoredCounters | undefined;
   /** Deletes the idempotency records created before `before`. */
   deleteIdempotencyRecords(before: number): Promise<void>;
+  /**
+   * A number that changes with every commit of any process, so that equal numbers mean equal data. Undefined if the engine can
+   * tell only by a query over the network.
+   */
+  dataVersion(): number | undefined;
   /** Resolves when the engine answers. */
   ping(): Promise<void>;
   /** Waits for running transactions, then closes the connections. */
@@ -68,7 +73,7 @@ export type KeyRecord = {
   plan: Plan;
   scope: Scope;
   name?: string | undefined;
-  /** The key's own limits; only keys of the enterprise plan have them. */
+  /** The key's own limits; only keys of a plan with `custom: true` have them. */
   perMinute?: number | undefined;
   perDay?: number | undefined;
   createdAt: number;

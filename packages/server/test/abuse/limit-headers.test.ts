@@ -132,6 +132,7 @@ test('503 and 500 are counted against the key if it is known, otherwise against 
     transaction: fail,
     usage: storage.usage,
     deleteIdempotencyRecords: fail,
+    dataVersion: () => undefined,
     ping: fail,
     close: () => storage.close(),
   };

@@ -1,6 +1,6 @@
 import { operations as facts, limits, type OperationId, plans } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
-import { type CallParts, recordResponse, startTestServer, type TestServer } from '../harness.ts';
+import { type CallParts, mediaTypeOf, recordResponse, startTestServer, type TestServer, urlOf } from '../harness.ts';
 import { parseResponse } from '../raw-response.ts';
 import { sendBytes } from '../wire.ts';
 
@@ -34,7 +34,7 @@ export function describeBody(id: OperationId, valid: CallParts, server: () => Te
     }
   });
 
-  test('408: the server gives up on a body that stops coming, with an Error', () => expectRequestTimeout(id));
+  test('408: the server gives up on a body that stops coming, with an Error', () => expectRequestTimeout(id, valid));
 
   test.each([limits.bodyBytes + 1, 1_000_000])('413: a body of %i bytes is too large', async (bytes) => {
     const response = await server().call(id, { ...valid, body: 'x'.repeat(bytes) });
@@ -62,9 +62,9 @@ function describeContentTypes(id: OperationId, valid: CallParts, server: () => T
 }
 
 /** Sends a request whose body stops after a byte, to a server of its own that waits 300 ms. */
-export async function expectRequestTimeout(id: OperationId): Promise<void> {
+export async function expectRequestTimeout(id: OperationId, valid: CallParts): Promise<void> {
   await using impatient = await startTestServer({ timeouts: { headers: 200, request: 300 } });
-  const { status, headers, text } = parseResponse(await sendHalf(impatient, id));
+  const { status, headers, text } = parseResponse(await sendHalf(impatient, id, valid));
   expect([status, JSON.parse(text).code]).toEqual([408, 'request_timeout']);
   expect(headers.get('x-request-id')).toBe('half');
   expect(headers.get('x-ratelimit-limit')).toBe(String(plans.business.perMinute));
@@ -73,10 +73,10 @@ export async function expectRequestTimeout(id: OperationId): Promise<void> {
 }
 
 /** Sends the beginning of a request, and resolves to the response. */
-function sendHalf({ url, key }: TestServer, id: OperationId): Promise<string> {
-  const { method, path } = facts[id];
-  return sendBytes(
-    url,
-    `${method} /v1${path} HTTP/1.1\r\nHost: a\r\nX-Request-Id: half\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{`,
-  );
+function sendHalf({ url, key }: TestServer, id: OperationId, valid: CallParts): Promise<string> {
+  const { pathname } = new URL(urlOf(url, id, valid));
+  const own = { 'x-request-id': 'half', authorization: `Bearer ${key}`, 'content-length': '50' };
+  const headers = Object.entries({ 'content-type': mediaTypeOf(id), ...valid.headers, ...own });
+  const fields = headers.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+  return sendBytes(url, `${facts[id].method} ${pathname} HTTP/1.1\r\nHost: a\r\n${fields}\r\n{`);
 }

@@ -1,4 +1,4 @@
-import { operations as facts, limits, type OperationId } from '@animal-store/contract';
+import { anonymousLimits, operationFacts as facts, type OperationId } from '@animal-store/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { operations } from '../../src/operations/index.ts';
 import { StorageUnavailableError } from '../../src/storage/storage.ts';
@@ -29,13 +29,29 @@ export function describeEachCommonResponse(id: OperationId, valid: CallParts, re
       expect([response.status, response.body.code]).toEqual([status, code]);
     }
 
-    test('401 without a key', () => expectError({ key: null }, 401, 'api_key_missing'));
+    if (facts[id].access === 'public') {
+      test('429 over the limit of the address', async () => {
+        let last = await server.call(id, valid);
+        for (let count = 0; count < anonymousLimits.perMinute; count += 1) last = await server.call(id, valid);
+        expect([last.status, last.body.code]).toEqual([429, 'rate_limited']);
+        server.clock.now += 60_000;
+      });
+    } else {
+      test('401 without a key', () => expectError({ key: null }, 401, 'api_key_missing'));
 
-    test('429 over the limit of the key', async () => {
-      const { secret } = await server.keys.create({ plan: 'enterprise', perMinute: 1, perDay: 1, mode: 'test' });
-      expect((await server.call(id, { ...valid, key: secret })).status).toBeLessThan(429);
-      await expectError({ key: secret }, 429, 'rate_limited');
-    });
+      test('429 over the limit of the key', async () => {
+        const { secret } = await server.keys.create({ plan: 'enterprise', perMinute: 1, perDay: 1, mode: 'test' });
+        expect((await server.call(id, { ...valid, key: secret })).status).not.toBe(429);
+        await expectError({ key: secret }, 429, 'rate_limited');
+      });
+    }
+
+    if (facts[id].access === 'write') {
+      test('403 for a key that may only read', async () => {
+        const { secret } = await server.keys.create({ plan: 'business', scope: 'read', mode: 'test' });
+        await expectError({ key: secret }, 403, 'insufficient_scope');
+      });
+    }
 
     test('431 for large headers', () => expectHeadersTooLarge(id, valid, server));
 
@@ -49,34 +65,46 @@ export function describeEachCommonResponse(id: OperationId, valid: CallParts, re
       return expectError({}, 503, 'service_unavailable');
     });
 
-    if (facts[id].requestBody !== null) {
-      test('400 for a body that is not JSON', () => expectError({ body: '{' }, 400, 'invalid_json'));
-      test('408 for a body that stops coming', () => expectRequestTimeout(id));
-      test('413 for a large body', () =>
-        expectError({ body: 'x'.repeat(limits.bodyBytes + 1) }, 413, 'body_too_large'));
+    if (facts[id].negotiates) {
+      test('406 for a media type that the operation does not have', () =>
+        expectError({ headers: { ...valid.headers, accept: 'application/x-unknown' } }, 406, 'not_acceptable'));
+    }
+
+    const [media] = Object.values(facts[id].requestBody?.mediaTypes ?? {});
+    if (media !== undefined) {
+      if (media.kind === 'json') {
+        test('400 for a body that is not JSON', () => expectError({ body: '{' }, 400, 'invalid_json'));
+      }
+      test('408 for a body that stops coming', () => expectRequestTimeout(id, valid));
+      test('413 for a large body', () => expectError({ body: 'x'.repeat(media.maxBytes + 1) }, 413, 'body_too_large'));
       test('415 for another content type', () =>
-        expectError({ headers: { 'content-type': 'text/plain' } }, 415, 'unsupported_media_type'));
+        expectError(
+          { headers: { ...valid.headers, 'content-type': 'application/x-unknown' } },
+          415,
+          'unsupported_media_type',
+        ));
     }
 
     if (requests === undefined) return;
 
     test('Idempotency-Key: the first response again, 409 while the first request runs, 422 for another request', async () => {
       const { first, other } = await requests(server);
-      const headers = { 'idempotency-key': newIdempotencyKey() };
+      const once = { 'idempotency-key': newIdempotencyKey() };
+      const withKey = (parts: CallParts) => ({ ...parts, headers: { ...parts.headers, ...once } });
       const gate = Promise.withResolvers<void>();
       const entered = Promise.withResolvers<void>();
       before = () => {
         entered.resolve();
         return gate.promise;
       };
-      const running = server.call(id, { ...first, headers });
+      const running = server.call(id, withKey(first));
       await entered.promise;
-      await expectError({ ...first, headers }, 409, 'idempotency_key_in_use');
+      await expectError(withKey(first), 409, 'idempotency_key_in_use');
       gate.resolve();
       const response = await running;
       expect(response.status).toBeLessThan(300);
-      await expectError({ ...other, headers }, 422, 'idempotency_key_reused');
-      const again = await server.call(id, { ...first, headers });
+      await expectError(withKey(other), 422, 'idempotency_key_reused');
+      const again = await server.call(id, withKey(first));
       expect([again.status, again.text]).toEqual([response.status, response.text]);
       expect(again.headers.get('idempotency-replayed')).toBe('true');
     });

@@ -44,6 +44,7 @@ function brokenCatalogue(storage: Storage): Storage {
     keys: storage.keys,
     usage: storage.usage,
     deleteIdempotencyRecords: (before) => storage.deleteIdempotencyRecords(before),
+    dataVersion: () => undefined,
     ping: () => storage.ping(),
     close: () => storage.close(),
   };

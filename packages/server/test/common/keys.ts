@@ -1,4 +1,4 @@
-import type { OperationId } from '@animal-store/contract';
+import { operationFacts as facts, type OperationId } from '@animal-store/contract';
 import { expect, test } from '@jest/globals';
 import { type CallParts, NOON, startTestServer, type TestServer } from '../harness.ts';
 
@@ -28,6 +28,19 @@ export function describeKeys(id: OperationId, valid: CallParts, server: () => Te
     }
     expect(bodies.size).toBe(1);
     server().clock.now = NOON;
+  });
+
+  test('403: a key of scope read may only read, and is told which scope it needs', async () => {
+    const { secret } = await server().keys.create({ plan: 'business', scope: 'read', mode: 'test' });
+    const response = await server().call(id, { ...valid, key: secret });
+    if (facts[id].access === 'read') {
+      expect(response.status).toBeLessThan(300);
+      return;
+    }
+    expect([response.status, response.body.code]).toEqual([403, 'insufficient_scope']);
+    expect(response.headers.get('www-authenticate')).toBe(
+      'Bearer realm="animal-store", error="insufficient_scope", scope="write"',
+    );
   });
 
   test('401: another scheme, or a key followed by something else, is refused', async () => {

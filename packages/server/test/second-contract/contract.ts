@@ -73,7 +73,7 @@ function errorCode({ schemas: { ErrorCode } }: { schemas: { ErrorCode: { enum: s
 const ref = (group: string, name: string) => ({ $ref: `#/components/${group}/${name}` });
 const header = (name: string) => ref('headers', name);
 const commonHeaders = Object.fromEntries(
-  ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id'].map((name) => [
+  ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id', 'X-Key-Expires'].map((name) => [
     name,
     header(name),
   ]),
@@ -340,6 +340,7 @@ const webhooks = {
   noteCreated: {
     post: {
       operationId: 'noteCreated',
+      tags: ['Notes'],
       summary: 'A note was added',
       description: 'Sent once for each new note.',
       requestBody: body({ 'application/json': { schema: ref('schemas', 'Note'), example: note } }),

@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../../../../scripts/testing/child.ts';
+import { operations } from '../../src/operations/index.ts';
+import { startTestServer } from '../harness.ts';
 import { startProcess } from '../process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
@@ -41,4 +44,21 @@ describe('a start', () => {
   test('loads prom-client only when metrics are enabled', async () => {
     expect(await loadedModules({ METRICS_PORT: '0' })).toContain('/prom-client/');
   }, 60_000);
+});
+
+test('an operation without an implementation is named at the start and in the log of its 500; all others work', async () => {
+  const others = { ...operations };
+  Reflect.deleteProperty(others, 'getPet');
+  await using server = await startTestServer({ operations: others });
+  const advice = 'getPet has no implementation. Run: npm run new -- operation getPet';
+  expect(server.log()).toContain(advice);
+  const response = await server.call('getPet', { path: { petId: 1 } });
+  expect([response.status, response.body.code]).toEqual([500, 'internal_error']);
+  expect(server.log()).toContain(`"err":{"type":"Error","message":"${advice}"`);
+  expect(server.log()).toMatch(/"method":"GET","path":"\/v1\/pets\/1","operation":"getPet","msg":"request failed"/);
+  expect((await server.call('listPets', { query: { limit: 1 } })).status).toBe(200);
+  await eventually(
+    () => /"method":"GET","path":"\/v1\/pets","operation":"listPets","status":200/.test(server.log()),
+    server.log,
+  );
 });

@@ -1,27 +1,46 @@
 /** The contract, as much of it as the console changes for itself. */
 export type ConsoleContract = {
   servers?: { url: string; description?: string }[];
-  paths: Record<string, Record<string, Operation>>;
+  paths: Record<string, Item>;
+  webhooks?: object;
   components?: { parameters?: Record<string, Parameter>; schemas?: Record<string, Schema> };
 };
 
-type Operation = { summary?: string; deprecated?: boolean; 'x-stability'?: string; parameters?: Parameter[] };
+type Item = Record<string, Operation>;
+type Operation = {
+  operationId?: string;
+  summary?: string;
+  deprecated?: boolean;
+  'x-stability'?: string;
+  parameters?: Parameter[];
+};
 type Parameter = { required?: boolean; example?: unknown; examples?: unknown; schema?: Schema };
 type Schema = { $ref?: string; example?: unknown; examples?: unknown };
 
 /**
- * The contract as the console shows it: optional parameters are empty, as an example of a cursor would be sent and
+ * The contract as the console shows it: without webhooks, as nobody can send these to the API; optional parameters are empty, as an example of a cursor would be sent and
  * refused; beta and deprecated operations say so; and where the page comes from the API itself, that is the server.
  */
 export function forConsole(contract: ConsoleContract, ownServer: string | undefined): ConsoleContract {
-  const { components = {}, servers = [] } = contract;
+  const { components = {}, servers = [], webhooks: _, ...others } = contract;
   const empty = (parameter: Parameter) => withoutExample(parameter, components.schemas ?? {});
   return {
-    ...contract,
+    ...others,
     servers: ownServer === undefined ? servers : [{ url: ownServer, description: 'The server of this page' }],
-    paths: mapValues(contract.paths, (item) => mapValues(item, (operation) => prepared(operation, empty))),
+    paths: mapValues(contract.paths, (item) => preparedItem(item, empty)),
     components: { ...components, parameters: mapValues(components.parameters ?? {}, empty) },
   };
+}
+
+/** Swagger UI leaves parameters empty that the operations of a path share: here each operation has them itself. */
+function preparedItem(item: Item, empty: (parameter: Parameter) => Parameter): Item {
+  const shared: unknown = item['parameters'];
+  const operations = Object.entries(item).flatMap(([method, operation]) => {
+    if (operation.operationId === undefined) return [];
+    const parameters = [...(Array.isArray(shared) ? shared : []), ...(operation.parameters ?? [])];
+    return [[method, prepared({ ...operation, parameters }, empty)]];
+  });
+  return Object.fromEntries(operations);
 }
 
 function prepared(operation: Operation, empty: (parameter: Parameter) => Parameter): Operation {

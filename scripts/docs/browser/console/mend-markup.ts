@@ -1,6 +1,7 @@
 /** Attributes that Swagger UI leaves out, by the elements that lack them. */
 const missing: [selector: string, attribute: string, value: string][] = [
   ['textarea.body-param__text', 'aria-label', 'Request body'],
+  ['input[type=file]', 'aria-label', 'Request body'],
   ['select#servers', 'aria-label', 'Server'],
   ['select.examples-select-element', 'aria-label', 'Example'],
   // What scrolls has to be reachable without a pointer.

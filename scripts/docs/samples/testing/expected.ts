@@ -1,45 +1,69 @@
 import { inspect } from 'node:util';
 import type { TestServer } from '../../../../packages/server/test/harness.ts';
 import { entriesOf } from '../../../lint/redocly.ts';
-import type { SampleRequest } from '../request.ts';
+import type { Reading, SampleRequest } from '../request.ts';
 import type { SampleLanguage } from '../samples.ts';
+import { exampleBody } from './contract-host.ts';
 
-/**
- * The operations whose sample requests are sent before an operation's own samples run; none for one that is not named.
- * A new operation whose sample needs something in the store names it here.
- */
-const before: Record<string, readonly string[]> = {
-  listPets: ['createPet'],
-  getPet: ['createPet'],
-  createOrder: ['createPet'],
-  listOrders: ['createPet', 'createOrder'],
-  getOrder: ['createPet', 'createOrder'],
-  completeOrder: ['createPet', 'createOrder'],
-  cancelOrder: ['createPet', 'createOrder'],
-};
+/** The operations that bring about what a sample needs in the store besides the resource in its path. */
+const needs: Record<string, readonly string[]> = { createOrder: ['createPet'] };
 
-/** Brings about what the contract's example of the reply speaks of. */
-export async function prepare(server: TestServer, id: string, requests: readonly SampleRequest[]): Promise<void> {
-  for (const step of before[id] ?? []) {
-    const request = requests.find((one) => one.id === step);
-    if (request === undefined)
-      throw new Error(`The contract has no operation ${step}: correct what ${id} needs before.`);
-    const reply = await fetch(`${server.url}/v1${request.path}`, {
-      method: request.method,
-      headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
-      body: JSON.stringify(request.body),
-    });
-    if (!reply.ok) throw new Error(`${step} answered ${reply.status}: ${await reply.text()}`);
-  }
+/** The operations whose samples are sent before those of another one: the one that creates the resource in its path. */
+function before({ id, path }: SampleRequest, requests: readonly SampleRequest[]): readonly string[] {
+  const [collection] = path.split('/{');
+  const creating = requests.find((one) => one.method === 'POST' && one.path === collection && one.id !== id);
+  const creation = creating === undefined ? [] : [...(needs[creating.id] ?? []), creating.id];
+  return [...(needs[id] ?? []), ...creation];
 }
 
+/** Brings about what the contract's example of the response speaks of. Returns the last ETag, for samples that send it. */
+export async function prepare(server: TestServer, id: string, requests: readonly SampleRequest[]): Promise<string> {
+  let etag = '';
+  const own = requests.find((one) => one.id === id);
+  for (const step of own === undefined ? [] : before(own, requests)) {
+    const request = requests.find((one) => one.id === step);
+    if (request?.body?.sending !== 'json')
+      throw new Error(`The contract has no operation ${step} with a JSON body: correct what ${id} needs before.`);
+    const response = await fetch(`${server.url}/v1${request.path}`, {
+      method: request.method,
+      headers: { authorization: `Bearer ${server.key}`, 'content-type': request.body.mediaType },
+      body: JSON.stringify(request.body.value),
+    });
+    if (!response.ok) throw new Error(`${step} answered ${response.status}: ${await response.text()}`);
+    etag = response.headers.get('etag') ?? etag;
+  }
+  return etag;
+}
+
+type Printed = (request: SampleRequest, body: string) => string;
+
+const everyLanguage: Record<Exclude<Reading, 'json' | 'pages' | 'jsonLines' | 'events'>, Printed> = {
+  status: ({ response }) => `${response.status}\n`,
+  text: (_, body) => `${body}\n`,
+  lines: (_, body) => body,
+  file: () => '',
+};
+
+/** How a language prints a value that it read from JSON; undefined for those that print the text as it came. */
+const values: Record<SampleLanguage, ((value: unknown) => string) | undefined> = {
+  curl: undefined,
+  typescript: (value) => `${inspect(value)}\n`,
+  python: (value) => `${pythonText(value)}\n`,
+  java: undefined,
+};
+
 /** What a sample prints, headers apart, when the server answers the contract's example. */
-export function printed(language: SampleLanguage, { example, query, isPaged }: SampleRequest): string {
-  const shown = isPaged ? matching(example, query) : example;
-  const entries = isPaged && Array.isArray(shown) ? shown : [shown];
-  if (language === 'typescript') return entries.map((value) => `${inspect(value)}\n`).join('');
-  if (language === 'python') return entries.map((value) => `${pythonText(value)}\n`).join('');
-  return `${JSON.stringify(shown)}${language === 'java' ? '\n' : ''}`;
+export function printed(language: SampleLanguage, request: SampleRequest): string {
+  const { reading, example } = request.response;
+  const body = String(exampleBody(request) ?? '');
+  const print = values[language];
+  if (reading === 'json' || reading === 'pages') {
+    const shown = reading === 'pages' ? matching(example, request.query) : example;
+    if (print === undefined) return `${JSON.stringify(shown)}${language === 'java' ? '\n' : ''}`;
+    return (reading === 'pages' && Array.isArray(shown) ? shown : [shown]).map(print).join('');
+  }
+  if (reading === 'jsonLines' || reading === 'events') return print === undefined ? body : print(example).repeat(2);
+  return language === 'curl' && reading === 'text' ? body : everyLanguage[reading](request, body);
 }
 
 /** The output without the headers that `curl --include` puts above the body, and with the key ID of the contract's examples. */
@@ -48,17 +72,21 @@ export function comparable(stdout: string): string {
   return body.replaceAll(/\bkey_[0-9a-v]{16}\b/g, 'key_0123456789abcdef');
 }
 
-/** The entries of the example that the sample's filters let through. */
+/** The entries of the example that the sample's filters let through; a filter with several values lets each through. */
 function matching(example: unknown, query: SampleRequest['query']): unknown {
   if (!Array.isArray(example)) return example;
   const names = new Set(example.flatMap((entry) => entriesOf(entry).map(([name]) => name)));
   const filters = Object.entries(query).filter(([name]) => names.has(name));
-  return example.filter((entry) => filters.every(([name, value]) => Object(entry)[name] === value));
+  return example.filter((entry) => filters.every(([name, value]) => [value].flat().includes(Object(entry)[name])));
 }
 
 /** As Python prints what it read from JSON. */
 function pythonText(value: unknown): string {
-  if (typeof value !== 'object' || value === null) return inspect(value);
+  if (value === null) return 'None';
+  if (typeof value === 'boolean') return value ? 'True' : 'False';
+  if (Array.isArray(value)) return `[${value.map(pythonText).join(', ')}]`;
+  // Like Python, inspect takes double quotes for a text that has a single one.
+  if (typeof value !== 'object') return inspect(value);
   return `{${entriesOf(value)
     .map(([name, one]) => `'${name}': ${pythonText(one)}`)
     .join(', ')}}`;

@@ -7,7 +7,21 @@ import { leaveOut } from '../../../testing/left-out.ts';
 import { classNameOf } from '../java.ts';
 import type { CodeSample, SampleLanguage } from '../samples.ts';
 
-export type Outcome = { exitCode: number | null; stdout: string; stderr: string };
+/** `folder` is where it ran, with the files that it wrote. */
+export type Outcome = { exitCode: number | null; stdout: string; stderr: string; folder: string };
+
+/** Where and with what a sample runs. */
+export type Surroundings = {
+  id: string;
+  folder: string;
+  baseUrl: string;
+  /** The server that stands in for `baseUrl`. */
+  url: string;
+  /** Environment variables that the reader sets, ANIMAL_STORE_KEY among them. */
+  variables: Record<string, string>;
+  /** A file that the reader has. */
+  file?: { name: string; content: Uint8Array } | undefined;
+};
 
 type Program = {
   file: (id: string) => string;
@@ -54,11 +68,11 @@ export function runnableLanguages(): SampleLanguage[] {
   });
 }
 
-/** A folder in which the client can be imported, as after `npm install @animal-store/client`. */
-export function partnersFolder(): { folder: string; remove: () => void } {
+/** A folder in which the client, or what stands in for it, can be imported, as after `npm install @animal-store/client`. */
+export function partnersFolder(client = join(root, 'packages/client')): { folder: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-samples-'));
   mkdirSync(join(folder, 'node_modules/@animal-store'), { recursive: true });
-  symlinkSync(join(root, 'packages/client'), join(folder, 'node_modules/@animal-store/client'));
+  symlinkSync(client, join(folder, 'node_modules/@animal-store/client'));
   symlinkSync(join(root, 'node_modules/@types'), join(folder, 'node_modules/@types'));
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
   return { folder, remove: () => rmSync(folder, { recursive: true }) };
@@ -67,16 +81,19 @@ export function partnersFolder(): { folder: string; remove: () => void } {
 /** Runs a sample as it stands but for its server: `baseUrl` is replaced by another one. */
 export async function runSample(
   { lang, source }: CodeSample,
-  { id, folder, baseUrl, url, key }: { id: string; folder: string; baseUrl: string; url: string; key: string },
+  { id, folder: parent, baseUrl, url, variables, file: given }: Surroundings,
 ): Promise<Outcome> {
   const { file, command } = programs[lang];
   const [program, ...options] = command;
-  const path = join(mkdtempSync(join(folder, `${id}-`)), file(id));
+  const folder = mkdtempSync(join(parent, `${id}-`));
+  const path = join(folder, file(id));
   writeFileSync(path, source.replaceAll(baseUrl, url));
+  if (given !== undefined) writeFileSync(join(folder, given.name), given.content);
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(program, [...options, path], {
     // The client is the same in every run: what was compiled once is not compiled again.
-    env: { PATH, HOME, ANIMAL_STORE_KEY: key, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile') },
+    env: { PATH, HOME, LC_ALL: 'C.UTF-8', ...variables, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile') },
+    cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [stdout, stderr, exitCode] = await Promise.all([
@@ -84,7 +101,7 @@ export async function runSample(
     textOf(child.stderr),
     new Promise<number | null>((ended, failed) => child.once('close', ended).once('error', failed)),
   ]);
-  return { exitCode, stdout, stderr };
+  return { exitCode, stdout, stderr, folder };
 }
 
 async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {

@@ -81,6 +81,7 @@ function createStorage<Store extends StoreTypes>(pool: ConnectionPool, store: Po
       const records = idempotencyTable(send);
       while ((await records.deleteOld(before, CHUNK)) === CHUNK);
     },
+    dataVersion: () => undefined,
     async ping() {
       const { rows } = await send(sql.ping);
       if (rows[0]?.[0] !== 'off') throw new StorageUnavailableError(new Error('The database only reads.'));

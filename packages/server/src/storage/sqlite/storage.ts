@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isNativeError } from 'node:util/types';
 import { readMigrations } from '../migrations.ts';
 import { type KeyStore, type Storage, StorageSetupError, type StoreTypes, type UsageStore } from '../storage.ts';
@@ -54,6 +54,8 @@ function createStorage<Store extends StoreTypes>(
   const store = prepare(writing);
   const records = idempotencyTable(writing);
   const check = reading.prepare('SELECT count(*) FROM migrations');
+  // Counts the commits of all other connections, and changes are always on another connection than reads.
+  const version = reading.prepare('PRAGMA data_version', { returnArrays: true });
 
   return {
     reader: prepare(reading).reader(read),
@@ -71,6 +73,7 @@ function createStorage<Store extends StoreTypes>(
       const deleteChunk = () => queue.transact((run) => run(() => records.deleteOld(before, CHUNK)));
       while ((await deleteChunk()) === CHUNK);
     },
+    dataVersion: () => (reading === writing ? undefined : numberIn(version)),
     ping: () =>
       read(() => {
         assertFile();
@@ -83,6 +86,16 @@ function createStorage<Store extends StoreTypes>(
       if (writing.isOpen) writing.close();
     },
   };
+}
+
+/** The number that a statement returns; undefined if it fails. The query that follows reports the fault. */
+function numberIn(statement: StatementSync): number | undefined {
+  try {
+    const value = Object.values(statement.get() ?? {})[0];
+    return typeof value === 'number' ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function keyStore(read: Run, reading: KeyTable, queue: WriteQueue, writing: KeyTable): KeyStore {

@@ -5,6 +5,6 @@ SET LOCAL lock_timeout = '500ms';
 ALTER TABLE orders DROP CONSTRAINT orders_pet_id_fkey;
 DROP INDEX orders_by_pet;
 
--- Pages of pets by category, and by category and status.
-CREATE INDEX pets_by_category ON pets (category_id, id);
-CREATE INDEX pets_by_category_and_status ON pets (category_id, status, id);
+-- Pages of pets by category, and by category and status. On a large table, create them before with CONCURRENTLY.
+CREATE INDEX IF NOT EXISTS pets_by_category ON pets (category_id, id);
+CREATE INDEX IF NOT EXISTS pets_by_category_and_status ON pets (category_id, status, id);

@@ -1,0 +1,76 @@
+/**
+ * Uses the client and its mocks of the second contract: packages/server/test/second-contract. It compiles and runs only in a
+ * copy of the project that serves that contract, and prints what it saw as JSON.
+ */
+import { setupServer } from 'msw/node';
+import { createAnimalStore, unwrap } from '../../src/index.ts';
+import { animalStoreMocks } from '../../src/mocks/index.ts';
+
+const { API_URL = '', API_KEY = '' } = process.env;
+const textNote = { kind: 'text', title: 'Heron', weight: 0.5, seenOn: '2026-11-22', observer: null } as const;
+const png = new Blob([new Uint8Array([137, 80, 78, 71])]);
+
+/** Calls every kind of operation, and gives what the responses say. */
+async function use(baseUrl: string) {
+  const store = createAnimalStore({ apiKey: API_KEY, baseUrl });
+  const created = await store.POST('/notes', { body: { ...textNote, text: 'Seen at dawn.', tags: ['bird'] } });
+  const path = { noteId: created.data?.id ?? 0 };
+  const params = { path };
+
+  const query = { tag: ['bird', 'fish'], minWeight: 0.5 };
+  const listed = await store.GET('/notes', { params: { query, header: { 'X-Region': 'north', 'X-Depth': 2 } } });
+  const first = await store.GET('/notes/{noteId}', { params });
+  const known = { path, header: { 'If-None-Match': first.response.headers.get('ETag') ?? '' } };
+  const same = await store.GET('/notes/{noteId}', { params: known });
+
+  const matching = { path, header: { 'If-Match': created.response.headers.get('ETag') ?? '' } };
+  const patched = await store.PATCH('/notes/{noteId}', { params: matching, body: { title: 'Stork' } });
+  const replaced = await store.PUT('/notes/{noteId}', { params, body: { ...textNote, text: 'Seen at noon.' } });
+
+  const setPhoto = await store.PUT('/notes/{noteId}/photo', { params, body: png });
+  const photo = await unwrap(store.GET('/notes/{noteId}/photo', { params, parseAs: 'blob' }));
+  const headers = { 'Content-Type': 'text/markdown' };
+  const setText = await store.PUT('/notes/{noteId}/text', { params, body: '**Dusk**', headers });
+  const archive = await unwrap(store.POST('/archives', { body: png.stream() }));
+
+  const csv = await unwrap(store.GET('/export', { parseAs: 'text', headers: { Accept: 'text/csv' } }));
+  const lines = await unwrap(store.GET('/export', { parseAs: 'stream' }));
+  const [line = ''] = await textsOf(lines);
+  const [event = ''] = await textsOf(await unwrap(store.GET('/events', { parseAs: 'stream' })));
+  const about = await unwrap(store.GET('/about'));
+  const removed = await store.DELETE('/notes/{noteId}', { params });
+  return {
+    statuses: [created, listed, same, patched, replaced, setPhoto, setText, removed].map(
+      ({ response }) => response.status,
+    ),
+    data: [same.data, setPhoto.data, removed.data],
+    listed: listed.data?.length,
+    photo: [photo.type, photo.size > 0],
+    archive: archive.bytes > 0,
+    csv: csv.startsWith('id,title\n'),
+    line: JSON.parse(line.split('\n')[0] ?? '').title,
+    event: JSON.parse(/^data: (.*)$/m.exec(event)?.[1] ?? '').title,
+    about: about.name,
+  };
+}
+
+/** The first piece of a stream, which is then cancelled. */
+async function textsOf(stream: ReadableStream<Uint8Array<ArrayBuffer>> | null): Promise<string[]> {
+  for await (const text of stream?.pipeThrough(new TextDecoderStream()) ?? []) return [text];
+  return [];
+}
+
+const real = await use(API_URL);
+const baseUrl = 'https://notes.example/v1';
+const mocks = animalStoreMocks({ baseUrl });
+const server = setupServer(...mocks.handlers);
+server.listen({ onUnhandledRequest: 'error' });
+const mocked = await use(baseUrl);
+server.use(mocks.reply('getPhoto', 404));
+const photo = createAnimalStore({ apiKey: API_KEY, baseUrl }).GET('/notes/{noteId}/photo', {
+  params: { path: { noteId: 1 } },
+  parseAs: 'blob',
+});
+const refusal = (await photo).error?.code;
+server.close();
+console.log(JSON.stringify({ real, mocked, refusal }));

@@ -1,0 +1,112 @@
+/** What must not compile for a contract with every method and media type does not; see client.types.ts. */
+import type { Store } from '../../src/animal-store.ts';
+import { paginate, unwrap } from '../../src/index.ts';
+import type { AnimalStoreMocks } from '../../src/mocks/index.ts';
+import type { AnimalStoreHooks } from '../../src/react/index.ts';
+import type { replyExamples } from '../fixture/generated/examples.ts';
+import type { Error as ErrorBody, File, operations, paths } from '../fixture/generated/openapi.ts';
+
+/** Compiles only where both types are the same, optional or not. */
+type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
+function holds<_ extends true>(): void {}
+
+declare const store: Store<paths>;
+declare const hooks: AnimalStoreHooks<paths>;
+declare const mocks: AnimalStoreMocks<typeof replyExamples, operations>;
+
+const path = { fileId: 1 };
+const params = { path, header: { 'If-Match': '"1"' } };
+const conditional = { header: { 'If-None-Match': '"1"' } };
+
+export async function requests(): Promise<void> {
+  await store.PUT('/files/{fileId}', { params, body: new Blob([]) });
+  await store.PUT('/files/{fileId}', { params, body: new Uint8Array() });
+  await store.PUT('/files/{fileId}', { params, body: new Blob([]).stream() });
+  await store.PUT('/files/{fileId}/note', { params: { path }, body: 'Rex', parseAs: 'text' });
+  await store.PATCH('/files/{fileId}', { params, body: { name: null } });
+  await store.GET('/files', { params: { query: { id: [1, 2] } } });
+
+  // @ts-expect-error the header If-Match left out
+  await store.PATCH('/files/{fileId}', { params: { path }, body: { name: null } });
+  // @ts-expect-error a body that is JSON
+  await store.PUT('/files/{fileId}', { params, body: { name: 'Rex' } });
+  // @ts-expect-error text, for a picture
+  await store.PUT('/files/{fileId}', { params, body: 'Rex' });
+  // @ts-expect-error no body
+  await store.PUT('/files/{fileId}', { params });
+  // @ts-expect-error a value of another type among several
+  await store.GET('/files', { params: { query: { id: ['rex'] } } });
+}
+
+export async function responses(): Promise<void> {
+  const removed = await store.DELETE('/files/{fileId}', { params: { path } });
+  holds<Same<typeof removed.data, undefined>>();
+  holds<Same<typeof removed.error, ErrorBody | undefined>>();
+  const nothing = await unwrap(store.DELETE('/files/{fileId}', { params: { path } }));
+  holds<Same<typeof nothing, undefined>>();
+
+  const blob = await unwrap(store.GET('/files/{fileId}', { params: { path }, parseAs: 'blob' }));
+  holds<Same<typeof blob, Blob>>();
+  const stream = await unwrap(store.GET('/changes', { parseAs: 'stream' }));
+  holds<Same<typeof stream, ReadableStream<Uint8Array<ArrayBuffer>> | null>>();
+  const { error } = await store.GET('/files/{fileId}', { params: { path }, parseAs: 'text' });
+  holds<Same<typeof error, ErrorBody | undefined>>();
+  // @ts-expect-error parseAs left out, though a picture is never JSON
+  await store.GET('/files/{fileId}', { params: { path } });
+  // @ts-expect-error a picture as JSON
+  await store.GET('/files/{fileId}', { params: { path }, parseAs: 'json' });
+
+  // JSON is one of the media types.
+  const listed = await store.GET('/files');
+  holds<Same<typeof listed.data, File[] | undefined>>();
+  const csv = await unwrap(store.GET('/files', { parseAs: 'text', headers: { Accept: 'text/csv' } }));
+  holds<Same<typeof csv, string>>();
+
+  // A 304 has no data, and only this header asks for it.
+  const known = await store.GET('/files', { params: conditional });
+  if (known.error === undefined) holds<Same<typeof known.data, File[] | undefined>>();
+  if (listed.error === undefined) holds<Same<typeof listed.data, File[]>>();
+}
+
+export async function pages(): Promise<void> {
+  for await (const file of paginate<'/files', paths>(store, '/files')) holds<Same<typeof file, File>>();
+  // @ts-expect-error a path that lists lines, not a JSON array
+  paginate<'/changes', paths>(store, '/changes');
+  // @ts-expect-error a 304 would be no page
+  paginate<'/files', paths>(store, '/files', { params: { header: { 'If-None-Match': '"1"' } } });
+}
+
+export function useHooks(): void {
+  const put = hooks.useMutation('put', '/files/{fileId}');
+  put.mutate({ params, body: new Blob([]) });
+  holds<Same<typeof put.data, null | undefined>>();
+  const patch = hooks.useMutation('patch', '/files/{fileId}');
+  holds<Same<typeof patch.data, File | undefined>>();
+  const text = hooks.useQuery('get', '/files/{fileId}', { params: { path }, parseAs: 'text' });
+  holds<Same<typeof text.data, string | undefined>>();
+  const known = hooks.useQuery('get', '/files', { params: conditional });
+  holds<Same<typeof known.data, File[] | null | undefined>>();
+
+  // @ts-expect-error the header If-Match left out
+  patch.mutate({ params: { path }, body: {} });
+  // @ts-expect-error a method that the path does not have
+  hooks.useMutation('delete', '/files');
+  // @ts-expect-error parseAs left out
+  hooks.useQuery('get', '/files/{fileId}', { params: { path } });
+}
+
+export function replies(): void {
+  mocks.reply('deleteFile', 204);
+  mocks.reply('listFiles', 304);
+  mocks.reply('listFiles', 200, { body: 'id,name\n', example: 'files (text/csv)' });
+  mocks.reply('getFile', 200, { body: new Uint8Array() });
+  mocks.reply('listChanges', 200, { body: [{ id: 1, name: 'rex.png', size: 4 }] });
+  mocks.reply('putNote', 201, { body: 'Rex' });
+
+  // @ts-expect-error a body for a response that has none
+  mocks.reply('deleteFile', 204, { body: null });
+  // @ts-expect-error an example of another reply
+  mocks.reply('getFile', 200, { example: 'files' });
+  // @ts-expect-error items of another shape
+  mocks.reply('listChanges', 200, { body: [{ id: 1 }] });
+}

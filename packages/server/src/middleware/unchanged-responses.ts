@@ -1,0 +1,45 @@
+import type { Request } from 'express';
+import { LRUCache } from 'lru-cache';
+import { matchesIfNoneMatch } from '../contract/etag.ts';
+import type { OutgoingResponse } from '../contract/response-check.ts';
+import type { Storage } from '../storage/storage.ts';
+
+/** About 300 bytes each. */
+const MAX_ENTRIES = 10_000;
+
+type Entry = { dataVersion: number; etag: string; headers: Record<string, string> };
+
+/**
+ * Remembers the ETags of responses to callers that send If-None-Match. While the data has not changed at all, a further request
+ * gets its 304 without a query. Callers without If-None-Match are not remembered.
+ */
+export class UnchangedResponses {
+  readonly #storage: Pick<Storage, 'dataVersion'>;
+  readonly #entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES });
+
+  constructor(storage: Pick<Storage, 'dataVersion'>) {
+    this.#storage = storage;
+  }
+
+  /** Runs an operation that reads, unless its response is known to be the one that the caller has. */
+  async get(request: Request, run: () => Promise<OutgoingResponse>): Promise<OutgoingResponse> {
+    const header = request.headers['if-none-match'];
+    // Before the operation reads: a change in between makes the entry outdated, not wrong.
+    const dataVersion = header === undefined ? undefined : this.#storage.dataVersion();
+    if (header === undefined || dataVersion === undefined) return run();
+    const name = nameOf(request);
+    const entry = this.#entries.get(name);
+    if (entry?.dataVersion === dataVersion && matchesIfNoneMatch(header, entry.etag)) {
+      return { status: 304, headers: entry.headers, etag: entry.etag };
+    }
+    const outgoing = await run();
+    const { etag, headers } = outgoing;
+    if (etag !== undefined) this.#entries.set(name, { dataVersion, etag, headers });
+    return outgoing;
+  }
+}
+
+/** Everything that a response depends on, besides the data. */
+function nameOf({ context, url }: Request): string {
+  return JSON.stringify([context.key?.id, context.origin, url, context.input?.header, context.accept]);
+}

@@ -1,0 +1,21 @@
+import { dig, entriesOf } from '../../lint/redocly.ts';
+
+/** What a caller needs for an operation: nothing, a key of that scope, or any key in a contract without scopes. */
+export type Access = 'public' | 'read' | 'write' | 'key';
+
+/** From the operation's own `security`, or the document's. */
+export function accessOf(document: object, operation: object): Access {
+  const [[, requirement] = []] = entriesOf(dig(operation, 'security') ?? dig(document, 'security'));
+  if (requirement === undefined) return 'public';
+  const scopes = entriesOf(requirement).flatMap(([, names]) => entriesOf(names).map(([, scope]) => scope));
+  if (scopes.includes('write')) return 'write';
+  return scopes.includes('read') ? 'read' : 'key';
+}
+
+/** For readers, in Markdown; empty if the page on authentication says it all. */
+export const accessInWords: Record<Access, string> = {
+  public: '**Public:** no key needed.',
+  read: 'Needs a key with scope `read` or `write`.',
+  write: 'Needs a key with scope `write`.',
+  key: '',
+};

@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals';
+import { everyKind } from '../every-kind-fixture.ts';
+import { forReaders } from '../reader-document.ts';
+import { contractEntries } from '../search/contract-entries.ts';
+import { referenceMarkdown } from './markdown.ts';
+
+const contract = everyKind();
+const shown = forReaders(contract, (path) => path);
+const markdown = String(referenceMarkdown(contract).content);
+const entries = contractEntries(contract);
+
+function sectionOf(title: string): string {
+  return markdown.split(/^### /m).find((section) => section.startsWith(`${title}\n`)) ?? '';
+}
+
+test('the reference says which key an operation needs, and that a public one needs none', () => {
+  const descriptionOf = (path: string, method: string) => shown.paths[path]?.[method]?.description;
+  expect(descriptionOf('/about', 'get')).toBe('**Public:** no key needed.\n\nDescribe the store.');
+  expect(descriptionOf('/notes', 'get')).toMatch(/^Needs a key with scope `read` or `write`\.\n/);
+  expect(descriptionOf('/notes', 'post')).toMatch(/^Needs a key with scope `write`\.\n/);
+  expect(sectionOf('Describe the store')).toContain('**Public:** no key needed.');
+  expect(sectionOf('Add a note')).toContain('Needs a key with scope `write`.');
+});
+
+test('a contract without scopes, as the first release was, names none', () => {
+  const unscoped = { ...contract, security: [{ apiKey: [] }] };
+  expect(forReaders(unscoped, String).paths['/notes']?.['get']?.description).toBe('List notes.');
+});
+
+test('a webhook is explained in the reference without our keys, has a section in its Markdown, and is found', () => {
+  expect(shown.webhooks?.['noteCreated']?.['post']).toMatchObject({
+    security: [],
+    description: expect.stringMatching(/^\*\*Webhook:\*\* /),
+  });
+  expect(markdown).toContain('## Webhooks\n\n### A note was added\n\n`Webhook noteCreated`');
+  expect(entries.find(({ title }) => title === 'A note was added (noteCreated)')).toMatchObject({
+    group: 'Webhook',
+    address: 'reference.html#/webhooks/notecreated',
+  });
+});
+
+test('header parameters and media types are in the Markdown and in the search', () => {
+  expect(sectionOf('Change a note')).toMatch(
+    /^\| `noteId` \| path, required \| .*\n\| `If-Match` \| header \| The `ETag` of/m,
+  );
+  expect(sectionOf('Change a note')).toContain('**Request body:** `application/merge-patch+json`');
+  expect(sectionOf('Export all notes')).toContain('| `200` | `application/x-ndjson`, `text/csv` |');
+  expect(sectionOf('Delete a note')).toContain('| `204` | none | The note is deleted. |');
+  expect(entries.find(({ id }) => id === 'reference.html#/notes/listnotes?header=X-Region')).toBeDefined();
+  expect(entries.find(({ id }) => id === 'reference.html#/notes/setphoto')?.keywords).toContain('image/png');
+});

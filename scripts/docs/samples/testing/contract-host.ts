@@ -1,0 +1,63 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { ContractDocument } from '../../../generate/document.ts';
+import { mediaTypeOf } from '../../delivery/media-types.ts';
+import type { SiteFile } from '../../site-file.ts';
+import { type SampleRequest, sampleRequests } from '../request.ts';
+
+/** What a program sent. */
+export type Received = { method: string; url: string; headers: IncomingMessage['headers']; body: Buffer };
+
+/** The bytes of every binary body: a PNG of one pixel, which is no text in any encoding. */
+export const bytes = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/**
+ * A server that answers each operation of a contract, below /v1 too, with the contract's example. It notes what it was
+ * sent. It serves files of the docs below /docs/, as the API does.
+ */
+export async function startContractHost(contract: ContractDocument, files: readonly SiteFile[] = []) {
+  const requests = sampleRequests(contract);
+  const received: Received[] = [];
+  const server = createServer(async (request, response) => {
+    const { method = '', url: target = '', headers } = request;
+    const file = files.find(({ path }) => `/docs/${path}` === target);
+    if (file !== undefined) {
+      const policy = file.contentSecurityPolicy;
+      response.setHeader('Content-Type', mediaTypeOf(file.path));
+      if (policy !== undefined) response.setHeader('Content-Security-Policy', policy);
+      return void response.setHeader('Link', '</v1>; rel="service"').end(file.content);
+    }
+    const url = target.replace(/^\/v1\//, '/');
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    received.push({ method, url, headers, body: Buffer.concat(chunks) });
+    const found = requests.find((one) => one.method === method && patternOf(one).test(url));
+    if (found === undefined) return void response.writeHead(404).end('{"code":"route_not_found","message":"No."}');
+    const { status, mediaType } = found.response;
+    response.writeHead(status, mediaType === undefined ? {} : { 'Content-Type': mediaType }).end(exampleBody(found));
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
+  const stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${address.port}`, received, stop };
+}
+
+function patternOf({ path }: SampleRequest): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}(\\?|$)`);
+}
+
+/** The body of a response as the contract's example has it; an item of a stream comes twice. */
+export function exampleBody({ response: { reading, example } }: SampleRequest): string | Buffer | undefined {
+  if (reading === 'status') return undefined;
+  if (reading === 'file') return bytes;
+  const json = JSON.stringify(example);
+  if (reading === 'jsonLines') return `${json}\n${json}\n`;
+  if (reading === 'events') return `event: change\ndata: ${json}\n\nid: 2\ndata: ${json}\n\n`;
+  return reading === 'json' || reading === 'pages' ? json : String(example);
+}

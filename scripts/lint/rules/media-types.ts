@@ -1,0 +1,89 @@
+import { kindOf } from '../../generate/constants.ts';
+import { dig, type Rule } from '../redocly.ts';
+import { eachServedOperation, type Named } from '../served.ts';
+
+type Mistake = { message: string; at?: string };
+
+/** The server reads and writes each media type that an operation documents. */
+export const mediaTypes: Rule = () =>
+  eachServedOperation(({ requestBody, requestBodies, responses, targetOf }, report) => {
+    for (const [bodies, isRequest] of [
+      [requestBodies, true] as const,
+      ...responses.map(({ bodies }) => [bodies, false] as const),
+    ]) {
+      for (const body of bodies) {
+        const mistake = mistakeOf(body, targetOf(dig(body.node, 'schema')), isRequest);
+        if (mistake === undefined) continue;
+        const { message, at } = mistake;
+        report({ message, location: at === undefined ? body.location : body.location.child([at]) });
+      }
+    }
+    if (requestBody === undefined || new Set(requestBodies.map(({ node }) => dig(node, 'x-stream') === true)).size < 2)
+      return;
+    const message =
+      'An operation gets its body whole or as a stream. Write "x-stream: true" for each of its media types, or for none.';
+    report({ message, location: requestBody.location.child(['content']) });
+  });
+
+/** The first mistake of a body; its schema is given with its reference followed. */
+function mistakeOf({ name, node }: Named, schema: unknown, isRequest: boolean): Mistake | undefined {
+  return nameMistake(name) ?? extensionMistake(node, isRequest) ?? kindMistake(name, node, schema, isRequest);
+}
+
+function nameMistake(name: string): Mistake | undefined {
+  const plain = name.split(';')[0]?.trim().toLowerCase() ?? '';
+  if (name !== plain) return { message: `Write the media type in lower case and without parameters: ${plain}.` };
+  if (name.includes('*'))
+    return { message: `"${name}" names no media type. List each one by its name, like image/png.` };
+  if (name.startsWith('multipart/') || name === 'application/x-www-form-urlencoded') {
+    return { message: 'The server reads no forms. Use application/json, or a binary media type with x-max-bytes.' };
+  }
+  return undefined;
+}
+
+function extensionMistake(node: unknown, isRequest: boolean): Mistake | undefined {
+  const [stream, maxBytes] = [dig(node, 'x-stream'), dig(node, 'x-max-bytes')];
+  if (stream !== undefined && stream !== true) {
+    return { message: 'x-stream has one value, true. Remove it from a body that is sent as a whole.', at: 'x-stream' };
+  }
+  if (maxBytes === undefined) return undefined;
+  if (!isRequest)
+    return { message: 'x-max-bytes limits the body of a request. Remove it from this response.', at: 'x-max-bytes' };
+  if (Number.isSafeInteger(maxBytes) && Number(maxBytes) >= 1) return undefined;
+  return { message: 'x-max-bytes must be a whole number of bytes, at least 1.', at: 'x-max-bytes' };
+}
+
+function kindMistake(name: string, node: unknown, schema: unknown, isRequest: boolean): Mistake | undefined {
+  const isStream = dig(node, 'x-stream') === true;
+  const kind = kindOf(name);
+  switch (kind) {
+    case 'json':
+      if (schema === undefined) return { message: 'JSON is validated by its schema. Add one.' };
+      if (!isStream) return undefined;
+      return {
+        message: 'JSON is sent as a whole. Remove x-stream, or use application/x-ndjson in a response.',
+        at: 'x-stream',
+      };
+    case 'lines':
+    case 'events':
+      if (isRequest)
+        return { message: `The server reads no ${name}. Use application/json, or text/plain with "x-stream: true".` };
+      if (schema === undefined)
+        return { message: `Each item of ${name} is validated by the schema. Add the schema of one item.` };
+      return isStream ? undefined : { message: `The server only streams ${name}. Add "x-stream: true".` };
+    case 'text':
+      if (schema === undefined || (dig(schema, 'type') === 'string' && dig(schema, 'format') !== 'binary'))
+        return undefined;
+      return {
+        message: `${name} is a text for the server: write "schema: { type: string }". For an object, use application/json.`,
+        at: 'schema',
+      };
+    default:
+      if (schema === undefined || (dig(schema, 'type') === 'string' && dig(schema, 'format') === 'binary'))
+        return undefined;
+      return {
+        message: `${name} is bytes for the server: write "schema: { type: string, format: binary }", or no schema. For an object, use application/json.`,
+        at: 'schema',
+      };
+  }
+}

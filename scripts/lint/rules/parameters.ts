@@ -1,0 +1,114 @@
+import { dig, type Rule } from '../redocly.ts';
+import { eachServedOperation } from '../served.ts';
+
+const plainTypes: readonly unknown[] = ['string', 'integer', 'number', 'boolean'];
+
+/** The server, the client and the console read and write each parameter in the same way: plain values, and lists in the query. */
+export const parameters: Rule = () =>
+  eachServedOperation((operation, report) => {
+    for (const { node, location } of operation.parameters) {
+      const place = dig(node, 'in');
+      // rule/parameter-has-schema and rule/no-cookies report these.
+      if (dig(node, 'schema') === undefined || place === 'cookie') continue;
+      const schema = operation.targetOf(dig(node, 'schema'));
+      const isList = dig(schema, 'type') === 'array';
+      const items = isList ? operation.targetOf(dig(schema, 'items')) : schema;
+      if (isList && place !== 'query') {
+        const message = `Only a query parameter can be a list. Make this ${place} parameter a string, or move it to the query.`;
+        report({ message, location: location.child(['schema']) });
+      } else if (!plainTypes.includes(dig(items, 'type'))) {
+        const list = place === 'query' ? ', or a list of these' : '';
+        const message = `A ${place} parameter has one type: string, integer, number or boolean${list}. Send an object in the body.`;
+        report({ message, location: location.child(['schema']) });
+      }
+      for (const [key, only] of [
+        ['style', place === 'query' ? 'form' : 'simple'],
+        ['explode', place === 'query' && isList ? true : dig(node, 'explode')],
+        ['allowEmptyValue', false],
+      ] as const) {
+        const value = dig(node, key);
+        if (value === undefined || value === only) continue;
+        report({ message: serialization(key, String(place)), location: location.child([key]) });
+      }
+    }
+  });
+
+function serialization(key: 'style' | 'explode' | 'allowEmptyValue', place: string): string {
+  if (key === 'allowEmptyValue') return 'The server refuses a parameter without a value. Remove allowEmptyValue.';
+  if (place === 'query') return `Lists are sent as ?id=1&id=2 (style form, exploded). Remove ${key}.`;
+  return `A ${place} parameter is sent as its plain value (style simple). Remove ${key}.`;
+}
+
+/** Headers that HTTP, the media types or `security` describe. */
+const elsewhere: Readonly<Record<string, string>> = {
+  accept: 'the media types of the responses',
+  'accept-encoding': 'HTTP',
+  authorization: 'security',
+  connection: 'HTTP',
+  'content-encoding': 'HTTP',
+  'content-length': 'HTTP',
+  'content-type': 'the media types of the body',
+  expect: 'HTTP',
+  host: 'HTTP',
+  'transfer-encoding': 'HTTP',
+  upgrade: 'HTTP',
+};
+
+/** Headers that the server handles itself, as it looks for them in the contract. */
+const handled = ['ETag', 'Cache-Control', 'If-None-Match', 'If-Match', 'Idempotency-Key'];
+
+/** No header is documented in two places, and each one is where the server looks for it, by the name that it looks for. */
+export const headerNames: Rule = () =>
+  eachServedOperation(({ document, parameters, responses }, report) => {
+    for (const { node, location } of parameters) {
+      const name = String(dig(node, 'name'));
+      const message = dig(node, 'in') === 'header' ? nameProblem(name) : undefined;
+      if (message !== undefined) report({ message, location: location.child(['name']) });
+    }
+    for (const { name, location } of responses.flatMap(({ headers }) => headers)) {
+      const message = nameProblem(name) ?? placeProblem(name, document);
+      if (message !== undefined) report({ message, location });
+    }
+  });
+
+function nameProblem(name: string): string | undefined {
+  const lower = name.toLowerCase();
+  if (lower === 'cookie' || lower === 'set-cookie') {
+    return `The server has no cookies. Remove ${name}, and use a header of another name.`;
+  }
+  if (Object.hasOwn(elsewhere, lower)) return `${name} is described by ${elsewhere[lower]}. Remove it here.`;
+  const known = handled.find((one) => one.toLowerCase() === lower);
+  if (known === undefined || known === name) return undefined;
+  return `The server knows this header as ${known}. Write it like that.`;
+}
+
+/** Browsers may read the headers that are components (Access-Control-Expose-Headers). */
+function placeProblem(name: string, document: unknown): string | undefined {
+  if (dig(document, 'components', 'headers', name) !== undefined) return undefined;
+  return `Browsers may only read the headers under components. Move this one to components.headers.${name}, and refer to it.`;
+}
+
+/** A path has the form that the router knows: literal segments, and segments that are one parameter as a whole. */
+export const pathSegments: Rule = () => {
+  const names = new Map<string, string>();
+  return {
+    Paths: {
+      PathItem(_item, { key, location, report }) {
+        let prefix = '';
+        for (const segment of String(key).split('/').slice(1)) {
+          const name = /^\{([^{}]+)\}$/.exec(segment)?.[1];
+          if (name === undefined && !/^[\w.~!$&'()*+,;=:@-]+$/.test(segment)) {
+            const message = `The router knows literal segments and whole ones like {petId}. Write "${segment}" as one of these.`;
+            report({ message, location });
+          }
+          const known = names.get(prefix);
+          if (name !== undefined && known !== undefined && known !== name) {
+            report({ message: `{${name}} is {${known}} in another path. Give it the same name.`, location });
+          }
+          if (name !== undefined) names.set(prefix, known ?? name);
+          prefix += `/${name === undefined ? segment : '{}'}`;
+        }
+      },
+    },
+  };
+};
