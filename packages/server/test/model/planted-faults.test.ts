@@ -10,9 +10,9 @@ import { checkModel } from './run/check.ts';
 import { type ModelFailure, modelFailureText } from './run/failure.ts';
 import { type StartServer, startUsual } from './run/subject.ts';
 
-/** What is found within a number of sequences that npm test plays many times over. */
+/** What is found within a few hundred sequences. */
 async function failureAt(start: StartServer, timeoutMs = 0): Promise<ModelFailure> {
-  const { failure } = await checkModel({ runs: 100, seed: 7, start, timeoutMs });
+  const { failure } = await checkModel({ runs: 300, seed: 7, start, timeoutMs });
   if (failure === undefined) throw new Error('The fault was not found.');
   return failure;
 }
