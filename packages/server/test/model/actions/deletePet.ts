@@ -4,7 +4,7 @@ import { hasPlacedOrder, petOf } from './pets.ts';
 
 /** Its id stays among those that were given out, and never names another animal. */
 export const action = defineAction<{ pet: number }>('deletePet', {
-  weight: 2,
+  weight: 3,
   parts: { pet: index },
   plan: ({ petIds }, { pet }) => {
     const petId = idAt(petIds, pet);
