@@ -201,7 +201,8 @@ describe('a restart that changes something is found', () => {
 test('a failure is shrunk, and reported with seed, actions and curl lines', async () => {
   const failure = await failureAt(afterRestart('DELETE FROM pets'), 500);
   expect(failure.actions).toEqual([
-    { do: 'createPet', pet: { name: 'Rex', categoryId: 3 }, by: 0 },
+    // With a status, if the third action needs one to notice that the animal is gone.
+    { do: 'createPet', pet: expect.objectContaining({ name: 'Rex', categoryId: 3 }), by: 0 },
     { do: 'restart' },
     expect.objectContaining({ by: 0 }),
   ]);
