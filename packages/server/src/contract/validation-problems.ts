@@ -1,6 +1,7 @@
 import { type ErrorDetail, type OperationId, operationFacts } from '@animal-store/contract';
 import { invalidRequest } from './api-error.ts';
 import { contractDocument } from './document.ts';
+import { operationIds } from './router.ts';
 
 const decimalInteger = /^(0|-?[1-9][0-9]*)$/;
 
@@ -12,44 +13,54 @@ export function isExactInteger(text: string): boolean {
 /** Query or path parameters by name, as sent. */
 type Params = Readonly<Record<string, unknown>>;
 
-/**
- * Integers and numbers that are not in plain decimal digits. The validator accepts `0x10`, `1e2` and ` 5`, and rounds large
- * integers. `unknownOrEmptyParams` reports a parameter without a value.
- */
-export function inexactNumbers(id: OperationId, query: Params, path: Params, headers: Params): ErrorDetail[] {
+type Place = 'query' | 'path' | 'header';
+type NumericParam = { name: string; place: Place; isExact: (text: string) => boolean; what: string };
+
+const numericParams = new Map(operationIds().map((id) => [id, numericParamsOf(id)]));
+
+function numericParamsOf(id: OperationId): NumericParam[] {
   const { integers, numbers } = operationFacts[id];
-  const problems: ErrorDetail[] = [];
-  const check = (name: string, where: string, value: unknown, kind: Kind) => {
-    if (value !== undefined && !isExact(value, kind)) problems.push({ where: `${where}/${name}`, what: kind.what });
+  const places: Place[] = ['query', 'path', 'header'];
+  const integer = {
+    isExact: isExactInteger,
+    what: 'must be an integer in plain digits, between -(2^53-1) and 2^53-1',
   };
-  for (const [names, kind] of [[integers, integerKind] as const, [numbers, numberKind] as const]) {
-    for (const name of names.query) check(name, 'query', query[name], kind);
-    for (const name of names.path) check(name, 'path', path[name], kind);
-    for (const name of names.header) check(name, 'header', headers[name.toLowerCase()], kind);
+  const number = {
+    isExact: (text: string) => /^-?(0|[1-9][0-9]*)(\.[0-9]+)?$/.test(text),
+    what: 'must be a number in plain digits, such as 12 or 0.5',
+  };
+  return places.flatMap((place) => [
+    ...integers[place].map((name) => ({ name, place, ...integer })),
+    ...numbers[place].map((name) => ({ name, place, ...number })),
+  ]);
+}
+
+/**
+ * What the validator accepts in parameters although it is not exact: numbers such as `0x10`, `1e2` and ` 5`, integers that it
+ * would round, and `id[]` in place of `id`. `unknownOrEmptyParams` reports a parameter without a value.
+ */
+export function inexactParams(
+  id: OperationId,
+  query: Params,
+  path: Params,
+  headers: Params,
+  known: ReadonlySet<string>,
+): ErrorDetail[] {
+  const problems: ErrorDetail[] = [];
+  for (const { name, place, isExact, what } of numericParams.get(id) ?? []) {
+    const value = place === 'query' ? query[name] : place === 'path' ? path[name] : headers[name.toLowerCase()];
+    if (value !== undefined && !isExactIn(value, isExact)) problems.push({ where: `${place}/${name}`, what });
+  }
+  for (const name in query) {
+    if (!name.endsWith('[]') || !known.has(name.slice(0, -2))) continue;
+    problems.push({ where: `query/${name.slice(0, -2)}`, what: 'must be written without []' });
   }
   return problems;
 }
 
-type Kind = { matches: (text: string) => boolean; what: string };
-const integerKind: Kind = {
-  matches: isExactInteger,
-  what: 'must be an integer in plain digits, between -(2^53-1) and 2^53-1',
-};
-const numberKind: Kind = {
-  matches: (text) => /^-?(0|[1-9][0-9]*)(\.[0-9]+)?$/.test(text),
-  what: 'must be a number in plain digits, such as 12 or 0.5',
-};
-
-function isExact(value: unknown, kind: Kind): boolean {
-  if (Array.isArray(value)) return value.every((each) => isExact(each, kind));
-  return typeof value !== 'string' || value === '' || kind.matches(value);
-}
-
-/** Parameters such as `id[]`, which the validator accepts as `id` after the check of exact integers. */
-export function bracketedParams(query: Params, known: ReadonlySet<string>): ErrorDetail[] {
-  return Object.keys(query)
-    .filter((name) => name.endsWith('[]') && known.has(name.slice(0, -2)))
-    .map((name) => ({ where: `query/${name.slice(0, -2)}`, what: 'must be written without []' }));
+function isExactIn(value: unknown, isExact: NumericParam['isExact']): boolean {
+  if (Array.isArray(value)) return value.every((each) => isExactIn(each, isExact));
+  return typeof value !== 'string' || value === '' || isExact(value);
 }
 
 /** Query parameters that the operation does not have, and parameters without a value. */

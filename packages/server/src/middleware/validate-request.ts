@@ -3,12 +3,7 @@ import { type OperationId, operationFacts } from '@animal-store/contract';
 import type { RequestHandler } from 'express';
 import { invalidRequest } from '../contract/api-error.ts';
 import { validatorFor } from '../contract/request-validator.ts';
-import {
-  bracketedParams,
-  inexactNumbers,
-  translateValidatorError,
-  unknownOrEmptyParams,
-} from '../contract/validation-problems.ts';
+import { inexactParams, translateValidatorError, unknownOrEmptyParams } from '../contract/validation-problems.ts';
 
 /** Checks parameters, headers and body against the contract, and puts the typed values on the context. */
 export const validateRequest: RequestHandler = (request, response, next) => {
@@ -19,10 +14,7 @@ export const validateRequest: RequestHandler = (request, response, next) => {
   const { method } = request;
   if (method === 'HEAD') request.method = 'GET';
   const { validate, queryNames } = validatorFor(route.id);
-  const found = [
-    ...inexactNumbers(route.id, request.query, route.parameters, request.headers),
-    ...bracketedParams(request.query, queryNames),
-  ];
+  const found = inexactParams(route.id, request.query, route.parameters, request.headers, queryNames);
   validate(request, response, (error?: unknown) => {
     request.method = method;
     // A response reports every problem at once. By now the validator has renamed `limit[]` to `limit`.
