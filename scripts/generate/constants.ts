@@ -212,10 +212,10 @@ function codeOf(value: unknown): string[] {
 /** The required headers of a success that the operation itself sets, by status. */
 function requiredHeaders(document: ContractDocument, { responses }: OperationObject): Record<string, string[]> {
   const successes = Object.entries(responses).filter(([status]) => /^[23]/.test(status) && status !== '304');
-  const listed = successes.map(([status, { headers = {} }]): [string, string[]] => [
-    status,
-    Object.keys(headers).filter((name) => !sentByServer.has(name) && isRequired(document, name)),
-  ]);
+  const listed = successes.map(([status, response]): [string, string[]] => {
+    const { headers = {} } = resolved(document.components.responses, response);
+    return [status, Object.keys(headers).filter((name) => !sentByServer.has(name) && isRequired(document, name))];
+  });
   return Object.fromEntries(listed.filter(([, names]) => names.length > 0));
 }
 

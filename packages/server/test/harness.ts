@@ -155,7 +155,7 @@ const { check } = createResponseCheck();
 /** Holds a response against the contract, from outside. Throws where they differ. */
 export function checkResponse(route: Route, status: number, headers: Headers, text: string): void {
   const ofContract = [...headers].filter(([name]) => !connectionHeaders.has(name));
-  const contentType = headers.get('content-type') ?? undefined;
+  const contentType = headers.get('content-type')?.split(';')[0];
   const body = text === '' ? undefined : text;
   check(route, { status, headers: {}, body, contentType }, Object.fromEntries(ofContract));
 }

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { ApiError } from './api-error.ts';
 
 /** The strong ETag of a response body, in quotes: equal bodies have equal ETags, in every process and on both engines. */
-export function etagOf(body: string): string {
+export function etagOf(body: string | Uint8Array): string {
   return `"${hash('sha1', body, 'base64url')}"`;
 }
 

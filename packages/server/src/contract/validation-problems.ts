@@ -91,7 +91,7 @@ export function translateValidatorError(error: unknown, found: ErrorDetail[]): u
     // The condition of an alternative failed (see document.ts); the problems of the alternative are reported, too.
     .filter(({ message = '' }) => !message.startsWith('must match "then"'))
     .map(({ path = '', message = 'is invalid' }) => ({ where: whereOf(path), what: whatOf(message) }));
-  const others = problems.filter((problem) => found.every(({ where }) => where !== problem.where));
+  const others = problems.filter((problem) => !found.some(({ where }) => `${problem.where}/`.startsWith(`${where}/`)));
   return invalidRequest([...found, ...others.filter((problem) => !isRedundant(problem, others))]);
 }
 

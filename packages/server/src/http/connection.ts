@@ -89,7 +89,9 @@ export class Connections {
   /** From now on each connection closes after its next response, or after its latest one if that is in progress. */
   announceClose(): void {
     this.#isDraining = true;
-    for (const connection of this.#open.values()) {
+    for (const [socket, connection] of this.#open) {
+      const stream = streams.get(socket);
+      if (stream?.isOpen === true) stream.stop();
       const isUnderWay = connection.response?.headersSent === false;
       if (isUnderWay && !connection.isClosing) this.#closeAfterResponse(connection);
     }
@@ -123,6 +125,9 @@ export class Connections {
     await this.#closed;
     clearInterval(sweep);
     clearTimeout(forceClose);
+    // The responses that were cut off are still to be logged.
+    await setImmediate();
+    await setImmediate();
     // Stops the timers of the HTTP server.
     this.#server.close();
   }
@@ -130,9 +135,13 @@ export class Connections {
   #of(socket: Duplex): Connection {
     let connection = this.#open.get(socket);
     if (connection === undefined) {
-      connection = { response: undefined, since: 0, isClosing: false };
+      const opened: Connection = { response: undefined, since: 0, isClosing: false };
+      connection = opened;
       this.#open.set(socket, connection);
-      socket.once('close', () => this.#open.delete(socket));
+      socket.once('close', () => {
+        this.#open.delete(socket);
+        cutOff(opened.response?.req);
+      });
     }
     return connection;
   }
@@ -172,7 +181,10 @@ export class Connections {
     const destroyLate = () => {
       const latest = performance.now() - timeout;
       for (const [socket, connection] of this.#open) {
-        if (connection.since <= latest && isSending(connection) && !isStreaming(connection)) socket.destroy();
+        const stream = streams.get(socket);
+        // Responses behind a stream wait for its end.
+        const since = Math.max(connection.since, stream?.endedAt ?? 0);
+        if (stream?.isOpen !== true && since <= latest && isSending(connection)) socket.destroy();
       }
     };
     // One timer for all connections costs less than a timer for each.
@@ -217,15 +229,45 @@ export function isKnownMalformed(request: IncomingMessage): boolean {
   return malformed.has(request);
 }
 
-const streaming = new WeakSet<ServerResponse>();
+type Stream = { isOpen: boolean; endedAt: number; stop: () => void };
 
-/** Exempts a streamed response from the limit on the response time. Its own limit is on each wait for the caller. */
-export function markAsStreaming(response: ServerResponse): void {
-  streaming.add(response);
+/** The streamed response that a connection sends now, or sent last. */
+const streams = new WeakMap<Duplex, Stream>();
+
+export type StreamOptions = {
+  /** Asks the stream to end, because the server stops. */
+  stop: () => void;
+  /** Whether the caller leaves when it closes its side of the connection, although it could still read. */
+  leavesWithEnd: boolean;
+};
+
+/**
+ * Registers a streamed response. The limit on the response time does not hold for a connection while it sends one: the stream
+ * has a limit on each wait for the caller.
+ */
+export function registerStream(response: ServerResponse, { stop, leavesWithEnd }: StreamOptions): void {
+  const begin = (socket: Duplex) => {
+    const stream: Stream = { isOpen: true, endedAt: 0, stop };
+    streams.set(socket, stream);
+    const leave = () => response.destroy();
+    if (leavesWithEnd) socket.once('end', leave);
+    response.once('close', () => {
+      socket.off('end', leave);
+      stream.isOpen = false;
+      stream.endedAt = performance.now();
+    });
+  };
+  // A pipelined response gets the socket when the responses before it have been sent.
+  if (response.socket === null) response.once('socket', begin);
+  else begin(response.socket);
 }
 
-function isStreaming({ response }: Connection): boolean {
-  return response !== undefined && streaming.has(response);
+/** Ends a request that waits for the rest of its body: Node forgets it once it has a response. */
+function cutOff(request: IncomingMessage | undefined): void {
+  if (request === undefined || request.complete || request.destroyed) return;
+  request.destroy(
+    Object.assign(new Error('The connection closed before the body was complete.'), { code: 'ECONNRESET' }),
+  );
 }
 
 /** Whether the latest response has yet to be written, or to leave for the caller. */

@@ -1,13 +1,12 @@
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import { type BodyKind, limits, type OperationId, operationFacts, responseHeaders } from '@animal-store/contract';
 import type { Request, Response } from 'express';
+import { ApiError } from '../contract/api-error.ts';
 import { lifecycleHeaders } from '../contract/deprecation.ts';
 import { etagOf, matchesIfNoneMatch } from '../contract/etag.ts';
 import type { OutgoingResponse, ResponseCheck } from '../contract/response-check.ts';
 import type { Verdict } from '../quota/count-request.ts';
-import { markAsStreaming } from './connection.ts';
 import type { RequestContext } from './context.ts';
+import { sendStream } from './stream.ts';
 
 /** Alternating header names and values, as `writeHead` accepts them. A name may occur twice. */
 export type HeaderList = string[];
@@ -40,8 +39,17 @@ export function createResponder(responseCheck: ResponseCheck | undefined): Respo
     const current = notModified(request, outgoing) ?? outgoing;
     check(context, current);
     if (current.stream === undefined) return void sendUnchecked(request, response, current);
-    const checkItem = (item: unknown) => responseCheck?.checkItem(context.route, current, item);
-    return sendStream(request, response, current, current.stream, checkItem);
+    return sendStream(response, {
+      status: current.status,
+      headers: headersOf(context, current),
+      items: current.stream,
+      kind: kindOf(context, current),
+      isHead: request.method === 'HEAD',
+      checkItem: (item) => responseCheck?.checkItem(context.route, current, item),
+      onFailure: (error) => {
+        context.errorCode ??= error instanceof ApiError ? error.code : 'internal_error';
+      },
+    });
   }
 
   return { check, send, sendUnchecked };
@@ -104,9 +112,15 @@ function headersOf(context: RequestContext, outgoing: OutgoingResponse): HeaderL
   const list = commonHeaders(context, cachingHeaders(context, outgoing));
   for (const name in headers) list.push(name, headers[name] ?? '');
   if (etag !== undefined) list.push('ETag', etag);
-  if (contentType !== undefined) list.push('Content-Type', contentType);
+  if (contentType !== undefined) list.push('Content-Type', withCharset(contentType));
   if (body !== undefined) list.push('Content-Length', String(Buffer.byteLength(body)));
   return list;
+}
+
+/** Without it, some clients read text as Latin-1. JSON and event streams are always UTF-8. */
+function withCharset(contentType: string): string {
+  const isText = contentType.startsWith('text/') && contentType !== 'text/event-stream';
+  return isText ? `${contentType}; charset=utf-8` : contentType;
 }
 
 const cachingByResponse = new Map<string, HeaderList>();
@@ -146,73 +160,10 @@ export function createOutgoing(
   headers: Record<string, string>,
   { body, stream, contentType }: Pick<OutgoingResponse, 'body' | 'stream' | 'contentType'>,
 ): OutgoingResponse {
-  const hasEtag = typeof body === 'string' && operationFacts[id].responses[status]?.etag === true;
+  const hasEtag = body !== undefined && operationFacts[id].responses[status]?.etag === true;
   // A page with the same entries may have another next page, which is in Link.
-  const etag = hasEtag ? etagOf(`${body}${headers['Link'] ?? ''}`) : undefined;
+  const etag = hasEtag ? etagOf(typeof body === 'string' ? `${body}${headers['Link'] ?? ''}` : body) : undefined;
   return { status, headers, body, stream, contentType, etag };
-}
-
-/** Milliseconds for which a streamed response waits for the caller to read on. */
-const STALL_TIME = 60_000;
-
-/** Sends a body piece by piece, as fast as the caller reads it. The stream ends when the caller leaves. */
-async function sendStream(
-  request: Request,
-  response: Response,
-  outgoing: OutgoingResponse,
-  items: AsyncIterable<unknown>,
-  checkItem: (item: unknown) => void,
-): Promise<void> {
-  const pieces = encode(items, kindOf(request.context, outgoing), checkItem);
-  // Before the headers, so that a failure at the beginning is an error response.
-  const first = await pieces.next();
-  if (response.destroyed) return void (await pieces.return(undefined));
-  response.writeHead(outgoing.status, headersOf(request.context, outgoing));
-  markAsStreaming(response);
-  if (request.method === 'HEAD') {
-    await pieces.return(undefined);
-    return void response.end();
-  }
-  const source = Readable.from(resume(first, pieces), { objectMode: true });
-  response.setTimeout(STALL_TIME, () => {
-    if (response.writableNeedDrain) response.destroy();
-  });
-  try {
-    await pipeline(source, response);
-  } catch (error) {
-    // The caller left before the end, which is no fault of the operation.
-    if (source.errored === null || isPrematureClose(source.errored)) return;
-    throw error;
-  }
-}
-
-function isPrematureClose(error: Error): boolean {
-  return ('code' in error && error.code === 'ERR_STREAM_PREMATURE_CLOSE') || error.name === 'AbortError';
-}
-
-async function* resume<Piece>(first: IteratorResult<Piece>, rest: AsyncGenerator<Piece>): AsyncGenerator<Piece> {
-  try {
-    if (first.done === true) return;
-    yield first.value;
-    yield* rest;
-  } finally {
-    await rest.return(undefined);
-  }
-}
-
-/** Encodes the items of a stream: a line of JSON, a server-sent event, or text and bytes as they are. */
-async function* encode(
-  items: AsyncIterable<unknown>,
-  kind: BodyKind,
-  checkItem: (item: unknown) => void,
-): AsyncGenerator<string | Uint8Array> {
-  for await (const item of items) {
-    checkItem(item);
-    if (kind === 'lines') yield `${JSON.stringify(item)}\n`;
-    else if (kind === 'events') yield `data: ${JSON.stringify(item)}\n\n`;
-    else if (typeof item === 'string' || item instanceof Uint8Array) yield item;
-    else throw new TypeError(`A stream of this media type consists of text or bytes, not of ${typeof item}.`);
-  }
 }
 
 function kindOf({ route }: RequestContext, { status, contentType = '' }: OutgoingResponse): BodyKind {

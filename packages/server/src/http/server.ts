@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { limits, operationFacts } from '@animal-store/contract';
 import type { Express } from 'express';
 import type { Limiter } from '../limiter/limiter.ts';
 import { answerClientErrors } from './client-errors.ts';
@@ -21,8 +22,24 @@ export type Timeouts = ConnectionTimeouts & {
   request: number;
 };
 
-/** Long enough for a request of at most 80 KiB on a slow network, short enough to stop slow-request attacks. */
-export const defaultTimeouts: Timeouts = { headers: 10_000, request: 30_000, response: 90_000, lastRequest: 1_000 };
+/** Bytes per millisecond at which a large body must arrive on average: 64 KiB per second. */
+const SLOWEST_UPLOAD = 65.536;
+
+const mediaTypes = Object.values(operationFacts).flatMap(({ requestBody }) =>
+  Object.values(requestBody?.mediaTypes ?? {}),
+);
+const largestBody = Math.max(limits.bodyBytes, ...mediaTypes.map(({ maxBytes }) => maxBytes));
+
+/**
+ * Long enough for a request of at most 80 KiB on a slow network, short enough to stop slow-request attacks. Node has one limit
+ * for all requests, so an operation with larger bodies extends it.
+ */
+export const defaultTimeouts: Timeouts = {
+  headers: 10_000,
+  request: 30_000 + (largestBody - limits.bodyBytes) / SLOWEST_UPLOAD,
+  response: 90_000,
+  lastRequest: 1_000,
+};
 
 export type HttpServerParts = {
   limiter: Limiter;

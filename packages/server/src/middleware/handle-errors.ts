@@ -17,6 +17,8 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
     // Node found the body malformed while the operation ran, and client-errors.ts has already responded.
     if (error instanceof RefusedMeanwhileError) return;
     if (response.writableEnded && isSecondResponse(error)) return;
+    // The caller left, and the operation ended because its signal aborted.
+    if (response.destroyed && isAbortError(error)) return;
     const apiError = toApiError(error);
     context.errorCode ??= apiError.code;
     if (apiError.status >= 500) log.error({ err: error, ...identityOf(request) }, 'request failed');
@@ -37,6 +39,10 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
       responder.sendUnchecked(request, response, responseFor(internalError(violation)));
     }
   };
+}
+
+function isAbortError(error: unknown): boolean {
+  return error instanceof Error && error.name === 'AbortError';
 }
 
 function isSecondResponse(error: unknown): boolean {

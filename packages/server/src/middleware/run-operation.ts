@@ -216,7 +216,7 @@ function abortOnClose(response: Response | undefined): AbortSignal {
   const controller = new AbortController();
   if (response?.destroyed === true) controller.abort();
   response?.once('close', () => {
-    if (!response.writableFinished) controller.abort();
+    if (!response.writableFinished || !response.req.complete) controller.abort();
   });
   return controller.signal;
 }

@@ -1,11 +1,12 @@
+import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import { LRUCache } from 'lru-cache';
 import { matchesIfNoneMatch } from '../contract/etag.ts';
 import type { OutgoingResponse } from '../contract/response-check.ts';
 import type { Storage } from '../storage/storage.ts';
 
-/** About 300 bytes each. */
-const MAX_ENTRIES = 10_000;
+/** Bytes of all entries, at most. */
+const MAX_SIZE = 4_000_000;
 
 type Entry = { dataVersion: number; etag: string; headers: Record<string, string> };
 
@@ -15,7 +16,7 @@ type Entry = { dataVersion: number; etag: string; headers: Record<string, string
  */
 export class UnchangedResponses {
   readonly #storage: Pick<Storage, 'dataVersion'>;
-  readonly #entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES });
+  readonly #entries = new LRUCache<string, Entry>({ maxSize: MAX_SIZE, sizeCalculation: sizeOf });
 
   constructor(storage: Pick<Storage, 'dataVersion'>) {
     this.#storage = storage;
@@ -39,7 +40,14 @@ export class UnchangedResponses {
   }
 }
 
-/** Everything that a response depends on, besides the data. */
+/** A hash of everything that a response depends on, besides the data: a caller can make that long. */
 function nameOf({ context, url }: Request): string {
-  return JSON.stringify([context.key?.id, context.origin, url, context.input?.header, context.accept]);
+  const dependencies = [context.key?.id, context.origin, url, context.input?.header, context.accept];
+  return hash('sha256', JSON.stringify(dependencies), 'base64url');
+}
+
+function sizeOf({ headers }: Entry): number {
+  const text = Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+  // Name, ETag and the entry itself.
+  return 300 + text;
 }

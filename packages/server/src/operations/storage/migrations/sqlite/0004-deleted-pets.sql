@@ -25,6 +25,7 @@ ALTER TABLE new_pets RENAME TO pets;
 ALTER TABLE new_orders RENAME TO orders;
 
 -- A pet that was deleted by hand may still have orders, and its id must not be used again either.
+INSERT INTO sqlite_sequence (name, seq) SELECT 'pets', 0 WHERE NOT EXISTS (SELECT 1 FROM sqlite_sequence WHERE name = 'pets');
 UPDATE sqlite_sequence SET seq = max(seq, (SELECT ifnull(max(pet_id), 0) FROM orders)) WHERE name = 'pets';
 
 -- Pages of pets, by each filter and by both.
