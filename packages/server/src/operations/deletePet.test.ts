@@ -92,7 +92,7 @@ describe('409', () => {
     expect((await remove(order.petId)).status).toBe(204);
   });
 
-  test('of an order and a deletion at the same time exactly one succeeds', async () => {
+  test('if an animal is ordered and deleted at the same time, exactly one of the two succeeds', async () => {
     for (let round = 0; round < 10; round += 1) {
       const petId = await addPet();
       const calls = [() => server.call('createOrder', { body: { petId } }), () => remove(petId)];
