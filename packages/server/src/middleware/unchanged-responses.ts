@@ -10,8 +10,8 @@ const MAX_ENTRIES = 10_000;
 type Entry = { dataVersion: number; etag: string; headers: Record<string, string> };
 
 /**
- * Remembers the ETags of responses to callers that send If-None-Match. While the data has not changed at all, a further request
- * gets its 304 without a query. Callers without If-None-Match are not remembered.
+ * Remembers the ETags of responses to callers that send If-None-Match. As long as no data has changed, the next request with the
+ * same ETag gets its 304 without a query. Responses to callers without If-None-Match are not remembered.
  */
 export class UnchangedResponses {
   readonly #storage: Pick<Storage, 'dataVersion'>;
@@ -21,10 +21,10 @@ export class UnchangedResponses {
     this.#storage = storage;
   }
 
-  /** Runs an operation that reads, unless its response is known to be the one that the caller has. */
+  /** Runs a reading operation, unless the caller is known to have its current response. */
   async get(request: Request, run: () => Promise<OutgoingResponse>): Promise<OutgoingResponse> {
     const { 'if-none-match': header } = request.headers;
-    // Before the operation reads: a change in between makes the entry outdated, not wrong.
+    // Taken before the operation reads: if the data changes in between, the entry is outdated, but never wrong.
     const dataVersion = this.#storage.dataVersion();
     if (header === undefined || dataVersion === undefined) return run();
     const name = nameOf(request);
@@ -39,7 +39,7 @@ export class UnchangedResponses {
   }
 }
 
-/** Everything that a response depends on, besides the data. */
+/** Everything that a response depends on, except the data. */
 function nameOf({ context, url }: Request): string {
   return JSON.stringify([context.key?.id, context.origin, url, context.input?.header, context.accept]);
 }
