@@ -28,8 +28,8 @@ export function operationDocument(id: OperationId) {
 }
 
 /**
- * Replaces each `discriminator` by conditions: if the property has this value, then that schema applies. The validator applies
- * the wrong alternative of a discriminator, and with `oneOf` alone it would report the problems of all alternatives.
+ * Replaces each `discriminator` with conditions: if the property has a value, the schema of that value applies. The validator
+ * itself applies the wrong alternative of a discriminator, and with `oneOf` alone it would report the problems of all alternatives.
  */
 function withConditions<Part>(part: Part): Part;
 function withConditions(part: unknown): unknown {

@@ -211,7 +211,7 @@ function isClosing({ isClosing, response }: Connection): boolean {
 
 const streaming = new WeakSet<ServerResponse>();
 
-/** Exempts a streamed response from the limit on the response time. Its own limit is on each wait for the caller. */
+/** Exempts a streamed response from the limit on the response time. Instead, each wait for the caller is limited. */
 export function markAsStreaming(response: ServerResponse): void {
   streaming.add(response);
 }
@@ -230,7 +230,7 @@ function hasLargeBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > limits.bodyBytes;
 }
 
-/** Keeps the connection only if the app reads the body to its end. The server does not read the rest of a large one. */
+/** Keeps the connection only if the app reads the body to its end. The server does not read the rest of a large body. */
 function closeUnlessRead(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
   const { shouldKeepAlive } = response;
   response.shouldKeepAlive = false;

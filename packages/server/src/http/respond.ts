@@ -57,7 +57,7 @@ const everyResponse: HeaderList = Object.entries({
   'Access-Control-Expose-Headers': exposedHeaders.join(','),
 }).flat();
 
-/** The headers of a response that must not be cached: an error, or one that the contract gives no other policy. */
+/** The headers of a response that must not be cached: an error, or a response for which the contract has no caching policy. */
 export const plainHeaders: HeaderList = [...everyResponse, 'Cache-Control', 'no-store'];
 
 /** The headers that depend on the request only, not on its response. */
@@ -133,7 +133,7 @@ function cachingOf(id: OperationId, status: number): HeaderList {
   return [...everyResponse, 'Cache-Control', policy, ...(varying.length === 0 ? [] : ['Vary', varying.join(', ')])];
 }
 
-/** The 304 in place of a response that the caller has already; undefined if it does not have it. */
+/** The 304 for a caller that already has the current response; undefined for any other caller. */
 function notModified({ method, headers }: Request, outgoing: OutgoingResponse): OutgoingResponse | undefined {
   const { etag, status } = outgoing;
   const header = headers['if-none-match'];
@@ -155,10 +155,10 @@ export function createOutgoing(
   return { status, headers, body, stream, contentType, etag };
 }
 
-/** Milliseconds for which a streamed response waits for the caller to read on. */
+/** Milliseconds that a streamed response waits for the caller to continue reading. */
 const STALL_TIME = 60_000;
 
-/** Sends a body piece by piece, as fast as the caller reads it. The stream ends when the caller leaves. */
+/** Sends a body piece by piece, as fast as the caller reads it. The stream ends when the caller disconnects. */
 async function sendStream(
   request: Request,
   response: Response,
@@ -167,7 +167,7 @@ async function sendStream(
   checkItem: (item: unknown) => void,
 ): Promise<void> {
   const pieces = encode(items, kindOf(request.context, outgoing), checkItem);
-  // Before the headers, so that a failure at the beginning is an error response.
+  // Read before the headers are sent, so that the response to a failure at the start is an error.
   const first = await pieces.next();
   if (response.destroyed) return void (await pieces.return(undefined));
   response.writeHead(outgoing.status, headersOf(request.context, outgoing));
@@ -183,7 +183,7 @@ async function sendStream(
   try {
     await pipeline(source, response);
   } catch (error) {
-    // The caller left before the end, which is no fault of the operation.
+    // The caller disconnected before the end, which is not an error of the operation.
     if (source.errored === null || isPrematureClose(source.errored)) return;
     throw error;
   }
