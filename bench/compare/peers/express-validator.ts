@@ -16,7 +16,7 @@ import {
   routeNotFound,
   unknownCursor,
 } from './shared/errors.ts';
-import { openPeer } from './shared/peer.ts';
+import { cachingHeaders, openPeer } from './shared/peer.ts';
 import { announce, keepAliveTimeout, listenOptions } from './shared/serve.ts';
 
 const peer = openPeer();
@@ -49,19 +49,20 @@ app.get('/v1/pets', (request, response) => {
   const page = peer.list(typeof cursor === 'string' ? { ...query, cursor } : query, request.headers);
   if (page === undefined) return sendError(response, unknownCursor);
   if (page.link !== undefined) response.set('Link', page.link);
-  response.json(page.pets);
+  sendPets(response, 200, page.pets, page.link);
 });
 
 app.get('/v1/pets/:petId', (request, response) => {
   const id = Number(request.params.petId);
   const pet = peer.find(id);
   if (pet === undefined) return sendError(response, petNotFound(id));
-  response.json(pet);
+  sendPets(response, 200, pet);
 });
 
 app.post('/v1/pets', (request, response) => {
   const added = peer.add(request.body);
-  response.status(201).location(peer.locationOf(added, request.headers)).json(added);
+  response.location(peer.locationOf(added, request.headers));
+  sendPets(response, 201, added);
 });
 
 /** Express recognizes an error handler by its four parameters. */
@@ -78,6 +79,15 @@ const handleError: ErrorRequestHandler = (error: unknown, _request, response, _n
   sendError(response, internalError());
 };
 app.use(handleError);
+
+function sendPets(response: Response, status: number, pets: unknown, link?: string): void {
+  const json = JSON.stringify(pets);
+  response
+    .status(status)
+    .set(cachingHeaders(status, json, link))
+    .type('application/json')
+    .send(json);
+}
 
 function sendError(response: Response, { status, headers, body }: ErrorResponse): void {
   response.status(status).set(headers).json(body);

@@ -16,7 +16,7 @@ import {
   routeNotFound,
   unknownCursor,
 } from './shared/errors.ts';
-import { type ListQuery, openPeer } from './shared/peer.ts';
+import { cachingHeaders, type ListQuery, openPeer } from './shared/peer.ts';
 import { schemas } from './shared/schemas.ts';
 import { announce, keepAliveTimeout, listenOptions } from './shared/serve.ts';
 
@@ -39,6 +39,12 @@ app.addHook('onRequest', (request, reply, done) => {
   reply.headers(admission.headers);
   if (admission.error === undefined) done();
   else sendError(reply, admission.error);
+});
+
+// As @fastify/etag does it, which cannot include another header.
+app.addHook('onSend', (_request, reply, payload, done) => {
+  if (reply.statusCode < 300) reply.headers(cachingHeaders(reply.statusCode, String(payload), linkOf(reply)));
+  done();
 });
 
 app.get<{ Querystring: ListQuery }>(
@@ -85,6 +91,12 @@ app.setErrorHandler((failure: FastifyError, _request, reply) => {
   console.error(failure);
   sendError(reply, internalError());
 });
+
+/** The next page. Links of a deprecated operation are a list, which our server adds to every response of it. */
+function linkOf(reply: FastifyReply): string | undefined {
+  const link = reply.getHeader('Link');
+  return typeof link === 'string' ? link : undefined;
+}
 
 function sendError(reply: FastifyReply, { status, headers, body }: ErrorResponse): void {
   reply.code(status).headers(headers).send(body);

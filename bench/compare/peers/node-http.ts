@@ -14,7 +14,7 @@ import {
   routeNotFound,
   unknownCursor,
 } from './shared/errors.ts';
-import { type ListQuery, openPeer } from './shared/peer.ts';
+import { cachingHeaders, type ListQuery, openPeer } from './shared/peer.ts';
 import { schemas } from './shared/schemas.ts';
 import { announce, keepAliveTimeout, listenOptions } from './shared/serve.ts';
 
@@ -86,6 +86,8 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
 
 function send(response: ServerResponse, common: Headers, { status, headers, body }: Answer): void {
   const json = JSON.stringify(body);
+  const link = 'Link' in headers ? headers['Link'] : undefined;
+  const caching = status < 300 ? cachingHeaders(status, json, link) : {};
   const own = { 'Content-Type': 'application/json', 'Content-Length': String(Buffer.byteLength(json)) };
-  response.writeHead(status, { ...common, ...headers, ...own }).end(json);
+  response.writeHead(status, { ...common, ...caching, ...headers, ...own }).end(json);
 }

@@ -64,7 +64,7 @@ test('a deprecated operation is told of once, with its sunset and its successor'
       operation: 'GET /pets/{petId}',
       sunset: new Date('2030-12-05T00:00:00Z'),
       successor: `${server.url}/v1/pets`,
-      documentation: `${server.url}/docs`,
+      documentation: `${server.url}/docs/guides/deprecations.html#getpet`,
     },
   ]);
 });

@@ -1,6 +1,8 @@
 /** A response as it came over the wire, read apart. Throws when it is none. */
 export function parseResponse(bytes: string): { status: number; headers: Headers; text: string } {
-  const [head = '', ...rest] = bytes.split('\r\n\r\n');
+  // Not `split`, which would copy all responses that follow this one.
+  const end = bytes.indexOf('\r\n\r\n');
+  const head = end === -1 ? bytes : bytes.slice(0, end);
   const [line = '', ...fields] = head.split('\r\n');
   const status = /^HTTP\/1\.1 ([0-9]{3}) /.exec(line)?.[1];
   if (status === undefined) throw new Error(`This is no response: ${bytes}`);
@@ -8,5 +10,5 @@ export function parseResponse(bytes: string): { status: number; headers: Headers
     const [name = '', ...value] = field.split(':');
     return [name, value.join(':').trim()];
   });
-  return { status: Number(status), headers: new Headers(headers), text: rest.join('\r\n\r\n') };
+  return { status: Number(status), headers: new Headers(headers), text: end === -1 ? '' : bytes.slice(end + 4) };
 }

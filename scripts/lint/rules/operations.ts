@@ -27,8 +27,8 @@ const serverResponses: readonly ServerResponse[] = [
   {
     status: '400',
     codes: ['invalid_request'],
-    when: 'a parameter or the body is invalid',
-    isSent: ({ parameters, requestBody }) => parameters.length > 0 || requestBody !== undefined,
+    when: 'a parameter is unknown, or an input is invalid',
+    isSent: () => true,
   },
   {
     status: '400',

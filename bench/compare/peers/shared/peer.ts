@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { basePath, type NewPet, type Pet, type PetStatus } from '@animal-store/contract';
 import { type Admission, createAdmission, originOf, type RequestHead } from './admission.ts';
@@ -20,6 +21,12 @@ export type Peer = {
   locationOf(pet: Pet, headers: IncomingHttpHeaders): string;
   close(): void;
 };
+
+/** The ETag of a response, and how a caller may keep it: pages and pets by asking again, a new pet not at all. */
+export function cachingHeaders(status: number, payload: string, link = ''): Record<string, string> {
+  const etag = { ETag: `"${hash('sha1', `${payload}${link}`, 'base64url')}"` };
+  return status === 200 ? { ...etag, 'Cache-Control': 'private, no-cache', Vary: 'Authorization' } : etag;
+}
 
 export function openPeer(): Peer {
   const database = openDatabase();

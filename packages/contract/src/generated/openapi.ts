@@ -46,7 +46,7 @@ export interface paths {
          * @description The animal with that identifier.
          *
          *     **Deprecated:** to be removed on 5 December 2030; from then on it answers `410 operation_removed`. Use
-         *     `GET /pets` with the `id` filter instead: `GET /pets?id=1`.
+         *     `GET /pets` with the `status` filter instead, or with the `id` filter for one animal: `GET /pets?id=1`.
          */
         get: operations["getPet"];
         put?: never;

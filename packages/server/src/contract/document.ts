@@ -15,7 +15,7 @@ export function operationDocument(id: OperationId) {
   const name = method.toLowerCase();
   // response-check.ts checks responses.
   const item = contractDocument.paths[path];
-  const parameters = [...(item.parameters ?? []), ...(item[name].parameters ?? [])];
+  const parameters = [...(item.parameters ?? []), ...(item[name].parameters ?? [])].map(acceptReserved);
   const requestBody = validatedBody(id, item[name].requestBody);
   const operation = { ...item[name], parameters, requestBody, responses: {} };
   return withConditions({
@@ -25,6 +25,16 @@ export function operationDocument(id: OperationId) {
     paths: { [path]: { [name]: operation } },
     components: componentsOf(operation),
   });
+}
+
+/**
+ * Allows characters such as `'` and `:` in query parameters without encoding, as RFC 3986 does. The validator would refuse them, but
+ * `encodeURIComponent`, which most clients use, does not encode `'`. The schema of the parameter still applies.
+ */
+function acceptReserved(parameter: { $ref?: string }) {
+  const [[, name] = ['', '']] = referencesIn(parameter.$ref);
+  const resolved = contractDocument.components.parameters[name] ?? parameter;
+  return resolved.in === 'query' ? { ...resolved, allowReserved: true } : resolved;
 }
 
 /**
@@ -86,15 +96,8 @@ function validatedBody(id: OperationId, requestBody: ReturnType<typeof JSON.pars
 }
 
 /** The parameters in a document of one operation. */
-export function parametersOf({
-  paths,
-  components,
-}: ReturnType<typeof operationDocument>): { in: string; name: string }[] {
-  const declared = Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ parameters }) => parameters));
-  return declared.map((parameter) => {
-    const [[group, name] = ['', '']] = referencesIn(parameter.$ref);
-    return components[group]?.[name] ?? parameter;
-  });
+export function parametersOf({ paths }: ReturnType<typeof operationDocument>): { in: string; name: string }[] {
+  return Object.values(paths).flatMap((item) => Object.values(item).flatMap(({ parameters }) => parameters));
 }
 
 /** The components that a part of the contract refers to, directly or indirectly, by group. */

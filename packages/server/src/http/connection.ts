@@ -59,7 +59,8 @@ export class Connections {
     keepForNextRequest(connection);
     connection.response = response;
     connection.since = performance.now();
-    if (this.#isDraining || isMalformed(request)) {
+    if (isMalformed(request)) malformed.add(request);
+    if (this.#isDraining || isKnownMalformed(request)) {
       this.#closeAfterResponse(connection);
     } else if (hasLargeBody(request)) {
       closeUnlessRead(connection, request, response);
@@ -207,6 +208,13 @@ const ignore = () => {};
 /** Whether the connection closes after the response to the latest request. */
 function isClosing({ isClosing, response }: Connection): boolean {
   return isClosing || (response?.headersSent === true && !response.shouldKeepAlive);
+}
+
+const malformed = new WeakSet<IncomingMessage>();
+
+/** Whether an accepted request was found to be ambiguous. */
+export function isKnownMalformed(request: IncomingMessage): boolean {
+  return malformed.has(request);
 }
 
 const streaming = new WeakSet<ServerResponse>();

@@ -63,14 +63,11 @@ export const plainHeaders: HeaderList = [...everyResponse, 'Cache-Control', 'no-
 /** The headers that depend on the request only, not on its response. */
 export function commonHeaders(context: RequestContext, caching: HeaderList = plainHeaders): HeaderList {
   const { requestId, verdict, route, key } = context;
-  return [
-    'X-Request-Id',
-    requestId,
-    ...caching,
-    ...(verdict === undefined ? [] : limitHeaders(verdict)),
-    ...(key?.expiresAt === undefined ? [] : expiryHeaders(key.expiresAt, context.receivedAt)),
-    ...(route.kind === 'operation' ? lifecycleHeaders(route.id, context) : []),
-  ];
+  const headers = ['X-Request-Id', requestId, ...caching];
+  if (verdict !== undefined) headers.push(...limitHeaders(verdict));
+  if (key?.expiresAt !== undefined) headers.push(...expiryHeaders(key.expiresAt, context.receivedAt));
+  if (route.kind === 'operation') headers.push(...lifecycleHeaders(route.id, context));
+  return headers;
 }
 
 /** The state of the caller's quota. */

@@ -1,15 +1,16 @@
 import type { Request, RequestHandler } from 'express';
 import type { Clock } from '../common/time.ts';
 import { findRoute } from '../contract/router.ts';
+import { isKnownMalformed } from '../http/connection.ts';
 import { RequestContext, requestIdFrom } from '../http/context.ts';
-import { isHost, isMalformed, pathOf } from '../http/message.ts';
+import { isHost, pathOf } from '../http/message.ts';
 
 /** Creates `request.context`: the request id, the route and the time. */
 export function requestContext(clock: Clock, publicUrl: string | undefined): RequestHandler {
   return (request, _response, next) => {
     request.context = new RequestContext({
       requestId: requestIdFrom(request.headers['x-request-id']),
-      route: isMalformed(request) ? { kind: 'malformed' } : findRoute(request.method, pathOf(request.url)),
+      route: isKnownMalformed(request) ? { kind: 'malformed' } : findRoute(request.method, pathOf(request.url)),
       receivedAt: clock(),
       originOf: () => publicUrl ?? originOf(request),
     });

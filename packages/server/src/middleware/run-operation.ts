@@ -86,31 +86,56 @@ export function runOperation<Store extends StoreTypes>({
   }
 
   function callOf<Id extends OperationId>(
-    { context, res }: Request,
+    request: Request,
     id: Id,
     available: Store['reader'] | Transaction<Store> | Storage<Store>,
   ): Call<Id, Store> {
-    const urlOf: UrlOf = (target, parameters) => urlsAt(context.origin)(target, parameters);
-    let signal: AbortSignal | undefined;
-    const call = {
-      ...context.input,
-      storage: available,
-      caller: context.key,
-      clock,
-      urlOf,
-      /** Most operations do not use the quota, so it is created on demand, like the signal. */
-      get quota(): QuotaState {
-        if (context.verdict === undefined) throw new Error('The request was not counted.');
-        return quotaAfter(context.verdict);
-      },
-      /** Most operations do not use the signal, so it is created on first use. */
-      get signal(): AbortSignal {
-        signal ??= abortOnClose(res);
-        return signal;
-      },
-    };
-    if (isCallOf<Id, Store>(call, context, id)) return call;
+    const call = new OperationCall(request, available, clock);
+    if (isCallOf<Id, Store>(call, request.context, id)) return call;
     throw new Error(`The request was not validated as ${id}.`);
+  }
+}
+
+/** The argument of an operation. The parts that most operations do not use are computed on first use. */
+class OperationCall {
+  readonly query: unknown;
+  readonly path: unknown;
+  readonly header: unknown;
+  readonly body: unknown;
+  readonly contentType: unknown;
+  readonly accept: unknown;
+  readonly storage: unknown;
+  readonly clock: Clock;
+  readonly caller: KeyRecord | undefined;
+  readonly urlOf: UrlOf;
+  readonly #request: Request;
+  #signal: AbortSignal | undefined = undefined;
+
+  constructor(request: Request, storage: unknown, clock: Clock) {
+    const { context } = request;
+    const { input } = context;
+    this.query = input?.query;
+    this.path = input?.path;
+    this.header = input?.header;
+    this.body = input?.body;
+    this.contentType = input?.contentType;
+    this.accept = input?.accept;
+    this.storage = storage;
+    this.clock = clock;
+    this.caller = context.key;
+    this.urlOf = (target, parameters) => urlsAt(context.origin)(target, parameters);
+    this.#request = request;
+  }
+
+  get quota(): QuotaState {
+    const { verdict } = this.#request.context;
+    if (verdict === undefined) throw new Error('The request was not counted.');
+    return quotaAfter(verdict);
+  }
+
+  get signal(): AbortSignal {
+    this.#signal ??= abortOnClose(this.#request.res);
+    return this.#signal;
   }
 }
 
@@ -119,10 +144,10 @@ export function runOperation<Store extends StoreTypes>({
  * part against the schemas from which the types are generated.
  */
 function isCallOf<Id extends OperationId, Store extends StoreTypes>(
-  call: { caller: KeyRecord | undefined },
+  call: OperationCall,
   { route, input }: Request['context'],
   id: Id,
-): call is Call<Id, Store> {
+): call is OperationCall & Call<Id, Store> {
   const isAuthenticated = call.caller !== undefined || operationFacts[id].access === 'public';
   return isAuthenticated && input !== undefined && route.kind === 'operation' && route.id === id;
 }
@@ -150,7 +175,8 @@ function isEmpty(value: unknown): boolean {
 
 /** The response of an operation, with its body encoded for its media type. */
 function encodeResult(id: OperationId, { status, headers = {}, body, contentType }: AnyResult): OutgoingResponse {
-  const own = Object.fromEntries(Object.entries(headers).flatMap(([name, value]) => headerEntry(name, value)));
+  const own: Record<string, string> = {};
+  for (const name in headers) if (headers[name] !== undefined) own[name] = String(headers[name]);
   const mediaTypes = operationFacts[id].responses[status]?.mediaTypes ?? {};
   const name = contentType ?? Object.keys(mediaTypes)[0];
   if (body === undefined || name === undefined) return createOutgoing(id, status, own, {});
@@ -169,10 +195,6 @@ type AnyResult = {
   body?: unknown;
   contentType?: string | undefined;
 };
-
-function headerEntry(name: string, value: unknown): [name: string, value: string][] {
-  return value === undefined ? [] : [[name, String(value)]];
-}
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;

@@ -325,6 +325,7 @@ const paths = {
             },
           },
         ),
+        400: ref('responses', 'BadRequest'),
         ...always,
       },
     }),

@@ -133,7 +133,7 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     const storage = await open();
     const work = storage.transaction(async (transaction) => {
       await transaction.addPet(rex);
-      await transaction.addOrder({ keyId: 'key_1', petId: 99, createdAt: 1 }).catch(() => {});
+      await transaction.addPet({ name: 'Rex', categoryId: 2 ** 53 }).catch(() => {});
     });
     await expect(work).rejects.toBeInstanceOf(StorageUnavailableError);
     expect(await storage.reader.listPets({ limit: 5 })).toEqual([]);

@@ -125,10 +125,15 @@ const bodies = operations.flatMap(({ id, body }) =>
 const parameters = operations.flatMap(({ id, parameters: all }) =>
   all.map((parameter): [string, Schema, typeof parameter.in] => [
     `${id} ${parameter.in}/${parameter.name}`,
-    parameter.schema,
+    // A list is written as one text for each of its items.
+    itemsOf(parameter.schema) ?? parameter.schema,
     parameter.in,
   ]),
 );
+
+function itemsOf(schema: Schema): Schema | undefined {
+  return 'items' in schema ? schema.items : undefined;
+}
 const ofOneText = new Set<unknown>(['string', 'integer', 'number', 'boolean']);
 const texts = others.filter(([, schema]) => 'type' in schema && ofOneText.has(schema.type));
 

@@ -42,8 +42,11 @@ export function createClient(url: string, connections: number) {
         hasAnswered = true;
         readResponse(incoming, isLeft ? 1 : LONGEST.bytes).then(resolve, reject);
       });
+      const bytes = whole(body, padding);
       if (isChunked) outgoing.flushHeaders();
-      outgoing.end(whole(body, padding));
+      // Node announces no length for methods that have no body as a rule, such as HEAD.
+      else if (bytes !== undefined) outgoing.setHeader('Content-Length', Buffer.byteLength(bytes));
+      outgoing.end(bytes);
     });
   }
 

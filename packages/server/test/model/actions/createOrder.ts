@@ -4,7 +4,7 @@ import { defineAction, idAt, index } from './action.ts';
 import { petOf } from './pets.ts';
 
 export const action = defineAction<{ pet: number }>('createOrder', {
-  weight: 5,
+  weight: 8,
   parts: { pet: index },
   plan: ({ petIds }, { pet }) => {
     const petId = idAt(petIds, pet);

@@ -3,7 +3,7 @@ import { defineAction } from './action.ts';
 import { newPet } from './pets.ts';
 
 export const action = defineAction<{ pet: NewPet }>('createPet', {
-  weight: 5,
+  weight: 8,
   parts: { pet: newPet },
   plan: (_, { pet }) => ({
     call: { body: pet },

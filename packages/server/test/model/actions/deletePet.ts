@@ -4,7 +4,7 @@ import { hasPlacedOrder, petOf } from './pets.ts';
 
 /** The id remains in the list of assigned ids, and never refers to another animal. */
 export const action = defineAction<{ pet: number }>('deletePet', {
-  weight: 2,
+  weight: 3,
   parts: { pet: index },
   plan: ({ petIds }, { pet }) => {
     const petId = idAt(petIds, pet);
