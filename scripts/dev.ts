@@ -32,7 +32,7 @@ const typeScriptCompiler = join(root, 'node_modules/typescript/bin/tsc');
 
 /** Several files that are saved at once cause one restart. */
 const DEBOUNCE_MS = 30;
-/** A restart takes 350 ms, and the checks would take the processor from it. */
+/** A restart takes 350 ms, and concurrent checks would slow it down. */
 const CHECK_AFTER_MS = 400;
 const drainSeconds = process.env['DRAIN_SECONDS'] ?? '2';
 /** A server that is stuck in a loop never drains; it is killed this long after its deadline. */
@@ -127,7 +127,7 @@ function stopOnSignal(): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
 }
 
-/** Types are checked in whole, but incrementally: a second after the first time. */
+/** The types of the whole project are checked incrementally, which takes a second after the first check. */
 function checkCode(): Promise<unknown> {
   const cache = ['--incremental', '--tsBuildInfoFile', 'dist/types.tsbuildinfo'];
   return Promise.all([
@@ -136,7 +136,7 @@ function checkCode(): Promise<unknown> {
   ]);
 }
 
-/** Writes a place as `file:line:column`, which terminals turn into a link; the compiler writes `file(line,column)`. */
+/** Rewrites the `file(line,column)` of the compiler as `file:line:column`, which terminals turn into a link. */
 function withLinks(output: string): string {
   return output.replaceAll(/^(\S[^(\n]*)\((\d+),(\d+)\): /gm, '$1:$2:$3: ');
 }
@@ -151,7 +151,7 @@ function followContract(): Promise<unknown> {
 async function run(name: string, parameters: string[], format = (text: string) => text): Promise<boolean> {
   const startedAt = performance.now();
   const child = spawn(process.execPath, parameters, { env: redoclyEnvironment, stdio: ['ignore', 'pipe', 'pipe'] });
-  // A restart of the server has priority.
+  // A restart of the server takes priority.
   if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += bytes));

@@ -10,9 +10,9 @@ For each operationId, from the contract:
   packages/server/src/operations/NAME.ts        its signature; it throws until it is written
   packages/server/src/operations/NAME.test.ts   one describe per documented status, failing until then
   packages/server/src/operations/index.ts       gets its line
-  packages/server/test/model/actions/NAME.ts    what the model test calls and predicts, failing until then
+  packages/server/test/model/actions/NAME.ts    the call and the prediction of the model test, failing until then
 
---storage METHOD adds a method that throws until it is written to store.ts, sqlite.ts and postgres.ts in operations/storage,
+--storage METHOD adds a method to store.ts, sqlite.ts and postgres.ts in operations/storage, which throws until it is written,
 and a test of it to the suite of the operation's tag.
 
 Brings the generated files up to date first, and prints what is left to do. Never overwrites a file.`;

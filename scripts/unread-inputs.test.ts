@@ -10,7 +10,7 @@ afterAll(() => remove());
 const contract = join(folder, 'packages/contract/src/generated/openapi.json');
 const document = JSON.parse(readFileSync(contract, 'utf8'));
 
-/** What the check reports after an operation has two parameters, a header and a body of two properties, and this text. */
+/** The report of the check for an operation with two parameters, a header, a body with two properties, and this source text. */
 function reportFor(text: string): string[] {
   const parameters = [
     { name: 'limit', in: 'query', schema: { type: 'integer' } },

@@ -1,6 +1,6 @@
 /**
- * Fails for each input that openapi.yaml promises to use and whose operation never reads it: a parameter, a property of the
- * body, or the body. Callers would send a filter that changes nothing. An object that is passed on counts as read.
+ * Fails for each input in openapi.yaml that its operation never reads: a parameter, a property of the body, or the body. Otherwise
+ * callers could send a filter that has no effect. An object that is passed on counts as read.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -32,7 +32,7 @@ process.exitCode = unread.length === 0 ? 0 : 1;
 /** The path of an input in the argument of an operation: `['query', 'limit']`. */
 type Input = string[];
 
-/** The properties of a JSON body; of any other body only the body itself. */
+/** The properties of a JSON body; for any other body, only the body itself. */
 function inputsInBody(requestBody: unknown): Input[] {
   if (requestBody === undefined) return [];
   const [first, ...others] = entriesOf(dig(resolve(contract, requestBody), 'content'));
@@ -61,7 +61,7 @@ function isSameOrWithin(inner: Input, outer: Input): boolean {
   return outer.every((name, index) => inner[index] === name);
 }
 
-/** The files that a module imports its names from. */
+/** The files from which a module imports names. */
 function importedFiles(file: string): Map<string, string> {
   const imports = parse(file).statements.filter(ts.isImportDeclaration);
   return new Map(
@@ -78,7 +78,7 @@ function parse(file: string): ts.SourceFile {
   return ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
 }
 
-/** The exported function of that name, written as a declaration or as a constant. */
+/** The exported function with this name, written as a declaration or as a constant. */
 function findFunction(source: ts.SourceFile, name: string): ts.FunctionLikeDeclaration | undefined {
   for (const statement of source.statements) {
     if (ts.isFunctionDeclaration(statement) && statement.name?.text === name) return statement;
@@ -97,7 +97,7 @@ function inputsRead(implementation: ts.FunctionLikeDeclaration): Input[] {
   if (parameter !== undefined) bind(parameter.name, []);
   return read;
 
-  /** Follows the names that a value at `path` is given. */
+  /** Follows the names to which a value at `path` is bound. */
   function bind(name: ts.BindingName, path: Input): void {
     if (ts.isIdentifier(name)) {
       for (const reference of referencesTo(name)) follow(reference, path);
@@ -123,7 +123,7 @@ function inputsRead(implementation: ts.FunctionLikeDeclaration): Input[] {
     else read.push(path);
   }
 
-  /** The expressions of that name. One that is declared again counts, too, because it might be the same. */
+  /** The expressions with this name. A name that is declared again counts, too, because it might be the same value. */
   function referencesTo(name: ts.Identifier): ts.Identifier[] {
     const found: ts.Identifier[] = [];
     const visit = (node: ts.Node): void => {
@@ -135,7 +135,7 @@ function inputsRead(implementation: ts.FunctionLikeDeclaration): Input[] {
   }
 }
 
-/** The property of an object that an expression takes, if its name is written there. */
+/** The property of an object that an expression reads, if the expression contains its name. */
 function accessedKey(parent: ts.Node, object: ts.Expression): string | undefined {
   if (ts.isPropertyAccessExpression(parent)) return parent.name.text;
   if (!ts.isElementAccessExpression(parent) || parent.expression !== object) return undefined;
@@ -143,7 +143,7 @@ function accessedKey(parent: ts.Node, object: ts.Expression): string | undefined
   return ts.isStringLiteralLike(argumentExpression) ? argumentExpression.text : undefined;
 }
 
-/** Whether a name is used as a value, and not declared, and not the name of a property. */
+/** Whether an identifier is used as a value: it is neither a declaration nor the name of a property. */
 function isExpression(node: ts.Identifier): boolean {
   const { parent } = node;
   if (ts.isPropertyAccessExpression(parent)) return parent.expression === node;
@@ -152,7 +152,7 @@ function isExpression(node: ts.Identifier): boolean {
   return !ts.isParameter(parent);
 }
 
-/** The property that an element of a pattern takes; undefined for a rest element and a computed name. */
+/** The property that an element of a pattern reads; undefined for a rest element and a computed name. */
 function keyOf({ dotDotDotToken, propertyName, name }: ts.BindingElement): string | undefined {
   const key = propertyName ?? name;
   if (dotDotDotToken !== undefined) return undefined;

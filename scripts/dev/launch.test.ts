@@ -9,7 +9,7 @@ const { configurations }: { configurations: Configuration[] } = JSON.parse(
   readFileSync(join(root, '.vscode/launch.json'), 'utf8'),
 );
 
-/** Starts a configuration as VS Code does, with an inspector on a free port. */
+/** Starts a launch configuration as VS Code does, with an inspector on a free port. */
 function launch(name: string, file: string, environment: Record<string, string>): RunningChild {
   const { runtimeArgs = [], program = '', args = [] } = configurations.find((one) => one.name === name) ?? {};
   const parameters = ['--inspect=0', ...runtimeArgs, program, ...args].map((text) =>

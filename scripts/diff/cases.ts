@@ -5,7 +5,7 @@ import { type Edit, editedYaml } from '../contract-edits.ts';
 import { root } from '../root.ts';
 import { type Contract, parseContract } from './contract.ts';
 
-/** See cases.yaml. `released` are edits of the released contract, which do not break anything themselves. */
+/** See cases.yaml. `released` are edits of the released contract, which are not breaking by themselves. */
 export type PlantedBreak = {
   when: string;
   alone?: true;

@@ -22,7 +22,7 @@ export type FoundOperation = {
   operation: unknown;
 };
 
-/** Operations that the server serves, and those that it sends to receivers. */
+/** The operations that the server serves, and the webhooks, which it sends to receivers. */
 type Section = 'paths' | 'webhooks';
 
 const sections: readonly Section[] = ['paths', 'webhooks'];
@@ -124,7 +124,7 @@ function itemsOf(document: unknown, section: Section, kept: ReadonlySet<string>)
       .map(([key, value]) => [key, isMethod(key) ? withSecurity(value, document, section) : value]);
     return entries.some(([key]) => isMethod(String(key))) ? [[path, Object.fromEntries(entries)]] : [];
   });
-  // Redocly rates an empty list of webhooks as something that was added.
+  // Redocly reports an empty list of webhooks as an addition.
   return section === 'webhooks' && items.length === 0 ? undefined : Object.fromEntries(items);
 }
 
@@ -147,11 +147,12 @@ export function reachedFrom(document: unknown, part: unknown): Set<string> {
 }
 
 /**
- * Redocly rates the first `security` of an operation as a new requirement, even if it repeats that of the document. It compares
- * scopes as sets, so each one is written with those that it includes. Before there were scopes, every key had both.
+ * Redocly reports the first `security` of an operation as a new requirement, even if it repeats the `security` of the document. It
+ * compares scopes as sets, so each scope is written together with the scopes that it includes. Before scopes existed, every key had
+ * both.
  */
 function withSecurity(operation: unknown, document: unknown, section: Section): object {
-  // Deliveries carry no key.
+  // Deliveries do not have an API key.
   if (section === 'webhooks') return { ...recordOf(operation), security: undefined };
   const security = entriesOf(dig(operation, 'security') ?? dig(document, 'security')).map(([, requirement]) =>
     Object.fromEntries(

@@ -96,7 +96,7 @@ function withOurs(change: Change, documents: Documents): Change {
 /** The parts of the two documents that are compared. */
 type Parts = { released: object; current: object };
 
-/** An added or removed path or webhook as changes of its operations, which have names. */
+/** Splits an added or removed path or webhook into changes of its operations, which have names. */
 function operationsOf({ path, kind }: RedoclyChange, parts: Parts, documents: Documents): Change[] {
   const isRemoved = kind === 'removed';
   const [section, changed] = keysOf(path);

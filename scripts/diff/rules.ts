@@ -5,7 +5,7 @@ import { type FoundOperation, isBeta, operationsIn } from './contract.ts';
 /** The two documents that a rule compares, and the day: after its sunset an operation may be removed. */
 export type Documents = { released: unknown; current: unknown; today: Date };
 
-/** What Redocly does not rate: stability, sunsets, refusing statuses, and the limits, streams and error codes in extensions. */
+/** Breaking changes that Redocly does not report: stability, sunsets, new refusals, and the limits, streams and error codes in extensions. */
 export function extensionChanges(documents: Documents): Change[] {
   const rules = [
     stabilityChanges,
@@ -96,7 +96,7 @@ function stayingOperations({ released, current }: Documents): { before: FoundOpe
   });
 }
 
-/** A new response with one of these statuses refuses requests that succeed today. Others say why a request fails already. */
+/** A new response with one of these statuses refuses requests that succeed today. Other new statuses describe existing failures. */
 const refusals: Readonly<Record<string, string>> = {
   406: 'whose Accept names no media type of the response',
   428: 'without If-Match',
@@ -114,7 +114,7 @@ function refusalChanges(documents: Documents): Change[] {
   );
 }
 
-/** A body is read and sent in the same way, and a request may only become larger. */
+/** A body must neither become nor stop being a stream, and the limit of a request body must not shrink. */
 function bodyChanges(documents: Documents): Change[] {
   return stayingOperations(documents).flatMap(({ before, now }) => {
     const bodies = new Map(bodiesOf(documents.current, now).map((body) => [body.key, body]));
@@ -125,7 +125,7 @@ function bodyChanges(documents: Documents): Change[] {
   });
 }
 
-/** A body under its media type; `key` is the same in every version. Only the body of a request has a limit. */
+/** A body in one media type. `key` is the same in every version. Only a request body has a limit. */
 type Body = { key: string; at: string; isStream: boolean; ownLimit: unknown; limit: number | undefined };
 
 function bodiesOf(document: unknown, { at, operation }: FoundOperation): Body[] {
@@ -159,14 +159,14 @@ function streamChange(was: Body, is: Body): Change[] {
 }
 
 function limitChange(was: Body, is: Body): Change[] {
-  // x-limits.bodyBytes, the limit of the other bodies, is compared on its own.
+  // x-limits.bodyBytes, the limit of all other bodies, is compared separately.
   if (was.ownLimit === undefined && is.ownLimit === undefined) return [];
   if (was.limit === is.limit || was.limit === undefined || is.limit === undefined) return [];
   const message = `Limit of the body changed from ${was.limit} to ${is.limit} bytes.`;
   return [{ ...(is.limit < was.limit ? lowered : raised), message, at: `${is.at}/x-max-bytes` }];
 }
 
-/** A receiver reads the headers of a delivery like those of a response; Redocly rates them like those of a request. */
+/** A receiver reads the headers of a delivery like response headers, but Redocly treats them like request headers. */
 function deliveryHeaderChanges(documents: Documents): Change[] {
   const deliveries = stayingOperations(documents).filter(({ now }) => now.section === 'webhooks');
   return deliveries.flatMap(({ before, now }) => {

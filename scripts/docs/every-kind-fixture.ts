@@ -4,7 +4,7 @@ import type { ReferenceContract } from './reader-document.ts';
 const noteId = { $ref: '#/components/parameters/NoteId' };
 const found = (content: object) => ({ '200': { description: 'Found.', content } });
 
-/** What the second contract has no operation for: a text as a response, and one that is streamed. */
+/** Operations that the second contract lacks: a text response, and a streamed text response. */
 const texts = {
   '/notes/{noteId}/title': {
     get: {

@@ -10,8 +10,8 @@ export type ReferenceContract = DocumentedContract & ContractDocument;
 
 /**
  * The contract with its tables in words: Redoc shows no x-rate-limits and no x-codes, so the plans and the error codes
- * are written into the description; and no x-stability, which becomes a badge. Each operation says
- * who may call it, and gets its samples.
+ * are written into the description; and no x-stability, which becomes a badge. Each operation gets
+ * a note on the key that it needs, and its samples.
  */
 export function forReaders(contract: ReferenceContract, addressOf: (path: string) => string): DocumentedContract {
   const { info, webhooks } = contract;
@@ -28,7 +28,7 @@ export function forReaders(contract: ReferenceContract, addressOf: (path: string
   };
 }
 
-/** Redoc knows badges, not x-stability. It marks webhooks itself, but would show our keys as what they need. */
+/** Redoc supports badges, but not x-stability. It marks webhooks itself, but would say that they need our API keys. */
 function marked(operation: DocumentedOperation, place: { isWebhook: boolean; access: Access }): DocumentedOperation {
   const { 'x-stability': stability, description = '' } = operation;
   return {
@@ -41,7 +41,7 @@ function marked(operation: DocumentedOperation, place: { isWebhook: boolean; acc
 
 type Items = DocumentedContract['paths'];
 
-/** Not what a path may have beside its operations, such as common parameters. */
+/** Excludes the other entries of a path, such as shared parameters. */
 function mapOperations(items: Items, change: (operation: DocumentedOperation) => DocumentedOperation): Items {
   return mapValues(items, (item) => mapValues(item, (part) => (part.operationId === undefined ? part : change(part))));
 }

@@ -64,7 +64,7 @@ test('a broken link in a guide fails the build, and is named', async () => {
 });
 
 test.each([
-  ['/docs', 'name the anchor of the paragraph about it'],
+  ['/docs', 'name the anchor of the section about it'],
   ['/docs/guides/deprecations.html#getcat', 'guides/deprecations.html has no anchor getcat.'],
   ['/docs/guides/deprecation.html#getpet', 'the site has no guides/deprecation.html.'],
 ])('a deprecation whose headers lead to %s fails the build', async (documentation, problem) => {

@@ -148,7 +148,7 @@ function operationTable(document: ContractDocument) {
 /** Request headers that the server handles for every operation. */
 const serverHeaders = new Set(['Idempotency-Key', 'If-None-Match']);
 
-/** The scope that a key needs for an operation; `public` if it needs no key. */
+/** The scope that an operation requires of a key; `public` if the operation needs no key. */
 function accessOf(document: ContractDocument, { security = document.security }: OperationObject): string {
   const [requirement] = security;
   return requirement === undefined ? 'public' : (Object.values(requirement)[0]?.[0] ?? 'read');

@@ -38,7 +38,7 @@ export type OperationObject = {
 /** The scopes that a key needs, by the name of the security scheme. */
 type SecurityRequirement = Record<string, string[]>;
 
-/** A request body. One that several operations share has `$ref` alone. */
+/** A request body. A body that several operations share has only `$ref`. */
 export type RequestBodyObject = { $ref?: string; required?: boolean; content?: Content };
 
 /** A response. One that several operations share has `$ref` alone. */
@@ -93,7 +93,7 @@ function methodsOf(item: PathItem): [Method, OperationObject][] {
     .sort(([one], [other]) => order.indexOf(one) - order.indexOf(other));
 }
 
-/** A parameter with its schema and that of its items, references to components resolved. */
+/** A parameter with its schema and the schema of its items. References to components are resolved. */
 function resolveParameter(document: ContractDocument, parameter: ParameterObject | { $ref: string }): ParameterObject {
   const { parameters, schemas } = document.components;
   const found = '$ref' in parameter ? component(parameters, parameter.$ref) : parameter;

@@ -82,14 +82,14 @@ function exampleOf(document: ContractDocument, { headers = {}, content = {} }: R
 }
 
 /**
- * The example bodies of a response by name: none if it has no body. `mediaTypes` says which of them are not
- * application/json. A name that two media types use is followed by the media type from its second use on.
+ * The example bodies of a response by name, empty if it has no body. `mediaTypes` has the media types of those that are not
+ * application/json. If two media types use the same name, the media type is appended to the second one.
  */
 function bodiesOf(content: NonNullable<ResponseObject['content']>) {
   const bodies: Record<string, unknown> = {};
   const mediaTypes: Record<string, string> = {};
   for (const [mediaType, { examples }] of Object.entries(content)) {
-    // A file may be documented without an example: its mock is empty.
+    // A binary body may have no example: its mock is empty.
     for (const [name, { value }] of Object.entries(examples ?? emptyExample(mediaType))) {
       const unique = name in bodies ? `${name} (${mediaType})` : name;
       bodies[unique] = value;

@@ -12,7 +12,7 @@ import { dig } from './redocly.ts';
 type Finding = { rule: string; at: string; message: string };
 type LintReport = { problems: { ruleId: string; message: string; location: { pointer: string }[] }[] };
 
-/** A contract with a mistake, or with several that are tested one by one; see cases.yaml. A list in `edits` is a setup. */
+/** A contract with one mistake, or with several that are tested one by one; see cases.yaml. A list in `edits` is a setup. */
 type Mistake = { when: string; edits: (Edit | Edit[])[]; at?: string; message: string };
 type Missing = { missing: string[]; in: string; message: string };
 
@@ -93,7 +93,7 @@ function read(file: string): string {
   return readFileSync(join(import.meta.dirname, file), 'utf8');
 }
 
-/** Where the first edit after the setups is. */
+/** The location of the first edit after the setups. */
 function firstPlace(edits: Mistake['edits']): string | undefined {
   return edits.flatMap((edit) => (Array.isArray(edit) ? [] : [edit.at]))[0];
 }

@@ -51,7 +51,7 @@ function planQuotas(): ReturnType<Rule> {
           const quotas = ['perMinute', 'perDay'].filter((key) => dig(plan, key) !== undefined);
           if (quotas.length === (dig(plan, 'custom') === undefined ? 2 : 0)) continue;
           const message =
-            'A plan has perMinute and perDay, or "custom: true" and quotas with each of its keys. Write one of these.';
+            'A plan has either perMinute and perDay, or "custom: true" and quotas with each of its keys. Write one of these.';
           report({ message, location: location.child(['x-rate-limits', 'plans', name]) });
         }
       },

@@ -1,6 +1,6 @@
 import { type Context, dig, entriesOf, type Location, type Problem, type Visitors } from './redocly.ts';
 
-/** A part of the contract, references followed, and its location. */
+/** A part of the contract, with its references resolved, and its location. */
 export type Part = { node: unknown; location: Location };
 
 /** A part under a key: a header under its name, a body under its media type. */
@@ -8,13 +8,13 @@ export type Named = Part & { name: string };
 
 export type Response = Part & { status: string; headers: Named[]; bodies: Named[]; codes: Set<string> };
 
-/** An operation under `paths`, references followed. Operations of webhooks are not served. */
+/** An operation under `paths`, with its references resolved. The server does not serve the operations of webhooks. */
 export type ServedOperation = Part & {
   /** The whole contract. */
   document: unknown;
   /** In lower case. */
   method: string;
-  /** What `security` asks for; undefined if it asks for something that the server cannot check. */
+  /** What `security` requires; undefined if the server cannot check it. */
   access: 'public' | 'read' | 'write' | undefined;
   parameters: Part[];
   requestBody: Part | undefined;
@@ -28,7 +28,7 @@ export type Report = (problem: Problem) => void;
 
 const servedMethods = new Set(['get', 'put', 'post', 'patch', 'delete']);
 
-/** Visits every served operation. A problem of a part that several operations share is reported once. */
+/** Visits every served operation. If several operations share a part, its problem is reported once. */
 export function eachServedOperation(check: (operation: ServedOperation, report: Report) => void): Visitors {
   let document: unknown;
   let shared: Part[] = [];
@@ -98,7 +98,7 @@ export function headerParameter({ parameters }: ServedOperation, name: string): 
   return parameters.find(({ node }) => dig(node, 'in') === 'header' && dig(node, 'name') === name);
 }
 
-/** The successes with a body, or without one: 2xx. */
+/** The successful responses (2xx), with or without a body. */
 export function successesOf({ responses }: ServedOperation): Response[] {
   return responses.filter(({ status }) => status.startsWith('2'));
 }

@@ -1,4 +1,4 @@
-/** Paths with operations of every kind that the contract may have, none of which has a file. */
+/** Paths with every kind of operation that the contract may have. None of the operations has a file. */
 
 const common = {
   '401': { $ref: '#/components/responses/Unauthorized' },

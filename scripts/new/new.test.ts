@@ -42,9 +42,9 @@ test.each([
   [['operation'], 'npm run new -- operation NAME'],
   [['model', 'Kennel'], 'npm run new -- operation NAME'],
   [['operation', 'ping', 'listKennels', '--storage', 'findKennels'], 'npm run new -- operation NAME'],
-  [['operation', 'ping', '--storage', 'findPet'], 'store.ts has a method findPet already'],
-  [['operation', 'ping', '--storage', 'find-kennel'], '"find-kennel" is no name for a method'],
-  [['migration', '../kennels'], '"../kennels" is no name for a migration'],
+  [['operation', 'ping', '--storage', 'findPet'], 'store.ts already has a method findPet'],
+  [['operation', 'ping', '--storage', 'find-kennel'], '"find-kennel" is not a valid name for a method'],
+  [['migration', '../kennels'], '"../kennels" is not a valid name for a migration'],
 ])('%j is refused, and nothing is written', (parameters, says) => {
   const { exitCode, output } = run('scripts/new.ts', ...parameters);
   expect({ exitCode, output }).toEqual({ exitCode: 1, output: expect.stringContaining(says) });
@@ -90,7 +90,7 @@ export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Resu
     expect(read(`${operations}/listKennels.ts`)).toContain("listKennels({ query }: Call<'listKennels'>)");
   });
 
-  test('call their method of the storage, which throws in both engines and in a test of the suite', () => {
+  test('call their storage method, which throws in both engines and in a test of the suite', () => {
     expect(read(`${operations}/changePhoto.ts`)).toContain('  await storage.changePhotoInStore(path.kennelId);\n');
     expect(read(`${operations}/putPhoto.ts`)).toContain(
       '  await storage.transaction((writer) => writer.putPhotoInStore(path.kennelId));\n',
@@ -173,7 +173,7 @@ export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Resu
     expect(results.get('exportKennels.test.ts')?.passed).toContainEqual(expect.stringContaining('406'));
     expect(results.get('changePhoto.test.ts')).toMatchObject({
       failed: expect.arrayContaining(['412 precondition_failed', '428 precondition_required']),
-      passed: expect.arrayContaining([expect.stringContaining('403 for a key that may only read')]),
+      passed: expect.arrayContaining([expect.stringContaining('403 for a key with the scope read')]),
     });
     expect(results.get('putPhoto.test.ts')).toMatchObject({
       // The operation reads the stream itself.

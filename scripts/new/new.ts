@@ -29,11 +29,11 @@ npm run new -- operation ${first.id}   writes its file and its test, and registe
 }
 
 /**
- * Writes an operation's file, its test and its action in the model, registers it, and brings the generated files up to date.
+ * Writes the file of an operation, its test and its action in the model, registers the operation, and updates the generated files.
  *
  * @param method a new method of the storage; undefined if the operation needs none
  * @returns one line for each change, and what is left to do
- * @throws when the contract has no such operation, or when one of the files or the method is there already
+ * @throws Error if the contract has no such operation, or if one of the files or the method already exists
  */
 export async function newOperation(id: string, method: string | undefined): Promise<string> {
   const bundle = bundleContract();
@@ -75,17 +75,17 @@ function leftToDo(operation: OperationFacts, method: string | undefined, version
   const storage = [
     `write ${method} in store.ts, sqlite.ts and postgres.ts of ${fromRoot(folder)}/storage`,
     suite === undefined
-      ? `say what ${method} does on every engine in a new file in ${fromRoot(folder)}/storage/suite, and call it in its index.ts`
-      : `say what ${method} does on every engine in ${fromRoot(suite)}`,
-    `if tables change: npm run new -- migration NAME (move and backup carry every table)`,
-    `if its statement should use a certain index: sqlite-plans.test.ts and postgres-plans.test.ts`,
+      ? `test ${method} on every engine in a new file in ${fromRoot(folder)}/storage/suite, and call that file in its index.ts`
+      : `test ${method} on every engine in ${fromRoot(suite)}`,
+    `if tables change: npm run new -- migration NAME (move and backup include every table)`,
+    `if its statement must use a certain index: sqlite-plans.test.ts and postgres-plans.test.ts`,
   ];
   const steps = [
     `write ${fromRoot(folder)}/${id}.ts`,
     `complete ${fromRoot(folder)}/${id}.test.ts: npm run jest -- ${id}`,
     ...(method === undefined ? [] : storage),
     ...(releasedVersions().includes(version)
-      ? [`raise info.version in openapi.yaml: ${version} is released (npm run diff says to what)`]
+      ? [`raise info.version in openapi.yaml: ${version} is released (npm run diff prints the version to use)`]
       : []),
     `predict its response in ${fromRoot(modelFolder)}/${id}.ts: npm run model -- --runs 100`,
     `if its sample needs more in the store than the resource in its path: \`needs\` in scripts/docs/samples/testing/expected.ts`,
@@ -97,7 +97,7 @@ function leftToDo(operation: OperationFacts, method: string | undefined, version
 /** Writes the next migration of both engines. */
 export function newMigrationFiles(name: string): string {
   const files = newMigration(name).map((file) => `wrote ${fromRoot(file)}`);
-  return [...files, 'Neither runs until you replace the last line. npm run dev runs them as soon as you save.'].join(
+  return [...files, 'They cannot run until you replace the last line. npm run dev runs them as soon as you save.'].join(
     '\n',
   );
 }

@@ -8,19 +8,19 @@ import { asSentence } from './templates.ts';
 const folder = join(root, 'packages/server/src/operations/storage');
 
 /**
- * The files of the storage with one more method, which throws until it is written: in the interface, in both engines, and a test
- * in the suite of the operation's tag if there is one.
+ * Adds a method to the files of the storage: to the interface and to both engines, where it throws until it is written. Adds a test
+ * to the suite of the operation's tag, if there is one.
  *
  * @throws Error if the storage has a method of that name
  */
 export function withMethod(operation: OperationFacts, method: string): [file: string, text: string][] {
   if (!/^[a-z][A-Za-z0-9]*$/.test(method))
-    throw new Error(`"${method}" is no name for a method. Use one such as findPet.`);
+    throw new Error(`"${method}" is not a valid name for a method. Use camelCase, such as findPet.`);
   const side = operation.method === 'GET' ? 'reader' : 'writer';
   const store = parse('store.ts');
   const interfaces = store.statements.filter(ts.isInterfaceDeclaration);
   if (interfaces.some(({ members }) => members.some(({ name }) => name?.getText() === method))) {
-    throw new Error(`store.ts has a method ${method} already. Leave out --storage, and call it.`);
+    throw new Error(`store.ts already has a method ${method}. Leave out --storage and call that method.`);
   }
   const sideInterface = interfaces.find(({ name }) => name.text.toLowerCase() === side);
   const suite = suiteOf(operation);
@@ -43,14 +43,16 @@ export function suiteFile({ tag }: OperationFacts): string | undefined {
 }
 
 /**
- * Writes the next migration of both engines. Neither runs before its statements are written: a migration that has run once never
- * runs again.
+ * Writes the next migration of both engines. Neither can run until its statements are written, because a migration that has run
+ * never runs again.
  *
  * @returns the files
  */
 export function newMigration(name: string): string[] {
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name)) {
-    throw new Error(`"${name}" is no name for a migration. Use lower-case words such as pets-by-category.`);
+    throw new Error(
+      `"${name}" is not a valid name for a migration. Use lower-case words and hyphens, such as pets-by-category.`,
+    );
   }
   const folders = ['sqlite', 'postgres'].map((engine) => join(folder, 'migrations', engine));
   const numbers = folders.flatMap((one) => readdirSync(one).map((file) => Number.parseInt(file, 10) || 0));
@@ -67,7 +69,7 @@ function migrationText(isPostgres: boolean): string {
 SET LOCAL lock_timeout = '500ms';
 
 `;
-  return `${isPostgres ? timeout : ''}-- Say here why the tables change, and replace the next line with the statements.
+  return `${isPostgres ? timeout : ''}-- Explain here why the tables change, and replace the next line with the statements.
 this_migration_is_not_written_yet;
 `;
 }
@@ -82,7 +84,7 @@ function suiteOf(operation: OperationFacts): ts.SourceFile | undefined {
   return file === undefined ? undefined : parse(`suite/${operation.tag.toLowerCase()}.ts`);
 }
 
-/** The text of a file with something more after the last node of a list. */
+/** The text of a file with an addition after the last node of a list. */
 function insertedAfter(source: ts.SourceFile, list: ts.NodeArray<ts.Node> | undefined, text: string): [string, string] {
   if (list === undefined) throw new Error(`${source.fileName} does not have the expected form. Add by hand: ${text}`);
   const before = source.text.slice(0, list.end);
@@ -162,7 +164,7 @@ function suiteTest(operation: OperationFacts, method: string, side: 'reader' | '
   const work =
     side === 'reader' ? `storage.reader.${call}` : `storage.transaction((transaction) => transaction.${call})`;
   return `
-test('${method} does on every engine what this test says', async () => {
+test('${method} has the same result on every engine', async () => {
   const storage = await open();
   await ${work};
 });`;

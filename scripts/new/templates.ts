@@ -2,7 +2,7 @@ import type { OperationFacts, ReplyFacts } from './contract/facts.ts';
 import { otherRequest, validRequest } from './contract/requests.ts';
 
 /**
- * The file of an operation: it compiles, and throws until it is written.
+ * The file of an operation, which compiles, but throws until it is written.
  *
  * @param method a method of the storage that it calls
  */
@@ -30,7 +30,7 @@ function inputsOf({ parameters, body }: OperationFacts): string[] {
   return [...places, ...(body === undefined ? [] : ['body'])];
 }
 
-/** An operation that reads its body as a stream begins its transactions itself. */
+/** An operation that reads its body as a stream begins its own transactions. */
 function storageCall({ method: httpMethod, parameters, body }: OperationFacts, method: string): string {
   const values = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => `path.${name}`);
   const call = `${method}(${values.join(', ')})`;
@@ -147,7 +147,7 @@ function notModified({ id }: OperationFacts): string {
 `;
 }
 
-/** A change of another version than the current one, or of none in particular. */
+/** Tests of a change that names an outdated version, or no version. */
 function wrongVersion(operation: OperationFacts, version: Record<string, string>, code: string): string {
   const { 'If-Match': _, ...headers } = validRequest(operation).headers ?? {};
   return `test('${code}', async () => {

@@ -19,7 +19,7 @@ export type Store<Paths extends object> = Methods<Paths> & {
 /** The operations of the contract, typed: `GET('/pets', ...)`, `POST('/pets', ...)`. */
 export type AnimalStore = Store<paths>;
 
-/** What the client has to know of its contract at run time. Both name operations by method and path. */
+/** What the client needs to know about its contract at run time. Both properties identify operations by method and path. */
 export type ContractFacts = {
   idempotentOperations: readonly string[];
   requestMediaTypes: Readonly<Record<string, string>>;
@@ -37,7 +37,7 @@ export function createAnimalStore(options: AnimalStoreOptions): AnimalStore {
   return createStore<paths>(options, { idempotentOperations, requestMediaTypes });
 }
 
-/** Paths that have every method: what is called has been checked by the types of `Store`. */
+/** Paths that have every method: the types of `Store` check each call. */
 type AnyPaths = Record<string, Record<Verb, AnyOperation>>;
 type AnyOperation = { requestBody?: { content: Record<Json, unknown> }; responses: Record<number, unknown> };
 
@@ -53,7 +53,7 @@ export function createStore<Paths extends object>(options: AnimalStoreOptions, c
   const { origin } = new URL(new Request(baseUrl).url);
   const { use, eject, request } = createClient<AnyPaths>({
     baseUrl,
-    // JSON if there is a choice, and whatever there is if there is none.
+    // JSON if the operation can return it, and any other media type if it cannot.
     headers: { Authorization: `Bearer ${apiKey}`, Accept: 'application/json, */*;q=0.1' },
     // The API never redirects, and nobody else shall get the key.
     redirect: 'manual',
@@ -68,16 +68,16 @@ export function createStore<Paths extends object>(options: AnimalStoreOptions, c
     const isStreamed = body instanceof ReadableStream;
     const result = await request(method, path, {
       fetch: async (sent: Request) => {
-        if (new URL(sent.url).origin !== origin) throw new TypeError(`This client sends to ${origin} only.`);
+        if (new URL(sent.url).origin !== origin) throw new TypeError(`This client only sends requests to ${origin}.`);
         return sender.send(sent, { parseAs, isStreamed });
       },
-      // The Fetch standard requires it if a body is a stream.
+      // The Fetch standard requires this if the body is a stream.
       ...(isStreamed ? { duplex: 'half' } : {}),
       ...init,
       ...(mediaType === undefined ? {} : { headers: mergeHeaders({ 'Content-Type': mediaType }, headers) }),
     });
     const { response } = result;
-    // openapi-fetch takes a 304 for an error with an empty body.
+    // openapi-fetch treats a 304 as an error with an empty body.
     return response.status === 304 ? { data: undefined, response } : result;
   }
 
@@ -92,11 +92,11 @@ export function createStore<Paths extends object>(options: AnimalStoreOptions, c
       return sender.rateLimit();
     },
   };
-  // The calls take any path; their types say which ones the contract has.
+  // The calls accept any path; their types allow only the paths of the contract.
   return calls as unknown as Store<Paths>;
 }
 
-/** JSON, unless the request names another media type: its body is sent as it is. */
+/** Encodes a body as JSON, unless the request names another media type: then it is sent unchanged. */
 function bodySerializer(body: unknown, headers?: Headers): unknown {
   const mediaType = headers?.get('Content-Type') ?? 'application/json';
   return isJson(mediaType) ? defaultBodySerializer(body) : body;

@@ -1,6 +1,6 @@
 import type { Client, ClientPathsWithMethod, FetchOptions, FetchResponse, ParseAs } from 'openapi-fetch';
 
-/** The methods of HTTP as the types of the contract name them. */
+/** The HTTP methods, spelled as in the types of the contract. */
 export type Verb = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace';
 
 /** The paths that have a method. */
@@ -8,7 +8,7 @@ export type PathWith<Paths extends object, Method extends Verb> = ClientPathsWit
   keyof Paths &
   string;
 
-/** The operation of a path and a method. */
+/** The operation with this path and method. */
 export type OperationOf<Paths extends object, Method extends Verb, Path extends PathWith<Paths, Method>> = Extract<
   Paths[Path][Method & keyof Paths[Path]],
   Operation
@@ -16,12 +16,12 @@ export type OperationOf<Paths extends object, Method extends Verb, Path extends 
 
 type Operation = Record<string, unknown>;
 
-/** The media types of JSON. */
+/** The JSON media types. */
 export type Json = `${string}/json` | `${string}/${string}+json`;
 
 /**
- * What a call takes: what openapi-fetch takes, but the bodies that are not JSON as the platform has them, and a
- * `parseAs` for a success that is never JSON.
+ * The options of a call: those of openapi-fetch, except that a body that is not JSON has a platform type such as `Blob`, and that
+ * `parseAs` is required if a successful response is never JSON.
  */
 export type InitOf<Op extends Operation> = Optional<BodyInit<Op> & ParseInit<Op>>;
 
@@ -57,24 +57,24 @@ type ParseInit<Op> = [HasRawSuccess<Success<Op>>] extends [never]
   ? unknown
   : { /** The success is not JSON. */ parseAs: Exclude<ParseAs, 'json'> };
 
-/** `true` if there is a success with a body in no media type of JSON. */
+/** `true` if a successful response has a body, but none in a JSON media type. */
 type HasRawSuccess<Response> = Response extends { content: infer Content }
   ? [keyof Content & Json] extends [never]
     ? true
     : never
   : never;
 
-/** What a call resolves to. A 304, which only `If-None-Match` asks for, has no data. */
+/** The result of a call. A 304, which is possible only with `If-None-Match`, has no data. */
 export type ResultOf<Op extends Operation, Init> =
   | FetchResponse<Op, Init, Json>
   | (Init extends { params: { header: { 'If-None-Match': string } } }
       ? { data: undefined; error?: never; response: Response }
       : never);
 
-/** The data of a success. */
+/** The data of a successful response. */
 export type DataOf<Op extends Operation, Init = object> = Extract<ResultOf<Op, Init>, { data: unknown }>['data'];
 
-/** The parameters after the path: left out only if nothing in them is required. */
+/** The arguments after the path. They are optional only if nothing in them is required. */
 type Rest<Init> = undefined extends Init ? [init?: Init & Others] : [init: Init & Others];
 type Others = { [key: string]: unknown };
 
@@ -87,7 +87,7 @@ export type Method<Paths extends object, Name extends Verb> = <
   ...init: Rest<Init>
 ) => Promise<ResultOf<OperationOf<Paths, Name, Path>, Init>>;
 
-/** A client with a method for each of HTTP's, typed by its contract. */
+/** A client with a function for each HTTP method, typed by its contract. */
 export type Methods<Paths extends object> = Pick<Client<Paths>, 'use' | 'eject'> & {
   [Name in Verb as Uppercase<Name>]: Method<Paths, Name>;
 } & {

@@ -6,7 +6,7 @@ import { type Sleep, systemSleep } from './sending/sleep.ts';
 export const defaults = {
   /** Tries after the first one. */
   maxRetries: 2,
-  /** How long one try may take, its body included unless it is read as a stream. */
+  /** How long one try may take, including the body of the response unless it is read as a stream. */
   timeout: 30_000,
   /** The longest that a call waits at the gate, or because of a `Retry-After`; past that it fails at once. */
   maxRetryAfter: 60_000,

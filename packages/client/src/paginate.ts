@@ -3,7 +3,7 @@ import { linkOf } from './headers/link.ts';
 import type { DataOf, OperationOf, PathWith } from './methods.ts';
 import { type Result, unwrap } from './unwrap.ts';
 
-/** A path whose `GET` gives its entries page by page: its success is an array in JSON. */
+/** A path whose `GET` returns entries page by page: its successful response is a JSON array. */
 export type ListPath<Paths extends object = paths> = {
   [Path in PathWith<Paths, 'get'>]: ListOf<Paths, Path> extends readonly unknown[] ? Path : never;
 }[PathWith<Paths, 'get'>];
@@ -15,8 +15,8 @@ export type ListItem<Path extends ListPath<Paths>, Paths extends object = paths>
   ListOf<Paths, Path> extends (infer Item)[] ? Item : never;
 
 /**
- * What to list: `limit` is the size of the pages. Where they start is for the iterator to know, and a page that has not
- * changed is needed all the same.
+ * What to list: `limit` is the size of the pages. `cursor` is left out because the iterator sets it, and `If-None-Match` because the
+ * iterator needs every page, even one that has not changed.
  */
 export type ListInit<Path extends ListPath<Paths>, Paths extends object = paths> = ParamsInit<
   OperationOf<Paths, 'get', Path>
@@ -25,7 +25,7 @@ export type ListInit<Path extends ListPath<Paths>, Paths extends object = paths>
   signal?: AbortSignal;
 };
 
-/** `ListInit`, which is left out only if the path has no parameter that is required. */
+/** `ListInit`, which is optional only if the path has no required parameter. */
 export type ListRest<Path extends ListPath<Paths>, Paths extends object = paths> =
   Record<never, never> extends ListInit<Path, Paths> ? [init?: ListInit<Path, Paths>] : [init: ListInit<Path, Paths>];
 

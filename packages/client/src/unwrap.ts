@@ -16,7 +16,7 @@ export async function unwrap<Data>(call: Result<Data> | Promise<Result<Data>>): 
   throw toApiError(result.error, result.response);
 }
 
-/** Whether there is nothing to throw. The data of a response without a body is undefined, which `Data` then includes. */
+/** Whether a call succeeded. If the response has no body, its data is undefined, and `Data` includes undefined. */
 export function isSuccess<Data>(result: Result<Data>): result is Result<Data> & { data: Data } {
   return result.response.ok || result.response.status === 304;
 }

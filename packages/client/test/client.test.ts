@@ -69,7 +69,7 @@ test('a deprecated operation is told of once, with its sunset and its successor'
   ]);
 });
 
-test('the client changes an animal that nothing else has changed, and deletes it', async () => {
+test('the client changes an animal with its ETag, and deletes it', async () => {
   const store = clientWith();
   const created = await store.POST('/pets', { body: { name: 'Luna', categoryId: 3, status: 'sold' } });
   const path = { petId: created.data?.id ?? 0 };
@@ -83,7 +83,7 @@ test('the client changes an animal that nothing else has changed, and deletes it
   expect(found.map(({ id }) => id)).toEqual([1]);
 });
 
-test('an animal list that has not changed is not sent again', async () => {
+test('a list of animals that has not changed is not sent again', async () => {
   const store = clientWith();
   const first = await store.GET('/pets');
   const ifChanged = async () => {

@@ -9,19 +9,19 @@ import { idempotentOperations, requestMediaTypes } from './fixture/generated/con
 import type { paths } from './fixture/generated/openapi.ts';
 import { startRecordingServer } from './recording-server.ts';
 
-/** A client of the fixture contract that does not wait between its tries. */
+/** A client of the fixture contract that does not wait between tries. */
 function clientOf(baseUrl: string, options: Partial<AnimalStoreOptions> = {}) {
   const contract = { idempotentOperations, requestMediaTypes };
   return createStore<paths>({ apiKey: 'a', baseUrl, random: () => 0, ...options }, contract);
 }
 
-/** Answers with a JSON body, or with none. */
+/** Responds with a JSON body, or without a body. */
 function sendJson(response: ServerResponse, status: number, body?: unknown, headers: Record<string, string> = {}) {
   if (body === undefined) return response.writeHead(status, headers).end();
   return response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-/** Answers the requests one after the other with these statuses, without a body. */
+/** Responds to one request after the other with these statuses, without a body. */
 function statuses(...queue: number[]) {
   return (response: ServerResponse) => sendJson(response, queue.shift() ?? 500);
 }
@@ -54,7 +54,7 @@ describe('a request body is sent', () => {
     });
   });
 
-  test('as text that is not made JSON, and as JSON if the contract says so', async () => {
+  test('as plain text, and as JSON if the contract says so', async () => {
     await using server = await startRecordingServer(statuses(204, 204));
     const store = clientOf(server.url);
     await store.PUT('/files/{fileId}/note', { params: { path }, body: 'A "good" dog.', parseAs: 'text' });
@@ -87,7 +87,7 @@ test('a parameter with several values is sent once for each', async () => {
 });
 
 describe('a response without a body', () => {
-  test.each([204, 200])('of the status %i has no data and is no error', async (status) => {
+  test.each([204, 200])('with the status %i has no data and is not an error', async (status) => {
     await using server = await startRecordingServer((response) => sendJson(response, status));
     const call = () => clientOf(server.url).DELETE('/files/{fileId}', { params: { path } });
     expect(await call()).toMatchObject({ data: undefined, response: { status } });
@@ -95,7 +95,7 @@ describe('a response without a body', () => {
     expect(await unwrap(call())).toBeUndefined();
   });
 
-  test('says that what the caller has is up to date, if its ETag is the one that is asked for', async () => {
+  test('is a 304 if the caller sends the current ETag', async () => {
     await using server = await startRecordingServer((response, { headers }) => {
       const etag = '"1"';
       if (headers['if-none-match'] === etag) sendJson(response, 304, undefined, { ETag: etag });
@@ -114,7 +114,7 @@ describe('a response without a body', () => {
 describe('a response that is not JSON', () => {
   const sendPng = (response: ServerResponse) => response.writeHead(200, { 'Content-Type': 'image/png' }).end(png);
 
-  test('is read as the call says', async () => {
+  test('is read as `parseAs` says', async () => {
     await using server = await startRecordingServer(sendPng);
     const store = clientOf(server.url);
     const blob = await unwrap(store.GET('/files/{fileId}', { params: { path }, parseAs: 'blob' }));
@@ -134,7 +134,7 @@ describe('a response that is not JSON', () => {
     expect(server.requests[0]?.headers.accept).toBe('application/json, */*;q=0.1');
   });
 
-  test('has an error in JSON, however its success is read', async () => {
+  test('has a JSON error, regardless of `parseAs`', async () => {
     const notFound = { code: 'file_not_found', message: 'No file has the id 1.', status: 404 };
     await using server = await startRecordingServer((response) => sendJson(response, 404, notFound));
     for (const parseAs of ['blob', 'stream'] as const) {
@@ -145,7 +145,7 @@ describe('a response that is not JSON', () => {
 });
 
 describe('a response that is read as a stream', () => {
-  /** Sends a first line, and the second one only when it is asked for. */
+  /** Sends a first line, and the second one only when the test asks for it. */
   async function startLines() {
     const closed = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
@@ -158,7 +158,7 @@ describe('a response that is read as a stream', () => {
     return { server, closed: closed.promise, goOn: () => goOn.resolve() };
   }
 
-  test('arrives while it is being sent, for longer than a try may take', async () => {
+  test('arrives while the server sends it, even if that takes longer than `timeout`', async () => {
     const { server, goOn } = await startLines();
     await using _ = server;
     const stream = await unwrap(clientOf(server.url, { timeout: 300 }).GET('/changes', { parseAs: 'stream' }));
@@ -187,7 +187,7 @@ describe('a response that is read as a stream', () => {
 });
 
 describe('a request is repeated', () => {
-  test.each(['PUT', 'DELETE'] as const)('for %s, which has the same effect twice', async (method) => {
+  test.each(['PUT', 'DELETE'] as const)('for %s, which is idempotent', async (method) => {
     await using server = await startRecordingServer(statuses(503, 204));
     const params = { path, header: { 'If-Match': '*' } };
     const store = clientOf(server.url);
@@ -212,7 +212,7 @@ describe('a request is repeated', () => {
     expect([response.status, server.requests.length]).toEqual([503, 1]);
   });
 
-  test('not if its body is a stream, which has been read', async () => {
+  test('not if its body is a stream, which can be read only once', async () => {
     await using server = await startRecordingServer(statuses(503, 204));
     const params = { path, header: { 'If-Match': '*' } };
     const body = new Blob([png]).stream();
@@ -221,7 +221,7 @@ describe('a request is repeated', () => {
   });
 });
 
-test('a streamed body arrives while it is being sent', async () => {
+test('a streamed body arrives while the client sends it', async () => {
   const got: Buffer[] = [];
   const firstArrived = Promise.withResolvers<void>();
   const read = async (response: ServerResponse, request: IncomingMessage) => {

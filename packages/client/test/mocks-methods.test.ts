@@ -21,7 +21,7 @@ const matching = { ...params, header: { 'If-Match': '"1"' } };
 const listed = replyExamples.listFiles[200].bodies.files;
 const [rex, mia] = listed;
 
-test('each method is answered, without a body if there is none', async () => {
+test('each method gets a response, without a body if the contract documents none', async () => {
   const put = await store.PUT('/files/{fileId}', { params: matching, body: new Blob([]) });
   const removed = await store.DELETE('/files/{fileId}', { params });
   expect([put.response.status, put.data, removed.response.status, removed.data]).toEqual([
@@ -38,20 +38,20 @@ test('each method is answered, without a body if there is none', async () => {
 describe('a media type', () => {
   const csvOf = (headers = {}) => unwrap(store.GET('/files', { parseAs: 'text', headers }));
 
-  test('is the one that the request accepts, and the first one if it accepts any', async () => {
+  test('is the one that the request accepts, or the first one if it accepts any', async () => {
     expect(await unwrap(store.GET('/files'))).toEqual(listed);
     expect(await csvOf({ Accept: 'application/json;q=0.5, text/*' })).toBe('id,name\n1,rex.png\n');
     expect(JSON.parse(await csvOf({ Accept: '*/*' }))).toEqual(listed);
     expect(JSON.parse(await csvOf({ Accept: 'image/png' }))).toEqual(listed);
   });
 
-  test('is that of an example that is asked for', async () => {
+  test('is that of the example that the mock names', async () => {
     server.use(mocks.reply('listFiles', 200, { example: 'files (text/csv)' }));
     const { data, response } = await store.GET('/files', { parseAs: 'text' });
     expect([data, response.headers.get('Content-Type')]).toEqual(['id,name\n1,rex.png\n', 'text/csv']);
   });
 
-  test('of lines has all examples, one on each line, and one of events an event for each', async () => {
+  test('of lines has one example on each line, and one of events has an event for each example', async () => {
     const lines = unwrap(store.GET('/changes', { parseAs: 'text' }));
     expect(await lines).toBe(`${JSON.stringify(rex)}\n${JSON.stringify(mia)}\n`);
     server.use(mocks.reply('listChanges', 200, { body: [mia] }));
@@ -59,7 +59,7 @@ describe('a media type', () => {
     expect(serialize([{ id: 1 }, { id: 2 }], 'text/event-stream')).toBe('data: {"id":1}\n\ndata: {"id":2}\n\n');
   });
 
-  test('of bytes has none in the contract, and takes bytes, Blobs and text', async () => {
+  test('of bytes has no example in the contract, and takes bytes, Blobs and text', async () => {
     const blobOf = () => unwrap(store.GET('/files/{fileId}', { params, parseAs: 'blob' }));
     expect(await blobOf()).toMatchObject({ size: 0, type: 'image/png' });
     for (const body of [new Uint8Array([9, 1, 2]).subarray(1), new Uint8Array([1, 2]).buffer, new Blob(['ab']), 'ab']) {
@@ -69,14 +69,14 @@ describe('a media type', () => {
   });
 });
 
-test('several values of a parameter find the entries that have one of them', async () => {
+test('several values of a parameter match the entries that have one of them', async () => {
   const found = async (query: { id: number[]; name?: string }) => unwrap(store.GET('/files', { params: { query } }));
   expect(await found({ id: [1, 2] })).toEqual(listed);
   expect(await found({ id: [2, 3] })).toEqual([mia]);
   expect(await found({ id: [1, 2], name: 'rex.png' })).toEqual([rex]);
 });
 
-test('a request with the ETag of a reply gets a 304, until the body is another one', async () => {
+test('a request with the ETag of a response gets a 304 until the body changes', async () => {
   const etag = (await store.GET('/files')).response.headers.get('ETag') ?? '';
   const again = () => store.GET('/files', { params: { header: { 'If-None-Match': `"0", ${etag}` } } });
   expect(await again()).toMatchObject({ data: undefined, response: { status: 304 } });

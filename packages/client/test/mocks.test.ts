@@ -70,7 +70,7 @@ describe('a mock gives a reply as documented, status, headers and body:', () => 
       /full for listPets 200.*page, empty/,
     );
     expect(() => handlerOf(storeContract, baseUrl, 'listPets', 404, {})).toThrow(
-      'The contract documents no 404 for listPets.',
+      'The contract does not document 404 for listPets.',
     );
   });
 });

@@ -12,7 +12,7 @@ import { type Rendered, renderHook } from './render.ts';
 const file = { id: 1, name: 'rex.png', size: 4 };
 const params = { path: { fileId: 1 } };
 
-/** Lists one file, has it as a picture, and answers each change as the contract says. */
+/** Serves one file in a list and as a picture, and responds to each change as the contract says. */
 function answer(response: ServerResponse, { method, url }: IncomingMessage) {
   const json = { 'Content-Type': 'application/json' };
   if (method === 'PUT' || method === 'DELETE') return response.writeHead(204).end();
@@ -47,7 +47,7 @@ function sent(method: string): string[] {
 }
 
 describe('useMutation', () => {
-  test('changes with PUT, PATCH and DELETE, and what is invalidated is asked for again: the list and the item', async () => {
+  test('changes with PUT, PATCH and DELETE, and the invalidated list and item are fetched again', async () => {
     const queryClient = new QueryClient();
     const { useQuery, useMutation } = hooks;
     const changed = { onSuccess: () => invalidate<paths>(queryClient, '/files') };
@@ -75,7 +75,7 @@ describe('useMutation', () => {
     ]);
   });
 
-  test('fails with the ApiError of an operation that has no body otherwise', async () => {
+  test('fails with an ApiError, even if the operation otherwise has no body', async () => {
     await using refusing = await startRecordingServer((response) => response.writeHead(412).end());
     const contract = { idempotentOperations, requestMediaTypes };
     const store = createStore<paths>({ apiKey: 'a', baseUrl: refusing.url }, contract);
@@ -88,7 +88,7 @@ describe('useMutation', () => {
 });
 
 describe('useQuery', () => {
-  test('reads what is not JSON as it is told, and fails with its error in JSON', async () => {
+  test('reads a body that is not JSON as `parseAs` says, and fails with a JSON error', async () => {
     const { useQuery } = hooks;
     const both = await render(() => ({
       picture: useQuery('get', '/files/{fileId}', { params, parseAs: 'blob' }),
@@ -99,7 +99,7 @@ describe('useQuery', () => {
     expect(missing.error).toMatchObject({ name: 'ApiError', code: 'file_not_found' });
   });
 
-  test('gives null for a 304', async () => {
+  test('has null as data for a 304', async () => {
     const init = { params: { path: { fileId: 304 }, header: { 'If-None-Match': '"1"' } }, parseAs: 'blob' } as const;
     const query = await render(() => hooks.useQuery('get', '/files/{fileId}', init));
     expect(await query.until(({ isSuccess }) => isSuccess)).toMatchObject({ data: null });

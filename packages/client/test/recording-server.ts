@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** A request as it came over the network, whole. */
+/** A request as it arrived, with its whole body. */
 export type Recorded = { method: string; url: string; headers: IncomingMessage['headers']; body: Buffer };
 
-/** A server that notes each request, and lets `answer` answer it; the body is empty for what `answer` reads itself. */
+/** A server that records each request and lets `answer` respond. The recorded body is empty if `answer` reads it itself. */
 export type RecordingServer = AsyncDisposable & { url: string; requests: Recorded[] };
 
 type Answer = (response: ServerResponse, request: IncomingMessage) => unknown;

@@ -47,7 +47,7 @@ test('a backup made while animals are added contains the first of them, without 
   expect(names.length).toBeGreaterThanOrEqual(Math.min(before, 100));
 });
 
-test('a backup contains tables and columns that the command has never heard of', async () => {
+test('a backup contains tables and columns that its code does not name', async () => {
   const database = await temporaryDatabase();
   await (await openStorage(database.url)).close();
   using changed = new DatabaseSync(database.path);

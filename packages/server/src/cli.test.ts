@@ -21,7 +21,7 @@ async function create(...args: string[]): Promise<{ id: string; secret: string }
   return { id: made.id, secret: made.key };
 }
 
-/** Stores calls of a key, of which some are of a deprecated operation. */
+/** Stores calls of a key, some of them to a deprecated operation. */
 async function addActivity(keyId: string): Promise<void> {
   const storage = await openStorage(databaseUrl);
   await storage.keys.addActivity([
@@ -70,8 +70,8 @@ describe('create', () => {
       const { id } = await create('--name', 'Ann');
       expect((await run('rotate', id)).code).toBe(0);
       await addActivity(id);
-      expect((await run('show', id)).out).toContain('getPet: 7 calls, the latest 2026-11-30T12:00:00Z\n');
-      expect((await run('revoke', id)).out).toMatch(new RegExp(`^${id} is revoked since `));
+      expect((await run('show', id)).out).toContain('getPet: 7 calls, the latest at 2026-11-30T12:00:00Z\n');
+      expect((await run('revoke', id)).out).toMatch(new RegExp(`^${id} was revoked at `));
       expect(await list()).toEqual([expect.objectContaining({ id, name: 'Ann', state: 'revoked' })]);
     } finally {
       await postgres.remove();
@@ -147,7 +147,7 @@ describe('list', () => {
 describe('show', () => {
   const DAY = 86_400_000;
 
-  /** Saves the usage of a key as a server does that counts now, and returns when its windows end. */
+  /** Saves the usage of a key as a server saves it now, and returns the ends of its windows. */
   async function saveUsage(keyId: string, used: { bans: number; bannedUntil: number }) {
     const now = Date.now();
     const [minute, day] = [Math.floor(now / 60_000), Math.floor(now / DAY)];
@@ -175,7 +175,7 @@ describe('show', () => {
       Day: `660 of 1000 left, until ${new Date(dayEnd).toISOString().replace('.000', '')}`,
       Ban: 'until 2126-12-01T12:00:00Z, 2 in a row',
       'Last use': '2026-12-01T12:00:00Z',
-      Deprecated: 'getPet: 7 calls, the latest 2026-11-30T12:00:00Z',
+      Deprecated: 'getPet: 7 calls, the latest at 2026-11-30T12:00:00Z',
     });
   });
 
@@ -234,7 +234,7 @@ describe('rotate', () => {
 test('revoke ends a key, and prints the same line when repeated', async () => {
   const { id } = await create();
   const first = await run('revoke', id);
-  expect(first).toMatchObject({ code: 0, out: expect.stringMatching(/^key_\S+ is revoked since \S+Z\.\n$/), note: '' });
+  expect(first).toMatchObject({ code: 0, out: expect.stringMatching(/^key_\S+ was revoked at \S+Z\.\n$/), note: '' });
   expect(await run('revoke', id)).toEqual(first);
   expect((await list())[0].state).toBe('revoked');
 });

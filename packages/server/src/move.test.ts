@@ -120,7 +120,7 @@ describeOnPostgres('move', (postgres) => {
     expect((await server.call('getPet', { path: { petId: 4 }, key: secret })).status).toBe(200);
   });
 
-  test('moves tables and columns that the move has never heard of', async () => {
+  test('moves tables and columns that its code does not name', async () => {
     const { url: from, path } = await fullDatabase();
     const database = new DatabaseSync(path);
     database.exec(`ALTER TABLE pets ADD COLUMN weight REAL; UPDATE pets SET weight = id + 0.5 WHERE id < 10;
@@ -152,7 +152,7 @@ describeOnPostgres('move', (postgres) => {
     ['a table', '', 'CREATE TABLE visits (day text)', 'visits.day is missing in the embedded database'],
     ['a column', '', 'ALTER TABLE keys ADD colour text', 'keys.colour is missing in the embedded database'],
     ['a primary key', 'CREATE TABLE v (day TEXT)', 'CREATE TABLE v (day text)', 'v has no primary key'],
-  ])('refuses databases of which one lacks %s, and moves nothing', async (_, here, there, problem) => {
+  ])('refuses to move if one database lacks %s', async (_, here, there, problem) => {
     const { url: from, path } = await fullDatabase();
     const database = new DatabaseSync(path);
     database.exec(here);
@@ -160,12 +160,12 @@ describeOnPostgres('move', (postgres) => {
     const to = await postgres.freshUrl();
     await (await openStorage(to)).close();
     await queryIn(to, there);
-    const note = `The tables are not the same on both sides: ${problem}. Nothing was moved. Add a migration that makes them the same.\n`;
+    const note = `The tables of the two databases differ: ${problem}. Nothing was moved. Add a migration that makes them equal.\n`;
     expect(await runMove(['--from', from, '--to', to])).toEqual({ code: 1, out: '', note });
     expect(await countAnimals(to)).toBe(0);
   });
 
-  test('lets no id be used again that was deleted before', async () => {
+  test('the id of a deleted row is not reused after the move', async () => {
     const { url: from } = await fullDatabase();
     const source = await openStorage(from);
     const deleted = await source.transaction(async (transaction) => {

@@ -92,8 +92,8 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
 }
 
 /**
- * Adds an operation that throws for each one that has no implementation. Types exclude that, but the server of `npm run dev`
- * starts without waiting for them, and the other operations must work while one is being written.
+ * Adds an operation that throws for each operation without an implementation. The types exclude this case, but `npm run dev` starts
+ * the server before it checks them, and the other operations must work while one is being written.
  */
 function withEveryOperation(operations: Operations, log: Logger): Operations {
   const complete = { ...operations };

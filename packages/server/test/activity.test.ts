@@ -19,7 +19,7 @@ async function start(environment: Record<string, string>): Promise<ServerProcess
   return server;
 }
 
-/** Operators see the use of a key, whichever processes it was spread over. */
+/** Operators see the use of a key, regardless of the processes that served it. */
 function describeActivity(freshUrl: () => Promise<string>): void {
   let url: string;
   let storage: Storage;

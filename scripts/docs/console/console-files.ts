@@ -32,7 +32,7 @@ export function consoleFiles(contract: Pick<ContractDocument, 'servers'>): SiteF
   return [{ ...page, contentSecurityPolicy: headerPolicy(pagePolicy(pictures)) }, script, style, ...notices];
 }
 
-/** Swagger UI shows a picture that the API returned by an address of its own memory. */
+/** Swagger UI shows a picture from the API with a blob: URL. */
 const pictures = { 'img-src': ['blob:'] };
 
 const hint = 'Stays in this page: it is kept nowhere, and sent to this API only. Reloading the page forgets it.';

@@ -65,7 +65,7 @@ inBrowser('the console in Chromium, for a contract of every kind', () => {
     expect([status, received?.method, received?.body.length]).toEqual(['204', 'DELETE', 0]);
   });
 
-  test('sends a chosen file as it is', async () => {
+  test('sends a chosen file unchanged', async () => {
     const page = await open('setPhoto');
     await page.locator('input[type=file]').setInputFiles({ name: 'photo.png', mimeType: 'image/png', buffer: bytes });
     const { status, received } = await send(page);
@@ -74,7 +74,7 @@ inBrowser('the console in Chromium, for a contract of every kind', () => {
     expect(await seriousFindings(page)).toEqual([]);
   });
 
-  test('shows a picture that it gets, which the policy of the page lets pass', async () => {
+  test('shows a picture, which the content security policy of the page allows', async () => {
     const page = await open('getPhoto');
     expect((await send(page)).status).toBe('200');
     await page.waitForFunction(() => {
@@ -102,7 +102,7 @@ inBrowser('the console in Chromium, for a contract of every kind', () => {
     expect(received?.headers).not.toHaveProperty('authorization');
   });
 
-  test('sends a text as it is', async () => {
+  test('sends text unchanged', async () => {
     const { received } = await send(await open('setText'));
     expect([received?.headers['content-type'], String(received?.body)]).toEqual(['text/plain', 'Seen at dusk.']);
   });

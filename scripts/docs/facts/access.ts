@@ -1,6 +1,6 @@
 import { dig, entriesOf } from '../../lint/redocly.ts';
 
-/** What a caller needs for an operation: nothing, a key of that scope, or any key in a contract without scopes. */
+/** What a caller needs for an operation: nothing, a key with that scope, or any key if the contract has no scopes. */
 export type Access = 'public' | 'read' | 'write' | 'key';
 
 /** From the operation's own `security`, or the document's. */
@@ -12,7 +12,7 @@ export function accessOf(document: object, operation: object): Access {
   return scopes.includes('read') ? 'read' : 'key';
 }
 
-/** For readers, in Markdown; empty if the page on authentication says it all. */
+/** The text for readers, in Markdown; empty if the page on authentication is enough. */
 export const accessInWords: Record<Access, string> = {
   public: '**Public:** no key needed.',
   read: 'Needs a key with scope `read` or `write`.',

@@ -6,7 +6,7 @@ export type DocumentedContract = {
   info: { title: string; version: string; summary: string; description: string };
   servers: { url: string; description: string }[];
   paths: Record<string, Record<string, DocumentedOperation>>;
-  /** By name: requests that the API sends to its partners. */
+  /** Requests that the API sends to its partners, by name. */
   webhooks?: Record<string, Record<string, DocumentedOperation>>;
   components: {
     headers: Record<string, { description: string; example?: unknown; schema: { example?: unknown } }>;
@@ -26,7 +26,7 @@ export type Plan = { title: string } & (Quota | { custom: true });
 
 export type DocumentedOperation = {
   operationId: string;
-  /** One; a webhook may have none. */
+  /** An operation has one tag; a webhook may have none. */
   tags?: string[];
   summary: string;
   description?: string;
@@ -97,12 +97,12 @@ function operationsIn(item: Record<string, DocumentedOperation>): [string, Docum
     });
 }
 
-/** What a page says of an operation above its description, in Markdown: who may call it, or that it is a webhook. */
+/** The note above the description of an operation, in Markdown: which key it needs, or that it is a webhook. */
 export function noteOn({ isWebhook, access }: Pick<PlacedOperation, 'isWebhook' | 'access'>): string {
-  return isWebhook ? '**Webhook:** the API sends this request to a URL of yours.' : accessInWords[access];
+  return isWebhook ? '**Webhook:** the API sends this request to your URL.' : accessInWords[access];
 }
 
-/** The media types of its request and of its successes, each once. */
+/** The media types of the request and of the successful responses, without duplicates. */
 export function mediaTypesOf({ requestBody, responses }: DocumentedOperation): string[] {
   const successes = Object.entries(responses).flatMap(([status, response]) =>
     status < '400' && 'content' in response ? [response.content ?? {}] : [],
@@ -132,7 +132,7 @@ function componentOf<Part>(parts: Record<string, Part>, reference: string): Part
   return found;
 }
 
-/** Redoc's own address of an operation: its tag, or the name that Redoc gives to the others, and its id in lower case. */
+/** The URL that Redoc gives to an operation: its tag, or `untagged` if it has none, and its id in lower case. */
 function referenceAddress({ operationId, tags = [] }: DocumentedOperation, untagged = ''): string {
   return `reference.html#/${(tags[0] ?? untagged).toLowerCase()}/${operationId.toLowerCase()}`;
 }

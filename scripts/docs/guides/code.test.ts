@@ -72,7 +72,7 @@ testWithCurl('every curl command of the guides is answered by a real server, and
   }
 });
 
-testWithCurl('the commands about versions change an animal, and get a 304', async () => {
+testWithCurl('the commands with ETags change an animal and get a 304', async () => {
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
   const printed = async (header: string) => {
     const { code = '' } = commands.find((command) => command.code.includes(header)) ?? {};

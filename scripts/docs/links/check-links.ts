@@ -29,8 +29,8 @@ export function brokenLinks(
 }
 
 /**
- * The deprecated operations whose `x-deprecation.documentation` leads nowhere. Responses send callers there, so it has to
- * be the anchor of the paragraph about this operation; pages of other hosts are not looked at.
+ * The deprecated operations whose `x-deprecation.documentation` leads nowhere. Responses link to it, so it must be the anchor of the
+ * section about the operation. URLs of other hosts are not checked.
  */
 export function brokenDeprecations(files: readonly SiteFile[], contract: DocumentedContract): string[] {
   const anchors = new Map(files.map((file): [string, Set<string>] => [file.path, anchorsOf(file)]));
@@ -39,7 +39,7 @@ export function brokenDeprecations(files: readonly SiteFile[], contract: Documen
     if (deprecation === undefined || link === undefined) return [];
     const problem = link.includes('#')
       ? problemOf('index.html', link, anchors)
-      : 'name the anchor of the paragraph about it, such as /docs/guides/deprecations.html#getpet.';
+      : 'name the anchor of the section about it, such as /docs/guides/deprecations.html#getpet.';
     return problem === undefined
       ? []
       : [`openapi.yaml: ${deprecation.documentation} of ${operationId} leads nowhere: ${problem}`];

@@ -22,12 +22,12 @@ test('the reference says which key an operation needs, and that a public one nee
   expect(sectionOf('Add a note')).toContain('Needs a key with scope `write`.');
 });
 
-test('a contract without scopes, as the first release was, names none', () => {
+test('the reference of a contract without scopes, like the first release, names none', () => {
   const unscoped = { ...contract, security: [{ apiKey: [] }] };
   expect(forReaders(unscoped, String).paths['/notes']?.['get']?.description).toBe('List notes.');
 });
 
-test('a webhook is explained in the reference without our keys, has a section in its Markdown, and is found', () => {
+test('a webhook needs no key in the reference, has a section in its Markdown, and is found by the search', () => {
   expect(shown.webhooks?.['noteCreated']?.['post']).toMatchObject({
     security: [],
     description: expect.stringMatching(/^\*\*Webhook:\*\* /),

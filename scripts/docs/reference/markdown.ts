@@ -76,7 +76,7 @@ function names(content: object = {}): string {
   return mediaTypes.length === 0 ? 'none' : mediaTypes.join(', ');
 }
 
-/** One line, without what would end a cell. */
+/** Joins a text into one line and escapes what would end a table cell. */
 function cell(text: string): string {
   return text.trim().replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
 }

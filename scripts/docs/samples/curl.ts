@@ -45,7 +45,7 @@ function headerText(header: SampleHeader): string {
 
 function data(body: SampleBody): string {
   if (body.sending === 'json') return `-d ${quoted(JSON.stringify(body.value))}`;
-  // -d would leave out line breaks of a file, and read one whose name follows an @.
+  // -d would remove the line breaks of a file, and would read a file if the text starts with @.
   return body.sending === 'file' ? `--data-binary @${body.file}` : `--data-raw ${quoted(body.text)}`;
 }
 

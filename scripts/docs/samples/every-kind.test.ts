@@ -14,7 +14,7 @@ const contract = everyKind();
 const baseUrl = contract.servers[0]?.url ?? '';
 const samples = samplesOf(contract);
 const languages = runnableLanguages();
-/** Our client, made for this contract. */
+/** Our client for this contract. */
 const client = mkdtempSync(join(tmpdir(), 'animal-store-client-'));
 const partner = partnersFolder(client);
 let host: Awaited<ReturnType<typeof startContractHost>>;
@@ -40,7 +40,7 @@ const contentType = 'application/json';
 const note =
   '{"kind":"text","title":"Heron","text":"Seen at dawn.","weight":0.5,"seenOn":"2026-11-22","observer":null}';
 
-/** What each sample has to send, in every language. */
+/** The request that each sample must send, in every language. */
 const sent: Record<string, object> = {
   listNotes: { line: 'GET /notes?limit=20&tag=bird&minWeight=0.5', authorization, region: 'north', depth: '1' },
   createNote: { line: 'POST /notes', authorization, contentType, body: note },
@@ -70,7 +70,7 @@ const sent: Record<string, object> = {
   exportTable: { line: 'GET /export.csv', authorization },
 };
 
-/** Java takes its time to start: it runs one sample of each way to send and to read that differs in its code. */
+/** Java starts slowly, so it runs only one sample for each way of sending and reading that differs in its code. */
 const runInJava = ['updateNote', 'setPhoto', 'getPhoto', 'setText', 'exportTable'];
 
 test.each(sampleRequests(contract).map((request) => [request.id, request] as const))(
@@ -105,7 +105,7 @@ test.each(sampleRequests(contract).map((request) => [request.id, request] as con
   60_000,
 );
 
-/** What the client knows of a contract, which it reads from generated constants. */
+/** What the client knows about a contract from the generated constants. */
 function clientFacts(): object {
   const requests = sampleRequests(contract).map(({ method, path, body }) => [`${method} ${path}`, body] as const);
   const others = requests.flatMap(([key, body]) =>
@@ -114,9 +114,9 @@ function clientFacts(): object {
   return { idempotentOperations: [], requestMediaTypes: Object.fromEntries(others) };
 }
 
-/** What the test looks at; an Accept header only where the contract leaves a choice. */
+/** The parts of a request that the test compares; the Accept header only if the contract offers a choice. */
 function essence({ method, url, headers, body }: (typeof host.received)[number], wanted: object): object {
-  // The TypeScript client sends its Authorization header always; a public operation ignores it.
+  // The TypeScript client always sends Authorization; a public operation ignores it.
   const found = {
     line: `${method} ${url}`,
     authorization: 'authorization' in wanted ? headers.authorization : undefined,

@@ -10,7 +10,7 @@ import {
 
 type PythonReading = { imports?: string[]; isStream?: boolean; print: (request: SampleRequest) => string };
 
-/** What Python does with a response. Without a charset in Content-Type, `requests` takes text for ISO 8859-1. */
+/** What Python does with a response. Without a charset in Content-Type, `requests` decodes text as ISO 8859-1. */
 const utf8 = 'response.encoding = "utf-8"\n';
 const eachLine = `${utf8}for line in response.iter_lines(decode_unicode=True):\n`;
 const readings: Record<Exclude<Reading, 'pages'>, PythonReading> = {
@@ -35,7 +35,7 @@ const readings: Record<Exclude<Reading, 'pages'>, PythonReading> = {
 /** The operation with `requests`, the library that most Python programs use already. */
 export function pythonSample(request: SampleRequest): string {
   const { baseUrl, headers, body, needsKey, isRepeatable, response, remarks } = request;
-  // A request that cannot be repeated is sent again only when the API refused it, not when its response was lost.
+  // A request that is not repeatable is sent again only if the API refused it, not if its response was lost.
   const lostReplies = isRepeatable ? '' : '    read=0,\n    other=0,\n';
   const imports = [
     ...(response.reading === 'pages' ? [] : (readings[response.reading].imports ?? [])),
@@ -104,7 +104,7 @@ ${print(request)}
 `;
 }
 
-/** `requests` says application/json by itself. */
+/** `requests` sets application/json itself. */
 function headerArguments(request: SampleRequest): string[] {
   const headers = request.body?.mediaType === 'application/json' ? request.headers : headersWithType(request);
   const entries = headers.map((header) => `${JSON.stringify(header.name)}: ${headerValue(header)}`);

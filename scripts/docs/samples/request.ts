@@ -15,7 +15,7 @@ export type SampleRequest = {
   /** As in the contract, `/pets/{petId}`. */
   path: string;
   pathValues: Record<string, string | number>;
-  /** Every parameter, in a list without the cursor and the arrays: single entries have no further page. */
+  /** Every query parameter. A list leaves out the cursor and the arrays, because single entries have no next page. */
   query: Record<string, unknown>;
   /** Without `Authorization` and the `Content-Type` of the body. */
   headers: SampleHeader[];
@@ -25,17 +25,17 @@ export type SampleRequest = {
   /** May it be sent again when nobody knows whether it arrived? */
   isRepeatable: boolean;
   response: SampleResponse;
-  /** Sentences to put above everything, as comments. */
+  /** Sentences that the sample has at its top, as comments. */
   remarks: string[];
 };
 
 /**
- * A header is sent with a fixed value, with a new UUID each time (`example` is one), or with the value of an environment
- * variable, which the reader sets.
+ * A header with a fixed value, with a new UUID for each request (`example` is one), or with the value of an environment variable
+ * that the reader sets.
  */
 export type SampleHeader = { name: string } & ({ value: string | number } | { example: string } | { variable: string });
 
-/** What is sent: a JSON value, a text, or the bytes of a file. */
+/** The body to send: a JSON value, a text, or the bytes of a file. */
 export type SampleBody = {
   mediaType: string;
   /** Whether the contract documents other media types for the body, too. */
@@ -53,9 +53,9 @@ export type SampleResponse = {
   status: number;
   /** Undefined for a response without a body. */
   mediaType: string | undefined;
-  /** What the JSON, or one entry of it, is called: `pet`. */
+  /** The name of the JSON value, or of one entry of it, in the code: `pet`. */
   name: string;
-  /** The first example; for lines and events that of one item. */
+  /** The first example; for lines and events, an example of one item. */
   example: unknown;
   /** The file that a binary body is saved as. */
   file: string;
@@ -106,13 +106,13 @@ function headersOf(parameters: Placed['parameters']): SampleHeader[] {
     if (place !== 'header' || name === 'If-None-Match') return [];
     const value = plain(exampleOf(parameter, schema));
     if (name === 'Idempotency-Key') return [{ name, example: String(value) }];
-    // A fixed ETag would never be the one of the version that the reader changes.
+    // A fixed ETag would never match the version that the reader changes.
     if (name === 'If-Match') return [{ name, variable: 'ETAG' }];
     return [{ name, value }];
   });
 }
 
-/** A response of several media types is asked for in the first of them. */
+/** If the response has several media types, the sample asks for the first one. */
 function acceptHeader(document: ContractDocument, operation: Placed['operation']): SampleHeader[] {
   const [first, second] = entriesOf(dig(successOf(document, operation).response, 'content'));
   return first === undefined || second === undefined ? [] : [{ name: 'Accept', value: first[0] }];
@@ -198,7 +198,7 @@ function remarksOn(headers: readonly SampleHeader[]): string[] {
   return needsETag ? ['Set ETAG to the ETag header of the version that you change.'] : [];
 }
 
-/** Path and query with their values, as they stand in a URL. An array repeats its parameter. */
+/** The path and the query of the URL, with their values. An array repeats its parameter. */
 export function addressOf({ path, pathValues, query }: SampleRequest): string {
   const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(String(pathValues[name])));
   const pairs = Object.entries(query).flatMap(([name, value]) =>
@@ -208,7 +208,7 @@ export function addressOf({ path, pathValues, query }: SampleRequest): string {
   return search === '' ? filled : `${filled}?${search}`;
 }
 
-/** The headers of a request, with that of its body: JSON's own media type goes without saying in most libraries. */
+/** The headers of a request, including the Content-Type of its body, which most libraries set themselves for JSON. */
 export function headersWithType({ headers, body }: SampleRequest): SampleHeader[] {
   return body === undefined ? headers : [...headers, { name: 'Content-Type', value: body.mediaType }];
 }

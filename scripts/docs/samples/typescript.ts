@@ -3,9 +3,9 @@ import { headersWithType, type Reading, type SampleBody, type SampleRequest } fr
 
 type TypescriptReading = {
   imports?: string[];
-  /** How openapi-fetch reads the body; as JSON unless it is said. */
+  /** How openapi-fetch reads the body. Default: as JSON. */
   parseAs?: 'text' | 'stream';
-  /** What the body is called; by the schema's name if undefined. */
+  /** The name of the body in the code. Default: the name of its schema. */
   name?: string;
   print: (name: string, request: SampleRequest) => string;
 };
@@ -98,7 +98,7 @@ ${print(name, request)}
 /** What openapi-fetch takes as its second argument, each property as code. */
 function init(request: SampleRequest): Record<string, string> {
   const { pathValues, query, body } = request;
-  // The client knows the media type of a body if the contract leaves no choice.
+  // The client knows the media type of the body if the contract has only one.
   const headers = (body?.isOneOfSeveral ? headersWithType(request) : request.headers).filter(
     (header) => !('example' in header),
   );

@@ -24,7 +24,7 @@ export function contractEntries(contract: DocumentedContract): SearchEntry[] {
 function operationEntry(operation: PlacedOperation): SearchEntry {
   const { operationId, key, address, summary, description = '', responses, isWebhook } = operation;
   const marks = [operation.deprecated === true ? 'deprecated' : '', operation['x-stability'] ?? ''];
-  // A word that nearly every operation has would hide the guides as a keyword: JSON, a status, a key.
+  // As keywords, words that almost every operation has, such as JSON, a status or a key, would hide the guides.
   const mediaTypes = mediaTypesOf(operation).filter((name) => name !== 'application/json');
   const isPublic = operation.access === 'public' && !isWebhook;
   return {

@@ -21,7 +21,7 @@ export type Step = {
   description: string;
   operationId: string;
   parameters?: Parameter[];
-  /** The media type is JSON unless it is said. */
+  /** The default media type is JSON. */
   requestBody?: { contentType?: string; payload: unknown };
   successCriteria: Criterion[];
   onFailure?: { type: string; retryAfter?: number; retryLimit?: number; criteria?: Criterion[] }[];

@@ -75,8 +75,8 @@ export const errorExamples: Rule = () => {
 };
 
 /**
- * Each error response shows its codes under `examples`, from where the generator reads them, and each code is shown by one.
- * The option `ofServer` lists codes of the server that no response has to show.
+ * Each error response has an example for each of its codes under `examples`, where the generator reads them, and each code has
+ * an example in some response. The option `ofServer` lists codes of the server that need no example.
  */
 export const errorCodesInExamples: Rule = ({ ofServer }) => {
   const shown = new Set<unknown>(Array.isArray(ofServer) ? ofServer : []);
@@ -86,7 +86,8 @@ export const errorCodesInExamples: Rule = ({ ofServer }) => {
       // rule/body-has-example reports a body without any example.
       const body = bodies.find(({ node }) => dig(node, 'example') !== undefined);
       if (!/^[45]/.test(status) || codes.size > 0 || body === undefined) continue;
-      const message = 'The codes of an error response are read from its examples. Move this one there, under a name.';
+      const message =
+        'The generator reads the codes of an error response from its examples. Move this example there and give it a name.';
       report({ message, location: body.location });
     }
   });
@@ -99,7 +100,7 @@ export const errorCodesInExamples: Rule = ({ ofServer }) => {
         for (const [index, code] of entriesOf(dig(root, ...schema, 'enum'))) {
           // animal-store/error-codes reports a code without a row.
           if (shown.has(code) || dig(root, ...schema, 'x-codes', String(code)) === undefined) continue;
-          const message = `No response shows "${code}", so no operation can send it. Add an example of it, or remove the code.`;
+          const message = `No example of a response has the code "${code}", so no operation can return it. Add an example, or remove the code.`;
           report({ message, location: location.child([...schema, 'enum', index]) });
         }
       },

@@ -4,7 +4,7 @@ import { eachServedOperation, type Named } from '../served.ts';
 
 type Mistake = { message: string; at?: string };
 
-/** The server reads and writes each media type that an operation documents. */
+/** The server supports each media type that an operation documents. */
 export const mediaTypes: Rule = () =>
   eachServedOperation(({ requestBody, requestBodies, responses, targetOf }, report) => {
     for (const [bodies, isRequest] of [
@@ -21,11 +21,11 @@ export const mediaTypes: Rule = () =>
     if (requestBody === undefined || new Set(requestBodies.map(({ node }) => dig(node, 'x-stream') === true)).size < 2)
       return;
     const message =
-      'An operation gets its body whole or as a stream. Write "x-stream: true" for each of its media types, or for none.';
+      'An operation receives its body either as a whole or as a stream. Write "x-stream: true" for each of its media types, or for none.';
     report({ message, location: requestBody.location.child(['content']) });
   });
 
-/** The first mistake of a body; its schema is given with its reference followed. */
+/** The first mistake of a body. `schema` is its schema, with the reference resolved. */
 function mistakeOf({ name, node }: Named, schema: unknown, isRequest: boolean): Mistake | undefined {
   return nameMistake(name) ?? extensionMistake(node, isRequest) ?? kindMistake(name, node, schema, isRequest);
 }
@@ -34,9 +34,11 @@ function nameMistake(name: string): Mistake | undefined {
   const plain = name.split(';')[0]?.trim().toLowerCase() ?? '';
   if (name !== plain) return { message: `Write the media type in lower case and without parameters: ${plain}.` };
   if (name.includes('*'))
-    return { message: `"${name}" names no media type. List each one by its name, like image/png.` };
+    return { message: `"${name}" is not one media type. List each media type by its name, like image/png.` };
   if (name.startsWith('multipart/') || name === 'application/x-www-form-urlencoded') {
-    return { message: 'The server reads no forms. Use application/json, or a binary media type with x-max-bytes.' };
+    return {
+      message: 'The server does not support forms. Use application/json, or a binary media type with x-max-bytes.',
+    };
   }
   return undefined;
 }
@@ -44,7 +46,7 @@ function nameMistake(name: string): Mistake | undefined {
 function extensionMistake(node: unknown, isRequest: boolean): Mistake | undefined {
   const [stream, maxBytes] = [dig(node, 'x-stream'), dig(node, 'x-max-bytes')];
   if (stream !== undefined && stream !== true) {
-    return { message: 'x-stream has one value, true. Remove it from a body that is sent as a whole.', at: 'x-stream' };
+    return { message: 'x-stream can only be true. Remove it from a body that is sent as a whole.', at: 'x-stream' };
   }
   if (maxBytes === undefined) return undefined;
   if (!isRequest)
@@ -58,7 +60,7 @@ function kindMistake(name: string, node: unknown, schema: unknown, isRequest: bo
   const kind = kindOf(name);
   switch (kind) {
     case 'json':
-      if (schema === undefined) return { message: 'JSON is validated by its schema. Add one.' };
+      if (schema === undefined) return { message: 'The server validates JSON with its schema. Add a schema.' };
       if (!isStream) return undefined;
       return {
         message: 'JSON is sent as a whole. Remove x-stream, or use application/x-ndjson in a response.',
@@ -67,22 +69,24 @@ function kindMistake(name: string, node: unknown, schema: unknown, isRequest: bo
     case 'lines':
     case 'events':
       if (isRequest)
-        return { message: `The server reads no ${name}. Use application/json, or text/plain with "x-stream: true".` };
+        return {
+          message: `The server does not accept ${name} in requests. Use application/json, or text/plain with "x-stream: true".`,
+        };
       if (schema === undefined)
-        return { message: `Each item of ${name} is validated by the schema. Add the schema of one item.` };
-      return isStream ? undefined : { message: `The server only streams ${name}. Add "x-stream: true".` };
+        return { message: `The server validates each item of ${name} with the schema. Add the schema of one item.` };
+      return isStream ? undefined : { message: `The server always streams ${name}. Add "x-stream: true".` };
     case 'text':
       if (schema === undefined || (dig(schema, 'type') === 'string' && dig(schema, 'format') !== 'binary'))
         return undefined;
       return {
-        message: `${name} is a text for the server: write "schema: { type: string }". For an object, use application/json.`,
+        message: `The server treats ${name} as text: write "schema: { type: string }". For an object, use application/json.`,
         at: 'schema',
       };
     default:
       if (schema === undefined || (dig(schema, 'type') === 'string' && dig(schema, 'format') === 'binary'))
         return undefined;
       return {
-        message: `${name} is bytes for the server: write "schema: { type: string, format: binary }", or no schema. For an object, use application/json.`,
+        message: `The server treats ${name} as bytes: write "schema: { type: string, format: binary }", or no schema. For an object, use application/json.`,
         at: 'schema',
       };
   }

@@ -45,37 +45,42 @@ const serverResponses: readonly ServerResponse[] = [
   {
     status: '403',
     codes: ['insufficient_scope'],
-    when: 'a key of the scope read calls an operation that writes',
+    when: 'a key with the scope read calls an operation that writes',
     isSent: ({ access }) => access === 'write',
   },
   {
     status: '406',
     codes: ['not_acceptable'],
-    when: 'Accept names none of the media types of the success',
+    when: 'Accept allows none of the media types of the successful responses',
     isSent: (operation) =>
       new Set(successesOf(operation).flatMap(({ bodies }) => bodies.map(({ name }) => name))).size > 1,
   },
-  { status: '408', codes: ['request_timeout'], when: 'the body is late', isSent: takesBody },
+  { status: '408', codes: ['request_timeout'], when: 'the body does not arrive in time', isSent: takesBody },
   {
     status: '409',
     codes: ['idempotency_key_in_use'],
     when: 'the first request with an Idempotency-Key is still running',
     isSent: takes('Idempotency-Key'),
   },
-  { status: '412', codes: ['precondition_failed'], when: 'If-Match names another version', isSent: takes('If-Match') },
+  {
+    status: '412',
+    codes: ['precondition_failed'],
+    when: 'If-Match does not name the current version',
+    isSent: takes('If-Match'),
+  },
   { status: '413', codes: ['body_too_large'], when: 'the body is too large', isSent: takesBody },
   { status: '415', codes: ['unsupported_media_type'], when: 'the body has another media type', isSent: takesBody },
   {
     status: '422',
     codes: ['idempotency_key_reused'],
-    when: 'an Idempotency-Key comes with another request',
+    when: 'an Idempotency-Key was used for another request',
     isSent: takes('Idempotency-Key'),
   },
   { status: '429', codes: ['rate_limited'], when: 'a quota is used up', isSent: () => true },
   { status: '429', codes: ['key_banned'], when: 'a key is banned', isSent: needsKey },
   { status: '431', codes: ['headers_too_large'], when: 'the headers are too large', isSent: () => true },
   { status: '500', codes: ['internal_error'], when: 'it fails', isSent: () => true },
-  { status: '503', codes: ['service_unavailable'], when: 'it cannot answer at the moment', isSent: () => true },
+  { status: '503', codes: ['service_unavailable'], when: 'it is temporarily unavailable', isSent: () => true },
 ];
 
 /** An operation documents each response that the server itself sends to its callers, with its codes. */
@@ -91,7 +96,7 @@ export const serverResponsesAreDocumented: Rule = () =>
         report({ message, location: operation.location.child(['responses']) });
         continue;
       }
-      // Another rule asks for the first example.
+      // If there is no example at all, another rule reports it.
       for (const code of response.codes.size === 0 ? [] : codes.filter((one) => !response.codes.has(one))) {
         const message = `The server responds with ${code} if ${when}. Show it in an example of this ${status}.`;
         report({ message, location: response.location });
@@ -99,24 +104,24 @@ export const serverResponsesAreDocumented: Rule = () =>
     }
   });
 
-/** An operation asks for the scope of its method, and a public one documents nothing about keys. */
+/** An operation needs the scope of its method, and a public operation documents no responses about keys. */
 export const access: Rule = () =>
   eachServedOperation((operation, report) => {
     const { method, access: asked, responses, location } = operation;
     const needed = method === 'get' ? 'read' : 'write';
     if (asked === 'public') {
       for (const { status } of responses.filter((one) => one.status === '401' || one.status === '403')) {
-        const message = `A public operation asks for no key. Remove the response ${status}, or "security: []".`;
+        const message = `A public operation does not need a key. Remove the response ${status}, or "security: []".`;
         report({ message, location: location.child(['responses', status]) });
       }
     } else if (asked !== undefined && asked !== needed) {
-      const verb = needed === 'read' ? 'GET only reads' : `${method.toUpperCase()} writes`;
-      const message = `${verb}, and this one asks for the scope ${asked}. Write "security: [{ apiKey: [${needed}] }]"; the default is that of the document.`;
+      const verb = needed === 'read' ? 'A GET only reads' : `A ${method.toUpperCase()} writes`;
+      const message = `${verb}, but this operation needs the scope ${asked}. Write "security: [{ apiKey: [${needed}] }]"; the default is the security of the document.`;
       report({ message, location });
     }
   });
 
-/** Every response to a key may tell that the key expires soon; a public operation reads no key. */
+/** Any response to a key can announce that the key expires soon; a public operation ignores keys. */
 export const keyExpiry: Rule = () =>
   eachServedOperation(({ access: asked, responses }, report) => {
     if (asked === 'public') return;
@@ -127,7 +132,7 @@ export const keyExpiry: Rule = () =>
 /** A response with one of these statuses has no body (RFC 9110, 15.3.5, 15.3.6 and 15.4.5). */
 const bodyless = new Set(['204', '205', '304']);
 
-/** A response whose status forbids a body documents none. */
+/** A response documents no body if its status forbids one. */
 export const bodylessResponses: Rule = () =>
   eachServedOperation(({ responses }, report) => {
     for (const { status, node, location } of responses) {
@@ -139,7 +144,7 @@ export const bodylessResponses: Rule = () =>
     }
   });
 
-/** An operation with an Idempotency-Key writes, knows its caller, and gets and returns JSON as a whole or nothing. */
+/** An operation with an Idempotency-Key writes, needs an API key, and has only JSON bodies that are not streamed. */
 export const idempotency: Rule = () =>
   eachServedOperation((operation, report) => {
     const parameter = headerParameter(operation, 'Idempotency-Key');
@@ -147,7 +152,7 @@ export const idempotency: Rule = () =>
     const successes = successesOf(operation);
     const bodies = [...operation.requestBodies, ...successes.flatMap((success) => success.bodies)];
     for (const { name, location } of bodies.filter((body) => !isJson(body))) {
-      const message = `The server stores responses for an Idempotency-Key as JSON only, and this is ${name}. Remove the parameter Idempotency-Key, or document application/json.`;
+      const message = `An operation with Idempotency-Key can only have JSON bodies, but this is ${name}. Remove the parameter Idempotency-Key, or document application/json.`;
       report({ message, location });
     }
     if (operation.method === 'get' || operation.access === 'public') {
@@ -158,10 +163,15 @@ export const idempotency: Rule = () =>
       report({ message: `${reason} takes no Idempotency-Key. Remove the parameter.`, location: parameter.location });
     }
     for (const success of successes)
-      mustHave(success, 'Idempotency-Replayed', 'an operation with Idempotency-Key', report);
+      mustHave(
+        success,
+        'Idempotency-Replayed',
+        'the successful responses of an operation with Idempotency-Key',
+        report,
+      );
   });
 
-/** How a GET answers `If-None-Match`, and which responses have an ETag and may be cached. */
+/** The parts of `If-None-Match` are complete, and only responses that can have an ETag or a caching policy document one. */
 export const caching: Rule = () =>
   eachServedOperation((operation, report) => {
     for (const { header, location } of operation.responses.flatMap(cacheControlOf(operation))) {
@@ -189,7 +199,7 @@ function checkReading(operation: ServedOperation, report: Report) {
     const isWholeJson = ok?.bodies.some(isJson) === true;
     if (ok === undefined || !isWholeJson || policy !== undefined) return;
     const message =
-      'Say how this response is cached: document ETag on the 200, If-None-Match and 304, or Cache-Control with a const like no-store.';
+      'Document how this response is cached: with ETag on the 200, If-None-Match and 304, or with Cache-Control and a const like no-store.';
     report({ message, location: ok.location });
     return;
   }
@@ -206,11 +216,11 @@ function checkReading(operation: ServedOperation, report: Report) {
   if (ok === undefined) return;
   if (ok.bodies.length === 0 || ok.bodies.some(isStreamed)) {
     const reason = ok.bodies.length === 0 ? 'has no body' : 'is streamed';
-    const message = `An ETag is made of the whole body, and this response ${reason}. Remove ETag, If-None-Match and 304.`;
+    const message = `An ETag is a hash of the whole body, but this response ${reason}. Remove ETag, If-None-Match and 304.`;
     report({ message, location: ok.location.child(['headers', 'ETag']) });
   } else if (policy === undefined || String(policy.header).includes('no-store')) {
     const message =
-      'A response with no-store is not kept, so its ETag is of no use. Document Cache-Control with a const like "private, no-cache".';
+      'A cache never stores a response with no-store, so its ETag has no use. Document Cache-Control with a const like "private, no-cache".';
     report({ message, location: policy?.location ?? ok.location });
   }
   if (notModified !== undefined) {
@@ -224,7 +234,7 @@ function checkWriting(operation: ServedOperation, report: Report) {
   const ifNoneMatch = headerParameter(operation, 'If-None-Match');
   const notModified = responses.find(({ status }) => status === '304');
   if (ifNoneMatch !== undefined || notModified !== undefined) {
-    const message = `The server answers If-None-Match for GET only. Remove the parameter and the 304 from this ${method.toUpperCase()}.`;
+    const message = `The server supports If-None-Match for GET only. Remove the parameter and the 304 from this ${method.toUpperCase()}.`;
     report({ message, location: ifNoneMatch?.location ?? operation.location });
   }
   for (const response of responses) {
@@ -239,7 +249,7 @@ function hasETag({ headers }: Response): boolean {
 }
 
 function reportETag({ status, location }: Response, report: Report): void {
-  const message = `The server sends an ETag with the 200 and 304 of a GET, and with other successes of JSON. Remove it from the response ${status}.`;
+  const message = `The server sends an ETag with the 200 and 304 of a GET, and with other successful JSON responses. Remove it from the response ${status}.`;
   report({ message, location: location.child(['headers', 'ETag']) });
 }
 

@@ -3,7 +3,7 @@ import { eachServedOperation } from '../served.ts';
 
 const plainTypes: readonly unknown[] = ['string', 'integer', 'number', 'boolean'];
 
-/** The server, the client and the console read and write each parameter in the same way: plain values, and lists in the query. */
+/** The server, the client and the console encode each parameter in the same way: as a plain value, or as a list in the query. */
 export const parameters: Rule = () =>
   eachServedOperation((operation, report) => {
     for (const { node, location } of operation.parameters) {
@@ -54,10 +54,10 @@ const elsewhere: Readonly<Record<string, string>> = {
   upgrade: 'HTTP',
 };
 
-/** Headers that the server handles itself, as it looks for them in the contract. */
+/** Headers that the server handles itself, as it spells them. */
 const handled = ['ETag', 'Cache-Control', 'If-None-Match', 'If-Match', 'Idempotency-Key'];
 
-/** No header is documented in two places, and each one is where the server looks for it, by the name that it looks for. */
+/** No header is documented twice, and each header has the name and the place that the server expects. */
 export const headerNames: Rule = () =>
   eachServedOperation(({ document, parameters, responses }, report) => {
     for (const { node, location } of parameters) {
@@ -74,21 +74,21 @@ export const headerNames: Rule = () =>
 function nameProblem(name: string): string | undefined {
   const lower = name.toLowerCase();
   if (lower === 'cookie' || lower === 'set-cookie') {
-    return `The server has no cookies. Remove ${name}, and use a header of another name.`;
+    return `The server does not use cookies. Remove ${name}, and use a header of another name.`;
   }
   if (Object.hasOwn(elsewhere, lower)) return `${name} is described by ${elsewhere[lower]}. Remove it here.`;
   const known = handled.find((one) => one.toLowerCase() === lower);
   if (known === undefined || known === name) return undefined;
-  return `The server knows this header as ${known}. Write it like that.`;
+  return `The server knows this header as ${known}. Use this spelling.`;
 }
 
-/** Browsers may read the headers that are components (Access-Control-Expose-Headers). */
+/** Browsers can read only the headers that are components (Access-Control-Expose-Headers). */
 function placeProblem(name: string, document: unknown): string | undefined {
   if (dig(document, 'components', 'headers', name) !== undefined) return undefined;
-  return `Browsers may only read the headers under components. Move this one to components.headers.${name}, and refer to it.`;
+  return `Browsers can only read the headers under components. Move this header to components.headers.${name}, and refer to it.`;
 }
 
-/** A path has the form that the router knows: literal segments, and segments that are one parameter as a whole. */
+/** Each segment of a path is literal text or one parameter, because the router supports nothing else. */
 export const pathSegments: Rule = () => {
   const names = new Map<string, string>();
   return {
@@ -98,12 +98,12 @@ export const pathSegments: Rule = () => {
         for (const segment of String(key).split('/').slice(1)) {
           const name = /^\{([^{}]+)\}$/.exec(segment)?.[1];
           if (name === undefined && !/^[\w.~!$&'()*+,;=:@-]+$/.test(segment)) {
-            const message = `The router knows literal segments and whole ones like {petId}. Write "${segment}" as one of these.`;
+            const message = `A path segment is either literal text or one parameter like {petId}. Write "${segment}" as one of these.`;
             report({ message, location });
           }
           const known = names.get(prefix);
           if (name !== undefined && known !== undefined && known !== name) {
-            report({ message: `{${name}} is {${known}} in another path. Give it the same name.`, location });
+            report({ message: `{${name}} is named {${known}} in another path. Use the same name.`, location });
           }
           if (name !== undefined) names.set(prefix, known ?? name);
           prefix += `/${name === undefined ? segment : '{}'}`;

@@ -63,7 +63,7 @@ export function factsOf(document: ContractDocument): OperationFacts[] {
 function parameterFacts(document: ContractDocument, parameter: object): ParameterFacts {
   const schema = resolve(document, dig(parameter, 'schema'));
   const given = exampleOf(parameter, schema);
-  // One value of a list is a valid list, too.
+  // A single value is also a valid list.
   const example = Array.isArray(given) ? given[0] : given;
   return {
     name: String(dig(parameter, 'name')),

@@ -1,9 +1,9 @@
 import type { Middleware } from 'openapi-fetch';
 
 /**
- * Gives each request that may carry an `Idempotency-Key` one of its own, unless the caller did. Retries keep it.
+ * Adds a new `Idempotency-Key` to each request that takes one, unless the caller has set it. Retries keep the same key.
  *
- * @param operations those that take one, as method and path
+ * @param operations the operations that take an `Idempotency-Key`, by method and path
  */
 export function idempotency(operations: readonly string[]): Middleware {
   return {

@@ -55,7 +55,7 @@ export function handlerOf(
   const { method, path } = answer.operation;
   const pattern = `${base}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
   const register = registers[method];
-  if (register === undefined) throw new TypeError(`The mocks answer no ${method}.`);
+  if (register === undefined) throw new TypeError(`The mocks do not support the method ${method}.`);
   return register(pattern, ({ request }) => replyTo(request, answer), { once: given.once ?? false });
 }
 

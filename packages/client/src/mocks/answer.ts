@@ -3,13 +3,13 @@ export type DocumentedReply = {
   readonly headers: Readonly<Record<string, string>>;
   /** Headers that this reply has under conditions only. */
   readonly optionalHeaders: Readonly<Record<string, string>>;
-  /** None for a reply without a body. */
+  /** Empty for a response without a body. */
   readonly bodies: Readonly<Record<string, unknown>>;
-  /** The media types of those bodies that are not application/json. */
+  /** The media types of the bodies that are not application/json. */
   readonly mediaTypes?: Readonly<Record<string, string>>;
 };
 
-/** What the mocks know of an operation. */
+/** What the mocks know about an operation. */
 export type MockedOperation = {
   readonly method: string;
   readonly path: string;
@@ -23,14 +23,14 @@ export type MockedOperation = {
   } | null;
 };
 
-/** What the mocks know of a contract. */
+/** What the mocks know about a contract. */
 export type MockedContract = {
   readonly basePath: string;
   readonly operations: Readonly<Record<string, MockedOperation>>;
   readonly replyExamples: Readonly<Record<string, Readonly<Record<number, DocumentedReply>>>>;
 };
 
-/** A MockReply of any operation. */
+/** A MockReply for any operation. */
 export type GivenReply = { example?: string; body?: unknown; headers?: Record<string, string>; once?: boolean };
 
 /** What answers the requests of an operation. */
@@ -39,7 +39,7 @@ export type Answer = {
   operation: MockedOperation;
   status: number;
   reply: DocumentedReply;
-  /** The documented 304 of the operation, for a request that has the ETag already. */
+  /** The documented 304 of the operation, for a request with the current ETag. */
   notModified: DocumentedReply | undefined;
   given: GivenReply;
 };

@@ -1,7 +1,7 @@
 import type { OperationTypes } from '@animal-store/contract';
 import type { replyExamples } from '@animal-store/contract/examples';
 
-/** The examples of a contract by operation and status, and its types; those of the store if left out. */
+/** The examples of a contract by operation and status, and its types. Default: those of the Animal Store. */
 export type StoreExamples = typeof replyExamples;
 export type StoreTypes = OperationTypes;
 
@@ -26,8 +26,8 @@ export type ExampleName<
 > = Examples[Id][Status & keyof Examples[Id]] extends { bodies: infer Bodies } ? keyof Bodies & string : never;
 
 /**
- * The body that an operation documents for a status: a value for JSON, the items for lines and events, a string for other
- * text, and a string or bytes for the rest.
+ * The body that an operation documents for a status: a value for JSON, an array of items for lines and events, a string for other
+ * text, and a string or bytes for everything else.
  */
 export type ReplyBody<
   Id extends Mocked<Examples, Types>,
@@ -55,7 +55,7 @@ export type MockReply<
   Examples = StoreExamples,
   Types = StoreTypes,
 > = {
-  /** The example of the contract to answer with. If left out, the first one in a media type that the request accepts. */
+  /** The name of the example to respond with. Default: the first example in a media type that the request accepts. */
   example?: ExampleName<Id, Status, Examples, Types>;
   /** A body in place of an example. */
   body?: ReplyBody<Id, Status, Examples, Types>;

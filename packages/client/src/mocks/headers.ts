@@ -2,7 +2,7 @@ import type { ErrorCode } from '@animal-store/contract';
 import type { Answer, DocumentedReply, MockedContract, MockedOperation } from './answer.ts';
 import type { Page } from './page.ts';
 
-/** What a reply says, and where: `content` is the body as it is sent. */
+/** The body and the URL of a response. `content` is the body as it is sent. */
 type Sent = Page & { content?: BodyInit; url: string };
 
 /** The headers of a reply: the examples of the contract, but times and addresses as they are now and here. */
@@ -23,13 +23,13 @@ export function headersOf(answer: Answer, { body, content, next, url }: Sent): R
   };
 }
 
-/** Where a POST has added something. */
+/** The URL of the resource that a POST has added. */
 function locationOf(headers: Record<string, string>, { method }: MockedOperation, body: unknown, url: string) {
   const { id } = Object(body);
   return 'Location' in headers && method === 'POST' && id !== undefined ? { Location: `${url}/${id}` } : {};
 }
 
-/** An ETag that changes with the body, so that a request with the old one is not told that nothing has changed. */
+/** An ETag that changes with the body, so that a request with an old ETag does not get a 304. */
 function etagOf({ headers, optionalHeaders }: DocumentedReply, content: BodyInit | undefined): Record<string, string> {
   if (typeof content !== 'string' || !('ETag' in { ...headers, ...optionalHeaders })) return {};
   const hash = [...content].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) >>> 0, 0);

@@ -6,7 +6,7 @@ export function mediaTypeOf({ mediaTypes = {} }: DocumentedReply, name: string):
   return mediaTypes[name] ?? 'application/json';
 }
 
-/** The name of the first example in the media type that a request likes best; the first one if it likes none. */
+/** The name of the first example in the media type that the request prefers, or of the first example if it accepts none. */
 export function acceptedExample(reply: DocumentedReply, accept: string | null): string | undefined {
   const names = Object.keys(reply.bodies);
   const accepted = rangesOf(accept ?? '*/*').flatMap((range) =>
@@ -15,7 +15,7 @@ export function acceptedExample(reply: DocumentedReply, accept: string | null): 
   return accepted[0] ?? names[0];
 }
 
-/** The media ranges of an `Accept` header, the best first (RFC 9110, section 12.5.1). */
+/** The media ranges of an `Accept` header, most preferred first (RFC 9110, section 12.5.1). */
 function rangesOf(accept: string): string[] {
   return accept
     .split(',')
@@ -33,7 +33,7 @@ function matches(mediaType: string, range: string): boolean {
   return range === '*/*' || range === mediaType || (range.endsWith('/*') && mediaType.startsWith(range.slice(0, -1)));
 }
 
-/** A body as it is sent: JSON, one line or event for each item, and anything else as it is. */
+/** Encodes a body: as JSON, as one line or event for each item, or unchanged for any other media type. */
 export function serialize(body: unknown, mediaType: string): BodyInit {
   if (isJson(mediaType)) return JSON.stringify(body);
   if (Array.isArray(body)) return body.map((item) => `${frame(item, mediaType)}`).join('');
@@ -41,10 +41,10 @@ export function serialize(body: unknown, mediaType: string): BodyInit {
   if (ArrayBuffer.isView(body)) {
     return new Uint8Array(body.buffer, body.byteOffset, body.byteLength).slice();
   }
-  throw new TypeError(`A body of ${mediaType} is a string, a Blob or bytes.`);
+  throw new TypeError(`A body of ${mediaType} must be a string, a Blob or bytes.`);
 }
 
-/** One item of a stream; text stays as it is. */
+/** Encodes one item of a stream; text stays unchanged. */
 function frame(item: unknown, mediaType: string): string {
   if (typeof item === 'string') return item;
   const json = JSON.stringify(item);

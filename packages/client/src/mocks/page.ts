@@ -17,7 +17,7 @@ export function pageOf(entries: readonly unknown[], url: string, { defaults }: M
   return start + limit < found.length ? { body, next: addressAt(url, start + limit) } : { body };
 }
 
-/** Whether an entry has what the other parameters of the query say: `status=sold`, or one of `id=1&id=2`. */
+/** Whether an entry matches the other query parameters: `status=sold`, or one of `id=1&id=2`. */
 function matches(entry: unknown, query: URLSearchParams): boolean {
   const properties = new Map(Object.entries(Object(entry)));
   return [...new Set(query.keys())]

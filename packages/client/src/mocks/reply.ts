@@ -13,17 +13,17 @@ export function answerOf(contract: MockedContract, id: string, status: number, g
   const replies = contract.replyExamples[id] ?? {};
   const reply = replies[status];
   if (operation === undefined || reply === undefined) {
-    throw new TypeError(`The contract documents no ${status} for ${id}.`);
+    throw new TypeError(`The contract does not document ${status} for ${id}.`);
   }
   const { example } = given;
   if (example !== undefined && !(example in reply.bodies)) {
     const names = Object.keys(reply.bodies).join(', ');
-    throw new TypeError(`The contract has no example ${example} for ${id} ${status}, but ${names}.`);
+    throw new TypeError(`The contract has no example ${example} for ${id} ${status}. It has ${names}.`);
   }
   return { contract, operation, status, reply, notModified: status === 200 ? replies[304] : undefined, given };
 }
 
-/** The reply to one request: of a list the page that it asks for, and a 304 if it names the ETag of the reply. */
+/** The response to one request: for a list, the requested page, and a 304 if the request has the ETag of the response. */
 export function replyTo({ url, headers: sent }: Request, answer: Answer): Response {
   const { operation, status, reply, notModified, given } = answer;
   const name = given.example ?? acceptedExample(reply, sent.get('Accept'));
@@ -50,7 +50,7 @@ function names(header: string | null, etag: string | undefined): boolean {
   return etag !== undefined && (tags.includes(etag) || tags.includes('*'));
 }
 
-/** An example; of a sequence of items all that the contract has, unless one is asked for. */
+/** An example. For a sequence of items, all examples of the media type, unless one is named. */
 function exampleOf({ bodies, mediaTypes = {} }: DocumentedReply, name: string, mediaType: string, given: GivenReply) {
   if (!hasItems(mediaType) || given.example !== undefined) return hasItems(mediaType) ? [bodies[name]] : bodies[name];
   return Object.entries(bodies).flatMap(([other, body]) => (mediaTypes[other] === mediaType ? [body] : []));

@@ -8,7 +8,7 @@ export const hookMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 type HookMethod = (typeof hookMethods)[number];
 
-/** A client of any contract, as far as hooks need it. */
+/** The part of a client that hooks need, for any contract. */
 export type Callable = Record<HookMethod, unknown>;
 
 export function callOf(store: Callable, method: HookMethod): Call {

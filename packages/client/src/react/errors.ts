@@ -17,7 +17,7 @@ function throwing(call: Call): Call {
   return async (path, init) => {
     const result = await call(path, init);
     const { data, error, response } = result;
-    // react-query takes undefined for a query that forgot to return something.
+    // react-query treats undefined as the mistake of a query function that returns nothing.
     if (isSuccess(result)) return { data: data ?? null, response };
     // Also where the body is empty: openapi-react-query would take that for a success.
     return { error: toApiError(error, response), response };

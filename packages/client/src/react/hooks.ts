@@ -20,7 +20,7 @@ type InitFor<Paths extends object, Method extends Verb, Path extends PathWith<Pa
   OperationOf<Paths, Method, Path>
 >;
 
-/** What a hook gives: the data of the operation, or null if the response has no body. */
+/** The `data` of a hook: the data of the operation, or null if the response has no body. */
 type Data<Paths extends object, Method extends Verb, Path extends PathWith<Paths, Method>, Init> = NullOf<
   DataOf<OperationOf<Paths, Method, Path>, Init>
 >;
@@ -82,7 +82,7 @@ export type QueryHooks<Paths extends object = paths> = {
   ) => UseMutationResult<MutationData<Paths, Method, Path>, AnimalStoreError, InitFor<Paths, Method, Path>, Context>;
 };
 
-/** `mutate` says how it is parsed, after the hook has its type. */
+/** The type of the data does not depend on `parseAs`, because only `mutate` takes it, after the hook has its type. */
 type MutationData<Paths extends object, Method extends Verb, Path extends PathWith<Paths, Method>> = Data<
   Paths,
   Method,

@@ -2,7 +2,7 @@ import type { paths } from '@animal-store/contract';
 import type { QueryClient } from '@tanstack/react-query';
 
 /**
- * Marks what was read from these paths, and from those below them, as old: what is on screen is asked for again. For
+ * Marks the data of these paths, and of the paths below them, as out of date. react-query then fetches what is on screen again. For
  * `onSuccess` of a mutation: `invalidate(queryClient, '/pets')` covers the list of pets and each pet.
  */
 export async function invalidate<Paths extends object = paths>(

@@ -50,7 +50,7 @@ export function listHooks<Paths extends object>(store: Callable): ListHooks<Path
       initialPageParam: '',
       getNextPageParam: ({ next }) => next,
       select: allItems,
-      // The client has tried again already.
+      // The client has already retried.
       retry: false,
     };
   }
@@ -64,7 +64,7 @@ export function listHooks<Paths extends object>(store: Callable): ListHooks<Path
       queryClient?: QueryClient,
     ) => useInfiniteQuery({ ...infiniteQueryOptions<Item>(method, path, init), ...options }, queryClient),
   };
-  // They take any path; `ListHooks` says which ones are lists, and of what.
+  // They accept any path; `ListHooks` allows only lists, and has the types of their entries.
   return hooks as unknown as ListHooks<Paths>;
 }
 

@@ -3,17 +3,17 @@ import { NetworkError, TimeoutError } from '../errors.ts';
 import { isJson } from '../headers/media-type.ts';
 import type { Policy, Surroundings } from '../options.ts';
 
-/** What a call needs to know besides its request. */
+/** The options of a call that its request does not contain. */
 export type CallBodies = {
-  /** How the body of a success is read; as JSON if left out. */
+  /** How the body of a successful response is read. Default: as JSON. */
   parseAs?: ParseAs | undefined;
-  /** Whether the body of the request is a stream: it is not kept, so it cannot be sent again. */
+  /** Whether the body of the request is a stream, which cannot be sent again. */
   isStreamed?: boolean;
 };
 
 /**
- * Sends a request once. The reply has its whole body: one that breaks off is no reply, and nothing is left unread. Only
- * a success that is read as a stream comes with its headers, before its body; `timeout` then ends.
+ * Sends a request once, and reads the whole body of the response. A body that breaks off is a failure. Only a successful response
+ * that is read as a stream is returned as soon as its headers have arrived; `timeout` no longer applies to its body.
  *
  * @throws NetworkError, TimeoutError; the reason of the request's signal when that aborts
  */
@@ -34,7 +34,7 @@ export async function attemptOnce(
     () => {},
   );
   try {
-    // A body can be read once, and there may be another try. A clone of a stream would keep all of it in memory.
+    // A body can be read only once, and there may be another try. The clone of a stream would keep all of it in memory.
     const reply = load(fetch, new Request(isStreamed ? request : request.clone(), { signal: trying.signal }), parseAs);
     // Also ends when `fetch` is one that does not look at the signal.
     return await Promise.race([reply, aborted(trying.signal)]);

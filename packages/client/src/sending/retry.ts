@@ -39,13 +39,13 @@ export function backoff(attempt: number, { firstDelay, longestDelay }: Policy, r
   return random() * Math.min(longestDelay, firstDelay * 2 ** (attempt - 1));
 }
 
-/** The methods that RFC 9110, section 9.2.2 calls idempotent; TRACE is not sent. */
+/** The idempotent methods of RFC 9110, section 9.2.2, except TRACE, which the client never sends. */
 const idempotentMethods = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'];
 
 /**
- * Whether sending a request twice has the effect of sending it once. A GET changes nothing; a PUT or DELETE that arrives
- * a second time finds the state that the first one left. A POST or PATCH may add or change something again (RFC 9110,
- * section 9.2.2; RFC 5789, section 2), so it is repeated only if the API recognizes it by its Idempotency-Key.
+ * Whether sending a request twice has the same effect as sending it once. A GET changes nothing, and a second PUT or DELETE does not
+ * change the state that the first one left. A POST or PATCH may add or change something again (RFC 9110, section 9.2.2; RFC 5789,
+ * section 2), so the client repeats it only if the API recognizes it by its Idempotency-Key.
  */
 export function isRepeatable({ method, headers }: Request): boolean {
   return idempotentMethods.includes(method) || headers.has('Idempotency-Key');

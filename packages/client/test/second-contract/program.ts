@@ -1,6 +1,6 @@
 /**
- * Uses the client and its mocks of the second contract: packages/server/test/second-contract. It compiles and runs only in a
- * copy of the project that serves that contract, and prints what it saw as JSON.
+ * Uses the client and the mocks with the second contract, packages/server/test/second-contract. It compiles and runs only in a
+ * copy of the project that has that contract, and prints its results as JSON.
  */
 import { setupServer } from 'msw/node';
 import { createAnimalStore, unwrap } from '../../src/index.ts';
@@ -10,7 +10,7 @@ const { API_URL = '', API_KEY = '' } = process.env;
 const textNote = { kind: 'text', title: 'Heron', weight: 0.5, seenOn: '2026-11-22', observer: null } as const;
 const png = new Blob([new Uint8Array([137, 80, 78, 71])]);
 
-/** Calls every kind of operation, and gives what the responses say. */
+/** Calls every kind of operation, and returns parts of the responses. */
 async function use(baseUrl: string) {
   const store = createAnimalStore({ apiKey: API_KEY, baseUrl });
   const created = await store.POST('/notes', { body: { ...textNote, text: 'Seen at dawn.', tags: ['bird'] } });
@@ -54,7 +54,7 @@ async function use(baseUrl: string) {
   };
 }
 
-/** The first piece of a stream, which is then cancelled. */
+/** Reads the first chunk of a stream, then cancels it. */
 async function textsOf(stream: ReadableStream<Uint8Array<ArrayBuffer>> | null): Promise<string[]> {
   for await (const text of stream?.pipeThrough(new TextDecoderStream()) ?? []) return [text];
   return [];

@@ -10,7 +10,7 @@ afterAll(remove);
 
 const program = 'packages/client/test/second-contract/program.ts';
 
-/** What a script prints, in the copy. */
+/** The output of a script that runs in the copy. */
 function run(parameters: string[], environment: Record<string, string> = {}): string {
   const { PATH = '' } = process.env;
   const env = { PATH, ...environment };
@@ -18,13 +18,13 @@ function run(parameters: string[], environment: Record<string, string> = {}): st
   return stdout + stderr;
 }
 
-test('what uses the client and the mocks of the second contract compiles', () => {
+test('a program that uses the client and the mocks with the second contract compiles', () => {
   const configuration = { extends: './tsconfig.json', include: [program], exclude: ['**/node_modules'] };
   writeFileSync(join(folder, 'tsconfig.client.json'), JSON.stringify(configuration));
   expect(run(['node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.client.json'])).toBe('');
 });
 
-/** What the program prints when it uses a server. */
+/** The output of the program when it uses a server. */
 async function runWithServer(): Promise<string> {
   const environment = { PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'client.db')}`, NODE_ENV: 'production' };
   const created = JSON.parse(
@@ -40,7 +40,7 @@ async function runWithServer(): Promise<string> {
   }
 }
 
-test('the client works with a server of that contract, and with the mocks as with the server', async () => {
+test('the client gets the same results from a server of that contract and from the mocks', async () => {
   const { real, mocked, refusal } = JSON.parse(await runWithServer());
   expect(real).toEqual({
     statuses: [201, 200, 304, 200, 200, 204, 204, 204],

@@ -1,4 +1,4 @@
-/** What must not compile for a contract with every method and media type does not; see client.types.ts. */
+/** Invalid calls of a contract with every method and media type do not compile; see client.types.ts. */
 import type { Store } from '../../src/animal-store.ts';
 import { paginate, unwrap } from '../../src/index.ts';
 import type { AnimalStoreMocks } from '../../src/mocks/index.ts';
@@ -6,7 +6,7 @@ import type { AnimalStoreHooks } from '../../src/react/index.ts';
 import type { replyExamples } from '../fixture/generated/examples.ts';
 import type { Error as ErrorBody, File, operations, paths } from '../fixture/generated/openapi.ts';
 
-/** Compiles only where both types are the same, optional or not. */
+/** Compiles only if both types are the same, optional properties included. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function holds<_ extends true>(): void {}
 
@@ -72,7 +72,7 @@ export async function pages(): Promise<void> {
   for await (const file of paginate<'/files', paths>(store, '/files')) holds<Same<typeof file, File>>();
   // @ts-expect-error a path that lists lines, not a JSON array
   paginate<'/changes', paths>(store, '/changes');
-  // @ts-expect-error a 304 would be no page
+  // @ts-expect-error a 304 is not a page
   paginate<'/files', paths>(store, '/files', { params: { header: { 'If-None-Match': '"1"' } } });
 }
 
@@ -105,7 +105,7 @@ export function replies(): void {
 
   // @ts-expect-error a body for a response that has none
   mocks.reply('deleteFile', 204, { body: null });
-  // @ts-expect-error an example of another reply
+  // @ts-expect-error an example of another response
   mocks.reply('getFile', 200, { example: 'files' });
   // @ts-expect-error items of another shape
   mocks.reply('listChanges', 200, { body: [{ id: 1 }] });

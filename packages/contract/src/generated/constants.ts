@@ -853,8 +853,8 @@ export const requestMediaTypes = {
 
 /** The scopes that a key may have, with what they allow. */
 export const scopes = {
-  "read": "Read pets, orders and the key itself.",
-  "write": "Read, and add or change pets and orders."
+  "read": "Read animals, orders and the key itself.",
+  "write": "Everything that `read` allows. Add, change and delete animals. Place, complete and cancel orders."
 } as const;
 
 /** Requests per minute and per UTC day, by plan. */

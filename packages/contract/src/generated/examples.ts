@@ -54,7 +54,7 @@ const BadRequest = {
     },
     "malformedHttp": {
       "code": "malformed_http",
-      "message": "The body is shorter than Content-Length says.",
+      "message": "The body is shorter than its Content-Length. Send all of it.",
       "status": 400
     }
   }
@@ -107,7 +107,7 @@ const Forbidden = {
   "bodies": {
     "insufficientScope": {
       "code": "insufficient_scope",
-      "message": "This API key has the scope read, and this operation needs write. Use a key with that scope.",
+      "message": "This operation needs the scope write, but the API key has the scope read. Use a key with the scope write.",
       "status": 403
     }
   }
@@ -224,7 +224,7 @@ const PetConflict = {
   "bodies": {
     "hasOrder": {
       "code": "pet_has_order",
-      "message": "An order for the animal 1 is placed. Complete or cancel it first.",
+      "message": "The animal 1 has a placed order. Complete or cancel the order first.",
       "status": 409
     },
     "running": {
@@ -333,7 +333,7 @@ const PreconditionFailed = {
   "bodies": {
     "changed": {
       "code": "precondition_failed",
-      "message": "If-Match does not name the current version. Read it again, and send its ETag.",
+      "message": "If-Match does not contain the ETag of the current version. Read the resource again and send its ETag.",
       "status": 412
     }
   }
@@ -425,7 +425,7 @@ const PreconditionRequired = {
   "bodies": {
     "missing": {
       "code": "precondition_required",
-      "message": "Send If-Match with the ETag of the version that you want to change, or * for any version.",
+      "message": "If-Match is missing. Send the ETag of the version that you want to change, or * for any version.",
       "status": 428
     }
   }

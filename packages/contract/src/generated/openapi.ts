@@ -16,8 +16,8 @@ export interface paths {
          * @description One page of animals, the newest last (by `id`). When more animals follow, the reply carries
          *     `Link: <...>; rel="next"`: call that address to get the next page.
          *
-         *     The filters `status`, `id` and `categoryId` can be combined: an animal has to match each of them. An `id` that no
-         *     animal has is ignored.
+         *     You can combine the filters `status`, `id` and `categoryId`: the list contains the animals that match all of them. An
+         *     `id` that no animal has is ignored.
          */
         get: operations["listPets"];
         put?: never;
@@ -53,9 +53,9 @@ export interface paths {
         post?: never;
         /**
          * Delete an animal
-         * @description Deletes an animal. Its identifier is never used again. Orders for it that have ended can still be read; as long as an
-         *     order for it is `placed`, it cannot be deleted. Send an `Idempotency-Key` to make a repeated request safe: without it,
-         *     the response to a repetition is `404`.
+         * @description Deletes an animal. Its identifier is never reused, and you can still read its completed and cancelled orders. You cannot
+         *     delete an animal while an order for it is `placed`. Send an `Idempotency-Key` to make a repeated request safe: without
+         *     one, the response to a repeated request is `404`.
          *     @beta
          */
         delete: operations["deletePet"];
@@ -65,9 +65,9 @@ export interface paths {
          * Change an animal
          * @description Changes the properties in the body and keeps all others (JSON Merge Patch, RFC 7396). `status: null` removes the status.
          *
-         *     Send the `ETag` of the version that you have read in `If-Match`. If the animal has changed since then, the response is
-         *     `412`, and nothing is changed. As long as an order for the animal is `placed`, its status cannot be changed. Send an
-         *     `Idempotency-Key` to make a repeated request safe.
+         *     In `If-Match`, send the `ETag` of the version that your change is based on. If the animal has changed since then, the
+         *     response is `412` and your change is not applied. You cannot change the status of an animal while an order for it is
+         *     `placed`. Send an `Idempotency-Key` to make a repeated request safe.
          *     @beta
          */
         patch: operations["updatePet"];
@@ -173,7 +173,8 @@ export interface paths {
         };
         /**
          * Get your API key
-         * @description The plan, scope and end of the API key that you send, and what is left of its two windows after this request.
+         * @description The plan, scope and expiry of the API key that you send, and the number of requests that it has left in this minute and
+         *     this UTC day, after this request.
          *     @beta
          */
         get: operations["getKey"];
@@ -218,7 +219,7 @@ export interface components {
             categoryId: components["schemas"]["CategoryId"];
             status?: components["schemas"]["PetStatus"];
         };
-        /** @description Changes to an animal. Properties that are left out keep their values. */
+        /** @description Changes to an animal. Omitted properties keep their values. */
         PetPatch: {
             name?: components["schemas"]["PetName"];
             categoryId?: components["schemas"]["CategoryId"];
@@ -276,7 +277,7 @@ export interface components {
              */
             id: string;
             /**
-             * @description The name that the key was given. Absent if it has none.
+             * @description Name of the key. Absent if it has none.
              * @example Zoo
              */
             name?: string;
@@ -294,19 +295,20 @@ export interface components {
             day: components["schemas"]["QuotaWindow"];
             /**
              * Format: date-time
-             * @description When the key that you send stops working, by its own end or because it was rotated. Absent if it has no end.
+             * @description Time at which the key that you send stops working, because it expires or because it was rotated. Absent if it does
+             *     not expire.
              * @example 2027-03-01T12:00:00.000Z
              */
             expiresAt?: string;
             /**
              * Format: date-time
-             * @description When the last ban ended. Absent if the key was not banned, or 24 hours after that, when the next ban lasts as long
-             *     as a first one again. During a ban, every request gets `429`, this one too.
+             * @description Time at which the last ban ended. Absent if the key was never banned, or if its last ban ended at least 24 hours ago;
+             *     the next ban then lasts as long as a first one. During a ban, every request gets `429`, including this one.
              * @example 2026-12-01T08:30:00.000Z
              */
             bannedUntil?: string;
         };
-        /** @description The requests of a fixed minute or a UTC day. */
+        /** @description Quota of the current minute or the current UTC day. */
         QuotaWindow: {
             /**
              * Format: int64
@@ -364,7 +366,7 @@ export interface components {
         ErrorCode: "invalid_request" | "invalid_json" | "malformed_http" | "api_key_missing" | "api_key_invalid" | "insufficient_scope" | "route_not_found" | "pet_not_found" | "order_not_found" | "method_not_allowed" | "not_acceptable" | "request_timeout" | "idempotency_key_in_use" | "pet_not_available" | "pet_has_order" | "order_not_placed" | "operation_removed" | "precondition_failed" | "body_too_large" | "unsupported_media_type" | "idempotency_key_reused" | "precondition_required" | "rate_limited" | "key_banned" | "headers_too_large" | "internal_error" | "service_unavailable";
     };
     responses: {
-        /** @description The response that you have kept is still current. */
+        /** @description The response that you have stored is still current. */
         NotModified: {
             headers: {
                 "Cache-Control": components["headers"]["Cache-Control"];
@@ -511,7 +513,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description An order for the animal is `placed`, or a request with the same `Idempotency-Key` is still being worked on. */
+        /** @description An order for the animal is `placed`, or the first request with the same `Idempotency-Key` is still running. */
         PetConflict: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -598,7 +600,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The `ETag` in `If-Match` is not that of the current version. */
+        /** @description The header `If-Match` does not contain the `ETag` of the current version. */
         PreconditionFailed: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -792,13 +794,13 @@ export interface components {
          */
         IdempotencyKey: string;
         /**
-         * @description The `ETag` of a response that you have kept. If it is still current, the response is `304` and has no body.
+         * @description The `ETag` of a response that you have stored. If it is still current, the new response is `304` and has no body.
          * @example "2cf24dba5fb0a30e"
          */
         IfNoneMatch: string;
         /**
-         * @description The `ETag` of the version that you want to change, or `*` for any version. If the current version is another one, the
-         *     response is `412`; without the header it is `428`.
+         * @description The `ETag` of the version that you want to change, or `*` for any version. If it is not the `ETag` of the current
+         *     version, the response is `412`. Without this header, the response is `428`.
          * @example "2cf24dba5fb0a30e"
          */
         IfMatch: string;
@@ -806,13 +808,13 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description The version of the body (RFC 9110 8.8.3). Send it in `If-None-Match` to get a body only if it has changed, and in
-         *     `If-Match` to change only this version.
+         * @description The version of the body (RFC 9110 8.8.3). Send it in `If-None-Match` to get the body only if it has changed, or in
+         *     `If-Match` to change the resource only if it is still at this version.
          * @example "2cf24dba5fb0a30e"
          */
         ETag: string;
         /**
-         * @description You may keep the response, but must check with `If-None-Match` that it is current before you use it again.
+         * @description You may store the response, but must check with `If-None-Match` that it is still current before you reuse it.
          * @example private, no-cache
          */
         "Cache-Control": "private, no-cache";
@@ -838,7 +840,7 @@ export interface components {
          */
         "X-Request-Id": string;
         /**
-         * @description When the API key stops working (RFC 3339). Every response to a key that expires within 30 days has this header.
+         * @description Time at which the API key stops working (RFC 3339). Every response to a key that expires within 30 days has this header.
          * @example 2026-12-20T12:00:00.000Z
          */
         "X-Key-Expires": string;
@@ -963,7 +965,7 @@ export interface operations {
                  */
                 status?: components["schemas"]["PetStatus"];
                 /**
-                 * @description Restricts the result to the animals with these identifiers. Repeat the parameter for several ones.
+                 * @description Restricts the result to the animals with these identifiers. Repeat the parameter to send several.
                  * @example [
                  *       1,
                  *       2
@@ -971,7 +973,7 @@ export interface operations {
                  */
                 id?: components["schemas"]["PetId"][];
                 /**
-                 * @description Restricts the result to animals of that category.
+                 * @description Restricts the result to animals in this category.
                  * @example 3
                  */
                 categoryId?: components["schemas"]["CategoryId"];
@@ -984,7 +986,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The `ETag` of a response that you have kept. If it is still current, the response is `304` and has no body.
+                 * @description The `ETag` of a response that you have stored. If it is still current, the new response is `304` and has no body.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -1077,7 +1079,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of a response that you have kept. If it is still current, the response is `304` and has no body.
+                 * @description The `ETag` of a response that you have stored. If it is still current, the new response is `304` and has no body.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -1145,7 +1147,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The animal is deleted. */
+            /** @description The animal was deleted. */
             204: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -1176,8 +1178,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of the version that you want to change, or `*` for any version. If the current version is another one, the
-                 *     response is `412`; without the header it is `428`.
+                 * @description The `ETag` of the version that you want to change, or `*` for any version. If it is not the `ETag` of the current
+                 *     version, the response is `412`. Without this header, the response is `428`.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
@@ -1204,7 +1206,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The animal with its changes. */
+            /** @description The changed animal. */
             200: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -1260,7 +1262,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description The `ETag` of a response that you have kept. If it is still current, the response is `304` and has no body.
+                 * @description The `ETag` of a response that you have stored. If it is still current, the new response is `304` and has no body.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -1355,7 +1357,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of a response that you have kept. If it is still current, the response is `304` and has no body.
+                 * @description The `ETag` of a response that you have stored. If it is still current, the new response is `304` and has no body.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -1511,7 +1513,7 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description The quotas change with every request, so the response must not be kept.
+                     * @description The quota changes with every request, so the response must not be cached.
                      * @example no-store
                      */
                     "Cache-Control": "no-store";

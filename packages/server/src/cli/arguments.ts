@@ -27,7 +27,7 @@ const COMMANDS = Object.keys(commands)
  */
 export function parseCommand(args: string[]): Command {
   const [name, ...rest] = args;
-  if (name === undefined) throw new UsageError(`Say what to do: ${COMMANDS}. See: ${HELP}`);
+  if (name === undefined) throw new UsageError(`Name a command: ${COMMANDS}. See: ${HELP}`);
   if (['--help', '-h', 'help'].includes(name)) return { name: 'help' };
   if (!isCommandName(name)) {
     throw new UsageError(`Unknown command ${quote(name)}: use ${COMMANDS}. See: ${HELP}`);

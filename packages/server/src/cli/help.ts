@@ -8,7 +8,7 @@ type Option = { type: 'string' | 'boolean'; value?: string; help: string };
 
 const json: Option = { type: 'boolean', help: 'Print JSON on stdout instead, and nothing on stderr.' };
 
-const activityAge = 'Times are in UTC. Last use and calls may be 10 seconds old.';
+const activityAge = 'Times are in UTC. Last use and calls can be 10 seconds out of date.';
 
 /** The commands, with their options and output. */
 export const commands = {
@@ -24,8 +24,16 @@ export const commands = {
         help: `${Object.keys(scopes).join(' or ')}; write includes read. Default: write.`,
       },
       name: { type: 'string', value: 'NAME', help: 'A name for people, 1 to 100 characters.' },
-      'per-minute': { type: 'string', value: 'N', help: `Requests per minute; for ${ownLimits()}, with --per-day.` },
-      'per-day': { type: 'string', value: 'N', help: `Requests per UTC day; for ${ownLimits()}, with --per-minute.` },
+      'per-minute': {
+        type: 'string',
+        value: 'N',
+        help: `Requests per minute; only for ${ownLimits()}, together with --per-day.`,
+      },
+      'per-day': {
+        type: 'string',
+        value: 'N',
+        help: `Requests per UTC day; only for ${ownLimits()}, together with --per-minute.`,
+      },
       'expires-in': {
         type: 'string',
         value: 'TIME',
@@ -38,17 +46,17 @@ export const commands = {
   list: {
     usage: 'list [--json]',
     purpose: 'Show all keys, the newest last.',
-    prints: `A table on stdout: ID, plan, scope, limits, end, last use, number of calls of deprecated
-operations, state, how its secrets look, name. ${activityAge}`,
+    prints: `A table on stdout: ID, plan, scope, limits, expiry, last use, number of calls of deprecated
+operations, state, hints of its secrets, name. ${activityAge}`,
     options: { json },
   },
   show: {
     usage: 'show ID [--json]',
-    purpose: 'Show one key with all that is known about it.',
-    prints: `A list on stdout: besides what list shows, what is left of the minute and of the day, the ban,
-and the calls of each deprecated operation with the time of the latest.
+    purpose: 'Show everything that is known about one key.',
+    prints: `A list on stdout: what list shows, the requests left in the minute and in the day, the ban, and
+for each deprecated operation the number of calls and the time of the latest call.
 ${activityAge}
-If the servers use Redis, the minute and the day are there: the holder of the key sees them with GET /v1/key.`,
+If the servers count in Redis, show cannot print the minute and the day: get them with the key from GET /v1/key.`,
     options: { json },
   },
   rotate: {
@@ -137,7 +145,7 @@ Prints: ${prints}
 ${section}`;
 }
 
-/** Continues a text on further lines, so that no line is longer than 120 characters. */
+/** Wraps a text so that no line is longer than 120 characters. */
 function wrapped(text: string, indent: string): string {
   const room = new RegExp(`(.{1,${120 - indent.length}})(?: +|$)`, 'g');
   return text.replace(room, `$1\n${indent}`).trimEnd();

@@ -34,7 +34,7 @@ describe('wrong arguments', () => {
   const id = 'key_0123456789abcdef';
 
   test.concurrent.each<[string[], string]>([
-    [[], 'Say what to do: create, list, show, rotate or revoke.'],
+    [[], 'Name a command: create, list, show, rotate or revoke.'],
     [['destroy'], 'Unknown command "destroy"'],
     [['toString'], 'Unknown command "toString"'],
     [['\u001b[31m\n'], 'Unknown command "\\u{1b}[31m\\u{a}"'],

@@ -23,7 +23,7 @@ export type Output = { out: (text: string) => void; note: (text: string) => void
 
 export type CliContext = {
   databaseUrl: string | undefined;
-  /** Where the servers count, if not in the database. */
+  /** The Redis in which the servers count requests, if they do not count in the database. */
   redisUrl: string | undefined;
   clock: Clock;
   output: Output;
@@ -69,7 +69,7 @@ async function execute(command: Exclude<Command, { name: 'help' }>, tools: KeyTo
   if (command.name === 'show') return show(command, tools);
   if (command.name === 'rotate') return rotate(command, tools);
   const revokedAt = await tools.keys.revoke(command.id);
-  tools.output.out(`${command.id} is revoked since ${showTime(revokedAt)}.\n`);
+  tools.output.out(`${command.id} was revoked at ${showTime(revokedAt)}.\n`);
 }
 
 async function create({ newKey, json }: Command & { name: 'create' }, { keys, output: { out, note } }: KeyTools) {
@@ -174,7 +174,7 @@ function activeKeyAsJson(key: ActiveKey, now: number) {
 
 type Ban = { bans: number; bannedUntil: number };
 
-/** A key as JSON with all that is known about it. */
+/** A key as JSON, with everything that is known about it. */
 function keyDetailsAsJson(key: ActiveKey, now: number, quota: QuotaState | undefined, ban: Ban | undefined) {
   const windowAsJson = ({ limit, remaining, reset }: WindowState) => {
     return { limit, remaining, resetsAt: new Date(reset * 1_000).toISOString() };
@@ -195,7 +195,7 @@ function keyDetailsText(key: ActiveKey, now: number, quota: QuotaState | undefin
     `${bannedUntil > now ? 'until' : 'ended'} ${showTime(bannedUntil)}, ${bans} in a row`;
   const deprecated = deprecatedCallsOf(key).map(
     ({ operation, calls, lastCalledAt }) =>
-      `${operation}: ${calls === 1 ? '1 call' : `${calls} calls`}, the latest ${showTime(lastCalledAt)}`,
+      `${operation}: ${calls === 1 ? '1 call' : `${calls} calls`}, the latest at ${showTime(lastCalledAt)}`,
   );
   const lines: [label: string, ...values: string[]][] = [
     ['ID', key.id],

@@ -28,8 +28,8 @@ export function operationDocument(id: OperationId) {
 }
 
 /**
- * Lets query parameters contain `'` or `:` as they are, which RFC 3986 allows. The validator would refuse them, although
- * `encodeURIComponent` and so most clients do not encode `'`. The parameter's own schema still decides.
+ * Allows characters such as `'` and `:` in query parameters without encoding, as RFC 3986 does. The validator would refuse them, but
+ * `encodeURIComponent`, which most clients use, does not encode `'`. The schema of the parameter still applies.
  */
 function acceptReserved(parameter: { $ref?: string }) {
   const [[, name] = ['', '']] = referencesIn(parameter.$ref);
@@ -38,8 +38,8 @@ function acceptReserved(parameter: { $ref?: string }) {
 }
 
 /**
- * Replaces each `discriminator` by conditions: if the property has this value, then that schema applies. The validator applies
- * the wrong alternative of a discriminator, and with `oneOf` alone it would report the problems of all alternatives.
+ * Replaces each `discriminator` with conditions: if the property has a value, the schema of that value applies. The validator
+ * itself applies the wrong alternative of a discriminator, and with `oneOf` alone it would report the problems of all alternatives.
  */
 function withConditions<Part>(part: Part): Part;
 function withConditions(part: unknown): unknown {

@@ -28,11 +28,12 @@ export function checkIfMatch(
   current: unknown,
 ): ApiError<'precondition_required' | 'precondition_failed'> | undefined {
   if (header === undefined) {
-    const message = 'Send If-Match with the ETag of the version that you want to change, or * for any version.';
+    const message = 'If-Match is missing. Send the ETag of the version that you want to change, or * for any version.';
     return new ApiError('precondition_required', message);
   }
   if (header.trim() === '*' || listed(header).includes(etagOf(JSON.stringify(current)))) return undefined;
-  const message = 'If-Match does not name the current version. Read it again, and send its ETag.';
+  const message =
+    'If-Match does not contain the ETag of the current version. Read the resource again and send its ETag.';
   return new ApiError('precondition_failed', message);
 }
 

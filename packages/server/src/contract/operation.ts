@@ -87,7 +87,7 @@ type StreamsOf<Types> = {
 type RequestContent<Id extends OperationId> =
   NonNullable<OperationTypes[Id]['requestBody']> extends { content: infer Content } ? Content : Record<never, never>;
 
-/** The body, together with its media type. Both are undefined if the operation has no body, or an optional one was not sent. */
+/** The body and its media type. Both are undefined if the operation takes no body, or if an optional body was not sent. */
 type BodyInput<Id extends OperationId> =
   | {
       [Type in keyof RequestTypes<Id> & keyof RequestContent<Id>]: {
@@ -125,12 +125,12 @@ type ResponseTypes<Id extends OperationId, Status> =
   RowOf<Facts<Id>['responses'], Status> extends { mediaTypes: infer Types } ? Types : never;
 /** The generated tables have the statuses as text. */
 type RowOf<Table, Status> = `${Status & number}` extends keyof Table ? Table[`${Status & number}`] : never;
-/** The media types of all successes of an operation. */
+/** The media types of all successful responses of an operation. */
 type SuccessType<Id extends OperationId> = {
   [Status in SuccessStatus<Id>]: keyof ResponseTypes<Id, Status>;
 }[SuccessStatus<Id>];
 
-/** With several media types, the operation also says which of them its body has. */
+/** If there are several media types, the operation also returns the one of its body. */
 type BodyPart<Id extends OperationId, Status extends SuccessStatus<Id>> = [keyof ResponseTypes<Id, Status>] extends [
   never,
 ]

@@ -5,7 +5,7 @@ import addFormats from 'ajv-formats';
 import { contractDocument } from './document.ts';
 import type { Route } from './router.ts';
 
-/** A response to be sent. Without `body` and `stream`, it has no body, as a 204. */
+/** A response to be sent. Without `body` and `stream`, it has no body, like a 204. */
 export type OutgoingResponse = {
   status: number;
   headers: Record<string, string>;
@@ -192,7 +192,7 @@ function bodyProblems(rule: ResponseRule, { body, stream, contentType, status }:
   ];
 }
 
-/** The values that the schema of a media type describes: one, several in a stream that was read whole, none of bytes. */
+/** The values to check against the schema of a media type: one, the items of a stream that was read as a whole, or none for bytes. */
 function valuesOf(contentType: string, body: string | Uint8Array): unknown[] {
   if (typeof body !== 'string') return [];
   if (contentType === 'application/json' || contentType.endsWith('+json')) return [JSON.parse(body)];
@@ -206,7 +206,7 @@ function valuesOf(contentType: string, body: string | Uint8Array): unknown[] {
 }
 
 function itemProblems(rule: ResponseRule, { contentType = '' }: OutgoingResponse, item: unknown): string[] {
-  // The schema of a streamed text describes the whole, of which this is a part.
+  // The schema of a streamed text describes the whole text, and this is only a part of it.
   return typeof item === 'string' || item instanceof Uint8Array
     ? []
     : schemaProblems(rule.bodies.get(contentType), item);

@@ -88,7 +88,7 @@ export function translateValidatorError(error: unknown, found: ErrorDetail[]): u
   if (!isValidatorError(error)) return error;
   if (error.status !== 400) return error;
   const problems = (error.errors ?? [])
-    // The condition of an alternative failed (see document.ts); the problems of the alternative are reported, too.
+    // This only says that an alternative failed (see document.ts); the problems of the alternative itself are reported, too.
     .filter(({ message = '' }) => !message.startsWith('must match "then"'))
     .map(({ path = '', message = 'is invalid' }) => ({ where: whereOf(path), what: whatOf(message) }));
   const others = problems.filter((problem) => !found.some(({ where }) => `${problem.where}/`.startsWith(`${where}/`)));

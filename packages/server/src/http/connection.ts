@@ -280,7 +280,7 @@ function hasLargeBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > limits.bodyBytes;
 }
 
-/** Keeps the connection only if the app reads the body to its end. The server does not read the rest of a large one. */
+/** Keeps the connection only if the app reads the body to its end. The server does not read the rest of a large body. */
 function closeUnlessRead(connection: Connection, request: IncomingMessage, response: ServerResponse): void {
   const { shouldKeepAlive } = response;
   response.shouldKeepAlive = false;

@@ -65,7 +65,7 @@ const everyResponse: HeaderList = Object.entries({
   'Access-Control-Expose-Headers': exposedHeaders.join(','),
 }).flat();
 
-/** The headers of a response that must not be cached: an error, or one that the contract gives no other policy. */
+/** The headers of a response that must not be cached: an error, or a response for which the contract has no caching policy. */
 export const plainHeaders: HeaderList = [...everyResponse, 'Cache-Control', 'no-store'];
 
 /** The headers that depend on the request only, not on its response. */
@@ -144,7 +144,7 @@ function cachingOf(id: OperationId, status: number): HeaderList {
   return [...everyResponse, 'Cache-Control', policy, ...(varying.length === 0 ? [] : ['Vary', varying.join(', ')])];
 }
 
-/** The 304 in place of a response that the caller has already; undefined if it does not have it. */
+/** The 304 for a caller that already has the current response; undefined for any other caller. */
 function notModified({ method, headers }: Request, outgoing: OutgoingResponse): OutgoingResponse | undefined {
   const { etag, status } = outgoing;
   const header = headers['if-none-match'];

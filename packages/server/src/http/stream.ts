@@ -4,7 +4,7 @@ import { pipeline } from 'node:stream/promises';
 import type { BodyKind } from '@animal-store/contract';
 import { registerStream } from './connection.ts';
 
-/** Milliseconds for which a streamed response waits for the caller to read on. */
+/** Milliseconds that a streamed response waits for the caller to continue reading. */
 const STALL_TIME = 60_000;
 /** Milliseconds until the first comment of an event stream without events, so that the caller gets the headers. */
 const FIRST_COMMENT = 1_000;
@@ -27,8 +27,8 @@ export type StreamedResponse = {
 };
 
 /**
- * Sends a body piece by piece, as fast as the caller reads it. The stream ends when the caller leaves; an event stream also ends
- * when the server stops. Rejects if the operation fails, and resolves if the caller leaves.
+ * Sends a body piece by piece, as fast as the caller reads it. The stream ends when the caller disconnects; an event stream also
+ * ends when the server stops. Rejects if the operation fails, and resolves if the caller disconnects.
  */
 export async function sendStream(response: ServerResponse, streamed: StreamedResponse): Promise<void> {
   const { status, headers, kind, isHead } = streamed;
@@ -43,7 +43,7 @@ export async function sendStream(response: ServerResponse, streamed: StreamedRes
   const pieces = events?.pieces ?? encoded;
   registerStream(response, { stop: () => events?.end(), leavesWithEnd: kind === 'events' });
   response.once('close', () => events?.end());
-  // Before the headers, so that a failure at the beginning is an error response.
+  // Read before the headers are sent, so that the response to a failure at the start is an error.
   const first = await pieces.next().catch(() => undefined);
   if (failures.length > 0) throw failures[0];
   if (first === undefined || response.destroyed) return void (await pieces.return(undefined));
@@ -60,7 +60,7 @@ export async function sendStream(response: ServerResponse, streamed: StreamedRes
   try {
     await pipeline(Readable.from(resume(first, pieces), { objectMode: true }), response);
   } catch {
-    // Without a failure of the operation, the caller left before the end.
+    // Without a failure of the operation, the caller disconnected before the end.
     if (failures.length > 0) throw failures[0];
   }
 }

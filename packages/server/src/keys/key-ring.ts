@@ -180,7 +180,7 @@ export function keyState(key: KeyWithSecrets, now: number): 'active' | 'expired'
   return key.secrets.some((secret) => isValid({ key, secret }, now)) ? 'active' : 'expired';
 }
 
-/** The key with the end of the secret if that is sooner: what a caller sends stops working then. */
+/** The key, with the end of the secret if that is sooner, because the secret is what the caller sends. */
 function endingWithSecret(found: SecretWithKey): SecretWithKey {
   const { key, secret } = found;
   if (secret.expiresAt === undefined || hasEnded(key, secret.expiresAt)) return found;

@@ -14,7 +14,7 @@ describe('verify', () => {
     expect(await ring.keys.verify(secret, ring.now)).toStrictEqual(key);
   });
 
-  test('gives the end of the secret if it ends before its key', async () => {
+  test('returns the end of the secret if it ends before its key', async () => {
     const ring = await open();
     const { key, secret } = await ring.keys.create({ plan: 'free', expiresIn: 2 * HOUR, mode: 'live' });
     const rotated = await ring.keys.rotate(key.id, HOUR);

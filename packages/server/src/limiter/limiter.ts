@@ -189,7 +189,7 @@ function recordOf(keyId: string, usage: Usage): UsageRecord {
 /**
  * The subject under which the requests of an IP address are counted. An IPv6 subscriber has at least a /64, so only the
  * first half of the address counts. An IPv4-mapped IPv6 address counts as the IPv4 address. A port, which some proxies append,
- * is ignored. Any other text is the subject `unknown`, so that made-up values neither get quotas of their own nor fill memory.
+ * is ignored. Any other text is the subject `unknown`, so that invented values neither get their own quotas nor fill the memory.
  */
 export function addressSubject(address: string): string {
   if (address === '') return '';

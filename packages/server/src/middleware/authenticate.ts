@@ -20,7 +20,7 @@ export function authenticate(keys: Pick<KeyRing, 'verify'>, clock: Clock): Reque
   };
 }
 
-/** Whether the request is one for a public operation, which ignores API keys and counts requests by IP address. */
+/** Whether the request is for a public operation, which ignores API keys and counts requests by IP address. */
 export function isPublic({ route }: RequestContext): boolean {
   return route.kind === 'operation' && operationFacts[route.id].access === 'public';
 }

@@ -17,7 +17,7 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
     // Node found the body malformed while the operation ran, and client-errors.ts has already responded.
     if (error instanceof RefusedMeanwhileError) return;
     if (response.writableEnded && isSecondResponse(error)) return;
-    // The caller left, and the operation ended because its signal aborted.
+    // The caller disconnected, and the operation ended because its signal aborted.
     if (response.destroyed && isAbortError(error)) return;
     const apiError = toApiError(error);
     context.errorCode ??= apiError.code;

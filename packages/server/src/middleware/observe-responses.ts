@@ -6,7 +6,7 @@ import { pathOf } from '../http/message.ts';
 import { redactSecrets } from '../keys/key-format.ts';
 import type { ActivityRecord, KeyStore } from '../storage/storage.ts';
 
-/** The most characters of a path in the log. Paths of operations are shorter; callers may send 16 KB. */
+/** The maximum number of characters of a path in the log. Paths of operations are shorter, but callers may send 16 KB. */
 const MAX_PATH = 200;
 
 /** Calls the observers once for each response, after it is sent or its connection closes. */
@@ -34,7 +34,7 @@ export function observeResponses(observers: readonly ResponseObserver[]): Reques
 /** What identifies a request in the log. The query is left out, because it may contain what the log must not. */
 export function identityOf(request: Request) {
   const sent = pathOf(request.url);
-  // Nearly no path contains the beginning of a key, and looking for a whole one takes longer.
+  // Almost no path contains the beginning of a key, and a search for a whole key takes longer.
   const path = (sent.includes('as_') ? redactSecrets(sent) : sent).slice(0, MAX_PATH);
   return { requestId: request.context.requestId, method: request.method, path, operation: operationOf(request) };
 }
@@ -62,10 +62,10 @@ export type ActivityTracker = {
   flush: () => Promise<void>;
 };
 
-/** The most records in one transaction, so that other writes do not wait long. */
+/** The maximum number of records in one transaction, so that other writes do not wait long. */
 const SAVE_BATCH = 1_000;
 
-/** Counts in memory, so that a request costs two lookups and no write. What cannot be saved is saved by the next flush. */
+/** Counts in memory, so that a request costs two lookups and no write. If a flush fails, the next one saves its counts. */
 export function createActivityTracker(store: Pick<KeyStore, 'addActivity'>, clock: Clock): ActivityTracker {
   let unsaved = new Map<string, Map<string, ActivityRecord>>();
 

@@ -10,9 +10,9 @@ type RequestBody = NonNullable<(typeof operationFacts)[keyof typeof operationFac
 type RequestType = RequestBody['mediaTypes'][string];
 
 /**
- * Reads the body of an operation that has one into `req.body`, by its media type: JSON as a value, text as a string, anything
- * else as bytes, and a streamed body as an AsyncIterable of strings or bytes. The body is not compressed and has at most as
- * many bytes as the contract allows. Errors: 400, 413, 415.
+ * If the operation takes a body, reads it into `req.body` as its media type requires: JSON as a value, text as a string, anything
+ * else as bytes, and a streamed body as an AsyncIterable of strings or bytes. Refuses a compressed body, and a body that is larger
+ * than the contract allows. Errors: 400, 413, 415.
  */
 export const readBody: RequestHandler = (request, response, next) => {
   const { route } = request.context;
@@ -51,7 +51,7 @@ function hasBody(headers: {
 
 /**
  * The media type of the body, as the contract names it.
- * @throws ApiError 415 if the operation does not have it
+ * @throws ApiError 415 if the operation does not accept it
  */
 function mediaTypeOf({ rawHeaders }: Request, { mediaTypes }: RequestBody): [name: string, type: RequestType] {
   const sent = headerValues(rawHeaders, 'content-type');
@@ -60,12 +60,12 @@ function mediaTypeOf({ rawHeaders }: Request, { mediaTypes }: RequestBody): [nam
   const type = Object.hasOwn(mediaTypes, wanted) ? mediaTypes[wanted] : undefined;
   if (sent.length !== 1 || type === undefined || (type.kind !== 'binary' && !isUtf8(parameters))) {
     const accepted = Object.keys(mediaTypes).map((each) => `"Content-Type: ${each}"`);
-    throw new ApiError('unsupported_media_type', `Send the body with ${accepted.join(' or ')}, encoded as UTF-8.`);
+    throw new ApiError('unsupported_media_type', `Send the body as ${accepted.join(' or ')}, encoded as UTF-8.`);
   }
   return [wanted, type];
 }
 
-/** Text is always UTF-8, as RFC 8259 demands of JSON, so a `charset` parameter is refused only if it names another encoding. */
+/** Text is always UTF-8, as RFC 8259 requires for JSON, so a `charset` parameter is refused only if it names another encoding. */
 function isUtf8(parameters: readonly string[]): boolean {
   const charsets = parameters.map((part) => part.trim().toLowerCase()).filter((part) => /^charset\s*=/.test(part));
   return charsets.every((charset) => /^charset=(utf-?8|"utf-?8")$/.test(charset));
@@ -170,5 +170,5 @@ function compressed(): ApiError {
 }
 
 function cutOff(): ApiError {
-  return new ApiError('malformed_http', 'The body is shorter than Content-Length says.');
+  return new ApiError('malformed_http', 'The body is shorter than its Content-Length. Send all of it.');
 }

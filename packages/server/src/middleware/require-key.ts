@@ -6,8 +6,8 @@ import type { KeyRecord } from '../storage/storage.ts';
 import { isPublic } from './authenticate.ts';
 
 /**
- * Refuses requests without a valid API key with 401, for unknown paths too: the API reveals nothing without a key. Refuses
- * requests for an operation that the scope of the key does not allow with 403.
+ * Refuses requests without a valid API key with 401, also for unknown paths, so that the API reveals nothing without a key.
+ * Refuses requests with 403 if the scope of the key does not allow the operation.
  */
 export const requireKey: RequestHandler = (request, _response, next) => {
   const { context } = request;
@@ -28,7 +28,7 @@ function isApiPath(path: string): boolean {
 
 /** RFC 6750 3.1. */
 function insufficientScope(scope: Scope): ApiError {
-  const message = `This API key has the scope ${scope}, and this operation needs write. Use a key with that scope.`;
+  const message = `This operation needs the scope write, but the API key has the scope ${scope}. Use a key with the scope write.`;
   const challenge = 'Bearer realm="animal-store", error="insufficient_scope", scope="write"';
   return new ApiError('insufficient_scope', message, { headers: { 'WWW-Authenticate': challenge } });
 }

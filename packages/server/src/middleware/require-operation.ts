@@ -5,7 +5,7 @@ import { removalMessage } from '../contract/deprecation.ts';
 import { operationIds } from '../contract/router.ts';
 import { sendNoContent } from '../http/respond.ts';
 
-/** The media types of each operation's successes, in the order of the contract. */
+/** The media types of each operation's successful responses, in the order of the contract. */
 const successTypes = new Map(
   operationIds().map((id) => {
     const responses = Object.values(operationFacts[id].responses);
@@ -14,9 +14,9 @@ const successTypes = new Map(
 );
 
 /**
- * Passes on requests that match an operation and responds to all others: OPTIONS with the methods of the path, an unknown
- * path with 404, an unknown method with 405, a media type that the operation lacks with 406, a removed operation with 410, and
- * malformed HTTP with 400.
+ * Passes on requests that match an operation. Responds to OPTIONS with the methods of the path, and refuses all other requests:
+ * an unknown path with 404, an unknown method with 405, an Accept header that the operation cannot satisfy with 406, a removed
+ * operation with 410, and malformed HTTP with 400.
  */
 export const requireOperation: RequestHandler = (request, response, next) => {
   const { route, receivedAt } = request.context;
@@ -55,6 +55,6 @@ function negotiate(request: Request, id: OperationId): ApiError | undefined {
   const accepted = operationFacts[id].negotiates ? request.accepts(types) : types[0];
   request.context.accept = types.find((type) => type === accepted);
   if (accepted !== false) return undefined;
-  const message = `The response can be ${types.join(' or ')}. Name one of them in Accept, or omit it.`;
+  const message = `The media type of the response can be ${types.join(' or ')}. Set Accept to one of these, or omit it.`;
   return new ApiError('not_acceptable', message);
 }

@@ -44,7 +44,7 @@ export function runOperation<Store extends StoreTypes>({
       const read = () => perform(request, id, storage.reader);
       return request.headers['if-none-match'] === undefined ? read() : unchanged.get(request, read);
     }
-    // The operation decides when a transaction begins, because the body may take long to arrive.
+    // The operation begins its own transactions, because the body may take long to arrive.
     if (isStreamed(request, id)) return performChecked(request, id, storage);
     return write(request, id);
   }
@@ -96,7 +96,7 @@ export function runOperation<Store extends StoreTypes>({
   }
 }
 
-/** The argument of an operation. What most operations do not use is computed on first use. */
+/** The argument of an operation. The parts that most operations do not use are computed on first use. */
 class OperationCall {
   readonly query: unknown;
   readonly path: unknown;
@@ -140,8 +140,8 @@ class OperationCall {
 }
 
 /**
- * Whether the call is one of the operation. Only this function turns validated values into types: the validator checked each
- * part against the schemas that the types are generated from.
+ * Whether a call belongs to the operation. Only this function gives types to validated values: the validator has checked each
+ * part against the schemas from which the types are generated.
  */
 function isCallOf<Id extends OperationId, Store extends StoreTypes>(
   call: OperationCall,
@@ -160,7 +160,7 @@ function isStreamed({ context: { contentType = '' } }: Request, id: OperationId)
 function identityOf(id: OperationId, input: Request['context']['input']): unknown[] {
   const { path, body, query, header, contentType } = input ?? {};
   const { headers, requestBody } = operationFacts[id];
-  // Records from before 1.1.0 contain the first three only.
+  // Records from before 1.1.0 contain only the first three.
   const further = [
     ...(isEmpty(query) ? [] : [{ query }]),
     ...(headers.length === 0 ? [] : [{ header }]),
@@ -173,7 +173,7 @@ function isEmpty(value: unknown): boolean {
   return typeof value !== 'object' || value === null || Object.keys(value).length === 0;
 }
 
-/** The response that an operation returned, with its body encoded by its media type. */
+/** The response of an operation, with its body encoded for its media type. */
 function encodeResult(id: OperationId, { status, headers = {}, body, contentType }: AnyResult): OutgoingResponse {
   const own: Record<string, string> = {};
   for (const name in headers) if (headers[name] !== undefined) own[name] = String(headers[name]);
@@ -185,7 +185,7 @@ function encodeResult(id: OperationId, { status, headers = {}, body, contentType
   if (stream && isAsyncIterable(body)) return createOutgoing(id, status, own, { stream: body, contentType: name });
   const isPlain = typeof body === 'string' || body instanceof Uint8Array;
   if (!stream && isPlain) return createOutgoing(id, status, own, { body, contentType: name });
-  throw new TypeError(`The body of ${id} is not one of ${name}${stream ? ': it is no AsyncIterable' : ''}.`);
+  throw new TypeError(`The body of ${id} does not match ${name}${stream ? ': it is not an AsyncIterable' : ''}.`);
 }
 
 /** Any result of an operation that is not an ApiError. */

@@ -11,8 +11,8 @@ const MAX_SIZE = 4_000_000;
 type Entry = { dataVersion: number; etag: string; headers: Record<string, string> };
 
 /**
- * Remembers the ETags of responses to callers that send If-None-Match. While the data has not changed at all, a further request
- * gets its 304 without a query. Callers without If-None-Match are not remembered.
+ * Remembers the ETags of responses to callers that send If-None-Match. As long as no data has changed, the next request with the
+ * same ETag gets its 304 without a query. Responses to callers without If-None-Match are not remembered.
  */
 export class UnchangedResponses {
   readonly #storage: Pick<Storage, 'dataVersion'>;
@@ -22,10 +22,10 @@ export class UnchangedResponses {
     this.#storage = storage;
   }
 
-  /** Runs an operation that reads, unless its response is known to be the one that the caller has. */
+  /** Runs a reading operation, unless the caller is known to have its current response. */
   async get(request: Request, run: () => Promise<OutgoingResponse>): Promise<OutgoingResponse> {
     const { 'if-none-match': header } = request.headers;
-    // Before the operation reads: a change in between makes the entry outdated, not wrong.
+    // Taken before the operation reads: if the data changes in between, the entry is outdated, but never wrong.
     const dataVersion = this.#storage.dataVersion();
     if (header === undefined || dataVersion === undefined) return run();
     const name = nameOf(request);
@@ -40,7 +40,7 @@ export class UnchangedResponses {
   }
 }
 
-/** A hash of everything that a response depends on, besides the data: a caller can make that long. */
+/** A hash of everything that a response depends on, except the data. A hash, because callers can make the text long. */
 function nameOf({ context, url }: Request): string {
   const dependencies = [context.key?.id, context.origin, url, context.input?.header, context.accept];
   return hash('sha256', JSON.stringify(dependencies), 'base64url');

@@ -19,7 +19,7 @@ export type MovedTable = {
    * starts again from their first row, and each row replaces the existing one.
    */
   hasAscendingIds: boolean;
-  /** The highest id that was ever used, even if its row was deleted; 0 if the table does not keep it. */
+  /** The highest id that was ever used, even if its row was deleted; 0 if the table does not remember it. */
   highestId: number;
   /** A column whose values may change, so they are counted and compared at the end; if undefined, only rows are counted. */
   countedBy: string;
@@ -129,7 +129,7 @@ export async function openTarget(databaseUrl: string) {
 
 type Query = (text: string, values?: unknown[]) => Promise<Row[]>;
 
-/** Not moved: the history of each engine, the progress of the move, and counts, which start from `usage`. */
+/** The tables that are not moved: the history of each engine, the progress of the move, and counts, which start from `usage`. */
 const NOT_MOVED = ['migrations', 'move', 'counts'];
 
 /** The columns of each table with their types, without those whose values the engine always generates. */

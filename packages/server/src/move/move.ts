@@ -33,7 +33,7 @@ export async function move(source: Source, target: Target, onProgress: OnProgres
   return total;
 }
 
-/** Everything that one engine stores must have a place in the other, or the move would silently leave it out. */
+/** Each table and column must exist in both engines. Otherwise the move would silently leave out its data. */
 function assertSameColumns(tables: readonly MovedTable[], target: ReadonlyMap<string, readonly string[]>): void {
   const listed = (name: string, columns: readonly string[]) => columns.map((column) => `${name}.${column}`);
   const here = tables.flatMap(({ name, columns }) => listed(name, columns));
@@ -47,7 +47,7 @@ function assertSameColumns(tables: readonly MovedTable[], target: ReadonlyMap<st
   ];
   if (problems.length === 0) return;
   throw new MoveError(
-    `The tables are not the same on both sides: ${problems.join(', ')}. Nothing was moved. Add a migration that makes them the same.`,
+    `The tables of the two databases differ: ${problems.join(', ')}. Nothing was moved. Add a migration that makes them equal.`,
   );
 }
 

@@ -18,7 +18,7 @@ function remove(petId: number, headers: Record<string, string> = {}) {
 }
 
 describe('204', () => {
-  test('the animal is gone: it can be neither read, listed, changed nor ordered', async () => {
+  test('the animal can no longer be read, listed, changed or ordered', async () => {
     const [petId, other] = [await addPet(), await addPet()];
     const response = await remove(petId);
     expect([response.status, response.text]).toEqual([204, '']);
@@ -31,7 +31,7 @@ describe('204', () => {
     expect((await server.call('createOrder', { body: { petId } })).body.code).toBe('pet_not_found');
   });
 
-  test('the id of the newest animal is not used again', async () => {
+  test('the id of the newest animal is not reused', async () => {
     const petId = await addPet();
     expect((await remove(petId)).status).toBe(204);
     expect(await addPet()).toBe(petId + 1);
@@ -46,7 +46,7 @@ describe('204', () => {
     expect((await server.call('listOrders', { query: { limit: 100 } })).body).toContainEqual(ended.body);
   });
 
-  test('a repetition with an Idempotency-Key gets 204 again', async () => {
+  test('a repeated request with the same Idempotency-Key gets 204 again', async () => {
     const petId = await addPet();
     const headers = { 'idempotency-key': newIdempotencyKey() };
     expect((await remove(petId, headers)).status).toBe(204);
@@ -56,14 +56,14 @@ describe('204', () => {
 });
 
 describe('400', () => {
-  test.each(['x', '1.0', '9007199254740993'])('petId %s is no exact integer', async (petId) => {
+  test.each(['x', '1.0', '9007199254740993'])('petId %s is not an exact integer', async (petId) => {
     const response = await server.call('deletePet', { path: { petId } });
     expect([response.status, response.body.details[0].where]).toEqual([400, 'path/petId']);
   });
 });
 
 describe('404', () => {
-  test('no animal has the id, or has it any more', async () => {
+  test('no animal has the id, or the animal was deleted', async () => {
     const petId = await addPet();
     await remove(petId);
     for (const id of [petId, 0, 999_999]) {
@@ -72,7 +72,7 @@ describe('404', () => {
     }
   });
 
-  test('of many simultaneous deletions exactly one succeeds', async () => {
+  test('exactly one of many simultaneous deletions succeeds', async () => {
     const petId = await addPet();
     const responses = await Promise.all(Array.from({ length: 20 }, () => remove(petId)));
     expect(responses.filter((response) => response.status === 204)).toHaveLength(1);
@@ -81,7 +81,7 @@ describe('404', () => {
 });
 
 describe('409', () => {
-  test('a placed order protects its animal, also from another key, until it ends', async () => {
+  test('an animal with a placed order of any key cannot be deleted until the order ends', async () => {
     const order = await placeOrder(server);
     for (const key of [server.key, await server.createKey()]) {
       const response = await server.call('deletePet', { path: { petId: order.petId }, key });
@@ -92,7 +92,7 @@ describe('409', () => {
     expect((await remove(order.petId)).status).toBe(204);
   });
 
-  test('of an order and a deletion at the same time exactly one succeeds', async () => {
+  test('if an animal is ordered and deleted at the same time, exactly one of the two succeeds', async () => {
     for (let round = 0; round < 10; round += 1) {
       const petId = await addPet();
       const calls = [() => server.call('createOrder', { body: { petId } }), () => remove(petId)];

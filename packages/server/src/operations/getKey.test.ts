@@ -45,7 +45,7 @@ describe('200', () => {
     });
   });
 
-  test('states the scope of a key that only reads, which may read itself', async () => {
+  test('states the scope of a key with the scope read, which may call this operation', async () => {
     const { secret } = await create({ scope: 'read' });
     const { status, body } = await getKey(secret);
     expect([status, body.scope]).toEqual([200, 'read']);
@@ -59,7 +59,7 @@ describe('200', () => {
     expect((await getKey(rotated.secret)).body.expiresAt).toBe(new Date(NOON + 90 * DAY).toISOString());
   });
 
-  test('states the last ban until it is forgotten', async () => {
+  test('states the end of the last ban until the ban is forgotten', async () => {
     const { secret } = await create();
     for (let request = 0; request <= plans.free.perMinute; request += 1) await getKey(secret);
     server.clock.now += banRules.graceSeconds * 1_000;

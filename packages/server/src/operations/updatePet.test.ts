@@ -35,7 +35,7 @@ describe('200', () => {
       { status: null, name: 'Rexi', categoryId: 0 },
       { name: 'Rexi', categoryId: 0 },
     ],
-  ])('%j changes the properties that it names, and keeps the others', async (patch, changed) => {
+  ])('%j changes its properties and keeps all others', async (patch, changed) => {
     const { id, etag } = await addPet();
     const response = await update(id, patch, { 'if-match': etag });
     expect(response.status).toBe(200);
@@ -43,7 +43,7 @@ describe('200', () => {
     expect(await petOf(id)).toStrictEqual(response.body);
   });
 
-  test('gives a status to an animal without one, and removes none where there is none', async () => {
+  test('adds a status to an animal without one, and removing a missing status changes nothing', async () => {
     const { id } = await addPet({ name: 'Mia', categoryId: 7 });
     expect((await update(id, { status: null })).body).toStrictEqual({ id, name: 'Mia', categoryId: 7 });
     const given = { id, name: 'Mia', categoryId: 7, status: 'sold' };
@@ -97,7 +97,7 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  test.each([0, 999_999])('no animal has the id %d, whatever If-Match says', async (petId) => {
+  test.each([0, 999_999])('no animal has the id %d, with any If-Match', async (petId) => {
     for (const headers of [{ 'if-match': '*' }, { 'if-match': '"x"' }]) {
       const response = await update(petId, { name: 'Rexi' }, headers);
       expect([response.status, response.body.code]).toEqual([404, 'pet_not_found']);
@@ -130,7 +130,7 @@ describe('412', () => {
     expect((await petOf(id)).name).toBe('Rexi');
   });
 
-  test('of many changes to one version exactly one succeeds', async () => {
+  test('exactly one of many changes to one version succeeds', async () => {
     const { id, etag } = await addPet();
     const changes = Array.from({ length: 20 }, (_, index) => update(id, { name: `${index}` }, { 'if-match': etag }));
     const statuses = (await Promise.all(changes)).map((response) => response.status);
@@ -140,7 +140,7 @@ describe('412', () => {
 });
 
 describe('415', () => {
-  test.each(['application/json', 'application/json-patch+json'])('%s is no merge patch', async (type) => {
+  test.each(['application/json', 'application/json-patch+json'])('%s is not a merge patch', async (type) => {
     const { id } = await addPet();
     const response = await update(id, { name: 'Rexi' }, { 'if-match': '*', 'content-type': type });
     expect([response.status, response.body.code]).toEqual([415, 'unsupported_media_type']);
@@ -149,7 +149,7 @@ describe('415', () => {
 });
 
 describe('422', () => {
-  test('the same change of another version is another request', async () => {
+  test('the same change with another If-Match is another request', async () => {
     const { id, etag } = await addPet();
     const key = { 'idempotency-key': newIdempotencyKey() };
     expect((await update(id, { name: 'Rexi' }, { ...key, 'if-match': etag })).status).toBe(200);

@@ -55,9 +55,9 @@ export function createLogOutput(descriptor: number, maxBuffered = MAX_BUFFERED):
 }
 
 /**
- * A formatter of log lines for a terminal: one line per request, and the stack of an error below its line. Paths of this
- * project are relative to the working directory, so that terminals turn them into links. Undefined if pino-pretty, a
- * development dependency, is not installed.
+ * A formatter of log lines for a terminal: one line per request, with the stack of an error below its line. Paths of this project
+ * are relative to the working directory, so that terminals turn them into links. Undefined if pino-pretty, a development
+ * dependency, is not installed.
  */
 export async function createTerminalFormat(colorize: boolean): Promise<((line: string) => string) | undefined> {
   const pretty = await import('pino-pretty').catch(() => undefined);

@@ -63,7 +63,7 @@ test('a stop during a save that fails does not wait for another save', async () 
   expect(store.saves).toHaveLength(1);
 });
 
-test('the activity of keys is saved every ten seconds and at the stop, with what an earlier save could not write', async () => {
+test('the activity of keys is saved every ten seconds and at the stop, including what an earlier save failed to write', async () => {
   const { limiter } = await startLimiter();
   const saves: string[] = [];
   let isFailing = false;

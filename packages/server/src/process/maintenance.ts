@@ -7,7 +7,7 @@ import type { Storage } from '../storage/storage.ts';
 
 /** Milliseconds between two saves of the usage. A crash can lose this much counting. */
 const FLUSH_INTERVAL = 1_000;
-/** Milliseconds between two saves of the activity of keys, which is so old at most. A crash can lose this much of it. */
+/** Milliseconds between two saves of the activity of keys. The stored activity is at most this old, and a crash loses at most this much. */
 const ACTIVITY_INTERVAL = 10_000;
 /** Milliseconds between two deletions of expired data. */
 const DELETE_INTERVAL = 3_600_000;
@@ -15,7 +15,7 @@ const DELETE_INTERVAL = 3_600_000;
 export type MaintenanceParts = {
   storage: Pick<Storage, 'deleteIdempotencyRecords' | 'counters'>;
   limiter: Limiter;
-  /** Left out in a process that serves no requests. */
+  /** Undefined in a process that serves no requests. */
   activity?: ActivityTracker;
   clock: Clock;
   log: Logger;
@@ -72,7 +72,7 @@ function createSaver(saveOnce: () => Promise<boolean>) {
     });
     return saving;
   }
-  /** Saves what the running save does not contain. If it fails, another one would fail as well, after the same timeout. */
+  /** Waits for the running save, then saves what it did not contain. If it failed, another save would fail too, after the same timeout. */
   const finish = async () => (await saving) !== false && (await save());
   return { save, finish };
 }

@@ -41,7 +41,7 @@ describe('the state of both windows', () => {
     expect(after()).toEqual({ ...states(3, 1), bannedUntil: noon - SECOND });
   });
 
-  test('at a time counts nothing, and windows that have ended as unused', () => {
+  test('at a given time counts no request, and shows ended windows as unused', () => {
     const usage = { ...emptyUsage(noon), minuteUsed: 9, dayUsed: 3 };
     const before = { ...usage };
     expect(quotaAt(usage, quota, noon)).toMatchObject(states(0, 4));

@@ -158,7 +158,7 @@ export function quotaAt(usage: Usage, quota: Quota, now: number): QuotaState {
   return { minute: minuteState(current, quota), day: dayState(current, quota), bannedUntil: usage.bannedUntil };
 }
 
-/** The window with fewer requests left, then the other. If both have the same number left, the day, because it ends later. */
+/** The window with fewer requests left, then the other one. If both have the same number left, the day is first, because it ends later. */
 function tighterFirst(usage: Usage, quota: Quota): Windows {
   const minute = minuteState(usage, quota);
   const day = dayState(usage, quota);

@@ -46,7 +46,7 @@ export function pendingMigrations(applied: readonly Row[], migrations: readonly 
   return migrations.slice(applied.length);
 }
 
-/** Whitespace, comments and empty statements. */
+/** Whitespace, comments and empty statements, which may precede a statement. */
 const insignificant = /(?:\s|;|--[^\n]*|\/\*[\s\S]*?\*\/)*/y;
 
 /** The offset of the first statement at or after an offset; undefined if there is none. */

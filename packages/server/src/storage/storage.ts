@@ -31,8 +31,8 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
   /** Deletes the idempotency records created before `before`. */
   deleteIdempotencyRecords(before: number): Promise<void>;
   /**
-   * A number that changes with every commit of any process, so that equal numbers mean equal data. Undefined if the engine can
-   * tell only by a query over the network.
+   * A number that changes with every commit of any process, so that equal numbers mean equal data. Undefined if the engine would
+   * need a query over the network.
    */
   dataVersion(): number | undefined;
   /** Resolves when the engine answers. */
@@ -113,7 +113,7 @@ export interface KeyStore {
 /** How often a key called an operation, and when it did so last. */
 export type ActivityRecord = {
   keyId: string;
-  /** An operationId, or what else the access log has in its place, such as `unknown`. */
+  /** An operationId, or the value that the access log has instead, such as `unknown`. */
   operation: string;
   calls: number;
   lastCalledAt: number;

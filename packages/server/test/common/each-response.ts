@@ -47,7 +47,7 @@ export function describeEachCommonResponse(id: OperationId, valid: CallParts, re
     }
 
     if (facts[id].access === 'write') {
-      test('403 for a key that may only read', async () => {
+      test('403 for a key with the scope read', async () => {
         const { secret } = await server.keys.create({ plan: 'business', scope: 'read', mode: 'test' });
         await expectError({ key: secret }, 403, 'insufficient_scope');
       });
@@ -66,7 +66,7 @@ export function describeEachCommonResponse(id: OperationId, valid: CallParts, re
     });
 
     if (facts[id].negotiates) {
-      test('406 for a media type that the operation does not have', () =>
+      test('406 for a media type that the operation cannot return', () =>
         expectError({ headers: { ...valid.headers, accept: 'application/x-unknown' } }, 406, 'not_acceptable'));
     }
 

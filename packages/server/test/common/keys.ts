@@ -30,7 +30,7 @@ export function describeKeys(id: OperationId, valid: CallParts, server: () => Te
     server().clock.now = NOON;
   });
 
-  test('403: a key of scope read may only read, and is told which scope it needs', async () => {
+  test('403: a key with the scope read cannot write, and the response names the required scope', async () => {
     const { secret } = await server().keys.create({ plan: 'business', scope: 'read', mode: 'test' });
     const response = await server().call(id, { ...valid, key: secret });
     if (facts[id].access === 'read') {

@@ -179,7 +179,7 @@ describe('a response that was changed on its way is found', () => {
     expect(problemsOf(await failuresOf(target, 'listPets'))).toContain(problem);
   });
 
-  test('one whose ETag stays the same although the body is another one', async () => {
+  test('one whose ETag stays the same although the body has changed', async () => {
     const response: Tampering['response'] = (given) => {
       const headers = new Headers(given.headers);
       if (headers.has('etag')) headers.set('ETag', '"planted"');
@@ -204,7 +204,7 @@ describe('a response that was changed on its way is found', () => {
     expect(problemsOf(failures)).toContain('the response should be 412 precondition_failed, and is 200');
   });
 
-  test('one that lets a key that may only read write', async () => {
+  test('one that lets a key with the scope read change data', async () => {
     // Without its Idempotency-Key the request is no repetition of the one that was allowed.
     const request: Tampering['request'] = ({ 'idempotency-key': once, ...headers }, { key, readKey }) => {
       if (headers.authorization === `Bearer ${readKey}`) return { ...headers, authorization: `Bearer ${key}` };
@@ -213,9 +213,9 @@ describe('a response that was changed on its way is found', () => {
     await using target = await tamperedTarget(await startTarget(), { request });
     const problems = problemsOf(await failuresOf(target, 'createPet'));
     expect(problems).toContain(
-      'with a key that may only read: the response should be 403 insufficient_scope, and is 201',
+      'with a key of the scope read: the response should be 403 insufficient_scope, and is 201',
     );
-    expect(problems).toContain('a caller who may not write has written something');
+    expect(problems).toContain('a caller that may not write has written something');
   });
 
   test('one that sends a body with a 204', async () => {
@@ -230,7 +230,7 @@ describe('a response that was changed on its way is found', () => {
     expect(problemsOf(await failuresOf(target, 'deletePet'))).toContain('it has a body, and none is documented');
   });
 
-  test('one that answers with something that is not HTTP', async () => {
+  test('one whose response is not HTTP', async () => {
     const inner = await startTarget();
     await using target: Target = {
       ...inner,
@@ -255,10 +255,14 @@ describe('a fault in a contract with streams and other media types is found', ()
     ['a stream that ends in the middle of an item', { end: '{"id":' }, 'the last item has no end'],
     ['a stream of another media type', { type: 'text/plain' }, 'the Content-Type should be application/x-ndjson'],
     ['an Accept that is ignored', { acceptsAll: true }, 'the response should be 406 not_acceptable, and is 200'],
-    ['a body over its limit', { mostBytes: 4_000 }, 'the response should be 413 body_too_large, and is 204'],
+    [
+      'a body over its limit that is accepted',
+      { mostBytes: 4_000 },
+      'the response should be 413 body_too_large, and is 204',
+    ],
     ['a body at its limit that is refused', { mostBytes: 500 }, 'the request is valid, and was refused with 413'],
     [
-      'a public operation that demands a key',
+      'a public operation that requires a key',
       { key: 'demanded' },
       'without the key: the request is valid, and was refused',
     ],

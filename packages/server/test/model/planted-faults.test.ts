@@ -10,7 +10,7 @@ import { checkModel } from './run/check.ts';
 import { type ModelFailure, modelFailureText } from './run/failure.ts';
 import { type StartServer, startUsual } from './run/subject.ts';
 
-/** What is found within a few hundred sequences. */
+/** The failure that a few hundred sequences find. */
 async function failureAt(start: StartServer, timeoutMs = 0): Promise<ModelFailure> {
   const { failure } = await checkModel({ runs: 300, seed: 7, start, timeoutMs });
   if (failure === undefined) throw new Error('The fault was not found.');
@@ -131,7 +131,7 @@ describe('a fault in an operation is found', () => {
     expect(failure.problems[0]).toMatch(/^the status should be (412|428), and is (200|409)/);
   });
 
-  test('an animal that is deleted although it is ordered', async () => {
+  test('an animal that is deleted although it has a placed order', async () => {
     const failure = await failureAt(
       withOperations({
         deletePet: (call) =>
@@ -184,7 +184,7 @@ describe('a restart that changes something is found', () => {
     expect(actionsOf(failure)).toContain('restart');
   });
 
-  test('one after which the id of a deleted animal is used again', async () => {
+  test('one that reuses the id of a deleted animal', async () => {
     const forget = "UPDATE sqlite_sequence SET seq = (SELECT ifnull(max(id), 0) FROM pets) WHERE name = 'pets'";
     const failure = await failureAt(afterRestart(forget));
     expect(actionsOf(failure)).toEqual(expect.arrayContaining(['deletePet', 'restart', 'createPet']));

@@ -374,7 +374,8 @@ const responses = {
   }),
   NotAcceptable: errorResponse('No response has a media type that `Accept` names.', {
     code: 'not_acceptable',
-    message: 'The response can be application/x-ndjson or text/csv. Name one of them in Accept, or omit it.',
+    message:
+      'The media type of the response can be application/x-ndjson or text/csv. Set Accept to one of these, or omit it.',
     status: 406,
   }),
 };

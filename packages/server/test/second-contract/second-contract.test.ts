@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually, type RunningChild, runNode } from '../../../../scripts/testing/child.ts';
 import { describeOnPostgres } from '../postgres/in-tests.ts';
@@ -22,7 +23,7 @@ describe('a contract with everything that HTTP can express', () => {
     run(redocly, 'lint', '--config', '.redocly.yaml', '--lint-config', 'error');
   }, 60_000);
 
-  test('compiles with its operations, the machinery and the client', () => {
+  test('compiles with its operations, the server and the client', () => {
     const configuration = {
       extends: './tsconfig.json',
       include: ['packages/*/src', 'webhook.ts'],
@@ -60,7 +61,7 @@ type Sent = {
   key?: string | null;
 };
 
-/** A server of the second contract, with a key for everything and one that may only read. */
+/** A server of the second contract, with one key of each scope. */
 class SecondServer {
   readonly #child: RunningChild;
   readonly url: string;
@@ -130,7 +131,7 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
     }, 60_000);
     afterAll(() => server.stop());
 
-    test('a body is one of the alternatives that its discriminator names', async () => {
+    test('a body must match the alternative that its discriminator names', async () => {
       const photo = {
         kind: 'photo',
         title: 'Owl',
@@ -185,7 +186,7 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
         expect(message).toContain(part);
     });
 
-    test('a response that the caller has already is a 304 without a body, until it changes', async () => {
+    test('a caller that has the current response gets a 304 without a body, until the response changes', async () => {
       const { id } = await server.addNote();
       const first = await server.ask(`/notes/${id}`);
       const etag = first.headers.get('etag') ?? '';
@@ -232,7 +233,7 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
       expect((await patch({ 'if-match': '*' })).status).toBe(200);
     });
 
-    test('an Idempotency-Key belongs to one value of If-Match', async () => {
+    test('a request with the same Idempotency-Key but another If-Match is refused', async () => {
       const { id, etag } = await server.addNote();
       const patch = (ifMatch: string) =>
         server.ask(`/notes/${id}`, {
@@ -281,7 +282,7 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
       expect(Buffer.from(await (await server.ask(`/notes/${id}/photo`)).arrayBuffer()).equals(bytes)).toBe(true);
     });
 
-    test('text of several media types reaches the operation with its type', async () => {
+    test('text reaches the operation together with its media type', async () => {
       const { id } = await server.addNote();
       const put = (type: string, body: string | Uint8Array<ArrayBuffer>) =>
         server.ask(`/notes/${id}/text`, { method: 'PUT', headers: { 'content-type': type }, body });
@@ -298,7 +299,7 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
       expect(await errorOf(await put('text/plain; charset=latin1', 'x'))).toMatchObject({ status: 415 });
     });
 
-    test('a streamed request is read as it arrives, and refused beyond its limit', async () => {
+    test('a streamed request is read as it arrives, and refused above its limit', async () => {
       const bytes = new Uint8Array(randomBytes(4_000_000));
       const send = (body: Uint8Array<ArrayBuffer>) =>
         server.ask('/archives', { method: 'POST', headers: { 'content-type': 'application/octet-stream' }, body });
@@ -334,7 +335,7 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
       }
     });
 
-    test('a key that may only read changes nothing', async () => {
+    test('a key with the scope read changes nothing', async () => {
       const { id } = await server.addNote();
       expect((await server.ask(`/notes/${id}`, { key: server.reader })).status).toBe(200);
       for (const [method, path] of [
@@ -363,7 +364,7 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
       }
     });
 
-    test('a caller that leaves in the middle of a stream leaves nothing behind', async () => {
+    test('the server releases everything when a caller disconnects in the middle of a stream', async () => {
       await server.addNote();
       const before = openDescriptors(server.pid);
       for (const path of ['/export?count=1000000', '/events']) {
@@ -391,12 +392,14 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
       throw new Error('A minute ended in each of three tries.');
     });
 
-    test('a stream that its caller does not read takes no memory', async () => {
+    test('the server does not buffer a stream that its caller does not read', async () => {
       await server.addNote();
-      const before = residentBytes(server.pid);
       const streams = await Promise.all(Array.from({ length: 10 }, () => openUnread(server, '/export?count=1000000')));
-      await new Promise((resolve) => setTimeout(resolve, 1_000));
-      expect(residentBytes(server.pid) - before).toBeLessThan(50_000_000);
+      // Until the buffers of the operating system are full.
+      await setTimeout(1_500);
+      const before = residentBytes(server.pid);
+      await setTimeout(2_000);
+      expect(residentBytes(server.pid) - before).toBeLessThan(20_000_000);
       for (const stream of streams) stream.destroy();
     });
   });

@@ -46,7 +46,7 @@ describe('a start', () => {
   }, 60_000);
 });
 
-test('an operation without an implementation is named at the start and in the log of its 500; all others work', async () => {
+test('an operation without an implementation is named at the start and in the log of its 500; all other operations work', async () => {
   const others = { ...operations };
   Reflect.deleteProperty(others, 'getPet');
   await using server = await startTestServer({ operations: others });

@@ -18,7 +18,7 @@ type Parameter = { required?: boolean; example?: unknown; examples?: unknown; sc
 type Schema = { $ref?: string; example?: unknown; examples?: unknown };
 
 /**
- * The contract as the console shows it: without webhooks, as nobody can send these to the API; optional parameters are empty, as an example of a cursor would be sent and
+ * The contract as the console shows it: without webhooks, because callers cannot send them to the API; optional parameters are empty, as an example of a cursor would be sent and
  * refused; beta and deprecated operations say so; and where the page comes from the API itself, that is the server.
  */
 export function forConsole(contract: ConsoleContract, ownServer: string | undefined): ConsoleContract {
@@ -32,7 +32,7 @@ export function forConsole(contract: ConsoleContract, ownServer: string | undefi
   };
 }
 
-/** Swagger UI leaves parameters empty that the operations of a path share: here each operation has them itself. */
+/** Copies the parameters that the operations of a path share into each operation, because Swagger UI leaves shared ones empty. */
 function preparedItem(item: Item, empty: (parameter: Parameter) => Parameter): Item {
   const shared: unknown = item['parameters'];
   const operations = Object.entries(item).flatMap(([method, operation]) => {

@@ -4,18 +4,18 @@ import { mediaTypeOf } from '../../delivery/media-types.ts';
 import type { SiteFile } from '../../site-file.ts';
 import { type SampleRequest, sampleRequests } from '../request.ts';
 
-/** What a program sent. */
+/** A request that a program sent. */
 export type Received = { method: string; url: string; headers: IncomingMessage['headers']; body: Buffer };
 
-/** The bytes of every binary body: a PNG of one pixel, which is no text in any encoding. */
+/** The bytes of every binary body: a PNG of one pixel, which is not valid text in any encoding. */
 export const bytes = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 );
 
 /**
- * A server that answers each operation of a contract, below /v1 too, with the contract's example. It notes what it was
- * sent. It serves files of the docs below /docs/, as the API does.
+ * A server that responds to each operation of a contract, with or without /v1 in the path, with the contract's example. It records
+ * the requests that it receives. It serves files of the docs under /docs/, as the API does.
  */
 export async function startContractHost(contract: ContractDocument, files: readonly SiteFile[] = []) {
   const requests = sampleRequests(contract);

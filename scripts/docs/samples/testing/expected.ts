@@ -5,10 +5,10 @@ import type { Reading, SampleRequest } from '../request.ts';
 import type { SampleLanguage } from '../samples.ts';
 import { exampleBody } from './contract-host.ts';
 
-/** The operations that bring about what a sample needs in the store besides the resource in its path. */
+/** The operations that create what a sample needs in the store besides the resource in its path. */
 const needs: Record<string, readonly string[]> = { createOrder: ['createPet'] };
 
-/** The operations whose samples are sent before those of another one: the one that creates the resource in its path. */
+/** The operations that run before a sample; among them the one that creates the resource in its path. */
 function before({ id, path }: SampleRequest, requests: readonly SampleRequest[]): readonly string[] {
   const [collection] = path.split('/{');
   const creating = requests.find((one) => one.method === 'POST' && one.path === collection && one.id !== id);
@@ -16,7 +16,7 @@ function before({ id, path }: SampleRequest, requests: readonly SampleRequest[])
   return [...creation, ...(needs[id] ?? [])];
 }
 
-/** Brings about what the contract's example of the response speaks of. Returns the last ETag, for samples that send it. */
+/** Creates the data that the contract's example of the response shows. Returns the last ETag, for samples that send it. */
 export async function prepare(server: TestServer, id: string, requests: readonly SampleRequest[]): Promise<string> {
   let etag = '';
   const own = requests.find((one) => one.id === id);
@@ -44,7 +44,7 @@ const everyLanguage: Record<Exclude<Reading, 'json' | 'pages' | 'jsonLines' | 'e
   file: () => '',
 };
 
-/** How a language prints a value that it read from JSON; undefined for those that print the text as it came. */
+/** How a language prints a value that it read from JSON; undefined if it prints the text unchanged. */
 const values: Record<SampleLanguage, ((value: unknown) => string) | undefined> = {
   curl: undefined,
   typescript: (value) => `${inspect(value)}\n`,
@@ -72,7 +72,7 @@ export function comparable(stdout: string): string {
   return body.replaceAll(/\bkey_[0-9a-v]{16}\b/g, 'key_0123456789abcdef');
 }
 
-/** The entries of the example that the sample's filters let through; a filter with several values lets each through. */
+/** The entries of the example that match the sample's filters; a filter with several values matches any of them. */
 function matching(example: unknown, query: SampleRequest['query']): unknown {
   if (!Array.isArray(example)) return example;
   const names = new Set(example.flatMap((entry) => entriesOf(entry).map(([name]) => name)));
@@ -85,7 +85,7 @@ function pythonText(value: unknown): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (Array.isArray(value)) return `[${value.map(pythonText).join(', ')}]`;
-  // Like Python, inspect takes double quotes for a text that has a single one.
+  // Like Python, inspect uses double quotes for a text that contains a single quote.
   if (typeof value !== 'object') return inspect(value);
   return `{${entriesOf(value)
     .map(([name, one]) => `'${name}': ${pythonText(one)}`)

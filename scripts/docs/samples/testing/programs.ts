@@ -7,10 +7,10 @@ import { leaveOut } from '../../../testing/left-out.ts';
 import { classNameOf } from '../java.ts';
 import type { CodeSample, SampleLanguage } from '../samples.ts';
 
-/** `folder` is where it ran, with the files that it wrote. */
+/** `folder` is the folder in which it ran, with the files that it wrote. */
 export type Outcome = { exitCode: number | null; stdout: string; stderr: string; folder: string };
 
-/** Where and with what a sample runs. */
+/** The surroundings in which a sample runs. */
 export type Surroundings = {
   id: string;
   folder: string;
@@ -68,7 +68,7 @@ export function runnableLanguages(): SampleLanguage[] {
   });
 }
 
-/** A folder in which the client, or what stands in for it, can be imported, as after `npm install @animal-store/client`. */
+/** A folder in which the client, or its replacement, can be imported, as after `npm install @animal-store/client`. */
 export function partnersFolder(client = join(root, 'packages/client')): { folder: string; remove: () => void } {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-samples-'));
   mkdirSync(join(folder, 'node_modules/@animal-store'), { recursive: true });

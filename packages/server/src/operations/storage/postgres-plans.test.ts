@@ -70,7 +70,7 @@ describeOnPostgres('tables of PostgreSQL', (postgres) => {
   });
 
   const all = [storeSql, pages, idempotencySql, keySql, usageSql, countSql].flatMap((table) => Object.values(table));
-  // These are meant to read a whole table: all keys and their activity for the operator, the usage once at start.
+  // These may read a whole table: all keys and their activity for the operator, and the usage once at the start.
   const scanning: string[] = [keySql.list.name, keySql.allActivity.name, usageSql.load.name];
 
   test.each(all.filter(({ name }) => !scanning.includes(name)))('$name scans no table', async (sql) => {

@@ -9,7 +9,7 @@ const findOrder = `SELECT ${orderColumns} FROM orders WHERE id = $1 AND key_id =
 
 export const sql = statements('store', {
   findPet,
-  // Weaker than FOR UPDATE, because the id stays.
+  // Weaker than FOR UPDATE, because the id never changes.
   lockPet: `${findPet} FOR NO KEY UPDATE`,
   addPet: `INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING ${petColumns}`,
   replacePet: 'UPDATE pets SET name = $1, category_id = $2, status = $3 WHERE id = $4',

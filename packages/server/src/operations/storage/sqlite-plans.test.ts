@@ -66,7 +66,7 @@ describe('statements use an index', () => {
   const all = Object.entries({ storeSql, idempotencySql, keySql, usageSql }).flatMap(([table, statements]) =>
     Object.entries(statements).map(([name, sql]): [string, string] => [`${table}.${name}`, sql]),
   );
-  // These are meant to read a whole table: all keys and their activity for the operator, the usage once at start.
+  // These may read a whole table: all keys and their activity for the operator, and the usage once at the start.
   const scanning = ['keySql.list', 'keySql.allActivity', 'usageSql.load'];
 
   test.each(all.filter(([name]) => !scanning.includes(name)))('%s scans no table', (_name, sql) => {

@@ -13,15 +13,15 @@ export interface Reader {
 
 /** Reading and changing inside one transaction. Whatever it finds by id stays the same until the transaction ends. */
 export interface Writer extends Reader {
-  /** Adds a pet under a new id, higher than all before it, deleted ones included. A status left out stays absent. */
+  /** Adds a pet with an id that is higher than the ids of all earlier pets, including deleted ones. An omitted status stays absent. */
   addPet(pet: NewPet): Promise<Pet>;
-  /** Changes all properties of a pet that exists to those given. */
+  /** Replaces all properties of an existing pet. */
   replacePet(pet: Pet): Promise<void>;
   /** Changes the status of a pet that exists. */
   setPetStatus(id: number, status: PetStatus): Promise<void>;
-  /** Deletes a pet. Its orders stay, so find the pet and check `hasPlacedOrder` first, in the same transaction. */
+  /** Deletes a pet. Its orders remain, so find the pet and check `hasPlacedOrder` first, in the same transaction. */
   deletePet(id: number): Promise<void>;
-  /** Whether a pet has a `placed` order. Stays the same until the transaction ends if the pet was found in it before. */
+  /** Whether a pet has a `placed` order. If the transaction has found the pet before, the result cannot change until it ends. */
   hasPlacedOrder(petId: number): Promise<boolean>;
   /** Adds a `placed` order under a new id, higher than all before it, for a pet that exists. */
   addOrder(order: NewOrderRecord): Promise<Order>;

@@ -53,7 +53,7 @@ describeOnPostgres('migrate', (postgres) => {
 
   test.each([
     [
-      'a typing error',
+      'a misspelled keyword',
       '-- é🐈;\nCREATE TABLE two (\n  id bigint,\n  UNIQU (id)\n);',
       4,
       '"UNIQU (id)": syntax error at or near "("',
@@ -86,7 +86,7 @@ describeOnPostgres('migrate', (postgres) => {
     );
   });
 
-  test('that meets a lock asks to try again, and blames no file', async () => {
+  test('that waits for a lock too long asks the operator to try again, and names no file', async () => {
     const url = await postgres.freshUrl();
     await run(url, [first]);
     const other = await connectForSetUp(url);

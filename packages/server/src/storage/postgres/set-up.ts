@@ -106,7 +106,7 @@ async function run(client: pg.Client, migration: Migration): Promise<void> {
   }
 }
 
-/** The offset in the SQL that an error of the engine names, which counts characters, not UTF-16 units. */
+/** The offset in the SQL for the position in an error of the engine, which counts characters, not UTF-16 code units. */
 function offsetOf(sql: string, error: unknown): number | undefined {
   if (!(error instanceof pg.DatabaseError) || error.position === undefined) return undefined;
   return [...sql].slice(0, Number(error.position) - 1).join('').length;

@@ -96,7 +96,7 @@ export const usageSql = statements('usage', {
   // "day >= $1", because a later day was counted by a clock that has been set back since. This reads the whole table, one row
   // for each key, once at start; an index would slow down each of the many saves.
   load: `SELECT ${usageColumns} FROM usage WHERE day >= $1 OR banned_until > $2`,
-  // The windows are counted in `counts`, unless Redis counts or the usage was moved here and the key not used since.
+  // The current windows are in `counts`, unless Redis counts, or the usage was moved here and the key has not been used since.
   find: `SELECT ${usageColumns} FROM (
       SELECT 1 AS source, $1::text AS key_id, ${usageNumbers.join(', ')} FROM counts WHERE caller = 'key:' || $1
       UNION ALL SELECT 2, ${usageColumns} FROM usage WHERE key_id = $1

@@ -110,7 +110,7 @@ export function watchFile(path: string): () => void {
 
 /**
  * Runs the migrations that the database does not have yet, all or none. Several processes may start at once.
- * @throws StorageSetupError if the database has a migration that is unknown here or differs, or one fails
+ * @throws StorageSetupError if the database has a migration that is unknown here or differs, or if a migration fails
  */
 export function migrate(database: DatabaseSync, migrations: readonly Migration[], now: number): void {
   database.exec('BEGIN IMMEDIATE');
@@ -152,8 +152,8 @@ function run(database: DatabaseSync, migration: Migration): void {
 }
 
 /**
- * The offset of the line in which a statement fails. The driver does not report it, so this looks for the fewest lines that
- * cause the same error. If only running the statement causes it, the result is the first line.
+ * The offset of the line at which a statement fails. The driver does not report it, so this function looks for the fewest lines
+ * of the statement that cause the same error. If the error occurs only when the statement runs, the result is its first line.
  */
 function offsetOf(database: DatabaseSync, statement: string, error: unknown): number {
   const message = isNativeError(error) ? error.message : '';

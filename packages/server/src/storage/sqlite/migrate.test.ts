@@ -55,7 +55,7 @@ describe('migrate', () => {
 
   test.each([
     [
-      'a typing error',
+      'a misspelled keyword',
       '\n-- A;\n\nCREATE TABLE two (\n  id INTEGER,\n  UNIQU (id)\n);',
       6,
       '"UNIQU (id)": near "(": syntax error',
@@ -146,7 +146,7 @@ describe('openStorage', () => {
 });
 
 describe('a server', () => {
-  test('whose database cannot be migrated names the file and the line, and nothing that is not at fault', async () => {
+  test('whose database cannot be migrated names only the file and the line at fault', async () => {
     const path = join(folder, 'conflict.db');
     const database = new DatabaseSync(path);
     database.exec('CREATE TABLE orders (id)');

@@ -54,7 +54,7 @@ function createStorage<Store extends StoreTypes>(
   const store = prepare(writing);
   const records = idempotencyTable(writing);
   const check = reading.prepare('SELECT count(*) FROM migrations');
-  // Counts the commits of all other connections, and changes are always on another connection than reads.
+  // Changes with the commits of all other connections. This connection only reads, so it sees every commit.
   const version = reading.prepare('PRAGMA data_version', { returnArrays: true });
 
   return {

@@ -10,13 +10,13 @@ export type FuzzedOperation = {
   path: string;
   /** All methods that its path answers, as `Allow` names them. */
   allowed: string[];
-  /** Which scope of an API key it needs; "public" for none. */
+  /** The scope that a key needs; "public" if the operation needs no key. */
   access: 'public' | 'read' | 'write';
   parameters: FuzzedParameter[];
   body: { required: boolean; media: FuzzedMedia[] } | undefined;
   /** By status. */
   responses: Map<number, FuzzedResponse>;
-  /** What every error of the contract has, also those of requests that match no operation. */
+  /** The common parts of all errors of the contract, including errors of requests that match no operation. */
   errors: FuzzedErrors;
 };
 
@@ -36,7 +36,7 @@ export type FuzzedMedia = {
 
 export type FuzzedResponse = {
   headers: { name: string; required: boolean; schema: object }[];
-  /** None for a response without a body. `schema` is that of one item where `kind` is "lines" or "events". */
+  /** Empty for a response without a body. If `kind` is "lines" or "events", `schema` is the schema of one item. */
   media: { type: string; kind: MediaKind; isStreamed: boolean; schema: object | undefined }[];
   /** The error codes in its examples. */
   codes: string[];
@@ -139,7 +139,7 @@ function createReader(document: Node) {
     });
   }
 
-  /** The node with every reference in it replaced by what it names. */
+  /** The node with every reference in it resolved. */
   function resolve(node: unknown, where: string, open: readonly string[] = []): unknown {
     if (Array.isArray(node)) return node.map((entry) => resolve(entry, where, open));
     if (!isRecord(node)) return node;
@@ -162,7 +162,7 @@ function createReader(document: Node) {
   }
 }
 
-/** Notes at each branch of a discriminator which of its values choose it: those that are mapped to it, or its name. */
+/** Records for each branch of a discriminator the values that choose it: those that are mapped to it, or its name. */
 function withBranchNames(node: Node): Node {
   const { oneOf, discriminator } = node;
   if (!Array.isArray(oneOf) || !isRecord(discriminator)) return node;
@@ -174,7 +174,7 @@ function withBranchNames(node: Node): Node {
     const mapped = mapping.filter(([, target]) => target === reference || target === name).map(([value]) => value);
     return { ...branch, [DISCRIMINATOR_VALUES]: mapped.length > 0 ? mapped : [name] };
   });
-  // What the mapping refers to is among the branches.
+  // The targets of the mapping are among the branches.
   return { ...node, oneOf: branches, discriminator: { propertyName: discriminator['propertyName'] } };
 }
 

@@ -34,7 +34,7 @@ export function curlLine(
   return isPlain || !hasBody ? line : `${piped(body ?? '', padding)} | ${line}`;
 }
 
-/** Commands that write a body which an argument cannot hold: with null bytes, or too long. */
+/** Commands that write a body to a file because an argument cannot hold it: it contains null bytes or is too long. */
 function piped(body: string | Uint8Array, padding: HttpRequest['padding']): string {
   const start = `printf %b '${octals(Buffer.from(body))}'`;
   if (padding === undefined) return start;

@@ -17,14 +17,14 @@ import {
 
 /** What the contract promises for a request. */
 export type Promised =
-  /** A valid request: a success, or a refusal that the state of things explains. `type` is the media type of a success. */
+  /** A valid request: it succeeds, or the stored data explain the refusal. `type` is the media type of the successful response. */
   | { kind: 'accepted'; type?: string }
   /**
    * `where` is the place that `details` names; undefined if the error has no details. With `below`, places below it are right,
    * too. `names` must all be in the message.
    */
   | { kind: 'refused'; status: number; code: string; where?: string; below?: boolean; names?: string[] }
-  /** Refused with that status, unless the state of things explains another refusal. */
+  /** Refused with that status, unless the stored data explain another refusal. */
   | { kind: 'declined'; status: number; code: string };
 
 /** One way to call an operation: as the contract says, or with one thing wrong. */
@@ -32,7 +32,7 @@ export type Kind = {
   name: string;
   promised: Promised;
   requests: Arbitrary<RequestParts>;
-  /** How many of them are sent at most, because they are large. */
+  /** The maximum number of these requests, because they are large. */
   most?: number;
 };
 
@@ -63,7 +63,7 @@ function headKind(valid: Arbitrary<RequestParts>): Kind {
 function parameterKinds(parameter: FuzzedParameter, valid: Arbitrary<RequestParts>, given: GivenValues): Kind[] {
   const where = placeOf(parameter);
   const set = (parts: RequestParts, values: string[]) => withParameter(parts, parameter, values);
-  // In a path an empty segment makes another path.
+  // An empty segment would make another path.
   const isSendable = ([value]: string[]) => parameter.in !== 'path' || value !== '';
   const wrong = parameterViolations(parameter, where)
     .flatMap((violation) => narrowed(violation, isSendable))
@@ -83,13 +83,13 @@ function parameterKinds(parameter: FuzzedParameter, valid: Arbitrary<RequestPart
   ];
 }
 
-/** A violation by those of its values that can be sent; none if there are no such values. */
+/** A violation with those of its values that can be sent; empty if there are none. */
 function narrowed<Value>(violation: Violation<Value>, isSendable: (value: Value) => boolean): Violation<Value>[] {
   if (!fc.sample(violation.values, { numRuns: 50, seed: 1 }).some(isSendable)) return [];
   return [{ ...violation, values: violation.values.filter(isSendable) }];
 }
 
-/** Every constraint of a parameter violated in turn. The texts of a list are sent one by one. */
+/** One kind for each constraint of a parameter, which it violates. The texts of a list are sent one by one. */
 function parameterViolations({ in: place, schema }: FuzzedParameter, where: string): Violation<string[]>[] {
   const alphabet = place === 'header' ? headerAlphabet : urlAlphabet;
   const inside = typeOf(schema) === 'array' ? schema.items : undefined;
@@ -149,7 +149,7 @@ function unknownQuery({ parameters }: FuzzedOperation, valid: Arbitrary<RequestP
   });
 }
 
-/** Headers that an operation does not read must change nothing. */
+/** Headers that an operation does not read must have no effect. */
 function unknownHeaders({ parameters }: FuzzedOperation, valid: Arbitrary<RequestParts>): Kind {
   const known = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
   const names = ['X-Surplus', 'If-Match', 'If-None-Match', 'If-Unmodified-Since', 'Range', 'Prefer', 'Cookie', 'TE'];
@@ -161,7 +161,7 @@ function unknownHeaders({ parameters }: FuzzedOperation, valid: Arbitrary<Reques
   return { name: 'unknown header', promised: accepted, requests };
 }
 
-/** If-Match left out, although the operation demands it, and entity tags of nothing: one that is weak never matches. */
+/** Requests without If-Match, although the operation requires it, and with ETags that match nothing: a weak ETag never matches. */
 function preconditionKinds({ parameters, responses }: FuzzedOperation, valid: Arbitrary<RequestParts>): Kind[] {
   const parameter = parameters.find(({ in: place, name }) => place === 'header' && name === 'If-Match');
   if (parameter === undefined) return [];
@@ -178,7 +178,7 @@ function preconditionKinds({ parameters, responses }: FuzzedOperation, valid: Ar
   return [{ name: 'header/If-Match of another version', promised, requests }, ...(responses.has(428) ? [without] : [])];
 }
 
-/** An operation that does not document 406 ignores Accept, whatever it says. */
+/** An operation that does not document 406 ignores any Accept. */
 function acceptKinds({ responses }: FuzzedOperation, valid: Arbitrary<RequestParts>): Kind[] {
   const types = [...responses].flatMap(([status, { media }]) => (status < 300 ? media.map(({ type }) => type) : []));
   const accepting = (name: string, promised: Promised, values: Arbitrary<string>): Kind => ({
@@ -206,7 +206,7 @@ function acceptKinds({ responses }: FuzzedOperation, valid: Arbitrary<RequestPar
   ];
 }
 
-/** A caller that leaves in the middle of a response. */
+/** A caller that disconnects in the middle of a response. */
 function streamKinds({ responses }: FuzzedOperation, valid: Arbitrary<RequestParts>): Kind[] {
   const isStreamed = [...responses.values()].some(({ media }) =>
     media.some(({ kind, isStreamed: isMarked }) => isMarked || kind === 'lines' || kind === 'events'),
@@ -229,7 +229,7 @@ function bodyKinds({ required, media }: NonNullable<FuzzedOperation['body']>, va
   ];
 }
 
-/** The kinds of one media type; the names of several are told apart. */
+/** The kinds of one media type. If there are several media types, the names of the kinds contain the media type. */
 function mediaKinds(media: FuzzedMedia, isOneOfSeveral: boolean, valid: Arbitrary<RequestParts>): Kind[] {
   const { kind, schema, type } = media;
   const carrying = fc
@@ -250,7 +250,7 @@ function mediaKinds(media: FuzzedMedia, isOneOfSeveral: boolean, valid: Arbitrar
   const wrongText =
     kind === 'text' && schema !== undefined
       ? textViolationsOf(schema, 'body', jsonAlphabet)
-          // An empty body is none.
+          // An empty body counts as no body.
           .flatMap((violation) => narrowed(violation, (text) => text !== '' && text.isWellFormed()))
           .map((violation) =>
             changed(
@@ -282,10 +282,10 @@ function notJson(carrying: Arbitrary<RequestParts>): Kind {
   return { name: 'body JSON', promised: { kind: 'refused', status: 400, code: 'invalid_json' }, requests };
 }
 
-/** More bytes than this in all are not sent for one kind. */
+/** The maximum number of bytes that are sent for one kind in total. */
 const MANY_BYTES = 16_000_000;
 
-/** Bodies at the limit, just below it and above it. Padding makes JSON no other value; a text has a length of its own. */
+/** Bodies at the limit, just below it and above it. Padding does not change the value of JSON, but a text may have its own length limit. */
 function sizeKinds({ kind, schema, maxBytes }: FuzzedMedia, carrying: Arbitrary<RequestParts>): Kind[] {
   const most = Math.max(2, Math.floor(MANY_BYTES / maxBytes));
   const sized = (name: string, promised: Promised, bytes: number[]): Kind => ({

@@ -52,7 +52,7 @@ function bodiesOf({ kind, schema }: FuzzedMedia): Arbitrary<Body> {
     return fc.uint8Array({ minLength: 1, maxLength: 200 }).map((bytes) => ({ bytes }));
   }
   if (kind === 'json') return valuesOf(schema).map((json) => ({ json }));
-  // An empty body is none.
+  // An empty body counts as no body.
   const texts = stringsOf({ ...schema, minLength: Math.max(1, schema.minLength ?? 0) }, jsonAlphabet);
   return texts.filter((text) => text.isWellFormed()).map((text) => ({ text }));
 }
@@ -70,7 +70,7 @@ function parametersIn(
       if (values === undefined) return [];
       const entry = values.map((texts) => texts.map((text): [string, string] => [parameter.name, text]));
       if (place === 'path' || parameter.required) return [entry];
-      // Without its precondition, a request is refused: that is a kind of its own, and rare here.
+      // Without its precondition, a request is refused. Another kind tests this, so it is rare here.
       const weights = parameter.name === 'If-Match' ? { some: 9, none: 1 } : { some: 4, none: 1 };
       return [
         fc.oneof({ weight: weights.some, arbitrary: entry }, { weight: weights.none, arbitrary: fc.constant([]) }),
@@ -81,13 +81,13 @@ function parametersIn(
     .map(([all, isReversed]) => (isReversed ? all.toReversed() : all).flat());
 }
 
-/** The texts of a parameter: one, or several of a list. Undefined for an opaque parameter of which no value is known. */
+/** The texts of a parameter: one, or several for a list. Undefined for an opaque parameter without a known value. */
 export function parameterValues(parameter: FuzzedParameter, given: GivenValues): Arbitrary<string[]> | undefined {
   const where = placeOf(parameter);
   const known = given.get(where) ?? [];
   if (opaqueParameters.has(where)) return known.length === 0 ? undefined : one(fc.constantFrom(...known));
   const values = madeUpValues(parameter);
-  // Few entity tags are those of something that exists; "*" is.
+  // Few ETags match a resource, but "*" always does.
   if (where === 'header/If-Match')
     return fc.oneof({ weight: 3, arbitrary: one(fc.constant('*')) }, { weight: 1, arbitrary: values });
   return known.length === 0 ? values : fc.oneof(values, one(fc.constantFrom(...known)));
@@ -104,7 +104,7 @@ export function madeUpValues({ in: place, schema }: FuzzedParameter): Arbitrary<
     : fc.array(texts, { ...lengths });
 }
 
-/** An empty value is refused in a query, and makes another path. So do the segments that stand for folders. */
+/** An empty value is refused in a query. In a path, an empty value and the segments "." and ".." make another path. */
 function sendable(place: FuzzedParameter['in'], schema: Schema): Arbitrary<string> {
   const texts = textsOf(schema, place === 'header' ? headerAlphabet : urlAlphabet);
   if (place === 'header' || typeOf(schema) !== 'string') return texts;

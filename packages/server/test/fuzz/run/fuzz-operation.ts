@@ -15,16 +15,16 @@ export type FuzzOptions = {
   kind?: string | undefined;
 };
 
-/** `accepted` counts the requests that were answered 2xx or 304. */
+/** `accepted` counts the requests whose response was 2xx or 304. */
 export type Report = { requests: number; accepted: number; failures: Failure[] };
 
 /** How many times as often as each of the others the kind "valid" is tried: what it hides is found by luck only. */
 const VALID_WEIGHT = 10;
 
-/** Every how many requests one is sent by callers who may not send it, and again with the ETag of its response. */
+/** One request in this many is also sent by callers that may not send it, and again with the ETag of its response. */
 const REPEAT_STEP = 4;
 
-/** Further failures are most often the same one. */
+/** Further failures usually have the same cause. */
 const MOST_SHRUNK = 3;
 
 /** Tries every kind of request to an operation, at least once each. One failure per kind is enough to mend it. */
@@ -49,7 +49,7 @@ export async function fuzzOperation(
   return report;
 }
 
-/** How many requests of each kind. What large ones leave over goes to the first kind, the valid one. */
+/** The number of requests of each kind. The first kind, the valid one, also gets the requests that large kinds do not use. */
 function sharesOf(kinds: Kind[], runs: number): [kind: Kind, count: number][] {
   const weights = kinds.map(({ name }) => (name === 'valid' ? VALID_WEIGHT : 1));
   const whole = weights.reduce((sum, weight) => sum + weight, 0);
@@ -94,7 +94,7 @@ async function tryOne({ target, operation, kind, seen }: Trial, parts: RequestPa
   return tryRequest(target, operation, kind, parts, seen);
 }
 
-/** Sends some of the requests as callers who may not send them, and some again with the ETag of their responses. */
+/** Sends some of the requests as callers that may not send them, and some again with the ETag of their responses. */
 async function repeatedFailure(
   trial: Trial,
   requests: RequestParts[],
@@ -119,12 +119,12 @@ async function repeatedFailure(
   const found = [
     ...problems.flat(),
     ...again.flat(),
-    ...(hasWritten ? ['a caller who may not write has written'] : []),
+    ...(hasWritten ? ['a caller that may not write has written'] : []),
   ];
   return outcome === undefined ? undefined : failureOf(trial, requests[index], { ...outcome, problems: found });
 }
 
-/** Among accepted requests it is unknown which one wrote, so those that were refused are sent again by themselves. */
+/** Among accepted requests it is unknown which one wrote, so the refused requests are sent again alone. */
 async function writesAgain(trial: Trial, requests: RequestParts[], refused: number[]): Promise<boolean> {
   const { target, operation, kind, seen } = trial;
   const again = requests.filter((_, index) => refused.includes(index));

@@ -66,7 +66,7 @@ function successProblems(
   return isWanted === false ? [`the Content-Type should be the one of Accept, and is ${type}`] : [];
 }
 
-/** Is a refusal of a valid request explained by what the API holds? */
+/** Whether the stored data explain the refusal of a valid request. */
 function isExplained({ responses }: FuzzedOperation, request: HttpRequest, response: HttpResponse): boolean {
   const { status } = response;
   const code = fieldOf(response, 'code');

@@ -7,7 +7,7 @@ import type { HttpResponse } from '../target/sender.ts';
 const plainHeaders =
   /^(access-control-.*|allow|cache-control|connection|content-length|content-type|date|keep-alive|transfer-encoding|vary|x-content-type-options)$/;
 
-/** What is wrong with a response of an operation: one sentence each. This shares no code with the server. */
+/** The problems of a response of an operation, one sentence each. This shares no code with the server. */
 export function responseProblems(operation: FuzzedOperation, response: HttpResponse): string[] {
   const documented = operation.responses.get(response.status);
   if (documented === undefined) return [`the status ${response.status} is not documented`];
@@ -75,7 +75,7 @@ function bodyProblems({ media }: FuzzedResponse, response: HttpResponse): string
   const { items, problems } = itemsOf(found.kind, text, isCut);
   const { schema } = found;
   if (schema === undefined || found.kind === 'binary') return problems;
-  // One wrong item is enough to look at.
+  // One wrong item is enough.
   const wrong = items.map((item) => errorsOf(schema, item)).find((errors) => errors.length > 0) ?? [];
   return [
     ...problems,
@@ -88,7 +88,7 @@ function nameIn(params: Record<string, unknown>): string {
   return name === undefined ? '' : ` (${name})`;
 }
 
-/** The values of a body. One that was left in the middle ends with a part of an item. */
+/** The values of a body. If the caller disconnected, the body may end in the middle of an item. */
 function itemsOf(kind: string, text: string, isCut: boolean): { items: unknown[]; problems: string[] } {
   if (kind === 'text') return { items: isCut ? [] : [text], problems: [] };
   if (kind === 'binary') return { items: [], problems: [] };

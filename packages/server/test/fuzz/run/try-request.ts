@@ -7,7 +7,7 @@ import { judge, keyMissing, scopeMissing } from './judge.ts';
 
 export type Outcome = { response: HttpResponse; problems: string[] };
 
-/** The bodies of the ETags that an operation has sent: another body must have another ETag, and the same body the same. */
+/** The bodies by ETag that an operation has sent: different bodies must have different ETags, and equal bodies equal ETags. */
 export type SeenEtags = { bodies: Map<string, string>; etags: Map<string, string> };
 
 /** Sends a request with the key, and says what is wrong with the response. */
@@ -39,7 +39,7 @@ async function judged(
   }
 }
 
-/** Public operations are counted by address whatever key is sent, so each request has an address of its own. */
+/** Requests of public operations are counted by IP address, even with a key, so each request has its own address. */
 function callerOf({ key }: Target, { access }: FuzzedOperation): Sender {
   return access === 'public' ? { key, address: nextAddress() } : { key };
 }
@@ -66,8 +66,8 @@ function etagProblems(
 }
 
 /**
- * What is wrong with the responses to the same request from callers who may not send it: one without a key, and one whose
- * key may only read.
+ * The problems of the responses to the same request from callers that may not send it: one without a key, and one whose key has
+ * the scope read.
  */
 export async function uninvitedProblems(
   target: Target,
@@ -77,7 +77,7 @@ export async function uninvitedProblems(
 ): Promise<string[]> {
   const request = toHttp(operation, parts);
   const { access } = operation;
-  // A path that has no such method is as good as unknown, and unknown paths need a key.
+  // A path without this method counts as unknown, and unknown paths need a key.
   const isOperation = request.method === operation.method || request.method === 'HEAD';
   const expected = access === 'public' && isOperation ? promised : keyMissing;
   const keyless = await judged(target, operation, request, expected, { address: nextAddress() });
@@ -88,11 +88,11 @@ export async function uninvitedProblems(
       : undefined;
   return [
     ...keyless.problems.map((problem) => `without the key: ${problem}`),
-    ...(reading?.problems ?? []).map((problem) => `with a key that may only read: ${problem}`),
+    ...(reading?.problems ?? []).map((problem) => `with a key of the scope read: ${problem}`),
   ];
 }
 
-/** What is wrong with the responses to a caller who sends the ETag of a response back, as it is and weakened by a proxy. */
+/** The problems of the responses to a caller that sends an ETag back, unchanged and as weakened by a proxy. */
 export async function revalidationProblems(
   target: Target,
   operation: FuzzedOperation,
@@ -114,7 +114,7 @@ export async function revalidationProblems(
   return problems;
 }
 
-/** A request by every caller, alone: what it has written although it was refused is seen, too. */
+/** Sends a request alone, as every caller, so that the data show whether a refused request has written. */
 export async function tryAlone(
   target: Target,
   operation: FuzzedOperation,
@@ -135,7 +135,7 @@ export async function tryAlone(
       ...problems,
       ...(hasWritten ? ['the request was refused, and something was written'] : []),
       ...uninvited,
-      ...(hasLetWrite ? ['a caller who may not write has written something'] : []),
+      ...(hasLetWrite ? ['a caller that may not write has written something'] : []),
       ...again,
     ],
   };

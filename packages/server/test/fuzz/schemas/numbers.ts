@@ -30,7 +30,7 @@ function multiplesOf(schema: Schema): Arbitrary<string> {
   return fc.oneof(fc.constantFrom(...edges), fc.bigInt({ min, max })).map((count) => text(count * step));
 }
 
-/** Numbers that violate one keyword, those next to what is allowed among them. */
+/** Numbers that violate one keyword, including those next to the allowed ones. */
 export function numbersBeyond(schema: Schema): { word: string; values: Arbitrary<string> }[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
   const { least, most, step, scale, text } = gridOf(schema);
@@ -80,7 +80,7 @@ function gridOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multiple
   };
 }
 
-/** `Math.max` knows no whole numbers of any size. */
+/** `Math.max` does not support bigint. */
 function greater(one: bigint, other: bigint): bigint {
   return one > other ? one : other;
 }
@@ -115,7 +115,7 @@ function isInside({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Sche
   );
 }
 
-/** A `float` closer to zero than this is not told from zero. */
+/** A `float` closer to zero than this cannot be distinguished from zero. */
 function isOfFormat({ format }: Schema, value: number): boolean {
   return format !== 'float' || value === 0 || Math.abs(value) >= 2 ** -126;
 }

@@ -53,7 +53,7 @@ const formatsOfType = new Map<unknown, readonly unknown[]>([
   ],
 ]);
 
-/** Keywords for readers; they restrict nothing. */
+/** Keywords that only describe a schema and restrict nothing. */
 const annotations = /^(title|description|example|examples|default|deprecated|x-.*)$/;
 
 /**

@@ -43,7 +43,7 @@ export function stringsOf(schema: Schema, alphabet: Alphabet): Arbitrary<string>
   const edges = lengths.flatMap((length) => ofLength(schema, alphabet, length) ?? []);
   const values = basesOf(schema, alphabet);
   const isAllowed = allowedBy(schema, alphabet);
-  // A filter that nothing passes would look forever.
+  // A filter that nothing passes would search forever.
   if (!fc.sample(values, { numRuns: 500, seed: 1 }).some(isAllowed)) {
     throw new Error(`The fuzzer finds no text that matches ${JSON.stringify(schema)}.`);
   }
@@ -169,7 +169,7 @@ function ofLength(schema: Schema, alphabet: Alphabet, length: number): Arbitrary
   if (length === 0) return fc.constant('');
   const isAllowed = allowedBy({ ...schema, minLength: length, maxLength: length }, alphabet);
   const resized = basesOf(schema, alphabet).map((text) => resize(text, length));
-  // A filter that nothing passes would look forever.
+  // A filter that nothing passes would search forever.
   return fc.sample(resized, { numRuns: 200, seed: 1 }).some(isAllowed) ? resized.filter(isAllowed) : undefined;
 }
 

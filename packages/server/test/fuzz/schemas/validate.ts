@@ -12,7 +12,7 @@ ajv.addFormat('binary', true);
 
 const compiled = new WeakMap<object, (value: unknown) => ErrorObject[]>();
 
-/** What Ajv finds wrong with a value. A schema is compiled once. */
+/** The errors that Ajv finds in a value. A schema is compiled once. */
 export function errorsOf(schema: object, value: unknown): ErrorObject[] {
   const known = compiled.get(schema);
   if (known !== undefined) return known(value);
@@ -22,7 +22,7 @@ export function errorsOf(schema: object, value: unknown): ErrorObject[] {
   return check(value);
 }
 
-/** Does the schema allow a generated value, in which numbers are as they are spelled? */
+/** Whether the schema allows a generated value, in which numbers are spelled as in JSON. */
 export function allows(schema: object, value: unknown): boolean {
   return errorsOf(schema, asSent(value)).length === 0;
 }

@@ -125,7 +125,7 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** Those values that pass; an error if there seem to be none, because a filter would look forever. */
+/** The values that pass a filter. Throws if there seem to be none, because the filter would search forever. */
 export function filtered<Value>(
   values: Arbitrary<Value>,
   isMeant: (value: Value) => boolean,

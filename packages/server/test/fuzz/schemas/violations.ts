@@ -22,7 +22,7 @@ export type Violation<Value> = {
   word: string;
   /** The place that a response names: the schema's own, with the names of properties below it. */
   where: string;
-  /** May a response name places below that one, too? Below `oneOf` and `anyOf` it depends on the validator. */
+  /** Whether a response may also name places below that one. Below `oneOf` and `anyOf` it depends on the validator. */
   below?: boolean;
   values: Arbitrary<Value>;
 };
@@ -81,7 +81,7 @@ function branchViolations(schema: Schema, where: string): Violation<unknown>[] {
     values: valuesOf(branch),
   }));
   return [...found, ...(name === undefined ? several : misnamed(schema, name, where))].flatMap((violation) => {
-    // What violates one branch may be right by another one.
+    // A value that violates one branch may be valid in another one.
     if (!fc.sample(violation.values, { numRuns: 50, seed: 1 }).some(isWrong)) return [];
     return [{ ...violation, values: violation.values.filter(isWrong) }];
   });

@@ -4,7 +4,7 @@ import { listen } from '../../../src/http/server.ts';
 import { createClient } from './sender.ts';
 import { CONNECTIONS, type Target } from './target.ts';
 
-/** What the fixture does wrong. */
+/** The faults of the fixture. */
 export type FixtureFault = {
   items?: readonly object[];
   end?: string;
@@ -79,7 +79,7 @@ export const fixtureContract = {
   },
 };
 
-/** A server of that contract, as plain as it goes. */
+/** A minimal server of that contract. */
 export async function startFixture(fault: FixtureFault): Promise<Target> {
   const server = createServer((request, response) => void answer(request, response, fault));
   const url = `http://127.0.0.1:${await listen(server, 0, '127.0.0.1')}`;

@@ -10,7 +10,7 @@ export type Target = {
   url: string;
   /** Of a plan whose limits are never met. */
   key: string;
-  /** One that may only read; undefined if the target has none. */
+  /** A key with the scope read; undefined if the target has none. */
   readKey?: string;
   send: (request: HttpRequest, sender: Sender) => Promise<HttpResponse>;
   /** The file of its database. */

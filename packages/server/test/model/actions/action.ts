@@ -7,13 +7,13 @@ import type { Store } from '../store/store.ts';
 /** Which of the two API keys calls. */
 export type Caller = 0 | 1;
 
-/** The step that calls an operation, as plain data: what fast-check can leave out and make smaller. */
+/** The step that calls an operation, as plain data, so that fast-check can remove and shrink it. */
 export type OperationStep = { do: OperationId; by: Caller; once?: number; [part: string]: unknown };
 
 /**
- * One step of a sequence. What exists is named by how many of its kind were made after it: 0 is the newest, and a number
- * beyond the oldest names what does not exist. So what was made before and has nothing to do with it may be left out, and the
- * rest means the same.
+ * One step of a sequence. A step refers to a resource by the number of resources of the same kind that were created after it: 0 is
+ * the newest, and a number beyond the oldest refers to a resource that does not exist. fast-check can therefore remove unrelated
+ * earlier steps without changing the meaning of the others.
  */
 export type Action =
   | OperationStep
@@ -25,7 +25,7 @@ export type Action =
   /** Stops the server, and starts another one on the same database. */
   | { do: 'restart' };
 
-/** The HTTP call that a step stands for, and what the model answers to it. */
+/** The HTTP call of a step, and the response that the model predicts. */
 export type Planned = {
   call: CallParts;
   /**
@@ -35,16 +35,16 @@ export type Planned = {
    *   to choose
    */
   answer: (store: Store, context: { by: Caller; freshId: number }) => Expected;
-  /** Of a listing: the page after that id, which a Link names by that query. */
+  /** For a list: the page after that id, which a Link names with that query. */
   next?: (after: number, query: string) => Planned;
 };
 
-/** A request with the identifiers that the server gave out. */
+/** A request with the identifiers that the server assigned. */
 export type ModelRequest = Planned & { id: OperationId; by: Caller; once?: number | undefined };
 
-/** What the model knows of one operation. Each has a file of its own here, which is named after it. */
+/** What the model knows about one operation. Each operation has its own file in this folder, with its name. */
 export type OperationAction = {
-  /** How often its steps come, compared with other operations. */
+  /** The frequency of its steps, relative to other operations. */
   weight: number;
   steps: Arbitrary<OperationStep>;
   plan(store: Store, step: OperationStep): Planned;
@@ -80,13 +80,13 @@ export function defineAction<Parts extends object>(
   };
 }
 
-/** Mostly the first key, so that much happens to few. */
+/** Mostly the first key, so that most steps affect the same resources. */
 export const by: Arbitrary<Caller> = fc.constantFrom(0 as const, 0 as const, 0 as const, 1 as const);
 
-/** Few enough that they come again, and enough for most requests to do something. */
+/** Few enough for repetitions, but enough for most requests to have an effect. */
 const once = fc.nat({ max: 7 });
 
-/** Mostly what was made a short time ago, for the same reason. */
+/** Mostly recent resources, for the same reason. */
 export const index = fc.oneof(
   { weight: 3, arbitrary: fc.nat({ max: 1 }) },
   { weight: 1, arbitrary: fc.nat({ max: 7 }) },

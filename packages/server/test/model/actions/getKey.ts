@@ -2,7 +2,7 @@ import { isRecord } from '../../fuzz/schemas/schema.ts';
 import { PLAN, UNREACHABLE } from '../run/subject.ts';
 import { defineAction } from './action.ts';
 
-/** What remains of the two windows has tests of its own. */
+/** Other tests cover the remaining requests of the two windows. */
 export const action = defineAction('getKey', {
   weight: 1,
   parts: {},

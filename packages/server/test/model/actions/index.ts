@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { operationIds } from '../../../src/contract/router.ts';
 import type { OperationAction } from './action.ts';
 
-/** The action of each operation, from the file that is named after it. */
+/** The action of each operation, from the file with its name. */
 export const operationActions: ReadonlyMap<string, OperationAction> = new Map(
   await Promise.all(
     operationIds()

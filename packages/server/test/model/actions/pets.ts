@@ -28,7 +28,7 @@ export function petOf({ pets }: Store, petId: number): Pet | undefined {
   return pets.find(({ id }) => id === petId);
 }
 
-/** Is there an order that would be left without its animal, or with one in another state? */
+/** Whether the animal has a placed order, so that it can be neither deleted nor given another status. */
 export function hasPlacedOrder({ orders }: Store, petId: number): boolean {
   return orders.some((order) => order.petId === petId && order.status === 'placed');
 }

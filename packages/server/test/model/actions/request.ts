@@ -30,7 +30,7 @@ function again(requests: ModelRequest[], index: number, { by }: CallAction): Mod
   return found === undefined ? undefined : { ...found, by };
 }
 
-/** The call with an ETag, if the step says so: that of the current body if it was seen, or an older one of the operation. */
+/** The call with an ETag, if the step has one: the ETag of the current body if it was seen, or an older ETag of the operation. */
 function withKnown(store: Store, { do: id, by, known }: OperationStep, { call, answer }: Planned): CallParts {
   if (typeof known !== 'number') return call;
   const { body, next } = answer(store, { by, freshId: 0 });
@@ -39,7 +39,7 @@ function withKnown(store: Store, { do: id, by, known }: OperationStep, { call, a
   return etag === undefined ? call : { ...call, headers: { ...call.headers, 'If-None-Match': etag } };
 }
 
-/** The request as an HTTP call, but for the API key. */
+/** The request as an HTTP call, without the API key. */
 export function callOf({ id, call, once }: ModelRequest): CallParts {
   const [type] = Object.keys(operationFacts[id].requestBody?.mediaTypes ?? {});
   const headers = {

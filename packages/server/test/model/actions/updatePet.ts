@@ -8,7 +8,7 @@ import { categoryId, hasPlacedOrder, petName, petOf, petStatus } from './pets.ts
 
 type Patch = { name?: string; categoryId?: number; status?: PetStatus | null };
 
-/** Which version If-Match names: the current one if its ETag was seen, the one of another body, any, none, or no version at all. */
+/** The value of If-Match: the current ETag if it was seen, the ETag of another body, `*`, no header, or an ETag of no version. */
 type Version = 'current' | 'other' | 'any' | 'none' | 'weak';
 
 const patch = fc

@@ -24,7 +24,7 @@ export function answer(store: Store, request: ModelRequest, freshId: number): Ex
   return response;
 }
 
-/** A 304 in place of a body that the caller has already. */
+/** A 304 for a caller that already has the current body. */
 function unlessKnown({ etags }: Store, { call }: ModelRequest, response: Expected): Expected {
   const etag = call.headers?.['If-None-Match'];
   if (etag === undefined || response.status !== 200) return response;

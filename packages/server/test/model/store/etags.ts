@@ -1,11 +1,11 @@
 import { identityOf } from '../../fuzz/schemas/values.ts';
 import type { Expected } from './expected.ts';
 
-/** What the model has learnt of ETags: a body has one, and another body has another one. */
+/** The ETags that the model has seen. Each body has one ETag, and different bodies have different ETags. */
 export type Etags = {
   /** The body of each ETag. The one seen last comes last. */
   bodies: Map<string, string>;
-  /** Those that each operation has sent. */
+  /** The ETags that each operation has sent. */
   seen: Map<string, string[]>;
 };
 
@@ -13,7 +13,7 @@ export function emptyEtags(): Etags {
   return { bodies: new Map(), seen: new Map() };
 }
 
-/** What an ETag stands for: a body, whatever order its properties have, and the next page that a Link names. */
+/** The content that an ETag identifies: a body, regardless of the order of its properties, and the next page in Link. */
 export function bodyOf(body: unknown, next?: string): string {
   return `${identityOf(body)}${next ?? ''}`;
 }
@@ -27,7 +27,7 @@ export function etagsSeenBy({ seen }: Etags, id: string): string[] {
   return seen.get(id) ?? [];
 }
 
-/** Learns the ETag of a response, and says what is wrong with it. */
+/** Remembers the ETag of a response, and returns its problems. */
 export function learnEtag(etags: Etags, id: string, { body, next }: Expected, etag: string | null): string[] {
   if (etag === null) return ['the header ETag is missing'];
   const expected = bodyOf(body, next);

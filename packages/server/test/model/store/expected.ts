@@ -5,17 +5,17 @@ export type Expected = {
   status: number;
   /** Of an error its code and status only: the wording may change. */
   body: unknown;
-  /** What of the response's body is compared; left out for all of it. */
+  /** The part of the response body that is compared. Default: all of it. */
   shown?: (body: unknown) => unknown;
   /** The header of that name; undefined where the response has none. */
   location?: string;
   /** The last id of a page that others follow; undefined where none do. */
   lastOfMore?: number;
-  /** Two pages that are followed by the same one have the same text here. */
+  /** Identifies the next page: equal texts mean the same next page. */
   next?: string;
   /** Does `Idempotency-Replayed: true` stand in the response? */
   replayed?: boolean;
-  /** The ETag that the caller has already, in a 304. */
+  /** In a 304, the ETag that the caller already has. */
   etag?: string;
 };
 

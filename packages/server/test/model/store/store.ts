@@ -13,7 +13,7 @@ export type Store = {
   keyIds: readonly [string, string];
   pets: Pet[];
   orders: (Order & { by: Caller })[];
-  /** Every identifier that was ever given out, the newest last. */
+  /** Every identifier that was ever assigned, the newest last. */
   petIds: number[];
   orderIds: number[];
   etags: Etags;

@@ -7,7 +7,7 @@ export async function watchNotes({ storage, signal }: Call<'watchNotes'>): Promi
   return { status: 200, body: watch(() => allNotes(storage, signal), signal) };
 }
 
-/** Repeats the notes until the caller leaves. */
+/** Repeats the notes until the caller disconnects. */
 async function* watch(notes: () => AsyncIterable<Note>, signal: AbortSignal): AsyncGenerator<Note> {
   while (!signal.aborted) {
     yield* notes();

@@ -112,7 +112,7 @@ export function describeKeys(engine: Engine): void {
     const byOperation = (records: ActivityRecord[]) =>
       records.sort((a, b) => a.keyId.localeCompare(b.keyId) || a.operation.localeCompare(b.operation));
 
-    test('adds up what several processes saved, with the latest time whatever the order', async () => {
+    test('is the sum of what several processes saved, with the latest time regardless of the order', async () => {
       const { keys } = await open();
       expect(await keys.activity()).toEqual([]);
       await keys.addActivity([calls('key_1', 'first', 2, 5_000), calls('key_1', 'second', 1, 4_000)]);
@@ -125,7 +125,7 @@ export function describeKeys(engine: Engine): void {
       expect(await keys.activity('key_3')).toEqual([]);
     });
 
-    test('that two processes save at once is complete', async () => {
+    test('is complete if two processes save at once', async () => {
       const url = await engine.freshUrl();
       const [one, other] = [await open(url), await open(url)];
       const records = Array.from({ length: 200 }, (_, index) => calls(`key_${index}`, 'first', 1, index));

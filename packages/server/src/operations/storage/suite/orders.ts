@@ -58,7 +58,7 @@ export function describeOrders(engine: Engine): void {
       expect(await storage.reader.listOrders({ keyId: 'a', limit: 1 })).toEqual([]);
     });
 
-    test('stay when their animal is deleted', async () => {
+    test('remain when their animal is deleted', async () => {
       const storage = await open();
       const order = await place(storage, 'a');
       await storage.transaction(async (transaction) => {
@@ -69,7 +69,7 @@ export function describeOrders(engine: Engine): void {
       expect(await storage.reader.listOrders({ keyId: 'a', limit: 5 })).toHaveLength(1);
     });
 
-    test('are reported for their animal as long as they are placed', async () => {
+    test('are found for their animal while they are placed', async () => {
       const storage = await open();
       const order = await place(storage, 'a');
       const hasPlacedOrder = (petId: number) => storage.transaction((transaction) => transaction.hasPlacedOrder(petId));

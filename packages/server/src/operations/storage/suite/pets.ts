@@ -49,7 +49,7 @@ export function describePets(engine: Engine): void {
       }
     });
 
-    test('that are replaced have the new properties, and no others', async () => {
+    test('that are replaced have only the new properties', async () => {
       const storage = await open();
       const [{ id }, other] = [
         await add(storage, { name: 'Rex', categoryId: 3, status: 'sold' }),
@@ -74,7 +74,7 @@ export function describePets(engine: Engine): void {
       expect(await storage.reader.listPets({ limit: 5, status: 'sold' })).toEqual([second]);
     });
 
-    test('never get the id of a deleted one, even if that was the newest, or all are deleted', async () => {
+    test('never get the id of a deleted animal, even if it was the newest or all are deleted', async () => {
       const storage = await open();
       const addAndDelete = () =>
         storage.transaction(async (transaction) => {

@@ -41,7 +41,7 @@ export function describeTransactions(engine: Engine): void {
       expect(orders.filter((order) => order !== undefined)).toHaveLength(1);
     });
 
-    test('that deletes an animal excludes one that orders it: of ten of each, one succeeds', async () => {
+    test('that deletes an animal excludes one that orders it: only one of ten of each succeeds', async () => {
       const storage = await open();
       for (let round = 0; round < 20; round += 1) {
         const { id } = await storage.transaction((transaction) => transaction.addPet({ ...rex, status: 'available' }));

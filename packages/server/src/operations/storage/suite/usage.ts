@@ -57,7 +57,7 @@ export function describeUsage(engine: Engine): void {
       expect(await afterSaving(newSeries)).toEqual([newSeries]);
     });
 
-    test('of one key is found, whatever its day', async () => {
+    test('of one key is found, regardless of its day', async () => {
       const { usage: store } = await open();
       expect(await store.find('key_1')).toBeUndefined();
       await store.save([usage, { ...usage, keyId: 'key_2' }]);
