@@ -36,7 +36,7 @@ const largestBody = Math.max(limits.bodyBytes, ...mediaTypes.map(({ maxBytes }) 
  */
 export const defaultTimeouts: Timeouts = {
   headers: 10_000,
-  request: 30_000 + (largestBody - limits.bodyBytes) / SLOWEST_UPLOAD,
+  request: 30_000 + Math.ceil((largestBody - limits.bodyBytes) / SLOWEST_UPLOAD),
   response: 90_000,
   lastRequest: 1_000,
 };
