@@ -6,7 +6,7 @@ type Mistake = { message: string; at?: string };
 
 /** The server supports each media type that an operation documents. */
 export const mediaTypes: Rule = () =>
-  eachServedOperation(({ requestBody, requestBodies, responses, targetOf }, report) => {
+  eachServedOperation(({ method, requestBody, requestBodies, responses, targetOf }, report) => {
     for (const [bodies, isRequest] of [
       [requestBodies, true] as const,
       ...responses.map(({ bodies }) => [bodies, false] as const),
@@ -18,8 +18,14 @@ export const mediaTypes: Rule = () =>
         report({ message, location: at === undefined ? body.location : body.location.child([at]) });
       }
     }
-    if (requestBody === undefined || new Set(requestBodies.map(({ node }) => dig(node, 'x-stream') === true)).size < 2)
-      return;
+    const isStreamed = ({ node }: Named) => dig(node, 'x-stream') === true;
+    const [streamed] = responses.flatMap(({ bodies }) => bodies).filter(isStreamed);
+    if (streamed !== undefined && method !== 'get' && !requestBodies.some(isStreamed)) {
+      const message =
+        'The transaction of a writing operation ends before its response is sent, so a stream could not read from it. Use GET, or send the response as a whole.';
+      report({ message, location: streamed.location.child(['x-stream']) });
+    }
+    if (requestBody === undefined || new Set(requestBodies.map(isStreamed)).size < 2) return;
     const message =
       'An operation receives its body either as a whole or as a stream. Write "x-stream: true" for each of its media types, or for none.';
     report({ message, location: requestBody.location.child(['content']) });
