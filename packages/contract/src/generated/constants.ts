@@ -356,7 +356,9 @@ export const operations = {
       "header": []
     },
     "defaults": {},
-    "headers": [],
+    "headers": [
+      "If-Match"
+    ],
     "responses": {
       "204": {
         "mediaTypes": {},
@@ -385,6 +387,9 @@ export const operations = {
       "409": [
         "pet_has_order",
         "idempotency_key_in_use"
+      ],
+      "412": [
+        "precondition_failed"
       ],
       "422": [
         "idempotency_key_reused"

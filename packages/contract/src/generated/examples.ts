@@ -379,7 +379,7 @@ const UnsupportedMediaType = {
   "bodies": {
     "notJson": {
       "code": "unsupported_media_type",
-      "message": "Send the body as JSON, with \"Content-Type: application/json\".",
+      "message": "Send the body as \"Content-Type: application/json\", encoded as UTF-8.",
       "status": 415
     }
   }
@@ -701,6 +701,7 @@ export const replyExamples = {
     403: Forbidden,
     404: PetNotFound,
     409: PetConflict,
+    412: PreconditionFailed,
     422: IdempotencyMismatch,
     429: TooManyRequests,
     431: RequestHeaderFieldsTooLarge,

@@ -54,8 +54,8 @@ export interface paths {
         /**
          * Delete an animal
          * @description Deletes an animal. Its identifier is never reused, and you can still read its completed and cancelled orders. You cannot
-         *     delete an animal while an order for it is `placed`. Send an `Idempotency-Key` to make a repeated request safe: without
-         *     one, the response to a repeated request is `404`.
+         *     delete an animal while an order for it is `placed`. Send `If-Match` to delete only the version that you know, and an
+         *     `Idempotency-Key` to make a repeated request safe: without one, the response to a repeated request is `404`.
          *     @beta
          */
         delete: operations["deletePet"];
@@ -213,6 +213,11 @@ export interface components {
          * @example 3
          */
         CategoryId: number;
+        /**
+         * @description `*`, or one or more ETags (RFC 9110 13.1.1).
+         * @example "2cf24dba5fb0a30e"
+         */
+        EntityTags: string;
         /** @description An animal to add. */
         NewPet: {
             name: components["schemas"]["PetName"];
@@ -636,7 +641,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body is not `application/json` in UTF-8, or it is compressed. */
+        /** @description The body does not have a media type of this operation, is not encoded as UTF-8, or is compressed. */
         UnsupportedMediaType: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -799,17 +804,25 @@ export interface components {
          */
         IfNoneMatch: string;
         /**
-         * @description The `ETag` of the version that you want to change, or `*` for any version. If it is not the `ETag` of the current
-         *     version, the response is `412`. Without this header, the response is `428`.
+         * @description The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this
+         *     resource works, too. If the version is not the current one, the response is `412`. Without this header, the response
+         *     is `428`.
          * @example "2cf24dba5fb0a30e"
          */
-        IfMatch: string;
+        IfMatch: components["schemas"]["EntityTags"];
+        /**
+         * @description The `ETag` of the version that you want to change, or `*` for any version, which is also what a request without this
+         *     header means. The `ETag` of a page that contains only this resource works, too. If the version is not the current one,
+         *     the response is `412`.
+         * @example "2cf24dba5fb0a30e"
+         */
+        OptionalIfMatch: components["schemas"]["EntityTags"];
     };
     requestBodies: never;
     headers: {
         /**
-         * @description The version of the body (RFC 9110 8.8.3). Send it in `If-None-Match` to get the body only if it has changed, or in
-         *     `If-Match` to change the resource only if it is still at this version.
+         * @description The version of the body (RFC 9110 8.8.3). Send it in `If-None-Match` to get the body only if it has changed. If an
+         *     operation takes `If-Match`, send it there to change the resource only if it is still at this version.
          * @example "2cf24dba5fb0a30e"
          */
         ETag: string;
@@ -892,6 +905,7 @@ export type PetStatus = components['schemas']['PetStatus'];
 export type PetId = components['schemas']['PetId'];
 export type PetName = components['schemas']['PetName'];
 export type CategoryId = components['schemas']['CategoryId'];
+export type EntityTags = components['schemas']['EntityTags'];
 export type NewPet = components['schemas']['NewPet'];
 export type PetPatch = components['schemas']['PetPatch'];
 export type Pet = components['schemas']['Pet'];
@@ -934,6 +948,7 @@ export type ParameterOrderId = components['parameters']['OrderId'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
 export type ParameterIfNoneMatch = components['parameters']['IfNoneMatch'];
 export type ParameterIfMatch = components['parameters']['IfMatch'];
+export type ParameterOptionalIfMatch = components['parameters']['OptionalIfMatch'];
 export type HeaderETag = components['headers']['ETag'];
 export type HeaderCacheControl = components['headers']['Cache-Control'];
 export type HeaderXRateLimitLimit = components['headers']['X-RateLimit-Limit'];
@@ -1130,6 +1145,13 @@ export interface operations {
             query?: never;
             header?: {
                 /**
+                 * @description The `ETag` of the version that you want to change, or `*` for any version, which is also what a request without this
+                 *     header means. The `ETag` of a page that contains only this resource works, too. If the version is not the current one,
+                 *     the response is `412`.
+                 * @example "2cf24dba5fb0a30e"
+                 */
+                "If-Match"?: components["parameters"]["OptionalIfMatch"];
+                /**
                  * @description A value of your choice, unique per request that you may have to repeat (a UUID, say). For 24 hours a
                  *     repetition with the same key and body is answered with the first reply.
                  * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
@@ -1166,6 +1188,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["PetNotFound"];
             409: components["responses"]["PetConflict"];
+            412: components["responses"]["PreconditionFailed"];
             422: components["responses"]["IdempotencyMismatch"];
             429: components["responses"]["TooManyRequests"];
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
@@ -1178,8 +1201,9 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of the version that you want to change, or `*` for any version. If it is not the `ETag` of the current
-                 *     version, the response is `412`. Without this header, the response is `428`.
+                 * @description The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this
+                 *     resource works, too. If the version is not the current one, the response is `412`. Without this header, the response
+                 *     is `428`.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];

@@ -37,7 +37,7 @@ function numericParamsOf(id: OperationId): NumericParam[] {
 
 /**
  * What the validator accepts in parameters although it is not exact: numbers such as `0x10`, `1e2` and ` 5`, integers that it
- * would round, and `id[]` in place of `id`. `unknownOrEmptyParams` reports a parameter without a value.
+ * would round, and `id[]` or `id[0]` in place of `id`. `unknownOrEmptyParams` reports a parameter without a value.
  */
 export function inexactParams(
   id: OperationId,
@@ -49,18 +49,24 @@ export function inexactParams(
   const problems: ErrorDetail[] = [];
   for (const { name, place, isExact, what } of numericParams.get(id) ?? []) {
     const value = place === 'query' ? query[name] : place === 'path' ? path[name] : headers[name.toLowerCase()];
-    if (value !== undefined && !isExactIn(value, isExact)) problems.push({ where: `${place}/${name}`, what });
+    if (Array.isArray(value)) {
+      for (const [index, item] of value.entries()) {
+        if (isInexact(item, isExact)) problems.push({ where: `${place}/${name}/${index}`, what });
+      }
+    } else if (isInexact(value, isExact)) {
+      problems.push({ where: `${place}/${name}`, what });
+    }
   }
   for (const name in query) {
-    if (!name.endsWith('[]') || !known.has(name.slice(0, -2))) continue;
-    problems.push({ where: `query/${name.slice(0, -2)}`, what: 'must be written without []' });
+    const bracket = name.indexOf('[');
+    const plain = name.slice(0, bracket);
+    if (bracket > 0 && known.has(plain)) problems.push({ where: `query/${plain}`, what: 'must be written without []' });
   }
   return problems;
 }
 
-function isExactIn(value: unknown, isExact: NumericParam['isExact']): boolean {
-  if (Array.isArray(value)) return value.every((each) => isExactIn(each, isExact));
-  return typeof value !== 'string' || value === '' || isExact(value);
+function isInexact(value: unknown, isExact: NumericParam['isExact']): boolean {
+  return typeof value === 'string' && value !== '' && !isExact(value);
 }
 
 /** Query parameters that the operation does not have, and parameters without a value. */
@@ -117,7 +123,9 @@ function whatOf(message: string): string {
   const words = pattern === undefined ? undefined : wordsFor(pattern);
   if (message.startsWith('must NOT have additional properties')) return 'is unknown';
   if (message.startsWith('must have required property')) return 'is required';
-  return words ?? message.replace(/\p{Cc}/gu, '�').slice(0, 200);
+  // The validator writes null as an empty text.
+  const named = message.replace(/^(must be equal to one of the allowed values: .*), $/, '$1, null');
+  return words ?? named.replace(/\p{Cc}/gu, '�').slice(0, 200);
 }
 
 let wordsByPattern: Map<string, string> | undefined;

@@ -106,6 +106,22 @@ describe('409', () => {
   });
 });
 
+describe('412', () => {
+  test('an animal that has changed since If-Match was read is not deleted', async () => {
+    const petId = await addPet();
+    const path = { petId };
+    const etag = (await server.call('getPet', { path })).headers.get('etag') ?? '';
+    const etagOfPage = (await server.call('listPets', { query: `id=${petId}` })).headers.get('etag') ?? '';
+    await server.call('updatePet', { path, body: { name: 'Rexi' }, headers: { 'if-match': etag } });
+    for (const outdated of [etag, etagOfPage]) {
+      const response = await remove(petId, { 'if-match': outdated });
+      expect([response.status, response.body.code]).toEqual([412, 'precondition_failed']);
+    }
+    const current = (await server.call('listPets', { query: `id=${petId}` })).headers.get('etag') ?? '';
+    expect((await remove(petId, { 'if-match': current })).status).toBe(204);
+  });
+});
+
 describeCommonResponses('deletePet', { path: { petId: 1 } }, async (on) => ({
   first: { path: { petId: await addPet(on) } },
   other: { path: { petId: await addPet(on) } },

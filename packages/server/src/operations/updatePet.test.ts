@@ -65,6 +65,14 @@ describe('200', () => {
     const patch = { name: 'Promised', categoryId: 9, status: 'pending' };
     expect((await update(petId, patch)).body).toEqual({ id: petId, ...patch });
   });
+
+  test('the ETag of a page with only this animal is accepted as well', async () => {
+    const { body } = await server.call('createPet', { body: { name: 'Rex', categoryId: 3 } });
+    const page = await server.call('listPets', { query: `id=${body.id}` });
+    const headers = { 'if-match': page.headers.get('etag') ?? '' };
+    const response = await server.call('updatePet', { path: { petId: body.id }, body: { name: 'Max' }, headers });
+    expect([response.status, response.body.name]).toEqual([200, 'Max']);
+  });
 });
 
 describe('400', () => {

@@ -6,7 +6,8 @@ import { petHasOrder, petNotFound } from './pets.ts';
 export async function updatePet({ path, header, body, storage }: Call<'updatePet'>): Promise<Result<'updatePet'>> {
   const pet = await storage.findPet(path.petId);
   if (pet === undefined) return petNotFound(path.petId);
-  const refusal = checkIfMatch(header['If-Match'], pet);
+  // Also the ETag of `GET /pets?id=…`, because the GET of one pet is deprecated.
+  const refusal = checkIfMatch(header['If-Match'], pet, [pet]);
   if (refusal !== undefined) return refusal;
   const { status, ...others } = { ...pet, ...body };
   const updated: Pet = status === null || status === undefined ? others : { ...others, status };

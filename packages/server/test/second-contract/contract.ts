@@ -26,6 +26,7 @@ export function secondContract(): object {
       schemas: {
         Error: components.schemas.Error,
         ErrorDetail: components.schemas.ErrorDetail,
+        EntityTags: components.schemas.EntityTags,
         ErrorCode: errorCode(components),
         ...schemas,
       },
