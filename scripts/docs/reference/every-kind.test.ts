@@ -39,6 +39,13 @@ test('a webhook needs no key in the reference, has a section in its Markdown, an
   });
 });
 
+test('the search keeps an asterisk in backticks, and removes those that only emphasize', () => {
+  const description = 'An `ETag`, or `*` for **any** *version*.';
+  const headers = { ...contract.components.headers, 'X-Version': { description, schema: {} } };
+  const found = contractEntries({ ...contract, components: { ...contract.components, headers } });
+  expect(found.find(({ title }) => title === 'X-Version')?.text).toBe('An ETag, or * for any version.');
+});
+
 test('header parameters and media types are in the Markdown and in the search', () => {
   expect(sectionOf('Change a note')).toMatch(
     /^\| `noteId` \| path, required \| .*\n\| `If-Match` \| header \| The `ETag` of/m,

@@ -101,6 +101,10 @@ function nameOf(reference: string): string {
   return reference.split('/').at(-1) ?? '';
 }
 
+/** The text without its marks. An asterisk in backticks is not a mark: `If-Match: *`. */
 function oneLine(text: string): string {
-  return text.replaceAll(/[`*]/g, '').replaceAll(/\s+/g, ' ').trim();
+  return text
+    .replaceAll(/`([^`]*)`|\*/g, '$1')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
 }
