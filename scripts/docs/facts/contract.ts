@@ -38,7 +38,13 @@ export type DocumentedOperation = {
   responses: Record<string, DocumentedResponse | { $ref: string }>;
 };
 
-export type DocumentedParameter = { name: string; in: string; required?: boolean; description: string };
+export type DocumentedParameter = {
+  name: string;
+  in: string;
+  required?: boolean;
+  description: string;
+  schema?: object;
+};
 export type DocumentedResponse = { description: string; content?: Content };
 export type DocumentedSchema = {
   description?: string;

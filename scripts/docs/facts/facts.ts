@@ -1,4 +1,4 @@
-import { type DocumentedContract, type PlacedOperation, placedOperations } from './contract.ts';
+import { type DocumentedContract, type PlacedOperation, parameterOf, placedOperations } from './contract.ts';
 import { errorSections, headerTable, plansTable, scopesTable } from './tables.ts';
 import { day, duration, number } from './words.ts';
 
@@ -46,17 +46,21 @@ function numbers(group: string, values: object): Fact[] {
   });
 }
 
-function operationFacts(operation: PlacedOperation, { servers }: DocumentedContract): Fact[] {
-  const { operationId, key, address, 'x-deprecation': deprecation } = operation;
+function operationFacts(operation: PlacedOperation, contract: DocumentedContract): Fact[] {
+  const { operationId, parameters = [], key, address, 'x-deprecation': deprecation } = operation;
   const facts = [
     fact(`operation.${operationId}`, `[\`${key}\`](../${address})`),
     fact(`reference.${operationId}`, `../${address}`),
+    // The bounds and the default of a parameter: `listPets.limit.maximum`.
+    ...parameters
+      .map((parameter) => parameterOf(parameter, contract))
+      .flatMap(({ name, schema = {} }) => numbers(`${operationId}.${name}`, schema)),
   ];
   if (deprecation === undefined) return facts;
   return [
     ...facts,
     fact(`${operationId}.since`, day(deprecation.since)),
-    fact(`${operationId}.documentation`, new URL(deprecation.documentation, servers[0]?.url).href),
+    fact(`${operationId}.documentation`, new URL(deprecation.documentation, contract.servers[0]?.url).href),
     fact(`${operationId}.sunset`, day(deprecation.sunset)),
     fact(`${operationId}.deprecationHeader`, `@${Date.parse(deprecation.since) / 1000}`),
     fact(`${operationId}.sunsetHeader`, new Date(deprecation.sunset).toUTCString()),

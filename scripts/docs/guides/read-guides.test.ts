@@ -46,6 +46,11 @@ describe('what the contract says is inserted', () => {
     expect(textOf('repeat-safe-creation')).toContain('For 24 hours a repetition');
   });
 
+  test('the bounds and the default of a parameter', () => {
+    expect(textOf('limits')).toContain('| Animals or orders of a [page](paging.md) | 100; 20 without `limit` |');
+    expect(textOf('pets')).toContain('at most 100 values of `id`');
+  });
+
   test('the dates of getPet, as a day and as its headers say them', () => {
     expect(textOf('deprecations')).toContain('**5 December 2030**');
     expect(textOf('versions')).toContain('Sunset: Thu, 05 Dec 2030 00:00:00 GMT');
