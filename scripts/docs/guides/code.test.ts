@@ -47,20 +47,30 @@ const commands = blocks('bash').filter(({ code }) => code.includes('curl '));
 const testWithCurl = runnableLanguages().includes('curl') ? test : test.skip;
 
 /** Runs a command as a reader pastes it: what is refused, or not there on the machine, shows on stderr. */
-async function paste(code: string, url: string, key: string) {
+function paste(code: string, url: string, key: string) {
+  const script = `curl() { command curl --silent --show-error --fail "$@"; }\n${code}`;
+  return run('sh', ['-c', script], { ANIMAL_STORE_URL: url, ANIMAL_STORE_KEY: key });
+}
+
+async function run(command: string, parameters: readonly string[], environment: Record<string, string>) {
   // Not spawnSync: the server answers from this process.
-  const shell = spawn('sh', ['-c', `curl() { command curl --silent --show-error --fail "$@"; }\n${code}`], {
-    env: { PATH: process.env['PATH'], ANIMAL_STORE_URL: url, ANIMAL_STORE_KEY: key },
+  const child = spawn(command, parameters, {
+    env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let stdout = '';
   let stderr = '';
-  shell.stdout.on('data', (part) => (stdout += part));
-  shell.stderr.on('data', (part) => (stderr += part));
+  child.stdout.on('data', (part) => (stdout += part));
+  child.stderr.on('data', (part) => (stderr += part));
   const exitCode = await new Promise<number | null>((ended, failed) =>
-    shell.once('close', ended).once('error', failed),
+    child.once('close', ended).once('error', failed),
   );
   return { exitCode, stdout, stderr };
+}
+
+/** What curl prints on stderr about a response with an error status. */
+function refusal(status: string): string {
+  return `curl: (22) The requested URL returned error: ${status}\n`;
 }
 
 testWithCurl('every curl command of the guides is answered by a real server, and needs nothing but curl', async () => {
@@ -68,18 +78,59 @@ testWithCurl('every curl command of the guides is answered by a real server, and
   expect(commands.length).toBeGreaterThan(3);
   for (const { name, code } of commands) {
     const { exitCode, stderr } = await paste(code, `${server.url}/v1`, server.key);
-    expect({ name, code, exitCode, stderr }).toEqual({ name, code, exitCode: 0, stderr: '' });
+    const announced = [...code.matchAll(/^# .*The response is (4\d\d)\./gm)].map(([, status = '']) => refusal(status));
+    expect({ name, code, exitCode, stderr }).toEqual({ name, code, exitCode: 0, stderr: announced.join('') });
   }
 });
 
 testWithCurl('the commands with ETags change an animal and get a 304', async () => {
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
-  const printed = async (header: string) => {
-    const { code = '' } = commands.find((command) => command.code.includes(header)) ?? {};
+  await server.call('createPet', { body: { name: 'Rex', categoryId: 3, status: 'available' } });
+  const printed = async (guide: string, header: string) => {
+    const { code = '' } = commands.find((block) => block.name === guide && block.code.includes(header)) ?? {};
     return (await paste(code, `${server.url}/v1`, server.key)).stdout;
   };
-  expect(JSON.parse(await printed('If-Match'))).toEqual({ id: 1, name: 'Rexi', categoryId: 3 });
-  expect(await printed('If-None-Match')).toMatch(/^HTTP\/1\.1 304 /);
+  expect(JSON.parse(await printed('pets', 'If-Match'))).toEqual({ id: 1, name: 'Rexi', categoryId: 3 });
+  expect(await printed('conditional-requests', 'If-None-Match')).toMatch(/^HTTP\/1\.1 304 /);
+  const changes = (await printed('conditional-requests', 'If-Match'))
+    .match(/\{.*?\}/g)
+    ?.map((line) => JSON.parse(line));
+  expect(changes).toEqual([
+    { id: 2, name: 'Rex', categoryId: 7 },
+    { id: 2, name: 'Rexi', categoryId: 7 },
+  ]);
+});
+
+test('the TypeScript program of the whole flow repeats its change on the new version after a 412', async () => {
+  await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
+  await server.call('createPet', { body: { name: 'Rex', categoryId: 3 } });
+  const [{ code = '' } = {}] = blocks('ts').filter(({ name }) => name === 'conditional-requests');
+  // Another program renames the animal before the first PATCH of the guide's program is sent.
+  const flow = `import { createAnimalStore } from '@animal-store/client';
+const statuses: string[] = [];
+async function sendAfterAnotherChange(request: Request): Promise<Response> {
+  if (request.method === 'PATCH' && statuses.length === 1) {
+    const headers = { ...Object.fromEntries(request.headers), 'if-match': '*', 'idempotency-key': 'another-program' };
+    await fetch(request.url, { method: 'PATCH', headers, body: '{ "name": "Mia" }' });
+  }
+  const response = await fetch(request);
+  statuses.push(\`\${request.method} \${response.status}\`);
+  return response;
+}
+const store = createAnimalStore({
+  apiKey: process.env.ANIMAL_STORE_KEY ?? '',
+  baseUrl: process.env.ANIMAL_STORE_URL ?? '',
+  fetch: sendAfterAnotherChange,
+});
+${code}
+console.log(statuses.join(', '));`;
+  writeFileSync(join(partner.folder, 'flow.ts'), flow);
+  const environment = { ANIMAL_STORE_URL: `${server.url}/v1`, ANIMAL_STORE_KEY: server.key };
+  const { stdout, stderr } = await run(process.execPath, [join(partner.folder, 'flow.ts')], environment);
+  expect({ stdout, stderr }).toEqual({
+    stdout: 'The animal is now called Mia the Great.\nGET 200, PATCH 412, GET 200, PATCH 200\n',
+    stderr: '',
+  });
 });
 
 testWithCurl('a command that the API refuses, or that the machine has not, would be found', async () => {
