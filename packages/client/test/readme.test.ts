@@ -65,6 +65,7 @@ describe('the code of the README runs as it is pasted:', () => {
     /^1 Rex\n$/,
     /^Rex is number 2\.\n$/,
     /^304 undefined\n\d+\n$/,
+    /^200\nprecondition_failed\n$/,
     /^Rex\n2\n$/,
     /^2\n$/,
     /response .*GET \/pets\/\{petId\} 2030-/s,
