@@ -1,6 +1,7 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { root } from '../root.ts';
 import { eventually, type RunningChild, runNode } from '../testing/child.ts';
 import { freePort } from '../testing/free-port.ts';
 import { copyWorkspace } from '../testing/workspace-copy.ts';
@@ -36,7 +37,9 @@ afterAll(async () => {
 });
 
 function startDev(): RunningChild {
-  return runNode(copy.folder, ['scripts/dev.ts'], { PORT: String(port) });
+  // npm run dev has the cache from scripts/run.mjs.
+  const cache = join(root, 'node_modules/.cache/compile');
+  return runNode(copy.folder, ['scripts/dev.ts'], { PORT: String(port), NODE_COMPILE_CACHE: cache });
 }
 
 async function printedKey(): Promise<string | undefined> {
