@@ -62,6 +62,8 @@ describeOnPostgres('move', (postgres) => {
 
   /** Kills the command after some animals are moved. The connection is slow, so that the others are not moved yet. */
   async function killInTheMiddle(from: string, to: string): Promise<void> {
+    // Over the slow connection the migrations alone would take 3 seconds.
+    await (await openStorage(to)).close();
     const proxy = await startProxy(postgres.port);
     proxy.set({ kind: 'slow', delay: 100 });
     const slow = new URL(to);
