@@ -48,8 +48,9 @@ describeRedis('four servers on one database file and one Redis', () => describeP
 describe('one server of four workers on one database file', () => describeProcesses(startWorkers));
 describeOnPostgres('on one PostgreSQL', (postgres) => {
   const createOnPostgres = async () => createHost(await postgres.freshUrl());
-  describe('four servers', () => describeProcesses((host) => startServers(host), createOnPostgres));
-  describe('one server of four workers', () => describeProcesses(startWorkers, createOnPostgres));
+  describeRedis('and one Redis, four servers', () => describeProcesses(startServersAndRedis, createOnPostgres));
+  describe('alone, four servers', () => describeProcesses((host) => startServers(host), createOnPostgres));
+  describe('alone, one server of four workers', () => describeProcesses(startWorkers, createOnPostgres));
 });
 
 /** The processes are started once, because a start takes longer than a test; the last test kills one. */
