@@ -16,7 +16,7 @@ Starts the server as npm start does, and follows your changes until Ctrl-C:
   openapi.yaml               lint, generate and docs run again
   docs/guides, scripts/docs  the same, as in scripts/generate and scripts/lint
   packages/*/src             the server drains and restarts; its database is kept
-  *.ts                       types are checked, and whether operations read the inputs of the contract
+  *.ts                       types are checked, promises that no code awaits, and inputs that no operation reads
 
 A mistake is printed with its file and line, and the next save tries again. Each request is one line of the log, unless
 LOG_LEVEL is set. The settings are those of npm start (PORT, DATABASE_URL, ...): docs/operate.md. Requests in progress
@@ -130,10 +130,10 @@ function stopOnSignal(): void {
 /** The types of the whole project are checked incrementally, which takes a second after the first check. */
 function checkCode(): Promise<unknown> {
   const cache = ['--incremental', '--tsBuildInfoFile', 'dist/types.tsbuildinfo'];
-  return Promise.all([
-    run('types', [typeScriptCompiler, '--noEmit', '--pretty', 'false', ...cache], withLinks),
-    run('inputs', ['scripts/unread-inputs.ts']),
-  ]);
+  const types = async () =>
+    (await run('types', [typeScriptCompiler, '--noEmit', '--pretty', 'false', ...cache], withLinks)) &&
+    (await run('promises', ['scripts/floating-promises.ts']));
+  return Promise.all([types(), run('inputs', ['scripts/unread-inputs.ts'])]);
 }
 
 /** Rewrites the `file(line,column)` of the compiler as `file:line:column`, which terminals turn into a link. */

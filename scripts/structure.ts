@@ -3,7 +3,7 @@
  * Fails beyond the limits below. `--list` prints the files of the request.
  */
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { root } from './root.ts';
 
@@ -104,6 +104,7 @@ function storeWords(file: string): string[] {
 
 /** The files whose functions run during one uncached GET, from V8's coverage in a process of its own. */
 function filesEntered(): string[] {
+  mkdirSync(join(root, 'dist'), { recursive: true });
   const folder = mkdtempSync(join(root, 'dist/structure-'));
   try {
     const output = execFileSync(process.execPath, [join(root, 'packages/server/test/trace-request.ts')], {

@@ -60,7 +60,8 @@ function mediaTypeOf({ rawHeaders }: Request, { mediaTypes }: RequestBody): [nam
   const type = Object.hasOwn(mediaTypes, wanted) ? mediaTypes[wanted] : undefined;
   if (sent.length !== 1 || type === undefined || (type.kind !== 'binary' && !isUtf8(parameters))) {
     const accepted = Object.keys(mediaTypes).map((each) => `"Content-Type: ${each}"`);
-    throw new ApiError('unsupported_media_type', `Send the body as ${accepted.join(' or ')}, encoded as UTF-8.`);
+    const encoding = Object.values(mediaTypes).some(({ kind }) => kind !== 'binary') ? ', encoded as UTF-8' : '';
+    throw new ApiError('unsupported_media_type', `Send the body as ${accepted.join(' or ')}${encoding}.`);
   }
   return [wanted, type];
 }

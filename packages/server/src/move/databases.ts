@@ -5,6 +5,9 @@ import { storeDefinition } from '../operations/storage/index.ts';
 import { connectForSetUp, setUp } from '../storage/postgres/set-up.ts';
 import { integer, type Row, text } from '../storage/rows.ts';
 
+/** The most bytes of values in one statement, so that large rows do not exceed the longest text. */
+const MAX_BATCH_BYTES = 8_000_000;
+
 /** How long another process may hold the lock of the file, in milliseconds. */
 const LOCK_TIMEOUT = 5_000;
 
@@ -62,11 +65,16 @@ export function openSource(path: string) {
       const sql = `SELECT ${columns.join(', ')} FROM ${name} ${where} ${order}`;
       const select = database.prepare(sql, { returnArrays: true });
       let batch: Row[] = [];
+      let bytes = 0;
       for (const row of hasAscendingIds ? select.iterate(after) : select.iterate()) {
-        batch.push(Object.values(row));
-        if (batch.length < size) continue;
+        const values = Object.values(row);
+        batch.push(values);
+        for (const value of values)
+          bytes += typeof value === 'string' || value instanceof Uint8Array ? value.length : 8;
+        if (batch.length < size && bytes < MAX_BATCH_BYTES) continue;
         yield batch;
         batch = [];
+        bytes = 0;
       }
       if (batch.length > 0) yield batch;
     },

@@ -22,13 +22,22 @@ export async function prepare(server: TestServer, id: string, requests: readonly
   const own = requests.find((one) => one.id === id);
   for (const step of own === undefined ? [] : before(own, requests)) {
     const request = requests.find((one) => one.id === step);
-    if (request?.body?.sending !== 'json')
-      throw new Error(`The contract has no operation ${step} with a JSON body: correct what ${id} needs before.`);
-    const response = await fetch(`${server.url}/v1${request.path}`, {
-      method: request.method,
-      headers: { authorization: `Bearer ${server.key}`, 'content-type': request.body.mediaType },
-      body: JSON.stringify(request.body.value),
-    });
+    if (request === undefined || (request.body !== undefined && request.body.sending !== 'json')) {
+      throw new Error(
+        `The contract has no operation ${step} with a JSON body or none: correct what ${id} needs before.`,
+      );
+    }
+    const { method, path, body } = request;
+    const authorization = { authorization: `Bearer ${server.key}` };
+    // The first resource of each collection, as in the examples.
+    const url = `${server.url}/v1${path.replaceAll(/\{[^}]+\}/g, '1')}`;
+    const response = await (body === undefined
+      ? fetch(url, { method, headers: authorization })
+      : fetch(url, {
+          method,
+          headers: { ...authorization, 'content-type': body.mediaType },
+          body: JSON.stringify(body.value),
+        }));
     if (!response.ok) throw new Error(`${step} answered ${response.status}: ${await response.text()}`);
     etag = response.headers.get('etag') ?? etag;
   }

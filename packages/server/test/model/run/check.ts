@@ -32,7 +32,9 @@ export async function checkModel({
     differing = played;
     return false;
   });
-  const { numRuns } = await fc.check(property, { seed, numRuns: runs, endOnFailure: true });
+  const { numRuns, errorInstance } = await fc.check(property, { seed, numRuns: runs, endOnFailure: true });
+  // An error of the model or of an action, such as one that is not written yet.
+  if (differing === undefined && errorInstance !== null && errorInstance !== undefined) throw errorInstance;
   if (differing === undefined) return { runs: numRuns, responses, failure: undefined };
   return { runs: numRuns, responses, failure: failureOf(await shrunk(start, differing, timeoutMs), seed, numRuns) };
 }
