@@ -34,7 +34,9 @@ test('the requests go through the fetch that it was given', async () => {
 
 test('the key is sent to the API and nowhere else', async () => {
   const { store, sent } = watchedClient();
-  await expect(store.GET('/pets', { baseUrl: 'http://other.example/v1' })).rejects.toThrow('only sends requests to http://127.0.0.1');
+  await expect(store.GET('/pets', { baseUrl: 'http://other.example/v1' })).rejects.toThrow(
+    'only sends requests to http://127.0.0.1',
+  );
   expect(sent).toEqual([]);
 });
 
