@@ -10,6 +10,8 @@ export function isExactInteger(text: string): boolean {
   return decimalInteger.test(text) && Number.isSafeInteger(Number(text));
 }
 
+const jsonNumber = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
+
 /** Query or path parameters by name, as sent. */
 type Params = Readonly<Record<string, unknown>>;
 
@@ -26,8 +28,8 @@ function numericParamsOf(id: OperationId): NumericParam[] {
     what: 'must be an integer in plain digits, between -(2^53-1) and 2^53-1',
   };
   const number = {
-    isExact: (text: string) => /^-?(0|[1-9][0-9]*)(\.[0-9]+)?$/.test(text),
-    what: 'must be a number in plain digits, such as 12 or 0.5',
+    isExact: (text: string) => jsonNumber.test(text) && Number.isFinite(Number(text)),
+    what: 'must be a number as in JSON, such as 12 or 0.5',
   };
   return places.flatMap((place) => [
     ...integers[place].map((name) => ({ name, place, ...integer })),

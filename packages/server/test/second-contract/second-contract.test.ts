@@ -217,7 +217,7 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
       for (const headers of [{ 'X-Region': 'south' }, { 'X-Depth': '1' }]) {
         expect(await (await server.ask('/notes', { headers })).text()).toBe('[]');
       }
-      for (const weight of ['0x1', '1e0', '+1', '.5', ' 1']) {
+      for (const weight of ['0x1', '1e999', '+1', '.5', ' 1']) {
         const path = `/notes?minWeight=${encodeURIComponent(weight)}`;
         expect([weight, (await server.ask(path)).status]).toEqual([weight, 400]);
       }
