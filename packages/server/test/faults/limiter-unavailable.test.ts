@@ -25,7 +25,7 @@ describe('while requests cannot be counted', () => {
   });
 
   test.each(['garbage\r\n\r\n', 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n'])(
-    'a request that Node refuses is refused, and the process goes on: %j',
+    'the server refuses a request that Node rejects, and the process continues: %j',
     async (bytes) => {
       const { status, text } = parseResponse(await sendBytes(server.url, bytes));
       expect([status, JSON.parse(text).status]).toEqual([status, status]);

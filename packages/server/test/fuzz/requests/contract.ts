@@ -143,12 +143,12 @@ function createReader(document: Node) {
   function resolve(node: unknown, where: string, open: readonly string[] = []): unknown {
     if (Array.isArray(node)) return node.map((entry) => resolve(entry, where, open));
     if (!isRecord(node)) return node;
-    const { $ref: reference, ...beside } = node;
+    const { $ref: reference, ...siblings } = node;
     if (typeof reference === 'string') {
       if (open.includes(reference))
         throw new Error(`${where}: the fuzzer does not know ${reference}, which contains itself.`);
       const found = resolve(named(reference), where, [...open, reference]);
-      return isRecord(found) ? { ...found, ...beside } : found;
+      return isRecord(found) ? { ...found, ...siblings } : found;
     }
     const noted = withBranchNames(node);
     return Object.fromEntries(Object.entries(noted).map(([name, value]) => [name, resolve(value, where, open)]));

@@ -112,9 +112,9 @@ function readTyped(node: Node, type: unknown, orNull: boolean, where: string): S
   };
 }
 
-/** `oneOf` and `anyOf`: each branch takes over the keywords beside them, so that it stands for itself. */
+/** `oneOf` and `anyOf`: each branch also gets the keywords next to them, so that it is a complete schema. */
 function readBranches(node: Node, where: string): Schema {
-  const { oneOf, anyOf, discriminator, ...beside } = node;
+  const { oneOf, anyOf, discriminator, ...siblings } = node;
   if (oneOf !== undefined && anyOf !== undefined) {
     throw new Error(`${where}: the fuzzer does not know "oneOf" and "anyOf" in one schema.`);
   }
@@ -126,7 +126,7 @@ function readBranches(node: Node, where: string): Schema {
   }
   const branches = given.map((branch, index) => {
     const place = `${where} (branch ${index + 1})`;
-    const whole = merged(withoutAllOf(branch, place), beside, place);
+    const whole = merged(withoutAllOf(branch, place), siblings, place);
     return readSchema(tag === undefined ? whole : withTag(whole, tag, place), place);
   });
   if (anyOf !== undefined) return { anyOf: branches };
@@ -157,7 +157,7 @@ function withoutAllOf(node: unknown, where: string): Node {
   });
   if (unevaluatedProperties === undefined) return whole;
   if (unevaluatedProperties !== false || whole['oneOf'] !== undefined || whole['anyOf'] !== undefined) {
-    throw new Error(`${where}: the fuzzer knows "unevaluatedProperties" as false beside "allOf" only.`);
+    throw new Error(`${where}: the fuzzer supports "unevaluatedProperties" only as false and next to "allOf".`);
   }
   return { ...whole, additionalProperties: false };
 }
@@ -198,7 +198,7 @@ function mergedProperties(one: Node, other: Node, where: string): Node {
   );
 }
 
-/** `additionalProperties` looks at the properties beside it only: it would forbid those of the other part. */
+/** `additionalProperties` only considers the properties next to it, so it would forbid those of the other part. */
 function holdClosed(closed: Node, other: Node, where: string): void {
   if (closed['additionalProperties'] !== false) return;
   const known = Object.keys(isRecord(closed['properties']) ? closed['properties'] : {});

@@ -85,7 +85,7 @@ const others: [string, object][] = [
   ['any of two', { anyOf: [named, sized] }],
   ['a reference or null', { anyOf: [dog, { type: 'null' }] }],
   ['all of two', { allOf: [named, sized], unevaluatedProperties: false }],
-  ['properties beside branches', { ...named, oneOf: [dog, cat].map(({ additionalProperties: _, ...open }) => open) }],
+  ['properties next to branches', { ...named, oneOf: [dog, cat].map(({ additionalProperties: _, ...open }) => open) }],
   ...['date', 'time', 'email', 'hostname', 'ipv4', 'ipv6', 'uri', 'uri-reference', 'byte'].map(
     (format): [string, object] => [`the format ${format}`, { type: 'string', format }],
   ),

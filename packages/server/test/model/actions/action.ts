@@ -31,8 +31,8 @@ export type Planned = {
   /**
    * Changes the store, and returns what the response must be.
    *
-   * @param context who calls, which another key may repeat, and an identifier for what is made now: which one is the server's
-   *   to choose
+   * @param context `by` is the caller, because another key may repeat the call. `freshId` stands for the id of a new resource,
+   *   which the server chooses.
    */
   answer: (store: Store, context: { by: Caller; freshId: number }) => Expected;
   /** For a list: the page after that id, which a Link names with that query. */
