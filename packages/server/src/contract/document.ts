@@ -32,9 +32,14 @@ export function operationDocument(id: OperationId) {
  * `encodeURIComponent`, which most clients use, does not encode `'`. The schema of the parameter still applies.
  */
 function acceptReserved(parameter: { $ref?: string }) {
-  const [[, name] = ['', '']] = referencesIn(parameter.$ref);
-  const resolved = contractDocument.components.parameters[name] ?? parameter;
-  return resolved.in === 'query' ? { ...resolved, allowReserved: true } : resolved;
+  const declared = resolved(parameter);
+  return declared.in === 'query' ? { ...declared, allowReserved: true } : declared;
+}
+
+/** A part of the contract with its reference to a component followed. */
+function resolved(part: { $ref?: string }) {
+  const [[group, name] = ['', '']] = referencesIn(part.$ref);
+  return contractDocument.components[group]?.[name] ?? part;
 }
 
 /**
@@ -86,8 +91,7 @@ export function isValidated(id: OperationId, mediaType: string): boolean {
 /** The request body with the media types that the validator checks. */
 function validatedBody(id: OperationId, requestBody: ReturnType<typeof JSON.parse>) {
   if (requestBody === undefined) return undefined;
-  const [[, name] = ['', '']] = referencesIn(requestBody.$ref);
-  const { content, required } = contractDocument.components.requestBodies?.[name] ?? requestBody;
+  const { content, required } = resolved(requestBody);
   const types = Object.entries(content);
   const validated = types.filter(([type]) => isValidated(id, type));
   // The validator accepts a body of another type only as one that is missing.

@@ -50,7 +50,8 @@ function roundedNumber(literal: string): string {
   return `must be between -(2^53-1) and 2^53-1 and exact: ${literal.slice(0, 40)} would be rounded`;
 }
 
-const jsonNumber = /^(-?)([0-9]+)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
+/** A number as JSON writes it: sign, digits, fraction and exponent. */
+export const jsonNumber = /^(-?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([+-]?[0-9]+))?$/;
 
 /**
  * The value of a JSON number literal; undefined if rounding would change it to or from an integer.

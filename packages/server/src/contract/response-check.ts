@@ -1,5 +1,5 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { errorStatus, type OperationId, operationFacts, operations } from '@animal-store/contract';
+import { type BodyKind, errorStatus, type OperationId, operationFacts, operations } from '@animal-store/contract';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { contractDocument } from './document.ts';
@@ -29,10 +29,12 @@ export class ContractViolationError extends Error {
 }
 
 type HeaderRule = { required: boolean; validate: ValidateFunction; integer: boolean };
-/** `bodies` has a function for each media type of the response; it is undefined for a media type without a schema. */
+/** `validate` is undefined for a media type without a schema. */
+type BodyRule = { kind: BodyKind; validate: ValidateFunction | undefined };
+/** `bodies` has a rule for each media type of the response. */
 type ResponseRule = {
   headers: Map<string, HeaderRule>;
-  bodies: Map<string, ValidateFunction | undefined>;
+  bodies: Map<string, BodyRule>;
   isError: boolean;
   /** The codes that an error response may have; undefined if it may have any. */
   codes: readonly string[] | undefined;
@@ -108,9 +110,11 @@ export function createResponseCheck(): ResponseCheck {
     const response = resolve(document.paths[path][method.toLowerCase()].responses[status]);
     if (response === undefined) return undefined;
     const content = Object.entries<{ schema?: object }>(response.content ?? {});
-    const bodies = content.map(([type, { schema }]): [string, ValidateFunction | undefined] => [
+    const { mediaTypes = {} } = operationFacts[id].responses[status] ?? {};
+    const bodies = content.map(([type, { schema }]): [string, BodyRule] => [
       type,
-      schema === undefined ? undefined : compile(schema),
+      // Errors are JSON.
+      { kind: mediaTypes[type]?.kind ?? 'json', validate: schema === undefined ? undefined : compile(schema) },
     ]);
     return {
       headers: new Map(headerRules(response.headers ?? {})),
@@ -124,7 +128,8 @@ export function createResponseCheck(): ResponseCheck {
   function compileErrorRule(): ResponseRule {
     const headers = headerRules(document.components.headers).filter(([name]) => !plainHeaders.has(name.toLowerCase()));
     for (const [name, rule] of headers) rule.required = everyResponse.includes(name);
-    const bodies = new Map([['application/json', compile(document.components.schemas.Error)]]);
+    const validate = compile(document.components.schemas.Error);
+    const bodies = new Map<string, BodyRule>([['application/json', { kind: 'json', validate }]]);
     return { headers: new Map(headers), bodies, isError: true, codes: undefined };
   }
 
@@ -181,27 +186,28 @@ function responseProblems(rule: ResponseRule, response: OutgoingResponse, header
 function bodyProblems(rule: ResponseRule, { body, stream, contentType, status }: OutgoingResponse): string[] {
   if (body === undefined && stream === undefined) return rule.bodies.size === 0 ? [] : ['it has no body'];
   if (rule.bodies.size === 0) return ['it has a body'];
-  if (contentType === undefined || !rule.bodies.has(contentType)) {
+  const bodyRule = rule.bodies.get(contentType ?? '');
+  if (bodyRule === undefined) {
     return [`its media type is ${contentType}, not ${[...rule.bodies.keys()].join(' or ')}`];
   }
   if (stream !== undefined || body === undefined) return [];
-  const values = valuesOf(contentType, body);
+  const values = valuesOf(bodyRule.kind, body);
   return [
-    ...values.flatMap((item) => schemaProblems(rule.bodies.get(contentType), item)),
+    ...values.flatMap((item) => schemaProblems(bodyRule.validate, item)),
     ...(rule.isError ? values.flatMap((item) => errorProblems(item, status, rule.codes)) : []),
   ];
 }
 
 /** The values to check against the schema of a media type: one, the items of a stream that was read as a whole, or none for bytes. */
-function valuesOf(contentType: string, body: string | Uint8Array): unknown[] {
+function valuesOf(kind: BodyKind, body: string | Uint8Array): unknown[] {
   if (typeof body !== 'string') return [];
-  if (contentType === 'application/json' || contentType.endsWith('+json')) return [JSON.parse(body)];
-  if (/ndjson|jsonl/.test(contentType))
+  if (kind === 'json') return [JSON.parse(body)];
+  if (kind === 'lines')
     return body
       .split('\n')
       .filter(Boolean)
       .map((line) => JSON.parse(line));
-  if (contentType !== 'text/event-stream') return [body];
+  if (kind !== 'events') return [body];
   return [...body.matchAll(/^data: (.*)$/gm)].map(([, data = '']) => JSON.parse(data));
 }
 
@@ -209,7 +215,7 @@ function itemProblems(rule: ResponseRule, { contentType = '' }: OutgoingResponse
   // The schema of a streamed text describes the whole text, and this is only a part of it.
   return typeof item === 'string' || item instanceof Uint8Array
     ? []
-    : schemaProblems(rule.bodies.get(contentType), item);
+    : schemaProblems(rule.bodies.get(contentType)?.validate, item);
 }
 
 function schemaProblems(validate: ValidateFunction | undefined, value: unknown): string[] {

@@ -1,6 +1,7 @@
 import { type ErrorDetail, type OperationId, operationFacts } from '@animal-store/contract';
 import { invalidRequest } from './api-error.ts';
 import { contractDocument } from './document.ts';
+import { jsonNumber } from './parse-json.ts';
 import { operationIds } from './router.ts';
 
 const decimalInteger = /^(0|-?[1-9][0-9]*)$/;
@@ -9,8 +10,6 @@ const decimalInteger = /^(0|-?[1-9][0-9]*)$/;
 export function isExactInteger(text: string): boolean {
   return decimalInteger.test(text) && Number.isSafeInteger(Number(text));
 }
-
-const jsonNumber = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
 
 /** Query or path parameters by name, as sent. */
 type Params = Readonly<Record<string, unknown>>;

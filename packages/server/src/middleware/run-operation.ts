@@ -55,7 +55,7 @@ export function runOperation<Store extends StoreTypes>({
     const { key, input } = request.context;
     const idempotencyKey = operationFacts[id].idempotent ? request.get('Idempotency-Key') : undefined;
     if (idempotencyKey === undefined || key === undefined) return storage.transaction(run);
-    const retry = { caller: key.id, idempotencyKey, request: identityOf(id, input) };
+    const retry = { caller: key.id, idempotencyKey, request: fingerprintParts(id, input) };
     return fromStored(id, await runOnce(retry, async (transaction) => toStored(await run(transaction))));
   }
 
@@ -157,7 +157,7 @@ function isStreamed({ context: { contentType = '' } }: Request, id: OperationId)
 }
 
 /** Everything in which a retry must equal the first request. */
-function identityOf(id: OperationId, input: Request['context']['input']): unknown[] {
+function fingerprintParts(id: OperationId, input: Request['context']['input']): unknown[] {
   const { path, body, query, header, contentType } = input ?? {};
   const { headers, requestBody } = operationFacts[id];
   // Records from before 1.1.0 contain only the first three.

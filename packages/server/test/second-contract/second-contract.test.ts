@@ -3,12 +3,12 @@ import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually, type RunningChild, runNode } from '../../../../scripts/testing/child.ts';
 import { describeOnPostgres } from '../postgres/in-tests.ts';
+import { openSocket } from '../wire.ts';
 import { secondWorkspace } from './workspace.ts';
 
 const { folder, remove } = secondWorkspace();
@@ -137,8 +137,7 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
 
     test('an event stream sends its headers and comments while there are no events, and ends when its caller leaves', async () => {
       const before = openDescriptors(server.pid);
-      const { port } = new URL(server.url);
-      const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
+      const socket = openSocket(server.url).on('error', () => {});
       socket.write(`GET /v1/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${server.key}\r\n\r\n`);
       let received = '';
       socket.on('data', (data) => {
@@ -161,8 +160,7 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
       async (leave) => {
         const closed = () => server.output().split('an archive was closed').length - 1;
         const before = closed();
-        const { port } = new URL(server.url);
-        const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
+        const socket = openSocket(server.url).on('error', () => {});
         socket.write(
           `POST /v1/archives HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/octet-stream\r\nContent-Length: 4000000\r\n\r\n`,
         );
@@ -471,8 +469,7 @@ describeOnPostgres('second contract', (postgres) =>
 
 /** Sends a chunked body without an announced length. Resolves to the beginning of the response. */
 async function sendChunks(server: SecondServer, count: number, size: number): Promise<string> {
-  const { port } = new URL(server.url);
-  const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
+  const socket = openSocket(server.url).on('error', () => {});
   socket.write(
     `POST /v1/archives HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${server.key}\r\nContent-Type: application/octet-stream\r\nTransfer-Encoding: chunked\r\n\r\n`,
   );
