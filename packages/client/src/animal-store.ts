@@ -1,10 +1,16 @@
 import { idempotentOperations, type paths, requestMediaTypes } from '@animal-store/contract';
-import createClient, { defaultBodySerializer, type HeadersOptions, mergeHeaders, type ParseAs } from 'openapi-fetch';
 import { isJson } from './headers/media-type.ts';
 import type { RateLimit } from './headers/rate-limit.ts';
 import type { Json, Methods, Verb } from './methods.ts';
 import { deprecation, warnOnConsole } from './middleware/deprecation.ts';
 import { idempotency } from './middleware/idempotency.ts';
+import {
+  createClient,
+  defaultBodySerializer,
+  type HeadersOptions,
+  mergeHeaders,
+  type ParseAs,
+} from './openapi-fetch.ts';
 import { type AnimalStoreOptions, policyOf, surroundingsOf } from './options.ts';
 import { guarded } from './sending/events.ts';
 import { createSender } from './sending/send.ts';

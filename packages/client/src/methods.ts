@@ -1,4 +1,4 @@
-import type { Client, ClientPathsWithMethod, FetchOptions, FetchResponse, ParseAs } from 'openapi-fetch';
+import type { Client, ClientPathsWithMethod, FetchOptions, FetchResponse, ParseAs } from './openapi-fetch.ts';
 
 /** The HTTP methods, spelled as in the types of the contract. */
 export type Verb = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import createClient from 'openapi-fetch';
+import { createClient } from '../openapi-fetch.ts';
 import { type DeprecationNotice, deprecation } from './deprecation.ts';
 
 type Get = {

@@ -1,5 +1,5 @@
-import type { Middleware } from 'openapi-fetch';
 import { linkOf } from '../headers/link.ts';
+import type { Middleware } from '../openapi-fetch.ts';
 
 /** A deprecated operation was called; what the reply said of it. */
 export type DeprecationNotice = {

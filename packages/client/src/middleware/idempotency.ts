@@ -1,4 +1,4 @@
-import type { Middleware } from 'openapi-fetch';
+import type { Middleware } from '../openapi-fetch.ts';
 
 /**
  * Adds a new `Idempotency-Key` to each request that takes one, unless the caller has set it. Retries keep the same key.

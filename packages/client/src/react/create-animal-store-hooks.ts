@@ -1,8 +1,8 @@
 import type { paths } from '@animal-store/contract';
-import type { Client } from 'openapi-fetch';
 import createClient from 'openapi-react-query';
 import type { Store } from '../animal-store.ts';
 import type { RateLimit } from '../headers/rate-limit.ts';
+import type { Client } from '../openapi-fetch.ts';
 import { throwingCalls } from './errors.ts';
 import type { QueryHooks } from './hooks.ts';
 import { type ListHooks, listHooks } from './list.ts';

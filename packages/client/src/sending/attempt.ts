@@ -1,6 +1,6 @@
-import type { ParseAs } from 'openapi-fetch';
 import { NetworkError, TimeoutError } from '../errors.ts';
 import { isJson } from '../headers/media-type.ts';
+import type { ParseAs } from '../openapi-fetch.ts';
 import type { Policy, Surroundings } from '../options.ts';
 
 /** The options of a call that its request does not contain. */
