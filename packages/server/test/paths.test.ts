@@ -1,4 +1,4 @@
-import { plans } from '@animal-store/contract';
+import { type ErrorBody, plans } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { allowedMethods } from './allowed-methods.ts';
 import { startTestServer, type TestServer } from './harness.ts';
@@ -54,6 +54,15 @@ describe('paths are exact', () => {
   test('a URL in absolute form is accepted', async () => {
     const response = await sendRaw(`GET ${server.url}/v1/pets?limit=1 HTTP/1.1`);
     expect(response).toMatch(/^HTTP\/1\.1 200 /);
+  });
+});
+
+test('every error has the URL of its code in the docs, as absolute as the server knows it', async () => {
+  const unknown: ErrorBody = await (await send('GET', '/v1/animals')).json();
+  expect(unknown.documentation).toBe(`${server.url}/docs/errors.html#route_not_found`);
+  const unreadable = await sendRaw('GET /v1/pets HTTP/1.1\r\nHost :');
+  expect(JSON.parse(unreadable.split('\r\n\r\n')[1] ?? '')).toMatchObject({
+    documentation: '/docs/errors.html#malformed_http',
   });
 });
 

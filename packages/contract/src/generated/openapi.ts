@@ -349,6 +349,13 @@ export interface components {
             status: number;
             /** @description One entry per problem, at most 20, when the request has several parts that can be wrong. */
             details?: components["schemas"]["ErrorDetail"][];
+            /**
+             * Format: uri-reference
+             * @description URL of the documentation of `code`. If the server does not know its own host name, the URL is relative to that of the
+             *     request.
+             * @example https://api.animal-store.example/docs/errors.html#pet_not_found
+             */
+            documentation?: string;
         };
         /** @description One problem of a request. */
         ErrorDetail: {

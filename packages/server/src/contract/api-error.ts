@@ -34,10 +34,16 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
     return errorStatus[this.code];
   }
 
-  /** The response body, as the contract's `Error`. */
+  /** What the contract's `Error` says about the request. */
   get body(): ErrorBody {
     const body: ErrorBody = { code: this.code, message: this.message, status: this.status };
     return this.details === undefined ? body : { ...body, details: this.details };
+  }
+
+  /** The response body as JSON. `origin` is that of the docs; if it is empty, the link is relative to the URL of the request. */
+  jsonAt(origin: string): string {
+    const body: ErrorBody = { ...this.body, documentation: `${origin}/docs/errors.html#${this.code}` };
+    return JSON.stringify(body);
   }
 }
 

@@ -55,7 +55,7 @@ export function answerClientErrors(
     await ensureCounted(context, addressOf(socket), limiter);
     if (isAnswered(response, context)) return closeAfter(response, socket);
     context.errorCode = refusal.code;
-    const json = JSON.stringify(refusal.body);
+    const json = refusal.jsonAt(context.origin);
     response.writeHead(refusal.status, [...commonHeaders(context), ...jsonHeaders(json)]).end(json);
   }
 
@@ -96,7 +96,7 @@ async function closeAfter(response: ServerResponse, socket: Duplex): Promise<voi
 }
 
 function rawResponse(refusal: ApiError, requestId: string, verdict: Verdict | undefined): string {
-  const json = JSON.stringify(refusal.body);
+  const json = refusal.jsonAt('');
   const own = Object.entries(refusal.headers).flat();
   const limits = verdict === undefined ? [] : limitHeaders(verdict);
   const headers = ['X-Request-Id', requestId, ...plainHeaders, ...own, ...limits, ...jsonHeaders(json)];

@@ -30,13 +30,13 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
     const isCounted = await ensureCounted(context, request.ip ?? '', limiter);
     // Node found the body to be malformed in the meantime, and the request was refused for that.
     if (response.headersSent) return;
-    if (!isCounted) return responder.sendUnchecked(request, response, responseFor(apiError));
+    if (!isCounted) return responder.sendUnchecked(request, response, responseFor(apiError, context.origin));
     try {
-      await responder.send(request, response, responseFor(apiError));
+      await responder.send(request, response, responseFor(apiError, context.origin));
     } catch (violation) {
       if (!(violation instanceof ContractViolationError)) throw violation;
       log.error({ err: violation, ...identityOf(request) }, 'the error response is not documented');
-      responder.sendUnchecked(request, response, responseFor(internalError(violation)));
+      responder.sendUnchecked(request, response, responseFor(internalError(violation), context.origin));
     }
   };
 }
@@ -49,11 +49,11 @@ function isSecondResponse(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_HTTP_HEADERS_SENT';
 }
 
-function responseFor(error: ApiError): OutgoingResponse {
+function responseFor(error: ApiError, origin: string): OutgoingResponse {
   return {
     status: error.status,
     headers: error.headers,
-    body: JSON.stringify(error.body),
+    body: error.jsonAt(origin),
     contentType: 'application/json',
   };
 }
