@@ -1,11 +1,14 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type ErrorBody, errorStatus } from '@animal-store/contract';
 import { expect, test } from '@jest/globals';
-import MiniSearch from 'minisearch';
+import { ApiError } from '../../packages/server/src/contract/api-error.ts';
 import { releasedVersions } from '../diff/releases.ts';
+import { planRelease } from '../release/plan.ts';
 import { guidesFolder } from './guides/read-guides.ts';
-import { indexOptions } from './search/entry.ts';
+import { brokenLinks } from './links/check-links.ts';
+import type { SearchEntry } from './search/entry.ts';
 import { searchIndexPath } from './shell/header.ts';
 import { buildSite } from './site.ts';
 import { contractUnderTest } from './site-fixture.ts';
@@ -74,28 +77,50 @@ test.each([
   );
 });
 
-test('every error code has an anchor in the guide, and the reference leads to it', () => {
-  const reference = site.find(({ path }) => path.startsWith('assets/reference.'));
-  for (const code of Object.keys(contract.components.schemas.ErrorCode['x-codes'])) {
-    expect(textOf('guides/errors.html')).toContain(`id="${code}"`);
-    expect(String(reference?.content)).toContain(`guides/errors.html#${code}`);
+test('every error code has a row, and error responses lead to it', () => {
+  for (const code of Object.keys(errorStatus).filter(isErrorCode)) {
+    const { documentation }: ErrorBody = JSON.parse(new ApiError(code, '').jsonAt(''));
+    expect(documentation).toBe(`/docs/errors.html#${code}`);
+    expect(textOf('errors.html')).toContain(`id="${code}"`);
   }
 });
 
-test.each([
-  ['429', ['guides/limits.html#what-to-do-on-a-429', 'guides/errors.html#rate_limited']],
-  ['rate_limited', ['guides/errors.html#rate_limited']],
-  ['cursor', ['reference.html#/pets/listpets']],
-  ['listPets', ['reference.html#/pets/listpets']],
-  ['idempotency', ['guides/repeat-safe-creation.html#send-an-idempotency-key']],
-  ['Retry-After', ['guides/limits.html#what-every-reply-tells-you']],
-  ['bans', ['guides/limits.html#bans']],
-  ['depricated', ['guides/versions.html#deprecated-operations']],
-])('the search finds for "%s" among the first what answers it', (words, addresses) => {
-  const index = MiniSearch.loadJSON(textOf(searchIndexPath), indexOptions);
-  const found = index
-    .search(words)
-    .slice(0, 8)
-    .map(({ address }) => address);
-  expect(found).toEqual(expect.arrayContaining(addresses));
+test('every result of the search leads to a page and an anchor of the site', () => {
+  const entries: SearchEntry[] = JSON.parse(textOf(searchIndexPath));
+  expect(entries.length).toBeGreaterThan(150);
+  const content = entries.map(({ address }) => `<a href="${address}">result</a>`).join('\n');
+  expect(brokenLinks([...site, { path: 'results.html', content }], contract)).toEqual([]);
 });
+
+test('every page says to chats and social networks what it is about', () => {
+  expect(pages.filter(({ content }) => !String(content).includes('<meta property="og:title" content="'))).toEqual([]);
+});
+
+test('the sitemap has each page once, with its URL on the production server, and no page of an earlier release', () => {
+  const urls = [...textOf('sitemap.xml').matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url = '']) => url);
+  const base = 'https://api.animal-store.example/docs/';
+  expect(urls).toContain(base);
+  expect(urls).toContain(`${base}guides/orders.html`);
+  expect(urls.filter((url) => /\/\d+\.\d+\.\d+\//.test(url))).toEqual([]);
+  expect(new Set(urls).size).toBe(urls.length);
+  const paths = pages.map(({ path }) => path);
+  expect(urls.filter((url) => url !== base && !paths.includes(url.slice(base.length)))).toEqual([]);
+});
+
+test('llms-full.txt has every guide, the reference and the changelog', () => {
+  const text = textOf('llms-full.txt');
+  for (const { path, content } of site.filter((file) => /^(guides\/.*|reference|changelog)\.md$/.test(file.path))) {
+    expect({ path, isThere: text.includes(String(content).trim()) }).toEqual({ path, isThere: true });
+  }
+});
+
+test('the page of a release has every difference to the one before it', async () => {
+  const { last } = await planRelease(new Date());
+  const { stable = [], beta = [] } = last?.check.comparison ?? {};
+  const text = stable.length + beta.length === 0 ? '' : textOf('changes/unreleased.md');
+  expect([...stable, ...beta].filter(({ message }) => !text.includes(message))).toEqual([]);
+});
+
+function isErrorCode(code: string): code is keyof typeof errorStatus {
+  return code in errorStatus;
+}

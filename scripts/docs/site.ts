@@ -1,13 +1,19 @@
 import { releasedVersions } from '../diff/releases.ts';
 import type { Bundle } from '../generate/bundle.ts';
+import { planRelease } from '../release/plan.ts';
 import { readChangelog } from './changelog/changelog.ts';
 import { changelogPage } from './changelog/changelog-page.ts';
+import { changesPages, contractSteps } from './changelog/changes-pages.ts';
+import { changelogFeed } from './changelog/feed.ts';
+import { collections } from './collections/collections.ts';
 import { consoleFiles } from './console/console-files.ts';
 import { withConsoleLinks } from './console/with-console-links.ts';
+import { clientReference } from './guides/client-reference.ts';
 import type { Guide } from './guides/guide.ts';
 import { guidesFolder, readGuides } from './guides/read-guides.ts';
 import { brokenDeprecations, brokenLinks } from './links/check-links.ts';
-import { machineFiles } from './machines/machine-files.ts';
+import { llmsFullText, machineFiles, sitemap } from './machines/machine-files.ts';
+import { errorsPage } from './pages/errors-page.ts';
 import { guidePages } from './pages/guide-pages.ts';
 import { homePage } from './pages/home-page.ts';
 import type { ReferenceContract } from './reader-document.ts';
@@ -15,7 +21,7 @@ import { referenceMarkdown } from './reference/markdown.ts';
 import { referencePage } from './reference/reference-page.ts';
 import { releasedReferences } from './reference/released.ts';
 import { currentVersion } from './reference/versions.ts';
-import { searchIndex } from './search/build-index.ts';
+import { searchEntries, searchIndex } from './search/build-index.ts';
 import { assets } from './shell/assets.ts';
 import type { SiteFile } from './site-file.ts';
 import { workflowGuides } from './workflows/guides.ts';
@@ -26,22 +32,36 @@ import { workflowGuides } from './workflows/guides.ts';
  */
 export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesFolder): Promise<SiteFile[]> {
   const contract: ReferenceContract = JSON.parse(json);
-  const written = readGuides(contract, folder);
+  const written = [...readGuides(contract, folder), clientReference()];
   const stories = workflowsAsGuides(contract);
   const guides = [...written, ...stories];
-  const changelog = await readChangelog();
+  const plan = await planRelease(new Date());
+  const steps = await contractSteps(plan);
+  const changelog = readChangelog(plan, steps);
   const current = currentVersion(releasedVersions());
-  const files = [
-    ...assets(),
+  const reference = referenceMarkdown(contract);
+  const [changelogHtml, changelogMarkdown] = changelogPage(changelog);
+  const pages = [
     homePage(contract, guides),
     ...guidePages(guides),
+    ...errorsPage(contract),
     ...referencePage(withConsoleLinks(contract, current.path), current),
-    referenceMarkdown(contract),
+    reference,
     ...releasedReferences(),
-    ...changelogPage(changelog),
-    searchIndex(contract, [...written, ...stories.map(beginning)], changelog),
+    changelogHtml,
+    changelogMarkdown,
+    ...changesPages(steps),
     ...consoleFiles(contract),
+  ];
+  const files = [
+    ...assets(),
+    ...pages,
+    changelogFeed(contract, changelog),
+    ...collections(contract),
+    searchIndex(searchEntries(contract, [...written, ...stories.map(beginning)], changelog)),
     ...machineFiles({ json }, guides),
+    llmsFullText(contract, guides, [reference, changelogMarkdown]),
+    sitemap(contract, pages),
   ];
   const broken = [...brokenLinks(files, contract), ...brokenDeprecations(files, contract)];
   if (broken.length > 0) throw new Error(`The docs have broken links:\n${broken.join('\n')}`);

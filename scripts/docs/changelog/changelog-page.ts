@@ -2,16 +2,18 @@ import { renderMarkdown } from '../markdown/render.ts';
 import { tableOfContents } from '../pages/table-of-contents.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
+import { feedPath } from './feed.ts';
 
 /** The changelog as a page, and as Markdown. */
-export function changelogPage(changelog: string): SiteFile[] {
+export function changelogPage(changelog: string): [page: SiteFile, markdown: SiteFile] {
   const { html, headings } = renderMarkdown(changelog);
   const page = sitePage({
     path: 'changelog.html',
     title: 'Changelog',
     description: 'What each release of the API changed for callers.',
     section: 'changelog',
-    head: '<link rel="alternate" type="text/markdown" href="changelog.md">\n',
+    head: `<link rel="alternate" type="text/markdown" href="changelog.md">
+<link rel="alternate" type="application/atom+xml" title="Changelog" href="${feedPath}">\n`,
     body: `<div class="guide is-alone">
 <main id="content" class="guide-main"><article class="prose changelog">
 ${html}</article></main>

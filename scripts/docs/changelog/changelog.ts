@@ -2,26 +2,42 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { releasedVersions } from '../../diff/releases.ts';
 import { changelogEntry } from '../../release/changelog.ts';
-import { planRelease } from '../../release/plan.ts';
+import type { Plan } from '../../release/plan.ts';
 import { root } from '../../root.ts';
+import type { ContractStep } from './changes-pages.ts';
 
 const intro = `# Changelog
 
 What each release changed for callers, with its day. It is written from the difference between the contracts, and what could
-break a caller stands first. [Versions and deprecation](guides/versions.md) says what may change at all.
+break a caller stands first. [Versions and deprecation](guides/versions.md) says what may change at all. To be told of a release, subscribe to the
+[Atom feed](changelog.atom).
 `;
 
 /**
- * The changelog as readers get it: what is new since the last release, by Redocly's diff, then the releases.
+ * The changelog for readers: what is new since the last release, by Redocly's diff, then the releases, each with a link to the page of
+ * all its differences.
  * @throws Error when a release has no dated entry
  */
-export async function readChangelog(releases = releasedVersions()): Promise<string> {
+export function readChangelog(
+  plan: Plan,
+  steps: readonly Pick<ContractStep, 'name'>[],
+  releases = releasedVersions(),
+): string {
   const entries = entriesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'));
   for (const version of releases) {
     if (entries.some((entry) => isDated(entry, version))) continue;
     throw new Error(`CHANGELOG.md has no entry "## ${version} (YEAR-MONTH-DAY)" for the release ${version}.`);
   }
-  return [intro, ...(await unreleasedEntry()), ...entries].join('\n');
+  const linked = [...unreleasedEntry(plan), ...entries].map((entry) => withChangesLink(entry, steps));
+  return [intro, ...linked].join('\n');
+}
+
+function withChangesLink(entry: string, steps: readonly Pick<ContractStep, 'name'>[]): string {
+  const step = steps.find(
+    ({ name }) => isDated(entry, name) || (name === 'unreleased' && entry.startsWith(unreleased)),
+  );
+  if (step === undefined) return entry;
+  return `${entry}\n[All differences](changes/${step.name}.md)\n`;
 }
 
 /** The entries of a changelog, the newest first, each with its heading. */
@@ -36,8 +52,9 @@ function isDated(entry: string, version: string): boolean {
   return new RegExp(`^## ${version.replaceAll('.', '\\.')} \\(\\d{4}-\\d{2}-\\d{2}\\)\n`).test(entry);
 }
 
-async function unreleasedEntry(): Promise<string[]> {
-  const plan = await planRelease(new Date());
+const unreleased = '## Not yet released';
+
+function unreleasedEntry(plan: Plan): string[] {
   if (plan.last?.check.impact === undefined) return [];
-  return [changelogEntry(plan, '').replace(/^## .*/, '## Not yet released')];
+  return [changelogEntry(plan, '').replace(/^## .*/, unreleased)];
 }

@@ -3,7 +3,13 @@ import { type Access, accessInWords, accessOf } from './access.ts';
 
 /** What the docs read from the bundled contract. `npm run lint` holds the contract to this shape. */
 export type DocumentedContract = {
-  info: { title: string; version: string; summary: string; description: string };
+  info: {
+    title: string;
+    version: string;
+    summary: string;
+    description: string;
+    contact: { name: string; url: string; email: string };
+  };
   servers: { url: string; description: string }[];
   paths: Record<string, Record<string, DocumentedOperation>>;
   /** Requests that the API sends to its partners, by name. */

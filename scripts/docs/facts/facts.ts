@@ -1,5 +1,5 @@
 import { type DocumentedContract, type PlacedOperation, parameterOf, placedOperations } from './contract.ts';
-import { errorSections, headerTable, plansTable, scopesTable } from './tables.ts';
+import { headerTable, modelSections, plansTable, scopesTable } from './tables.ts';
 import { day, duration, number } from './words.ts';
 
 /** What a guide can have inserted, by its name between double braces; each as Markdown. */
@@ -26,7 +26,12 @@ export function factsOf(contract: DocumentedContract): Facts {
     ...Object.entries(contract.components.headers).map(([name, { example }]) =>
       fact(`header.${name}`, String(example)),
     ),
-    fact('sections.errors', errorSections(contract)),
+    fact('sections.model', modelSections(contract)),
+    fact('headers.request', requestHeaders(contract)),
+    fact('contact.url', contract.info.contact.url),
+    fact('contact.email', contract.info.contact.email),
+    // Missing if the contract has webhooks, so that the guide which denies them no longer builds.
+    ...(contract.webhooks === undefined ? [fact('noWebhooks', '')] : []),
     ...Object.values(contract.components.responses).flatMap(exampleFacts),
   ]);
 }
@@ -86,4 +91,15 @@ function headerLimit({ components: { responses } }: DocumentedContract): string 
   const [, size] = / than (\d+ KiB)/.exec(responses['RequestHeaderFieldsTooLarge']?.description ?? '') ?? [];
   if (size === undefined) throw new Error('The contract does not say how large the headers may be.');
   return size;
+}
+
+/** The request headers that a page of any origin may send. */
+function requestHeaders(contract: DocumentedContract): string {
+  const parameters = placedOperations(contract).flatMap(({ parameters = [] }) =>
+    parameters.map((parameter) => parameterOf(parameter, contract)),
+  );
+  const names = parameters.flatMap(({ name, in: place }) => (place === 'header' ? [name] : []));
+  return [...new Set(['Authorization', 'Content-Type', ...names, 'X-Request-Id'])]
+    .map((name) => `\`${name}\``)
+    .join(', ');
 }

@@ -5,8 +5,9 @@ import { contractJson } from '@animal-store/contract/document';
 import { afterAll, expect, test } from '@jest/globals';
 import { startTestServer } from '../../../packages/server/test/harness.ts';
 import { root } from '../../root.ts';
-import { partnersFolder, runnableLanguages } from '../samples/testing/programs.ts';
+import { partnersFolder, programs, runnableLanguages } from '../samples/testing/programs.ts';
 import { syntaxErrors } from '../samples/testing/syntax.ts';
+import { clientReference } from './client-reference.ts';
 import { readGuides } from './read-guides.ts';
 
 const guides = readGuides(JSON.parse(contractJson));
@@ -23,7 +24,7 @@ function blocks(language: string): Block[] {
 }
 
 /** As a reader has it after the first guide: a client by the name of `store`. */
-function program(code: string): string {
+function withStore(code: string): string {
   if (code.includes('const store =') || !code.includes('store')) return code;
   return `declare const store: import('@animal-store/client').AnimalStore;\n${code}`;
 }
@@ -76,6 +77,9 @@ function refusal(status: string): string {
 testWithCurl('every curl command of the guides is answered by a real server, and needs nothing but curl', async () => {
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
   expect(commands.length).toBeGreaterThan(3);
+  // The animals that a new development server has.
+  await server.call('createPet', { body: { name: 'Rex', categoryId: 3, status: 'available' } });
+  await server.call('createPet', { body: { name: 'Mia', categoryId: 7 } });
   for (const { name, code } of commands) {
     const { exitCode, stderr } = await paste(code, `${server.url}/v1`, server.key);
     const announced = [...code.matchAll(/^# .*The response is (4\d\d)\./gm)].map(([, status = '']) => refusal(status));
@@ -157,18 +161,69 @@ testWithCurl('the first reply that a reader sees has the headers that the guide 
 });
 
 test('every program in TypeScript compiles against the client, and a wrong one would not', () => {
-  const programs = blocks('ts').map(({ code }) => program(code));
+  const programs = blocks('ts').map(({ code }) => withStore(code));
   expect(programs.length).toBeGreaterThan(5);
-  const wrong = program("await store.POST('/pets', { body: { title: 'Rex', categoryId: 3 } });");
+  const wrong = withStore("await store.POST('/pets', { body: { title: 'Rex', categoryId: 3 } });");
   expect(compile([...programs, wrong])).toEqual([
     expect.stringMatching(new RegExp(`^guide-${programs.length}\\.ts.*'title' does not exist`)),
   ]);
 });
 
-test('every program in Python can be parsed', () => {
-  const programs = blocks('python');
-  expect(programs.length).toBeGreaterThan(1);
-  expect(programs.flatMap(({ code }) => syntaxErrors('python', code))).toEqual([]);
+const programFile = { python: 'program.py', java: 'Animals.java' };
+const runnable = runnableLanguages();
+
+test.each(['python', 'java'] as const)(
+  'every program in %s runs as it stands against a real server',
+  async (language) => {
+    const found = blocks(language);
+    expect(found.length).toBeGreaterThan(0);
+    expect(found.flatMap(({ code }) => syntaxErrors(language, code))).toEqual([]);
+    if (!runnable.includes(language)) return;
+    await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
+    const environment = { ANIMAL_STORE_URL: `${server.url}/v1`, ANIMAL_STORE_KEY: server.key };
+    for (const { name, code } of found) {
+      const file = join(partner.folder, programFile[language]);
+      writeFileSync(file, code);
+      const [command, ...options] = programs[language].command;
+      const { exitCode, stdout, stderr } = await run(command, [...options, file], environment);
+      expect({ name, exitCode, stderr }).toEqual({ name, exitCode: 0, stderr: '' });
+      if (name === language) expect(stdout).toContain('Rex');
+    }
+    const { body: pets } = await server.call('listPets', {});
+    expect(pets).toMatchObject([{ name: 'Rex', categoryId: 3 }]);
+  },
+);
+
+testWithCurl('the commands about orders sell the animal that they add', async () => {
+  await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
+  const { code = '' } = commands.find(({ name }) => name === 'orders') ?? {};
+  expect(JSON.parse((await paste(code, `${server.url}/v1`, server.key)).stdout)).toMatchObject({ status: 'completed' });
+  expect((await server.call('listPets', {})).body).toMatchObject([{ name: 'Rex', status: 'sold' }]);
+});
+
+test('the guide about CORS names each header that a page may send, and no other', async () => {
+  await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
+  const headers = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'POST' };
+  const preflight = await fetch(`${server.url}/v1/pets`, { method: 'OPTIONS', headers });
+  const allowed = preflight.headers.get('access-control-allow-headers')?.split(',') ?? [];
+  const guide = guides.find(({ name }) => name === 'cors')?.markdown ?? '';
+  const [, listed = ''] = /`Access-Control-Allow-Headers` \| (.*?) \|/.exec(guide) ?? [];
+  expect(listed.replaceAll('`', '').split(', ').toSorted()).toEqual(allowed.toSorted());
+  expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+  expect(preflight.headers.has('access-control-allow-credentials')).toBe(false);
+});
+
+test('the client reference has each export of the client and of its sub-paths', async () => {
+  const { markdown } = clientReference();
+  const modules = await Promise.all([
+    import('../../../packages/client/src/index.ts'),
+    import('../../../packages/client/src/react/index.ts'),
+    import('../../../packages/client/src/mocks/index.ts'),
+  ]);
+  const names = modules.flatMap((module) => Object.keys(module));
+  expect(names).toContain('createAnimalStore');
+  expect(names.filter((name) => !markdown.includes(`| \`${name}\` |`))).toEqual([]);
+  expect(markdown).not.toMatch(/\]\(\.\.\/\.\.\//);
 });
 
 test('the search for leaked keys finds one of ours', async () => {

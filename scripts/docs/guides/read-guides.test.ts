@@ -43,7 +43,7 @@ describe('what the contract says is inserted', () => {
   test('the rules of bans, in words', () => {
     expect(textOf('limits')).toContain('The first ban lasts **60 seconds**');
     expect(textOf('limits')).toContain('60 minutes');
-    expect(textOf('repeat-safe-creation')).toContain('For 24 hours a repetition');
+    expect(textOf('repeat-safe-creation')).toContain('For 24 hours, a repetition');
   });
 
   test('the bounds and the default of a parameter', () => {
@@ -56,10 +56,16 @@ describe('what the contract says is inserted', () => {
     expect(textOf('versions')).toContain('Sunset: Thu, 05 Dec 2030 00:00:00 GMT');
   });
 
-  test('a section for each error code', () => {
-    const codes = Object.keys(contract.components.schemas.ErrorCode['x-codes']);
-    const headings = [...textOf('errors').matchAll(/^### `(\w+)`$/gm)].map(([, code]) => code);
-    expect(headings).toEqual(codes);
+  test('the fields of each resource, with their types', () => {
+    expect(textOf('data-model')).toContain('| `status` | `placed`, `completed`, `cancelled` | always | ');
+    expect(textOf('data-model')).toContain('| `details` | list of [ErrorDetail](#errordetail) | optional | ');
+  });
+
+  test('that there are no webhooks; a contract with one makes the guide that says so fail', () => {
+    expect(textOf('events')).toContain('it has no webhooks');
+    expect(() => readGuides({ ...contract, webhooks: {} })).toThrow(
+      'docs/guides/events.md:5: {{noWebhooks}} stands for nothing.',
+    );
   });
 });
 

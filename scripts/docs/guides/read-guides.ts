@@ -9,9 +9,10 @@ import { insertFacts } from './insert-facts.ts';
 
 /** The menu of the guides. A file that stands in no group is an error, so that none is overlooked. */
 const menu: Record<string, readonly string[]> = {
-  'Get started': ['first-call', 'keys', 'import'],
-  'Build with it': ['limits', 'errors', 'paging', 'repeat-safe-creation', 'pets', 'conditional-requests'],
-  'Keep it running': ['versions', 'deprecations'],
+  'Get started': ['first-call', 'keys', 'client', 'python', 'java', 'import'],
+  'Use the store': ['pets', 'orders', 'events', 'data-model'],
+  'Build with it': ['limits', 'errors', 'paging', 'repeat-safe-creation', 'conditional-requests', 'cors'],
+  'Keep it running': ['versions', 'deprecations', 'glossary'],
 };
 
 export const guidesFolder = join(root, 'docs/guides');

@@ -1,15 +1,27 @@
-import MiniSearch from 'minisearch';
 import type { DocumentedContract } from '../facts/contract.ts';
 import type { Guide } from '../guides/guide.ts';
 import { searchIndexPath } from '../shell/header.ts';
 import type { SiteFile } from '../site-file.ts';
 import { contractEntries } from './contract-entries.ts';
-import { indexOptions } from './entry.ts';
-import { changelogEntries, guideEntries } from './text-entries.ts';
+import type { SearchEntry } from './entry.ts';
+import { sectionEntries } from './text-entries.ts';
 
-/** The index over guides, reference and changelog, as the browser loads it when somebody searches. */
-export function searchIndex(contract: DocumentedContract, guides: readonly Guide[], changelog: string): SiteFile {
-  const index = new MiniSearch(indexOptions);
-  index.addAll([...guides.flatMap(guideEntries), ...contractEntries(contract), ...changelogEntries(changelog)]);
-  return { path: searchIndexPath, content: JSON.stringify(index) };
+/** Everything that the search finds. */
+export function searchEntries(
+  contract: DocumentedContract,
+  guides: readonly Guide[],
+  changelog: string,
+): SearchEntry[] {
+  return [
+    ...guides.flatMap(({ name, title, markdown }) =>
+      sectionEntries(`guides/${name}.html`, title, markdown, name === 'client-reference' ? 'Client' : 'Guides'),
+    ),
+    ...contractEntries(contract),
+    ...sectionEntries('changelog.html', 'Changelog', changelog, 'Changelog'),
+  ];
+}
+
+/** The entries as the browser loads them when a reader searches. */
+export function searchIndex(entries: readonly SearchEntry[]): SiteFile {
+  return { path: searchIndexPath, content: JSON.stringify(entries) };
 }

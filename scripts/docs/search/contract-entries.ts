@@ -7,64 +7,70 @@ import {
   placedOperations,
   placedWebhooks,
 } from '../facts/contract.ts';
+import { errorAddress } from '../facts/tables.ts';
 import type { SearchEntry } from './entry.ts';
 
-/** An entry for each operation, webhook, parameter, header and field of the contract; error codes are in the guide about them. */
+/** An entry for each operation, webhook, parameter, header, field and error code of the contract. */
 export function contractEntries(contract: DocumentedContract): SearchEntry[] {
   const operations = [...placedOperations(contract), ...placedWebhooks(contract)];
-  const entries = [
+  return [
     ...operations.map(operationEntry),
-    ...operations.flatMap((operation) => parameterEntries(operation, contract)),
+    ...parameterEntries(operations, contract),
     ...headerEntries(contract, operations),
     ...fieldEntries(contract, operations),
+    ...errorEntries(contract),
   ];
-  return [...new Map(entries.map((entry) => [entry.id, entry])).values()];
 }
 
 function operationEntry(operation: PlacedOperation): SearchEntry {
-  const { operationId, key, address, summary, description = '', responses, isWebhook } = operation;
+  const { operationId, key, address, summary, description = '', isWebhook } = operation;
   const marks = [operation.deprecated === true ? 'deprecated' : '', operation['x-stability'] ?? ''];
-  // As keywords, words that almost every operation has, such as JSON, a status or a key, would hide the guides.
+  // Words that almost every operation has, such as JSON, a status or a key, would hide the guides.
   const mediaTypes = mediaTypesOf(operation).filter((name) => name !== 'application/json');
   const isPublic = operation.access === 'public' && !isWebhook;
   return {
-    id: address,
     address,
     title: `${summary} (${operationId})`,
+    kind: 'Operations',
     group: isWebhook ? 'Webhook' : key,
     keywords: [operationId, key, ...marks, ...mediaTypes, isPublic ? 'public' : ''].join(' '),
-    text: oneLine(`${noteOn(operation)} ${description} Replies: ${Object.keys(responses).join(', ')}.`),
+    text: oneLine(`${noteOn(operation)} ${description}`),
   };
 }
 
-function parameterEntries(
-  { address, parameters = [], summary }: PlacedOperation,
-  contract: DocumentedContract,
-): SearchEntry[] {
-  return parameters.map((parameter) => {
-    const { name, description, ...found } = parameterOf(parameter, contract);
-    return {
-      address,
-      id: `${address}?${found.in}=${name}`,
-      title: name,
-      group: summary,
-      keywords: found.in,
-      text: oneLine(description),
-    };
-  });
+/** One entry for a parameter that several operations share. It leads to the first of them. */
+function parameterEntries(operations: readonly PlacedOperation[], contract: DocumentedContract): SearchEntry[] {
+  const entries = new Map<string, SearchEntry>();
+  for (const { address, parameters = [], summary } of operations) {
+    for (const { name, in: place, description } of parameters.map((parameter) => parameterOf(parameter, contract))) {
+      const key = `${name} ${description}`;
+      const known = entries.get(key);
+      const group = known === undefined ? summary : `${known.group}, ${summary}`;
+      const entry = known ?? {
+        address,
+        title: name,
+        kind: 'Parameters and fields',
+        keywords: place,
+        text: oneLine(description),
+      };
+      entries.set(key, { ...entry, group });
+    }
+  }
+  return [...entries.values()];
 }
 
-/** A header stands in the first operation that has it. */
+/** A header leads to the first operation that has it. */
 function headerEntries({ components }: DocumentedContract, operations: readonly PlacedOperation[]): SearchEntry[] {
   return Object.entries(components.headers).flatMap(([name, { description }]) => {
     const operation =
       operations.find(({ responses }) => mentions(responses, `#/components/headers/${name}`)) ?? operations[0];
     if (operation === undefined) return [];
+    const kind = 'Parameters and fields' as const;
     return [
       {
         address: operation.address,
-        id: `${operation.address}?header=${name}`,
         title: name,
+        kind,
         group: 'Header',
         keywords: 'header',
         text: oneLine(description),
@@ -73,7 +79,7 @@ function headerEntries({ components }: DocumentedContract, operations: readonly 
   });
 }
 
-/** A field stands in the first operation whose request or reply has its schema. */
+/** A field leads to the first operation whose request or response has its schema. */
 function fieldEntries(
   { components: { schemas } }: DocumentedContract,
   operations: readonly PlacedOperation[],
@@ -84,13 +90,24 @@ function fieldEntries(
     if (operation === undefined) return [];
     return Object.entries(properties).map(([field, property]) => ({
       address: operation.address,
-      id: `${operation.address}?field=${schema}.${field}`,
       title: `${schema}.${field}`,
+      kind: 'Parameters and fields' as const,
       group: 'Field',
       keywords: `${schema} ${field}`,
       text: oneLine(('$ref' in property ? schemas[nameOf(property.$ref)]?.description : property.description) ?? ''),
     }));
   });
+}
+
+function errorEntries({ components: { schemas } }: DocumentedContract): SearchEntry[] {
+  return Object.entries(schemas.ErrorCode['x-codes']).map(([code, { status, cause, action }]) => ({
+    address: errorAddress(code),
+    title: code,
+    kind: 'Error codes',
+    group: String(status),
+    keywords: `error ${status}`,
+    text: oneLine(`${cause} ${action}`),
+  }));
 }
 
 function mentions(part: object, reference: string): boolean {

@@ -1,3 +1,4 @@
+import { openGraph } from '../machines/open-graph.ts';
 import type { SiteFile } from '../site-file.ts';
 import { relativeAddress } from './address.ts';
 import { asset } from './assets.ts';
@@ -35,6 +36,7 @@ export function sitePage({ path, title, description, section, body, head = '', p
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} · Animal Store</title>
 <meta name="description" content="${escapeHtml(description)}">
+${openGraph({ title, description })}
 <link rel="icon" href="${favicon}">
 <script src="${to(asset('colours').path)}"></script>
 <link rel="stylesheet" href="${to(asset('style').path)}">

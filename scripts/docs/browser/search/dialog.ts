@@ -1,8 +1,8 @@
-import type { Finding } from './load-index.ts';
+import type { Findings } from '../../search/find.ts';
 import { createResults } from './results.ts';
 
-/** The window with the search box. It is led by the keyboard: arrows choose, Enter goes, Escape closes. */
-export function createDialog(find: (words: string) => Promise<Finding[]>) {
+/** The dialog with the search box. It needs no mouse: arrow keys select, Enter opens, Escape closes. */
+export function createDialog(find: (words: string) => Promise<Findings>) {
   const element = document.createElement('dialog');
   element.className = 'site-search';
   element.setAttribute('aria-label', 'Search the docs');
@@ -13,23 +13,23 @@ export function createDialog(find: (words: string) => Promise<Finding[]>) {
   const results = createResults(input);
   element.append(input, results.element, status);
 
-  async function look(): Promise<void> {
+  async function update(): Promise<void> {
     const words = input.value.trim();
-    const findings = words === '' ? [] : await find(words).catch(() => undefined);
-    // The reader typed on meanwhile: the answer to that is on its way.
+    const { groups, note } = await find(words).catch(() => failed);
+    // The reader has typed more in the meantime, which has an update of its own.
     if (words !== input.value.trim()) return;
-    results.fill(findings ?? []);
-    status.textContent = inWords(words, findings);
+    results.fill(groups);
+    status.textContent = note;
   }
 
-  input.addEventListener('input', () => void look());
+  input.addEventListener('input', () => void update());
   input.addEventListener('keydown', (event) => {
-    // A search box would first be emptied by Escape, and only then let the window close.
+    // Escape would first empty the search box, and close the dialog only the second time.
     if (event.key === 'Escape') element.close();
     else if (!results.take(event.key)) return;
     event.preventDefault();
   });
-  // The page may stay the same, and only its fragment change.
+  // The result may be on this page, which then only scrolls.
   results.element.addEventListener('click', () => element.close());
   element.addEventListener('click', (event) => event.target === element && element.close());
 
@@ -38,26 +38,21 @@ export function createDialog(find: (words: string) => Promise<Finding[]>) {
     show: () => {
       if (!element.open) element.showModal();
       input.select();
-      void look();
+      void update();
     },
   };
 }
 
+const failed: Findings = { groups: [], note: 'The search could not be loaded. Reload the page.' };
+
 function searchBox(): HTMLInputElement {
   const input = document.createElement('input');
   input.type = 'search';
-  input.placeholder = 'Search guides, operations, fields, codes';
+  input.placeholder = 'Search the docs';
   input.autocomplete = 'off';
   input.spellcheck = false;
   input.setAttribute('role', 'combobox');
-  input.setAttribute('aria-label', 'Search guides, operations, fields and codes');
+  input.setAttribute('aria-label', 'Search the docs');
   input.setAttribute('aria-autocomplete', 'list');
   return input;
-}
-
-function inWords(words: string, findings: Finding[] | undefined): string {
-  if (findings === undefined) return 'The search index could not be loaded. Load the page again.';
-  if (words === '') return 'Try “429”, “cursor” or “Idempotency-Key”.';
-  if (findings.length === 0) return `Nothing found for “${words}”.`;
-  return `${findings.length} ${findings.length === 1 ? 'result' : 'results'}`;
 }

@@ -1,6 +1,6 @@
-import type { Finding } from './load-index.ts';
+import type { Finding, Findings } from '../../search/find.ts';
 
-/** The list under the search box, one of its entries chosen. The focus stays in the box (ARIA combobox). */
+/** The list under the search box, one of its entries selected. The focus stays in the box (ARIA combobox). */
 export function createResults(input: HTMLInputElement) {
   const element = document.createElement('div');
   element.id = 'site-search-results';
@@ -9,43 +9,56 @@ export function createResults(input: HTMLInputElement) {
   element.setAttribute('aria-label', 'Results');
   input.setAttribute('aria-controls', element.id);
   input.setAttribute('aria-expanded', 'false');
-  let chosen = 0;
+  let selected = 0;
 
-  function options(): Element[] {
-    return [...element.children];
+  function options(): HTMLElement[] {
+    return [...element.querySelectorAll('a')];
   }
 
-  function choose(place: number): void {
+  function select(place: number): void {
     const all = options();
-    chosen = all.length === 0 ? 0 : (place + all.length) % all.length;
-    for (const [index, option] of all.entries()) option.setAttribute('aria-selected', String(index === chosen));
-    const option = all[chosen];
+    selected = all.length === 0 ? 0 : (place + all.length) % all.length;
+    for (const [index, option] of all.entries()) {
+      option.id = `site-search-result-${index}`;
+      option.setAttribute('aria-selected', String(index === selected));
+    }
+    const option = all[selected];
     input.setAttribute('aria-activedescendant', option?.id ?? '');
-    option?.scrollIntoView({ block: 'nearest' });
+    // The name of the group is above its first entry.
+    if (selected === 0) element.scrollTop = 0;
+    else option?.scrollIntoView({ block: 'nearest' });
   }
 
   return {
     element,
-    fill(findings: readonly Finding[]): void {
-      element.replaceChildren(...findings.map(optionOf));
-      input.setAttribute('aria-expanded', String(findings.length > 0));
-      choose(0);
+    fill(groups: Findings['groups']): void {
+      element.replaceChildren(...groups.map(groupOf));
+      input.setAttribute('aria-expanded', String(groups.length > 0));
+      select(0);
     },
-    /** Does what a key asks for; false when it asks for nothing here. */
+    /** Handles a key; false if the list does not use it. */
     take(key: string): boolean {
-      const option = options()[chosen];
-      if (key === 'ArrowDown') choose(chosen + 1);
-      else if (key === 'ArrowUp') choose(chosen - 1);
-      else if (key === 'Enter' && option instanceof HTMLElement) option.click();
+      if (key === 'ArrowDown') select(selected + 1);
+      else if (key === 'ArrowUp') select(selected - 1);
+      else if (key === 'Enter') options()[selected]?.click();
       else return false;
       return true;
     },
   };
 }
 
-function optionOf({ address, title, group, excerpt }: Finding, place: number): HTMLElement {
+function groupOf({ name, findings }: Findings['groups'][number]): HTMLElement {
+  const element = document.createElement('div');
+  element.setAttribute('role', 'group');
+  element.setAttribute('aria-label', name);
+  const heading = part('p', name);
+  heading.setAttribute('aria-hidden', 'true');
+  element.append(heading, ...findings.map(optionOf));
+  return element;
+}
+
+function optionOf({ address, title, group, excerpt }: Finding): HTMLElement {
   const option = document.createElement('a');
-  option.id = `site-search-result-${place}`;
   option.href = address;
   option.tabIndex = -1;
   option.setAttribute('role', 'option');

@@ -1,0 +1,100 @@
+import { stringify } from 'yaml';
+import type { Change } from '../../diff/change.ts';
+import { type ContractCheck, checkContract } from '../../diff/check.ts';
+import { type Contract, readContract, versionOf } from '../../diff/contract.ts';
+import { readExceptions } from '../../diff/exceptions.ts';
+import { releasedVersions, releaseFile, releasesFolder } from '../../diff/releases.ts';
+import { type Contracts, placeWithUsers } from '../../diff/report.ts';
+import { dig, keysOf } from '../../lint/redocly.ts';
+import type { Plan } from '../../release/plan.ts';
+import { renderMarkdown } from '../markdown/render.ts';
+import { tableOfContents } from '../pages/table-of-contents.ts';
+import { sitePage } from '../shell/site-page.ts';
+import type { SiteFile } from '../site-file.ts';
+
+/** Two contracts that follow each other, and what `npm run diff` finds between them. */
+export type ContractStep = { name: string; contracts: Contracts; check: Pick<ContractCheck, 'comparison'> };
+
+/** The steps from each release to the next one, and from the last release to the contract as it is. The newest is first. */
+export async function contractSteps({ current, last }: Plan): Promise<ContractStep[]> {
+  const next =
+    last === undefined || last.check.impact === undefined
+      ? []
+      : [{ name: 'unreleased', contracts: { released: last.contract, current }, check: last.check }];
+  const versions = releasedVersions();
+  const exceptions = readExceptions(`${releasesFolder}/exceptions.yaml`);
+  const released = versions.slice(0, -1).map(async (version, place) => {
+    const contracts = { released: contractOf(versions[place + 1] ?? ''), current: contractOf(version) };
+    return { name: version, contracts, check: await checkContract(contracts, exceptions) };
+  });
+  return [...next, ...(await Promise.all(released))];
+}
+
+function contractOf(version: string): Contract {
+  return readContract(releaseFile(version), `releases/openapi-${version}.yaml`);
+}
+
+/** Where the site shows a step in full. */
+export function changesPath(name: string): string {
+  return `changes/${name}.html`;
+}
+
+/** A page for each step, with every difference and the lines that changed, and the same as Markdown. */
+export function changesPages(steps: readonly ContractStep[]): SiteFile[] {
+  return steps.flatMap((step) => {
+    const markdown = changesMarkdown(step);
+    const { html, headings } = renderMarkdown(markdown);
+    const page = sitePage({
+      path: changesPath(step.name),
+      title: headings[0]?.title ?? '',
+      description: 'Every difference between the contracts of two releases.',
+      section: 'changelog',
+      head: `<link rel="alternate" type="text/markdown" href="${step.name}.md">\n`,
+      body: `<div class="guide is-alone">
+<main id="content" class="guide-main"><article class="prose changelog">
+${html}</article></main>
+${tableOfContents(headings.filter(({ level }) => level === 2))}
+</div>`,
+    });
+    return [page, { path: `changes/${step.name}.md`, content: markdown }];
+  });
+}
+
+function changesMarkdown({ name, contracts, check: { comparison } }: ContractStep): string {
+  const [before, after] = [contracts.released, contracts.current].map(({ document }) => versionOf(document));
+  const { stable, beta } = comparison;
+  const parts: [title: string, changes: Change[]][] = [
+    ['Breaking', stable.filter(({ impact }) => impact === 'major')],
+    ['Added or relaxed', stable.filter(({ impact }) => impact === 'minor')],
+    ['Changes to beta operations', beta.filter(({ impact }) => impact !== 'patch')],
+    ['Descriptions and examples', [...stable, ...beta].filter(({ impact }) => impact === 'patch')],
+  ];
+  const sections = parts
+    .filter(([, changes]) => changes.length > 0)
+    .map(([title, changes]) => `## ${title}\n\n${changes.map((change) => changeText(contracts, change)).join('\n\n')}`);
+  const title = name === 'unreleased' ? `Changes since ${before}` : `Changes from ${before} to ${after}`;
+  const intro = `Every difference between the two contracts. The [changelog](../changelog.md) is the summary.`;
+  return `${[`# ${title}`, intro, ...sections].join('\n\n')}\n`;
+}
+
+function changeText({ released, current }: Contracts, { at, message, isRemoved }: Change): string {
+  const { document } = isRemoved ? released : current;
+  const [before, after] = [released, current].map((contract) => yamlAt(contract, at));
+  const lines = before === after ? [] : [...marked('-', before), ...marked('+', after)];
+  const difference = lines.length === 0 ? '' : `\n\n\`\`\`diff\n${lines.join('\n')}\n\`\`\``;
+  return `**${placeWithUsers(document, at)}**: ${message}${difference}`;
+}
+
+/** A removed or added operation is described by its message; nobody reads its whole YAML in a list. */
+const MAX_LINES = 12;
+
+function yamlAt({ document }: Contract, at: string): string {
+  const part = dig(document, ...keysOf(at));
+  if (part === undefined) return '';
+  const yaml = stringify(part, { lineWidth: 100 }).trimEnd();
+  return yaml.split('\n').length > MAX_LINES ? '' : yaml;
+}
+
+function marked(sign: string, yaml = ''): string[] {
+  return yaml === '' ? [] : yaml.split('\n').map((line) => `${sign} ${line}`);
+}

@@ -1,0 +1,118 @@
+import type { ReferenceContract } from '../reader-document.ts';
+import type { SiteFile } from '../site-file.ts';
+import { type SavedRequest, type SavedValue, savedRequests } from './saved-requests.ts';
+
+export const postmanPath = 'collections/animal-store.postman_collection.json';
+export const brunoPath = 'collections/animal-store.bruno.json';
+
+/** Collections of every operation, to import into Postman and Bruno. The key is a variable, so that it is not shared. */
+export function collections(contract: ReferenceContract): SiteFile[] {
+  const groups = [...savedRequests(contract)];
+  return [
+    { path: postmanPath, content: JSON.stringify(postmanCollection(contract, groups), null, 1) },
+    { path: brunoPath, content: JSON.stringify(brunoCollection(contract, groups), null, 1) },
+  ];
+}
+
+type Groups = readonly (readonly [tag: string, requests: readonly SavedRequest[]])[];
+
+/** The format 2.1 (https://schema.getpostman.com/json/collection/v2.1.0/docs/index.html), which most other tools import, too. */
+function postmanCollection({ info, servers }: ReferenceContract, groups: Groups): object {
+  return {
+    info: {
+      name: info.title,
+      description: info.summary,
+      version: info.version,
+      schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
+    },
+    auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{apiKey}}', type: 'string' }] },
+    variable: [
+      { key: 'baseUrl', value: servers[0]?.url ?? '' },
+      { key: 'apiKey', value: '', type: 'secret' },
+    ],
+    item: groups.map(([name, requests]) => ({ name, item: requests.map(postmanRequest) })),
+  };
+}
+
+function postmanRequest({ operation, path, pathValues, query, headers, body }: SavedRequest): object {
+  const segments = path.slice(1).replaceAll(/\{([^}]+)\}/g, ':$1');
+  const search = query.filter(({ isOn }) => isOn).map(({ name, value }) => `${name}=${encodeURIComponent(value)}`);
+  return {
+    name: operation.summary,
+    request: {
+      method: methodOf(operation),
+      description: operation.description?.trim() ?? '',
+      ...(operation.access === 'public' ? { auth: { type: 'noauth' } } : {}),
+      url: {
+        raw: [`{{baseUrl}}/${segments}`, ...(search.length === 0 ? [] : [search.join('&')])].join('?'),
+        host: ['{{baseUrl}}'],
+        path: segments.split('/'),
+        variable: pathValues.map(({ name, value, description }) => ({ key: name, value, description })),
+        query: query.map(postmanValue),
+      },
+      header: headers.map(postmanValue),
+      ...(body === undefined
+        ? {}
+        : { body: { mode: 'raw', raw: body.text, options: { raw: { language: body.isJson ? 'json' : 'text' } } } }),
+    },
+  };
+}
+
+function postmanValue({ name, value, description, isOn }: SavedValue): object {
+  return { key: name, value, description, ...(isOn ? {} : { disabled: true }) };
+}
+
+/** What Bruno itself exports and imports as one file. */
+function brunoCollection({ info, servers }: ReferenceContract, groups: Groups): object {
+  return {
+    name: info.title,
+    version: '1',
+    items: groups.map(([name, requests], place) => ({
+      type: 'folder',
+      name,
+      seq: place + 1,
+      items: requests.map(brunoRequest),
+    })),
+    environments: servers.map(({ url, description }) => ({
+      name: description,
+      variables: [
+        { name: 'baseUrl', value: url, enabled: true, secret: false, type: 'text' },
+        { name: 'apiKey', value: '', enabled: true, secret: true, type: 'text' },
+      ],
+    })),
+    root: { request: { auth: { mode: 'bearer', bearer: { token: '{{apiKey}}' } } } },
+  };
+}
+
+function brunoRequest({ operation, path, pathValues, query, headers, body }: SavedRequest, place: number): object {
+  return {
+    type: 'http-request',
+    name: operation.summary,
+    seq: place + 1,
+    request: {
+      url: `{{baseUrl}}${path.replaceAll(/\{([^}]+)\}/g, ':$1')}`,
+      method: methodOf(operation),
+      headers: headers.map(brunoValue),
+      params: [
+        ...pathValues.map((value) => ({ ...brunoValue(value), type: 'path' })),
+        ...query.map((value) => ({ ...brunoValue(value), type: 'query' })),
+      ],
+      body:
+        body === undefined
+          ? { mode: 'none' }
+          : body.isJson
+            ? { mode: 'json', json: body.text }
+            : { mode: 'text', text: body.text },
+      auth: { mode: operation.access === 'public' ? 'none' : 'inherit' },
+      docs: operation.description?.trim() ?? '',
+    },
+  };
+}
+
+function brunoValue({ name, value, description, isOn }: SavedValue): object {
+  return { name, value, description, enabled: isOn };
+}
+
+function methodOf({ key }: SavedRequest['operation']): string {
+  return key.split(' ')[0] ?? '';
+}

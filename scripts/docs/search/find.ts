@@ -1,0 +1,100 @@
+import MiniSearch, { type Query, type SearchResult } from 'minisearch';
+import { type EntryKind, indexOptions, normalizeTerm, type SearchEntry } from './entry.ts';
+import { synonyms } from './synonyms.ts';
+
+export type Finding = { address: string; title: string; group: string; excerpt: string };
+
+/** What the search shows for some words: groups of results, best first, and a sentence about them. */
+export type Findings = { groups: { name: EntryKind | 'Try this'; findings: Finding[] }[]; note: string };
+
+const MAX_PER_GROUP = 6;
+const MAX_RESULTS = 24;
+const EXCERPT_LENGTH = 140;
+
+/** Shown before the reader types, and if nothing matches. */
+const starts = ['first-call', 'client', 'errors', 'limits', 'glossary'].map((name) => `guides/${name}.html`);
+
+/** Returns the function that searches these entries. */
+export function createSearch(entries: readonly SearchEntry[]): (words: string) => Findings {
+  const index = new MiniSearch(indexOptions);
+  index.addAll(entries.map((entry, id) => ({ ...entry, id })));
+  const suggestions = starts.flatMap((address) => entries.find((entry) => entry.address === address) ?? []);
+  const tryThis = {
+    name: 'Try this' as const,
+    findings: suggestions.map(({ address, title, group, text }) => ({
+      address,
+      title,
+      group,
+      excerpt: excerptOf(text, []),
+    })),
+  };
+
+  return (words) => {
+    const concepts = conceptsOf(words);
+    if (concepts.length === 0)
+      return { groups: [tryThis], note: 'Search guides, operations, fields, errors and the client.' };
+    const all = index.search({ combineWith: 'AND', queries: concepts });
+    const found = all.length > 0 ? all : index.search({ combineWith: 'OR', queries: concepts });
+    if (found.length === 0) {
+      return {
+        groups: [tryThis],
+        note: `Nothing found for “${words}”. Use other or fewer words, or start with one of these pages.`,
+      };
+    }
+    return { groups: grouped(found.slice(0, MAX_RESULTS)), note: noteOn(words, found.length, all.length > 0) };
+  };
+}
+
+function noteOn(words: string, count: number, hasAllWords: boolean): string {
+  if (!hasAllWords) return `Nothing has all the words of “${words}”. These results have some of them.`;
+  return `${count} ${count === 1 ? 'result' : 'results'}`;
+}
+
+/** One query for each word or phrase: for the words as they are, or for what the docs call it. */
+function conceptsOf(words: string): Query[] {
+  const concepts: Query[] = [];
+  let left = termsOf(words);
+  for (const [phrase, meaning] of meanings) {
+    if (!phrase.every((term) => left.includes(term))) continue;
+    concepts.push({ combineWith: 'OR', queries: [{ combineWith: 'AND', queries: phrase }, meaningOf(meaning)] });
+    left = left.filter((term) => !phrase.includes(term));
+  }
+  return [...concepts, ...left];
+}
+
+/** What the docs call it counts for more than the same words in passing. */
+function meaningOf(terms: string[]): Query {
+  return { combineWith: 'AND', queries: terms, boost: { title: 8, keywords: 6, group: 3, text: 2, code: 1 } };
+}
+
+function termsOf(words: string): string[] {
+  return words.split(/[\s\p{P}]+/u).flatMap((word) => (word === '' ? [] : (normalizeTerm(word) ?? [])));
+}
+
+/** Longer phrases first: "status code" is not about the status of an animal. */
+const meanings = [...synonyms]
+  .map(([phrase, meaning]) => [termsOf(phrase), termsOf(meaning)] as const)
+  .sort(([one], [other]) => other.length - one.length);
+
+/** The groups in the order of their best results. */
+function grouped(results: readonly SearchResult[]): Findings['groups'] {
+  const groups = new Map<EntryKind, Finding[]>();
+  for (const { address, title, kind, group, text, terms } of results) {
+    const findings = groups.get(kind) ?? [];
+    groups.set(kind, findings);
+    const isShown = findings.some((shown) => shown.address === address && shown.title === title);
+    if (findings.length < MAX_PER_GROUP && !isShown)
+      findings.push({ address, title, group, excerpt: excerptOf(text, terms) });
+  }
+  return [...groups].map(([name, findings]) => ({ name, findings }));
+}
+
+/** The part of a text with the first of the terms, from the start of a word. */
+function excerptOf(text: string, terms: readonly string[]): string {
+  const lowerCase = text.toLowerCase();
+  const places = terms.map((term) => lowerCase.indexOf(term)).filter((place) => place >= 0);
+  const place = places.length === 0 ? 0 : Math.min(...places);
+  const start = place < EXCERPT_LENGTH / 2 ? 0 : text.lastIndexOf(' ', place - EXCERPT_LENGTH / 3) + 1;
+  const end = start + EXCERPT_LENGTH;
+  return `${start > 0 ? '… ' : ''}${text.slice(start, end)}${end < text.length ? ' …' : ''}`;
+}

@@ -1,0 +1,94 @@
+import { expect, test } from '@jest/globals';
+import { planRelease } from '../../release/plan.ts';
+import { readChangelog } from '../changelog/changelog.ts';
+import { clientReference } from '../guides/client-reference.ts';
+import { readGuides } from '../guides/read-guides.ts';
+import { contractUnderTest } from '../site-fixture.ts';
+import { searchEntries } from './build-index.ts';
+import { createSearch, type Finding } from './find.ts';
+
+const { contract } = contractUnderTest();
+const changelog = readChangelog(await planRelease(new Date()), []);
+const search = createSearch(searchEntries(contract, [...readGuides(contract), clientReference()], changelog));
+
+function found(words: string): Finding[] {
+  return search(words).groups.flatMap(({ findings }) => findings);
+}
+
+// What a partner types first, and the page that answers it.
+test.each([
+  ['pagination', 'guides/paging.html'],
+  ['next page', 'guides/paging.html'],
+  ['sort order', 'guides/paging.html#order-of-the-entries'],
+  ['too many requests', 'guides/limits.html#what-to-do-on-a-429'],
+  ['429', 'guides/limits.html#what-to-do-on-a-429'],
+  ['bans', 'guides/limits.html#bans'],
+  ['rate limit', 'guides/limits.html#plans'],
+  ['authentication', 'guides/keys.html'],
+  ['api key', 'guides/keys.html'],
+  ['key leaked', 'guides/keys.html#when-a-key-leaks'],
+  ['sdk', 'guides/client.html'],
+  ['install the client', 'guides/client.html'],
+  ['python', 'guides/python.html'],
+  ['java', 'guides/java.html'],
+  ['postman', 'guides/import.html#postman'],
+  ['support contact', 'guides/errors.html#get-help'],
+  ['error codes', 'guides/errors.html'],
+  ['rate_limited', 'errors.html#rate_limited'],
+  ['webhook', 'guides/events.html'],
+  ['polling', 'guides/events.html'],
+  ['cors', 'guides/cors.html'],
+  ['delete pet', 'guides/pets.html#delete-an-animal'],
+  ['update status', 'guides/pets.html#change-an-animal'],
+  ['filter by category', 'guides/pets.html#find-animals'],
+  ['price', 'guides/data-model.html#what-the-api-does-not-have'],
+  ['timestamp', 'guides/data-model.html#dates-and-times'],
+  ['retry after timeout', 'guides/repeat-safe-creation.html#retry-after-a-timeout'],
+  ['duplicate', 'guides/repeat-safe-creation.html#send-an-idempotency-key'],
+  ['caching', 'guides/conditional-requests.html#download-only-what-has-changed'],
+  ['depricated', 'guides/versions.html#deprecated-operations'],
+  ['definition', 'guides/glossary.html'],
+  ['react hooks', 'guides/client-reference.html#react'],
+])('the first result for "%s" is %s', (words, address) => {
+  expect(found(words)[0]?.address).toBe(address);
+});
+
+// Pages of their own about these are better results than the glossary.
+test.each(['sandbox', 'staging'])('the first result for "%s" says where to try the API out', (words) => {
+  expect(found(words)[0]?.address).toMatch(/^guides\/(practise|glossary)\.html/);
+});
+
+test.each([
+  ['listPets', 'List animals (listPets)'],
+  ['cancel order', 'Cancel an order (cancelOrder)'],
+  ['If-None-Match', 'If-None-Match'],
+  ['expiresAt', 'Key.expiresAt'],
+  ['pet_has_order', 'pet_has_order'],
+])('"%s" finds the entry %s of the contract', (words, title) => {
+  expect(found(words).map((finding) => finding.title)).toContain(title);
+});
+
+test('the order of the words does not matter', () => {
+  expect(found('requests too many').map(({ address }) => address)).toContain('guides/limits.html#what-to-do-on-a-429');
+  expect(found('order cancel')).toEqual(found('cancel order'));
+});
+
+test('the results are in groups, and no group hides the others', () => {
+  const groups = search('limit').groups.map(({ name, findings }) => ({ name, count: findings.length }));
+  expect(groups.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['Guides', 'Parameters and fields', 'Error codes']),
+  );
+  expect(Math.max(...groups.map(({ count }) => count))).toBeLessThan(7);
+});
+
+test('if nothing has all the words, the search says so, and shows what has some of them', () => {
+  const { groups, note } = search('zebra etag');
+  expect(note).toBe('Nothing has all the words of “zebra etag”. These results have some of them.');
+  expect(groups[0]?.findings[0]?.title).toMatch(/ETag/);
+});
+
+test('if nothing is found, the search says so, and offers pages to start with', () => {
+  const { groups, note } = search('zebra crossing');
+  expect(note).toMatch(/^Nothing found for “zebra crossing”\./);
+  expect(groups).toMatchObject([{ name: 'Try this', findings: expect.arrayContaining([expect.anything()]) }]);
+});
