@@ -16,6 +16,8 @@ const sources = [
   'docs/workflows/first-animal.arazzo.yaml',
   'releases/1.0.0.yaml',
   'scripts/docs/style/site.css',
+  'packages/client/README.md',
+  'packages/client/src/index.ts',
 ];
 
 let project = '';

@@ -6,8 +6,8 @@ import { builtAt as siteBuiltAt } from './delivery/earlier-build.ts';
 import { docsFolder } from './delivery/write-site.ts';
 
 /** What the docs are made from, seen from the project's folder. */
-const files = ['openapi.yaml', 'CHANGELOG.md', '.redocly.yaml'];
-const folders = ['docs/guides', 'docs/workflows', 'releases', 'scripts/docs'];
+const files = ['openapi.yaml', 'CHANGELOG.md', '.redocly.yaml', 'packages/client/README.md'];
+const folders = ['docs/guides', 'docs/workflows', 'releases', 'scripts/docs', 'packages/client/src'];
 
 /** Whether the docs of a project are not there, or older than something that they are made from. */
 export function areDocsOld(project = root): boolean {

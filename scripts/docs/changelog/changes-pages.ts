@@ -79,22 +79,32 @@ function changesMarkdown({ name, contracts, check: { comparison } }: ContractSte
 
 function changeText({ released, current }: Contracts, { at, message, isRemoved }: Change): string {
   const { document } = isRemoved ? released : current;
-  const [before, after] = [released, current].map((contract) => yamlAt(contract, at));
-  const lines = before === after ? [] : [...marked('-', before), ...marked('+', after)];
-  const difference = lines.length === 0 ? '' : `\n\n\`\`\`diff\n${lines.join('\n')}\n\`\`\``;
+  // The same index of a list may be another entry in the other contract.
+  const hasIndex = keysOf(at).some((key) => /^\d+$/.test(key));
+  const before = hasIndex && !isRemoved ? '' : yamlAt(released, at);
+  const after = isRemoved ? '' : yamlAt(current, at);
+  const lines = [...marked('-', without(before, after)), ...marked('+', without(after, before))];
+  const difference =
+    lines.length === 0 || lines.length > MAX_LINES ? '' : `\n\n\`\`\`diff\n${lines.join('\n')}\n\`\`\``;
   return `**${placeWithUsers(document, at)}**: ${message}${difference}`;
 }
 
-/** A removed or added operation is described by its message; nobody reads its whole YAML in a list. */
-const MAX_LINES = 12;
+/** More lines than these are a new or removed operation, which has a page of its own. */
+const MAX_LINES = 25;
 
+/** The part in YAML; empty if there is none, or if it only refers to another part. */
 function yamlAt({ document }: Contract, at: string): string {
   const part = dig(document, ...keysOf(at));
-  if (part === undefined) return '';
-  const yaml = stringify(part, { lineWidth: 100 }).trimEnd();
-  return yaml.split('\n').length > MAX_LINES ? '' : yaml;
+  if (part === undefined || dig(part, '$ref') !== undefined) return '';
+  return stringify(part, { lineWidth: 100 }).trimEnd();
 }
 
-function marked(sign: string, yaml = ''): string[] {
-  return yaml === '' ? [] : yaml.split('\n').map((line) => `${sign} ${line}`);
+/** The lines of a text that another one does not have. Each entry of the enumerations and lists of a contract occurs once. */
+function without(text: string, other: string): string[] {
+  const known = new Set(other.split('\n'));
+  return text.split('\n').filter((line) => line !== '' && !known.has(line));
+}
+
+function marked(sign: string, lines: readonly string[]): string[] {
+  return lines.map((line) => `${sign} ${line}`);
 }

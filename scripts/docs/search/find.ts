@@ -7,8 +7,7 @@ export type Finding = { address: string; title: string; group: string; excerpt: 
 /** What the search shows for some words: groups of results, best first, and a sentence about them. */
 export type Findings = { groups: { name: EntryKind | 'Try this'; findings: Finding[] }[]; note: string };
 
-const MAX_PER_GROUP = 6;
-const MAX_RESULTS = 24;
+const MAX_PER_GROUP = 5;
 const EXCERPT_LENGTH = 140;
 
 /** Shown before the reader types, and if nothing matches. */
@@ -41,13 +40,16 @@ export function createSearch(entries: readonly SearchEntry[]): (words: string) =
         note: `Nothing found for “${words}”. Use other or fewer words, or start with one of these pages.`,
       };
     }
-    return { groups: grouped(found.slice(0, MAX_RESULTS)), note: noteOn(words, found.length, all.length > 0) };
+    const groups = grouped(found);
+    if (all.length > 0) return { groups, note: countOf(groups, all.length) };
+    return { groups, note: `Nothing has all the words of “${words}”. These results have some of them.` };
   };
 }
 
-function noteOn(words: string, count: number, hasAllWords: boolean): string {
-  if (!hasAllWords) return `Nothing has all the words of “${words}”. These results have some of them.`;
-  return `${count} ${count === 1 ? 'result' : 'results'}`;
+function countOf(groups: Findings['groups'], total: number): string {
+  const shown = groups.reduce((sum, { findings }) => sum + findings.length, 0);
+  if (shown < total) return `The best ${shown} of ${total} results`;
+  return total === 1 ? '1 result' : `${total} results`;
 }
 
 /** One query for each word or phrase: for the words as they are, or for what the docs call it. */

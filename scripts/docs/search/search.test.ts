@@ -78,7 +78,11 @@ test('the results are in groups, and no group hides the others', () => {
   expect(groups.map(({ name }) => name)).toEqual(
     expect.arrayContaining(['Guides', 'Parameters and fields', 'Error codes']),
   );
-  expect(Math.max(...groups.map(({ count }) => count))).toBeLessThan(7);
+  const shown = groups.map(({ count }) => count);
+  expect(Math.max(...shown)).toBe(5);
+  expect(search('limit').note).toMatch(
+    new RegExp(`^The best ${shown.reduce((sum, count) => sum + count)} of \\d+ results$`),
+  );
 });
 
 test('if nothing has all the words, the search says so, and shows what has some of them', () => {
