@@ -51,10 +51,12 @@ function isWorthKeeping({ headers }: Request, { etag, body }: OutgoingResponse):
   return body.length >= MIN_BODY_SIZE || headers['if-none-match'] !== undefined;
 }
 
-/** Everything that a response depends on, except the data. */
-function nameOf({ context: { key, origin, accept, input }, url }: Request): string {
+/** Everything that a response depends on, except the data. The three headers decide which host its links lead to. */
+function nameOf({ context: { key, accept, input }, url, headers }: Request): string {
+  const { host, 'x-forwarded-host': forwardedHost, 'x-forwarded-proto': scheme } = headers;
   const header = input?.header === undefined ? '' : JSON.stringify(input.header);
-  return `${key?.id} ${origin} ${accept} ${url} ${header}`;
+  // No header contains a line feed.
+  return `${key?.id}\n${url}\n${host}\n${forwardedHost}\n${scheme}\n${accept}\n${header}`;
 }
 
 function sizeOf({ outgoing: { headers, body } }: Entry, name: string): number {
