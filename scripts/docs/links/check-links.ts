@@ -1,5 +1,4 @@
 import { posix } from 'node:path';
-import { consoleAnchors, consolePath } from '../console/console-link.ts';
 import { type DocumentedContract, placedOperations, placedWebhooks } from '../facts/contract.ts';
 import type { SiteFile } from '../site-file.ts';
 
@@ -17,7 +16,6 @@ export function brokenLinks(
   const anchors = new Map([...others, ...files.map((file): [string, Set<string>] => [file.path, anchorsOf(file)])]);
   for (const path of anchors.keys()) {
     // Redoc makes its anchors in the browser, from tags and ids.
-    if (path === consolePath) anchors.set(path, new Set([...(anchors.get(path) ?? []), ...consoleAnchors(contract)]));
     if (isReference(path)) anchors.set(path, new Set([...(anchors.get(path) ?? []), ...referenceAnchors(contract)]));
   }
   return files.flatMap((file) =>
@@ -68,7 +66,10 @@ function referenceAnchors(contract: DocumentedContract): string[] {
   const sections = ['/', '/section/plans', '/section/error-codes'];
   return [
     ...sections,
-    ...operations.flatMap(({ address, tag }) => [address.split('#')[1] ?? '', `/${tag.toLowerCase()}`]),
+    ...operations.flatMap(({ referenceAddress, tag }) => [
+      referenceAddress.split('#')[1] ?? '',
+      `/${tag.toLowerCase()}`,
+    ]),
   ];
 }
 
