@@ -30,10 +30,10 @@ export async function showResponse(place: HTMLElement, response: Response, { mil
   status.className = `try-status ${response.ok ? 'is-ok' : 'is-error'}`;
   status.textContent = `${response.status} ${response.statusText} in ${Math.round(milliseconds)} ms`;
   place.append(heading('Response'), status);
-  const documented = [...(settings['headers'] ?? '').split(' '), 'Content-Type'];
+  const documented = `${settings['headers'] ?? ''} Content-Type`.trim().split(' ');
   const headers = documented.flatMap((name) => {
     const value = response.headers.get(name);
-    return value === null || name === '' ? [] : [`${name}: ${value}`];
+    return value === null ? [] : [`${name}: ${value}`];
   });
   if (headers.length > 0) place.append(codeBlock(headers.join('\n')));
   await showBody(place, response, settings);
@@ -101,7 +101,7 @@ function showErrorLink(place: HTMLElement, body: unknown, { errors = '' }: DOMSt
 }
 
 function heading(text: string): HTMLElement {
-  const element = document.createElement('h3');
+  const element = document.createElement('h2');
   element.textContent = text;
   return element;
 }
