@@ -21,6 +21,8 @@ export function startPageParts(page: Document): void {
   if (filter !== null) startFilter(filter);
   const place = page.querySelector<HTMLDetailsElement>('.try');
   if (place !== null) startWhenOpened(place, served, url('development-key'));
+  const reference = page.querySelector<HTMLElement>('.reference');
+  if (reference !== null) startReference(reference);
   forward(page);
 }
 
@@ -48,6 +50,21 @@ function startWhenOpened(
     if (target instanceof HTMLInputElement && target.name === 'key' && target.value !== '')
       fill(document, 'key', target.value);
   });
+}
+
+/** Redoc's menu is no landmark, and it shows an operation later than its own page does: links to one lead there. */
+function startReference(reference: HTMLElement): void {
+  const wanted = /^#\/[^/]+\/(\w+)$/.exec(location.hash)?.[1];
+  const id = (reference.dataset['operations'] ?? '').split(' ').find((name) => name.toLowerCase() === wanted);
+  if (id !== undefined) return void location.replace(`operations/${id}.html`);
+  const mark = () => {
+    for (const menu of reference.querySelectorAll('.menu-content:not([role])')) {
+      menu.setAttribute('role', 'navigation');
+      menu.setAttribute('aria-label', 'Sections of the reference');
+    }
+  };
+  new MutationObserver(mark).observe(reference, { childList: true, subtree: true });
+  mark();
 }
 
 /** `console.html#/Pets/listPets` leads to the page of the operation. */

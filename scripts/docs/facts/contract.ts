@@ -60,8 +60,6 @@ export type PlacedOperation = DocumentedOperation & {
   key: string;
   /** Its page: `operations/listPets.html`. */
   address: string;
-  /** Where the one-page reference shows it: `reference.html#/pets/listpets`. */
-  referenceAddress: string;
   tag: string;
   isWebhook: boolean;
   access: Access;
@@ -74,7 +72,6 @@ export function placedOperations(contract: DocumentedContract): PlacedOperation[
       ...operation,
       key: `${method.toUpperCase()} ${path}`,
       address: pageAddress(operation),
-      referenceAddress: referenceAddress(operation),
       tag: operation.tags?.[0] ?? '',
       isWebhook: false,
       access: accessOf(contract, operation),
@@ -89,7 +86,6 @@ export function placedWebhooks({ webhooks = {} }: DocumentedContract): PlacedOpe
       ...operation,
       key: `Webhook ${name}`,
       address: pageAddress(operation),
-      referenceAddress: referenceAddress(operation, 'webhooks'),
       tag: operation.tags?.[0] ?? 'webhooks',
       isWebhook: true,
       access: 'public' as const,
@@ -145,9 +141,4 @@ function componentOf<Part>(parts: Record<string, Part>, reference: string): Part
 
 function pageAddress({ operationId }: DocumentedOperation): string {
   return `operations/${operationId}.html`;
-}
-
-/** The URL that Redoc gives to an operation: its tag, or `untagged` if it has none, and its id in lower case. */
-function referenceAddress({ operationId, tags = [] }: DocumentedOperation, untagged = ''): string {
-  return `reference.html#/${(tags[0] ?? untagged).toLowerCase()}/${operationId.toLowerCase()}`;
 }

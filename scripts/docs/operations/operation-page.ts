@@ -42,9 +42,9 @@ ${renderMarkdown(intro).html}${placed.isWebhook ? '' : tryForm(contract, operati
 ${samples(operation)}${examples(operation)}
 </div>
 <div class="operation-text">
-${renderMarkdown(details, contract.servers[0]?.url).html}</div>
+${inSections(renderMarkdown(details, contract.servers[0]?.url).html)}</div>
 </article>
-<p class="guide-source"><a href="${id}.md">This page as Markdown</a> · <a href="../${placed.referenceAddress}">This operation in the one-page reference</a></p>
+<p class="guide-source"><a href="${id}.md">This page as Markdown</a> · <a href="../reference.html">The whole reference on one page</a></p>
 </main>
 </div>`,
     // From a host that only has the files, try-it calls the servers of the contract.
@@ -82,6 +82,12 @@ ${renderMarkdown(details, contract.servers[0]?.url).html}</div>
     );
     return parts.length === 0 ? `<p>${escapeHtml(title)}: no body.</p>` : parts.join('');
   }
+}
+
+/** Each part in an element, so that the browser lays out those that are in view first. */
+function inSections(html: string): string {
+  const parts = html.split(/(?=<h2)/).filter((part) => part.trim() !== '');
+  return parts.map((part) => `<section>${part}</section>`).join('\n');
 }
 
 /** Panels one below the other; the browser shows one at a time, with tabs. `memory` keeps the choice over pages. */
