@@ -6,18 +6,17 @@ import { changelogPage } from './changelog/changelog-page.ts';
 import { changesPages, contractSteps } from './changelog/changes-pages.ts';
 import { changelogFeed } from './changelog/feed.ts';
 import { collections } from './collections/collections.ts';
-import { consoleFiles } from './console/console-files.ts';
-import { withConsoleLinks } from './console/with-console-links.ts';
 import { clientReference } from './guides/client-reference.ts';
 import type { Guide } from './guides/guide.ts';
 import { guidesFolder, readGuides } from './guides/read-guides.ts';
 import { brokenDeprecations, brokenLinks } from './links/check-links.ts';
 import { llmsFullText, machineFiles, sitemap } from './machines/machine-files.ts';
+import { operationFiles, referenceMarkdown } from './operations/operation-files.ts';
 import { errorsPage } from './pages/errors-page.ts';
 import { guidePages } from './pages/guide-pages.ts';
 import { homePage } from './pages/home-page.ts';
+import { anchoredAt, consolePage, notFoundPage } from './pages/other-pages.ts';
 import type { ReferenceContract } from './reader-document.ts';
-import { referenceMarkdown } from './reference/markdown.ts';
 import { referencePage } from './reference/reference-page.ts';
 import { releasedReferences } from './reference/released.ts';
 import { currentVersion } from './reference/versions.ts';
@@ -43,15 +42,17 @@ export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesF
   const [changelogHtml, changelogMarkdown] = changelogPage(changelog);
   const pages = [
     homePage(contract, guides),
-    ...guidePages(guides),
-    ...errorsPage(contract),
-    ...referencePage(withConsoleLinks(contract, current.path), current),
+    ...guidePages(guides, contract.servers[0]?.url),
+    ...operationFiles(contract),
     reference,
+    ...errorsPage(contract),
+    ...referencePage(contract, current),
     ...releasedReferences(),
     changelogHtml,
     changelogMarkdown,
     ...changesPages(steps),
-    ...consoleFiles(contract),
+    consolePage(),
+    notFoundPage(),
   ];
   const files = [
     ...assets(),
@@ -59,14 +60,17 @@ export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesF
     changelogFeed(contract, changelog),
     ...collections(contract),
     searchIndex(searchEntries(contract, [...written, ...stories.map(beginning)], changelog)),
+    // Servers of the API say more; on a static host the pages need no error for it.
+    { path: 'site.json', content: '{}' },
     ...machineFiles({ json }, guides),
     llmsFullText(contract, guides, [reference, changelogMarkdown]),
     sitemap(contract, pages),
   ];
-  const broken = [...brokenLinks(files, contract), ...brokenDeprecations(files, contract)];
+  const broken = [...brokenLinks(files), ...brokenDeprecations(files, contract)];
   if (broken.length > 0) throw new Error(`The docs have broken links:\n${broken.join('\n')}`);
-  // Versions of the reference share their scripts.
-  return [...new Map(files.map((file) => [file.path, file])).values()];
+  // Versions of the reference share their scripts. The server sends the page for unknown URLs at any depth.
+  const served = files.map((file) => (file.path === '404.html' ? anchoredAt('/docs/', file) : file));
+  return [...new Map(served.map((file) => [file.path, file])).values()];
 }
 
 function workflowsAsGuides(contract: ReferenceContract): Guide[] {

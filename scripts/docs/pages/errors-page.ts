@@ -11,15 +11,16 @@ export function errorsPage({ components, info }: DocumentedContract): SiteFile[]
     ([
       code,
       { status, cause, action },
-    ]) => `<tr id="${code}"><td><a href="#${code}"><code>${snake(code)}</code></a></td><td>${status}</td>
+    ]) => `<tr id="${code}"><td><a href="#${code}"><code>${escapeHtml(code)}</code></a></td><td>${status}</td>
 <td>${inline(cause)}</td><td>${inline(action)}</td></tr>`,
   );
   const page = sitePage({
     path: 'errors.html',
     title: 'Error codes',
     description: `Every error code of the ${info.title} API: status, cause, and what to do.`,
+    section: 'errors',
     head: '<link rel="alternate" type="text/markdown" href="errors.md">\n',
-    body: `<main id="content" class="errors prose">
+    body: `<main id="content" class="errors prose" tabindex="-1">
 <h1>Error codes</h1>
 <p>Every error body has one of these codes. <a href="guides/errors.html">Errors</a> shows how to handle them.</p>
 <div class="filter"><label for="filter">Filter by code, status or text</label><input id="filter" type="search" data-filters="error-codes" autocomplete="off" spellcheck="false"><p role="status"></p></div>
@@ -32,11 +33,6 @@ export function errorsPage({ components, info }: DocumentedContract): SiteFile[]
   const lines = codes.map(([code, { status, cause, action }]) => `| \`${code}\` | ${status} | ${cause} | ${action} |`);
   const head = '# Error codes\n\n| Code | Status | Cause | What to do |\n| --- | --- | --- | --- |';
   return [page, { path: 'errors.md', content: `${head}\n${lines.join('\n')}\n` }];
-}
-
-/** A code breaks after an underscore only. */
-function snake(code: string): string {
-  return escapeHtml(code).replaceAll('_', '_<wbr>');
 }
 
 function inline(markdown: string): string {
