@@ -89,7 +89,8 @@ test('every result of the search leads to a page and an anchor of the site', () 
   const entries: SearchEntry[] = JSON.parse(textOf(searchIndexPath));
   expect(entries.length).toBeGreaterThan(150);
   const content = entries.map(({ address }) => `<a href="${address}">result</a>`).join('\n');
-  expect(brokenLinks([...site, { path: 'results.html', content }], contract)).toEqual([]);
+  const broken = brokenLinks([...site, { path: 'results.html', content }], contract);
+  expect(broken.filter((problem) => problem.startsWith('results.html'))).toEqual([]);
 });
 
 test('every page says to chats and social networks what it is about', () => {
