@@ -123,7 +123,8 @@ type ExactValue<Given, Allowed> = unknown extends Allowed
         ? { [Key in keyof Given]: Known<Key, Allowed> & ExactValue<Given[Key], PropertyOf<Allowed, Key>> }
         : unknown;
 
-type Known<Key, Allowed> = Key extends KeyOf<Allowed> ? unknown : `The call does not have the property ${Key & string}.`;
+type Known<Key, Allowed> =
+  Key extends KeyOf<Allowed> ? unknown : `The call does not have the property ${Key & string}.`;
 
 /** The keys of all members of a union. */
 type KeyOf<Allowed> = Allowed extends unknown ? keyof Allowed : never;

@@ -20,7 +20,7 @@ export function describeSubPaths(packed: () => PackedClient): void {
     const load = (entry: string) =>
       runNode(process.execPath, project, ['--eval', `import('@animal-store/client${entry}')`]);
     await expect(load('')).resolves.toEqual({ stdout: '', stderr: '' });
-    await expect(load('/react')).rejects.toThrow("Cannot find package 'openapi-react-query'");
+    await expect(load('/react')).rejects.toThrow("Cannot find package '@tanstack/react-query'");
     await expect(load('/mocks')).rejects.toThrow("Cannot find package 'msw'");
   });
 
@@ -31,7 +31,6 @@ export function describeSubPaths(packed: () => PackedClient): void {
     beforeAll(async () => {
       const names = [
         '@tanstack/react-query',
-        'openapi-react-query',
         'react',
         'react-dom',
         '@types/react',

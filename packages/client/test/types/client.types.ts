@@ -13,6 +13,7 @@ import {
   isTimeoutError,
   type Listing,
   type Order,
+  type Page,
   type Pet,
   paginate,
   unwrap,
@@ -129,14 +130,19 @@ export async function pages(): Promise<void> {
   const pets = paginate(store, '/pets', { params: { query: { status: 'sold', limit: 100 } }, signal });
   holds<Same<typeof pets, Listing<Pet>>>();
   for await (const pet of pets) holds<Same<typeof pet, Pet>>();
-  for await (const page of paginate(store, '/store/orders').pages()) holds<Same<typeof page, Order[]>>();
+  for await (const page of paginate(store, '/store/orders').pages()) {
+    holds<Same<typeof page, Page<Order>>>();
+    paginate(store, '/store/orders', { params: { query: { cursor: page.nextCursor ?? '' } }, maxRetries: 0 });
+  }
 
   // @ts-expect-error a path that lists nothing
   paginate(store, '/pets/{petId}');
   // @ts-expect-error a status of the other list
   paginate(store, '/store/orders', { params: { query: { status: 'sold' } } });
-  // @ts-expect-error where a page starts is not for the caller to say
-  paginate(store, '/pets', { params: { query: { cursor: 'a' } } });
+  // @ts-expect-error a misspelled option
+  paginate(store, '/pets', { params: { query: { status: 'sold' } }, signla: signal });
+  // @ts-expect-error a misspelled query parameter
+  paginate(store, '/pets', { params: { query: { staus: 'sold' } } });
 }
 
 export function errors(): void {
