@@ -128,7 +128,7 @@ function generateRequests(all: Described[]): string {
   const constants = all.map(({ id, verb, path, parameters, parseAs }) => {
     const headers = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
     const facts = { method: verb, path, ...(headers.length > 0 ? { headers } : {}), ...(parseAs ? { parseAs } : {}) };
-    return `export const ${id} = ${JSON.stringify(facts)} as const;`;
+    return `export const ${id}Request = ${JSON.stringify(facts)} as const;`;
   });
   return `${header}\n${constants.join('\n')}\n`;
 }
@@ -144,6 +144,7 @@ function generateOperations(all: Described[]): string {
   return withImports(code, {
     ...commonImports,
     '../operations/call.ts': ['Call', 'Caller', 'call', 'ListCall', 'list', 'ParamsOf'],
+    './requests.ts': all.map(({ id }) => `${id}Request`),
   });
 }
 
@@ -163,7 +164,7 @@ function withImports(code: string, modules: Record<string, string[]>): string {
     return [`import { ${used.map((name) => (isType(name) ? `type ${name}` : name)).join(', ')} } from '${module}';`];
   });
   const contract = code.includes('contract.') ? ["import type * as contract from '@animal-store/contract/types';"] : [];
-  const lines = [...contract, ...imports, "import * as requests from './requests.ts';"];
+  const lines = [...contract, ...imports];
   return `${header}${lines.join('\n')}\n\n${code}`;
 }
 
@@ -177,7 +178,7 @@ function generateFunction(one: Described): string {
   const send = isList ? 'list' : 'call';
   return `${documentation(one, 0)}
 export function ${functionName}(store: Caller, params${isParamsRequired ? '' : '?'}: ${paramsType}, options?: CallOptions): ${returnType(one)} {
-  return ${send}(store, requests.${id}, params, options);
+  return ${send}(store, ${id}Request, params, options);
 }
 `;
 }
@@ -306,6 +307,7 @@ function generateQueries(all: Described[]): string {
     ...commonImports,
     '../operations/call.ts': ['Caller'],
     '../queries/options.ts': ['ListQuery', 'listQuery', 'Mutation', 'mutation', 'Query', 'query'],
+    './requests.ts': [...reads, ...writes].map(({ id }) => `${id}Request`),
     './operations.ts': [...reads, ...writes].map(({ paramsType }) => paramsType),
   });
 }
@@ -325,5 +327,5 @@ function property(one: Described, type: string, indent: number): string {
 
 function queryValue({ id, method, verb, isList }: Described, indent: number): string {
   const make = verb !== 'get' ? 'mutation' : isList ? 'listQuery' : 'query';
-  return `${' '.repeat(indent)}${method}: ${make}(store, requests.${id}),`;
+  return `${' '.repeat(indent)}${method}: ${make}(store, ${id}Request),`;
 }

@@ -77,7 +77,8 @@ export function listing<Item>(load: (next: NextPage) => Promise<Result<Item[]>>)
     for (let next: NextPage | undefined = {}; next !== undefined; ) {
       const result: Result<Item[]> = await load(next);
       yield pageOf(await unwrap(result), result.response);
-      next = nextPage(result.response);
+      const query = nextQueryOf(result.response);
+      next = query === undefined ? undefined : { querySerializer: () => query };
     }
   }
   async function* items(): AsyncGenerator<Item, void> {
@@ -88,14 +89,8 @@ export function listing<Item>(load: (next: NextPage) => Promise<Result<Item[]>>)
 
 /** Adds `nextCursor` to the items of a response. */
 export function pageOf<Item>(items: Item[], response: Response): Page<Item> {
-  const query = nextQueryOf(response);
-  const value = query === undefined ? undefined : (new URLSearchParams(query).get('cursor') ?? undefined);
+  const value = new URLSearchParams(nextQueryOf(response)).get('cursor') ?? undefined;
   return Object.defineProperty(items, 'nextCursor', { value }) as Page<Item>;
-}
-
-function nextPage(response: Response): NextPage | undefined {
-  const query = nextQueryOf(response);
-  return query === undefined ? undefined : { querySerializer: () => query };
 }
 
 /**

@@ -5,7 +5,7 @@ import type * as contract from '@animal-store/contract/types';
 import type { OperationTypes } from '@animal-store/contract/types';
 import type { CallOptions } from '../methods.ts';
 import { type Call, type Caller, call, type ListCall, list, type ParamsOf } from '../operations/call.ts';
-import * as requests from './requests.ts';
+import { listPetsRequest, createPetRequest, getPetRequest, updatePetRequest, deletePetRequest, listOrdersRequest, createOrderRequest, getOrderRequest, completeOrderRequest, cancelOrderRequest, getKeyRequest } from './requests.ts';
 
 /** The parameters of `listPets`. */
 export type ListPetsParams = ParamsOf<OperationTypes['listPets']>;
@@ -28,7 +28,7 @@ export type ListPetsParams = ParamsOf<OperationTypes['listPets']>;
  * @param params.cursor Where the page starts. Opaque: take it, with the whole address, from the `Link` header of the page before.
  */
 export function listPets(store: Caller, params?: ListPetsParams, options?: CallOptions): ListCall<contract.Pet> {
-  return list(store, requests.listPets, params, options);
+  return list(store, listPetsRequest, params, options);
 }
 
 /** The parameters of `createPet`, and its body. */
@@ -45,7 +45,7 @@ export type CreatePetParams = ParamsOf<OperationTypes['createPet']>;
  * @param params.body The animal to add.
  */
 export function createPet(store: Caller, params: CreatePetParams, options?: CallOptions): Call<contract.Pet> {
-  return call(store, requests.createPet, params, options);
+  return call(store, createPetRequest, params, options);
 }
 
 /** The parameters of `getPet`. */
@@ -65,7 +65,7 @@ export type GetPetParams = ParamsOf<OperationTypes['getPet']>;
  * @deprecated Will be removed on 5 December 2030. Use `store.pets.list` (`listPets`) instead.
  */
 export function getPet(store: Caller, params: GetPetParams, options?: CallOptions): Call<contract.Pet> {
-  return call(store, requests.getPet, params, options);
+  return call(store, getPetRequest, params, options);
 }
 
 /** The parameters of `betaUpdatePet`, and its body. */
@@ -88,7 +88,7 @@ export type UpdatePetParams = ParamsOf<OperationTypes['updatePet']>;
  * @beta
  */
 export function betaUpdatePet(store: Caller, params: UpdatePetParams, options?: CallOptions): Call<contract.Pet> {
-  return call(store, requests.updatePet, params, options);
+  return call(store, updatePetRequest, params, options);
 }
 
 /** The parameters of `betaDeletePet`. */
@@ -108,7 +108,7 @@ export type DeletePetParams = ParamsOf<OperationTypes['deletePet']>;
  * @beta
  */
 export function betaDeletePet(store: Caller, params: DeletePetParams, options?: CallOptions): Call<undefined> {
-  return call(store, requests.deletePet, params, options);
+  return call(store, deletePetRequest, params, options);
 }
 
 /** The parameters of `betaListOrders`. */
@@ -128,7 +128,7 @@ export type ListOrdersParams = ParamsOf<OperationTypes['listOrders']>;
  * @beta
  */
 export function betaListOrders(store: Caller, params?: ListOrdersParams, options?: CallOptions): ListCall<contract.Order> {
-  return list(store, requests.listOrders, params, options);
+  return list(store, listOrdersRequest, params, options);
 }
 
 /** The parameters of `betaCreateOrder`, and its body. */
@@ -146,7 +146,7 @@ export type CreateOrderParams = ParamsOf<OperationTypes['createOrder']>;
  * @beta
  */
 export function betaCreateOrder(store: Caller, params: CreateOrderParams, options?: CallOptions): Call<contract.Order> {
-  return call(store, requests.createOrder, params, options);
+  return call(store, createOrderRequest, params, options);
 }
 
 /** The parameters of `betaGetOrder`. */
@@ -163,7 +163,7 @@ export type GetOrderParams = ParamsOf<OperationTypes['getOrder']>;
  * @beta
  */
 export function betaGetOrder(store: Caller, params: GetOrderParams, options?: CallOptions): Call<contract.Order> {
-  return call(store, requests.getOrder, params, options);
+  return call(store, getOrderRequest, params, options);
 }
 
 /** The parameters of `betaCompleteOrder`. */
@@ -180,7 +180,7 @@ export type CompleteOrderParams = ParamsOf<OperationTypes['completeOrder']>;
  * @beta
  */
 export function betaCompleteOrder(store: Caller, params: CompleteOrderParams, options?: CallOptions): Call<contract.Order> {
-  return call(store, requests.completeOrder, params, options);
+  return call(store, completeOrderRequest, params, options);
 }
 
 /** The parameters of `betaCancelOrder`. */
@@ -197,7 +197,7 @@ export type CancelOrderParams = ParamsOf<OperationTypes['cancelOrder']>;
  * @beta
  */
 export function betaCancelOrder(store: Caller, params: CancelOrderParams, options?: CallOptions): Call<contract.Order> {
-  return call(store, requests.cancelOrder, params, options);
+  return call(store, cancelOrderRequest, params, options);
 }
 
 /** The parameters of `betaGetKey`. */
@@ -214,7 +214,7 @@ export type GetKeyParams = Record<string, never>;
  * @beta
  */
 export function betaGetKey(store: Caller, params?: GetKeyParams, options?: CallOptions): Call<contract.Key> {
-  return call(store, requests.getKey, params, options);
+  return call(store, getKeyRequest, params, options);
 }
 
 /** The operations of the contract as methods of a client, grouped by tag. Beta operations are in `beta`. */

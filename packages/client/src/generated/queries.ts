@@ -4,8 +4,8 @@
 import type * as contract from '@animal-store/contract/types';
 import type { Caller } from '../operations/call.ts';
 import { type ListQuery, listQuery, type Mutation, mutation, type Query, query } from '../queries/options.ts';
+import { listPetsRequest, getPetRequest, listOrdersRequest, getOrderRequest, getKeyRequest, createPetRequest, updatePetRequest, deletePetRequest, createOrderRequest, completeOrderRequest, cancelOrderRequest } from './requests.ts';
 import type { ListPetsParams, GetPetParams, ListOrdersParams, GetOrderParams, GetKeyParams, CreatePetParams, UpdatePetParams, DeletePetParams, CreateOrderParams, CompleteOrderParams, CancelOrderParams } from './operations.ts';
-import * as requests from './requests.ts';
 
 /** The options of react-query for each operation that reads, grouped by tag. */
 export type Queries = {
@@ -101,16 +101,16 @@ export type Mutations = {
 export function namedQueries(store: Caller): Queries {
   return {
     pets: {
-      list: listQuery(store, requests.listPets),
-      get: query(store, requests.getPet),
+      list: listQuery(store, listPetsRequest),
+      get: query(store, getPetRequest),
     },
     beta: {
       orders: {
-        list: listQuery(store, requests.listOrders),
-        get: query(store, requests.getOrder),
+        list: listQuery(store, listOrdersRequest),
+        get: query(store, getOrderRequest),
       },
       keys: {
-        get: query(store, requests.getKey),
+        get: query(store, getKeyRequest),
       },
     },
   };
@@ -120,17 +120,17 @@ export function namedQueries(store: Caller): Queries {
 export function namedMutations(store: Caller): Mutations {
   return {
     pets: {
-      create: mutation(store, requests.createPet),
+      create: mutation(store, createPetRequest),
     },
     beta: {
       pets: {
-        update: mutation(store, requests.updatePet),
-        delete: mutation(store, requests.deletePet),
+        update: mutation(store, updatePetRequest),
+        delete: mutation(store, deletePetRequest),
       },
       orders: {
-        create: mutation(store, requests.createOrder),
-        complete: mutation(store, requests.completeOrder),
-        cancel: mutation(store, requests.cancelOrder),
+        create: mutation(store, createOrderRequest),
+        complete: mutation(store, completeOrderRequest),
+        cancel: mutation(store, cancelOrderRequest),
       },
     },
   };

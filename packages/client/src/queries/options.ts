@@ -7,15 +7,16 @@ import type { AnimalStoreError } from './errors.ts';
 /** The key of a query: its method, its path, and the parameters as `store.GET` takes them. */
 export type Key = readonly ['get', string, ...unknown[]];
 
-/** No retries by react-query: the client has already retried. The function is for the type of the error alone. */
-type Retry = false | ((count: number, error: AnimalStoreError) => boolean);
+/** Absent at run time: react-query infers the type of the error from it. */
+type Throws = { throwOnError?: (error: AnimalStoreError) => boolean };
 
 /** The options of a query, for `useQuery`, `useSuspenseQuery`, `prefetchQuery` and others. The key has the type of the data. */
 export type QueryOptions<Data> = {
   queryKey: DataTag<Key, Data, AnimalStoreError>;
   queryFn: (context: Pick<QueryFunctionContext, 'signal'>) => Promise<Data>;
-  retry: Retry;
-};
+  /** The client has already retried. */
+  retry: false;
+} & Throws;
 
 /** A page in the cache; `next` is the query string of the next page, and undefined on the last page. */
 export type ListPage<Item> = { items: Item[]; next: string | undefined };
@@ -30,15 +31,15 @@ export type InfiniteOptions<Item, Data = Item[]> = {
   initialPageParam: string;
   getNextPageParam: (page: ListPage<Item>) => string | undefined;
   select: (data: InfiniteData<ListPage<Item>, string>) => Data;
-  retry: Retry;
-};
+  retry: false;
+} & Throws;
 
 /** The options of `useMutation`. Its variables are the parameters of the operation. */
 export type MutationOptions<Params, Data> = {
   mutationKey: readonly [method: string, path: string];
   mutationFn: (params: Params) => Promise<Data>;
-  retry: Retry;
-};
+  retry: false;
+} & Throws;
 
 /** The data of a response, with what its headers say. It is plain data, so that a server can send the cache to a browser. */
 export type DataWithHeaders<Data> = {

@@ -29,13 +29,7 @@ export function describeSubPaths(packed: () => PackedClient): void {
     ['MSW 3', 'msw-3'],
   ])('hooks and mocks, with %s,', (_, msw) => {
     beforeAll(async () => {
-      const names = [
-        '@tanstack/react-query',
-        'react',
-        'react-dom',
-        '@types/react',
-        '@types/react-dom',
-      ];
+      const names = ['@tanstack/react-query', 'react', 'react-dom', '@types/react', '@types/react-dom'];
       const project = packed().project('sub-paths');
       linkPackages(project, { ...Object.fromEntries(names.map((name) => [name, name])), msw });
       writeFileSync(join(project, 'readme.mts'), ofReadme);
