@@ -1,5 +1,10 @@
 /** The parts of an operation that its names come from. */
-export type NamedOperation = { operationId: string; tags?: string[]; 'x-method-name'?: string; 'x-stability'?: string };
+export type NamedOperation = {
+  operationId: string;
+  tags?: string[];
+  'x-method-name'?: string | undefined;
+  'x-stability'?: string | undefined;
+};
 
 /** The names of an operation in the client: `store.pets.list` and `listPets`, or `store.beta.pets.update` and `betaUpdatePet`. */
 export type MethodName = { isBeta: boolean; group: string; method: string; functionName: string };

@@ -15,7 +15,7 @@ export {
 // Each schema by its name: Pet, NewPet, ErrorCode, ...
 export type * from './generated/schemas.ts';
 export { type RateLimit, rateLimitOf } from './headers/rate-limit.ts';
-export type { CallOptions, DataOf, InitOf, OperationOf, PathWith, Verb } from './methods.ts';
+export type { CallOptions, DataOf, Exact, InitOf, OperationOf, PathWith, Verb } from './methods.ts';
 export type { DeprecationNotice } from './middleware/deprecation.ts';
 export { newIdempotencyKey } from './middleware/idempotency.ts';
 export { type AnimalStoreOptions, defaults } from './options.ts';

@@ -11,6 +11,7 @@ export type {
   ListQuery,
   Mutation,
   MutationOptions,
+  NullOf,
   Query,
   QueryOptions,
 } from './options.ts';
