@@ -4,32 +4,62 @@ import ts from 'typescript';
 
 export type ExportedName = { name: string; kind: 'function' | 'class' | 'constant' | 'type'; summary: string };
 
-/** What a module exports by name, with the first sentence of its documentation, which the declaring module has. */
+type Described = Omit<ExportedName, 'name'>;
+
+/**
+ * What a module exports by name, with the first sentence of the documentation in the declaring module. What it takes over as a whole from
+ * the entry of the package is left out, and so are types that it takes over as a whole.
+ */
 export function exportsOf(file: string): ExportedName[] {
-  return sourceOf(file).statements.flatMap((statement) => {
+  const own = declarationsIn(file);
+  const names = sourceOf(file).statements.flatMap((statement): ExportedName[] => {
+    if (isExported(statement)) return namesOf(statement).map((name) => ({ name, ...described(own, name) }));
     if (!ts.isExportDeclaration(statement) || statement.moduleSpecifier === undefined) return [];
-    const { moduleSpecifier, exportClause } = statement;
-    if (!ts.isStringLiteral(moduleSpecifier) || exportClause === undefined || !ts.isNamedExports(exportClause))
-      return [];
-    const declared = declarationsIn(join(dirname(file), moduleSpecifier.text));
+    const { moduleSpecifier, exportClause, isTypeOnly } = statement;
+    const path = ts.isStringLiteral(moduleSpecifier) ? moduleSpecifier.text : '';
+    const target = join(dirname(file), path);
+    if (exportClause === undefined) return isTypeOnly || path === '../index.ts' ? [] : exportsOf(target);
+    if (!ts.isNamedExports(exportClause)) return [];
+    // Types of another package are described there.
+    const declared: ReadonlyMap<string, Described> = path.startsWith('.') ? declarationsIn(target) : new Map();
     return exportClause.elements.map(({ name, propertyName }) => ({
-      ...(declared.get((propertyName ?? name).text) ?? { kind: 'type' as const, summary: '' }),
       name: name.text,
+      ...described(declared, (propertyName ?? name).text),
     }));
   });
+  return [...new Map(names.map((exported) => [exported.name, exported])).values()];
 }
 
-function declarationsIn(file: string): Map<string, Omit<ExportedName, 'name'>> {
-  const found = sourceOf(file).statements.flatMap((statement): [string, Omit<ExportedName, 'name'>][] => {
-    const summary = summaryOf(statement);
-    if (ts.isVariableStatement(statement)) {
-      return statement.declarationList.declarations.map(({ name }) => [name.getText(), { kind: 'constant', summary }]);
-    }
-    if (ts.isFunctionDeclaration(statement)) return [[statement.name?.text ?? '', { kind: 'function', summary }]];
-    if (ts.isClassDeclaration(statement)) return [[statement.name?.text ?? '', { kind: 'class', summary }]];
-    if (ts.isTypeAliasDeclaration(statement)) return [[statement.name.text, { kind: 'type', summary }]];
-    return [];
-  });
+function described(declared: ReadonlyMap<string, Described>, name: string): Described {
+  return declared.get(name) ?? { kind: 'type', summary: '' };
+}
+
+function isExported(statement: ts.Statement): boolean {
+  const modifiers = ts.canHaveModifiers(statement) ? ts.getModifiers(statement) : [];
+  return modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword) ?? false;
+}
+
+function namesOf(statement: ts.Statement): string[] {
+  if (ts.isVariableStatement(statement))
+    return statement.declarationList.declarations.map(({ name }) => name.getText());
+  const isNamed =
+    ts.isFunctionDeclaration(statement) || ts.isClassDeclaration(statement) || ts.isTypeAliasDeclaration(statement);
+  return isNamed && statement.name !== undefined ? [statement.name.text] : [];
+}
+
+function kindOf(statement: ts.Statement): ExportedName['kind'] {
+  if (ts.isVariableStatement(statement)) return 'constant';
+  if (ts.isFunctionDeclaration(statement)) return 'function';
+  return ts.isClassDeclaration(statement) ? 'class' : 'type';
+}
+
+function declarationsIn(file: string): Map<string, Described> {
+  const found = sourceOf(file).statements.flatMap((statement) =>
+    namesOf(statement).map((name): [string, Described] => [
+      name,
+      { kind: kindOf(statement), summary: summaryOf(statement) },
+    ]),
+  );
   // Of an overloaded function, the first declaration with documentation counts.
   return new Map(found.toReversed().sort(([, one], [, other]) => one.summary.length - other.summary.length));
 }
