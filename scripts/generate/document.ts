@@ -50,6 +50,7 @@ export type ResponseObject = {
 
 type Content = Record<string, MediaTypeObject>;
 export type MediaTypeObject = {
+  schema?: unknown;
   examples?: Record<string, { value: unknown }>;
   'x-max-bytes'?: number;
   'x-stream'?: boolean;
@@ -60,6 +61,7 @@ export type HeaderObject = { $ref?: string; required?: boolean; example?: unknow
 export type ParameterObject = {
   name: string;
   in: 'query' | 'path' | 'header';
+  required?: boolean;
   schema: SchemaObject;
 };
 

@@ -4,6 +4,7 @@ import { root } from '../root.ts';
 import type { Bundle } from './bundle.ts';
 import { generateConstants, header, kindOf } from './constants.ts';
 import { type ContractDocument, component, type HeaderObject, operationsOf, type ResponseObject } from './document.ts';
+import { generateRequestSchemas } from './requests.ts';
 
 const generated = join(root, 'packages/contract/src/generated');
 
@@ -14,6 +15,7 @@ export async function generatedFiles({ json, document }: Bundle): Promise<Map<st
     [join(generated, 'openapi.ts'), await generateTypes(document)],
     [join(generated, 'constants.ts'), generateConstants(document)],
     [join(generated, 'examples.ts'), generateExamples(document)],
+    [join(generated, 'requests.ts'), generateRequestSchemas(document)],
     [join(root, 'docs/errors.md'), generateErrorPage(document)],
   ]);
 }
