@@ -9,6 +9,7 @@ import { findChromium } from '../../../scripts/testing/chromium.ts';
 import { leaveOut } from '../../../scripts/testing/left-out.ts';
 import { findNode, leaveOutNode } from '../../../scripts/testing/node-versions.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
+import { describeEnvironments } from './package/environments.ts';
 import { type PackedClient, packClient, runNode } from './package/packed.ts';
 import { readPage } from './package/page.ts';
 import { describeSubPaths } from './package/sub-paths.ts';
@@ -175,3 +176,8 @@ describe('bundled by Vite', () => {
 });
 
 describe('the sub-paths', () => describeSubPaths(() => packed));
+
+describeEnvironments(
+  () => packed,
+  () => server,
+);
