@@ -42,6 +42,7 @@ async function bytesOf(code: string, folder: string, external: string[]): Promis
     target: 'es2022',
     external,
     write: false,
+    logLevel: 'error',
   });
   return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length;
 }

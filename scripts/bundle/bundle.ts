@@ -61,6 +61,8 @@ async function bundle(manifest: Manifest, { dist, compiled, name }: Places, kind
   });
   const files = (ending: string) => ({
     dir: dist,
+    // Bundlers warn about an import that only preloads a file.
+    hoistTransitiveImports: false,
     entryFileNames: `[name]${ending}`,
     banner: ({ facadeModuleId }: { facadeModuleId: string | null }) => directiveOf(facadeModuleId),
     // Rollup takes one of the two endings of `x.d.ts` for a part of the name.
