@@ -31,8 +31,16 @@ export const memberNames: readonly string[] = ['beta', 'eject', 'rateLimit', 're
 
 /** Values of the package that a function would replace, and words that cannot be the name of a function in JavaScript. */
 export const takenNames: readonly string[] = [
-  ...['createAnimalStore', 'defaults', 'isApiError', 'isNetworkError', 'isRateLimitError', 'isTimeoutError'],
-  ...['newIdempotencyKey', 'paginate', 'rateLimitOf', 'toApiError', 'unwrap'],
+  ...[
+    'createAnimalStore',
+    'defaults',
+    'isAbortError',
+    'isApiError',
+    'isNetworkError',
+    'isRateLimitError',
+    'isTimeoutError',
+  ],
+  ...['newIdempotencyKey', 'paginate', 'rateLimitOf', 'shareAcrossTabs', 'toApiError', 'unwrap'],
   ...[
     'await',
     'break',

@@ -172,3 +172,13 @@ client.rateLimit = undefined;
 
 // @ts-expect-error an error of the API has a code
 export const codeless = new ApiError({ message: '', status: 404, details: [] });
+
+// The root entry exports schemas, and no helper types of the generator.
+// @ts-expect-error the name of a global
+export type NoError = import('../../src/index.ts').Error;
+// @ts-expect-error a helper type
+export type NoDefs = import('../../src/index.ts').$defs;
+// @ts-expect-error a helper type
+export type NoWebhooks = import('../../src/index.ts').webhooks;
+// @ts-expect-error the type of a header
+export type NoHeader = import('../../src/index.ts').HeaderXRateLimitLimit;
