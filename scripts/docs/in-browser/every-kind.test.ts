@@ -16,6 +16,11 @@ const inBrowser = executable === undefined ? describe.skip : describe;
 
 inBrowser('try-it in Chromium, for a contract of every kind', () => {
   const contract = everyKind();
+  const settings = {
+    hasDevelopmentKey: true,
+    keyRequestUrl: 'https://keys.example/',
+    supportUrl: 'https://support.example/',
+  };
   const notes: Notes = [];
   let host: Awaited<ReturnType<typeof startContractHost>>;
   let browser: Browser;
@@ -25,7 +30,7 @@ inBrowser('try-it in Chromium, for a contract of every kind', () => {
     host = await startContractHost(contract, [
       ...assets(),
       ...operationFiles(contract),
-      { path: 'site.json', content: '{}' },
+      { path: 'site.json', content: JSON.stringify(settings) },
     ]);
     browser = await launchChromium(executable ?? '');
     tab = await createReader(browser, host.url, notes).openTab({ width: 1280, colours: 'light' });
@@ -100,6 +105,16 @@ inBrowser('try-it in Chromium, for a contract of every kind', () => {
     expect(status).toBe('200');
     expect(received?.url).toContain('tag=bird&tag=big');
     expect(received?.headers).toMatchObject({ 'x-depth': '2', 'x-region': 'south' });
+  });
+
+  test('takes the development key into the form and the samples, and shows the links of the operator', async () => {
+    const page = await open('listNotes');
+    await page.route('**/development-key', (route) => route.fulfill({ json: { key: 'as_test_given' } }));
+    await page.getByRole('button', { name: 'Use the development key' }).click();
+    expect((await send(page)).received?.headers.authorization).toBe('Bearer as_test_given');
+    const links = { Support: settings.supportUrl, 'Get a key': settings.keyRequestUrl };
+    for (const [name, url] of Object.entries(links))
+      expect(await page.getByRole('link', { name }).getAttribute('href')).toBe(url);
   });
 
   test('needs no key for a public operation', async () => {

@@ -44,7 +44,7 @@ function createParser(server: string | undefined) {
 function codeBlock(code: string, language: string, server: string | undefined): string {
   const name = aliases[language] ?? language;
   const html = withFills(highlight(code, name), server);
-  return `<div class="code" data-language="${escapeHtml(names[name] ?? name)}"><pre tabindex="0"><code class="language-${escapeHtml(name)}">${html}</code></pre></div>`;
+  return `<div class="code" data-language="${escapeHtml(names[language] ?? names[name] ?? language)}"><pre tabindex="0"><code class="language-${escapeHtml(name)}">${html}</code></pre></div>`;
 }
 
 const aliases: Record<string, string> = { ts: 'typescript', javascript: 'typescript', js: 'typescript', sh: 'bash' };
@@ -53,7 +53,9 @@ const names: Record<string, string> = {
   bash: 'Shell',
   http: 'HTTP',
   java: 'Java',
+  javascript: 'JavaScript',
   json: 'JSON',
+  php: 'PHP',
   python: 'Python',
   typescript: 'TypeScript',
   yaml: 'YAML',

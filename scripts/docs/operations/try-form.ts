@@ -42,7 +42,8 @@ function serverField({ servers }: ReferenceContract): string {
 
 /** Not a password field: browsers would offer to store it. */
 function keyField(): string {
-  const hint = 'Stays in this tab’s memory. It is sent to this API only, and a reload forgets it.';
+  const hint =
+    'Stays in this tab’s memory. It is sent to this API only, and a reload forgets it. Keys with as_test_ work on test servers, keys with as_live_ on the live server.';
   return field(
     'key',
     'API key',

@@ -79,6 +79,7 @@ function prepareKey(form: HTMLFormElement, { keyRequestUrl, developmentKeyUrl }:
   button.hidden = false;
   button.addEventListener('click', async () => {
     const response = await fetch(developmentKeyUrl);
+    if (!response.ok) return;
     const body: unknown = await response.json();
     const key = typeof body === 'object' && body !== null && 'key' in body ? body.key : undefined;
     if (typeof key !== 'string') return;
