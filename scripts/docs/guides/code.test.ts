@@ -145,7 +145,7 @@ testWithCurl('a command that the API refuses, or that the machine has not, would
 testWithCurl('the first reply that a reader sees has the headers that the guide shows', async () => {
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
   const [{ code = '' } = {}] = commands;
-  const { secret } = await server.keys.create({ plan: 'free', mode: 'test' });
+  const { secret } = await server.keys.create({ plan: 'free' });
   const { stdout } = await paste(code, `${server.url}/v1`, secret);
   const [shown] = blocks('http').filter(({ name }) => name === 'first-call');
   const lines = shown?.code.split('\n\n')[0]?.split('\n') ?? [];

@@ -65,7 +65,7 @@ describe.each(languages)('a sample in %s', (language) => {
       databaseUrl: 'sqlite::memory:',
       now: Date.parse('2026-12-01T12:00:59Z'),
     });
-    const { secret } = await server.keys.create({ plan: 'enterprise', mode: 'test', perMinute: 1, perDay: 100 });
+    const { secret } = await server.keys.create({ plan: 'enterprise', perMinute: 1, perDay: 100 });
     await server.call('listPets', { key: secret });
     const timer = setInterval(() => {
       if (statuses(server).includes(429)) server.clock.now += 1_000;
