@@ -1,4 +1,4 @@
-/** Brings a test server back to its first animals: `npm run --silent seed -- --help`. */
+/** Brings a test server back to its first data: `npm run --silent seed -- --help`. */
 import { parseArgs } from 'node:util';
 import { ConfigError, readConfig } from './config/config.ts';
 import { assertMode } from './keys/key-ring.ts';
