@@ -67,7 +67,7 @@ export function sampleRequests(document: ContractDocument): SampleRequest[] {
 }
 
 /** The base URL of the first test server; of the first server if the servers have no modes. */
-export function testServerOf({ servers }: ContractDocument): string {
+export function testServerOf({ servers }: Pick<ContractDocument, 'servers'>): string {
   return (servers.find((server) => server['x-mode'] === 'test') ?? servers[0])?.url ?? '';
 }
 
