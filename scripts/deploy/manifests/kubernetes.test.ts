@@ -64,7 +64,7 @@ describe('deploy/kubernetes', () => {
     }));
     const slip = { ...deployment, spec: { ...deployment.spec, replicaz: 3 } };
     const faults = typeFaults([...typed, { kind: 'Deployment', module: 'apps/v1', manifest: slip }]);
-    expect(faults).toEqual([expect.stringMatching(/^Deployment-7\.ts.*replicaz.* does not exist/)]);
+    expect(faults).toEqual([expect.stringMatching(/^Deployment-8\.ts.*replicaz.* does not exist/)]);
   });
 
   test('sets only variables that the server reads, with valid values', () => {

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { root } from '../../root.ts';
 import { everyKind } from '../every-kind-fixture.ts';
-import { keyPlaceholder, type SampleRequest, sampleRequests } from './request.ts';
+import { keyPlaceholder, type SampleRequest, sampleRequests, testServerOf } from './request.ts';
 import { samplesOf } from './samples.ts';
 import { bytes, startContractHost, streamedItems } from './testing/contract-host.ts';
 import { printed } from './testing/expected.ts';
 import { type Outcome, partnersFolder, runnableLanguages, runSamples } from './testing/programs.ts';
 
 const contract = everyKind();
-const baseUrl = contract.servers[0]?.url ?? '';
+const baseUrl = testServerOf(contract);
 /** Another file than the one that is received. */
 const sentBytes = Buffer.from(bytes).reverse();
 const samples = samplesOf(contract);

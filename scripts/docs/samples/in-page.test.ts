@@ -52,7 +52,7 @@ inBrowser('the samples in the reference', () => {
       await shown(sourceOf('createPet', language).trim());
       current = label;
     }
-    expect(current).toBe('Java');
+    expect(current).toBe('PHP');
   });
 
   test('are coloured, which the policy of the page lets pass', async () => {
