@@ -35,7 +35,8 @@ export function consoleFiles(contract: Pick<ContractDocument, 'servers'>): SiteF
 /** Swagger UI shows a picture from the API with a blob: URL. */
 const pictures = { 'img-src': ['blob:'] };
 
-const hint = 'Stays in this page: it is kept nowhere, and sent to this API only. Reloading the page forgets it.';
+const hint =
+  'Stays in this page: it is kept nowhere, and sent to this API only. Reloading the page forgets it. Test keys (as_test_…) work on test servers, live keys (as_live_…) on the live one.';
 
 const consoleBody = `<main id="content" class="console" tabindex="-1">
 <div class="console-head">
@@ -44,7 +45,7 @@ const consoleBody = `<main id="content" class="console" tabindex="-1">
 operation takes and answers is in the <a href="reference.html">reference</a>.</p>
 <div class="console-key">
 <label for="api-key">API key</label>
-<input id="api-key" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="as_live_…" aria-describedby="api-key-hint">
+<input id="api-key" type="text" autocomplete="off" autocapitalize="off" spellcheck="false" placeholder="as_test_…" aria-describedby="api-key-hint">
 <p id="api-key-hint">${escapeHtml(hint)}</p>
 </div>
 </div>
