@@ -67,7 +67,7 @@ inBrowser('the samples in the reference', () => {
   test('keep the language from one operation to the next', async () => {
     await page.getByRole('link', { name: 'List animals' }).first().click();
     await page.getByRole('heading', { name: 'List animals' }).waitFor();
-    await shown(sourceOf('listPets', 'java').trim());
+    await shown(sourceOf('listPets', 'php').trim());
   });
 
   test('asked no other host for anything on the way, and had no errors', () => {

@@ -1,4 +1,5 @@
 import { randomBytes as nodeRandomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import type { Mode } from '@animal-store/contract';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../common/time.ts';
@@ -8,6 +9,7 @@ import {
   type KeyWithSecrets,
   type SecretRecord,
   StorageSetupError,
+  StorageUnavailableError,
 } from '../storage/storage.ts';
 import { hashSecret, mintKeyId, mintSecret, parseSecret, type RandomBytes, secretHint } from './key-format.ts';
 import { checkDuration, checkNewKey, KeyError, type NewKey } from './new-key.ts';
@@ -180,11 +182,22 @@ function toRecord(
  * @throws StorageSetupError if it belongs to servers of the other mode
  */
 export async function assertMode(store: KeyStore, mode: Mode): Promise<void> {
-  const stored = await store.claimMode(mode);
+  const stored = await patiently(() => store.claimMode(mode));
   if (stored === mode) return;
   throw new StorageSetupError(
     `The database belongs to ${stored} servers, but API_MODE is ${mode}. Set API_MODE=${stored}, or use another database.`,
   );
+}
+
+/** A start can wait longer than a request: the storage answers requests with 503 after half a second. */
+async function patiently<Result>(ask: () => Promise<Result>, attempts = 20): Promise<Result> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof StorageUnavailableError) || attempts === 1) throw error;
+  }
+  await setTimeout(500);
+  return patiently(ask, attempts - 1);
 }
 
 /** The state of a key at `now`. A key whose secrets have all ended has expired as well. */
