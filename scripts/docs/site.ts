@@ -15,6 +15,7 @@ import type { ReferenceContract } from './reader-document.ts';
 import { referencePage } from './reference/reference-page.ts';
 import { releasedReferences } from './reference/released.ts';
 import { currentVersion } from './reference/versions.ts';
+import { testServerOf } from './samples/request.ts';
 import { searchIndex } from './search/build-index.ts';
 import { assets } from './shell/assets.ts';
 import type { SiteFile } from './site-file.ts';
@@ -34,7 +35,7 @@ export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesF
   const files = [
     ...assets(),
     homePage(contract, guides),
-    ...guidePages(guides, contract.servers[0]?.url),
+    ...guidePages(guides, testServerOf(contract)),
     ...operationFiles(contract),
     referenceMarkdown(contract),
     ...errorsPage(contract),

@@ -24,10 +24,10 @@ import type { Storage } from './operations/storage/index.ts';
 import { pages } from './pages/pages.ts';
 
 export type AppParts = {
-  config: Pick<Config, 'publicUrl' | 'trustProxy' | 'validateResponses'>;
+  config: Pick<Config, 'publicUrl' | 'trustProxy' | 'validateResponses' | 'mode' | 'links'>;
   operations: Operations;
   storage: Storage;
-  keys: Pick<KeyRing, 'verify'>;
+  keys: Pick<KeyRing, 'verify' | 'mode'>;
   limiter: Limiter;
   clock: Clock;
   log: Logger;
@@ -35,6 +35,8 @@ export type AppParts = {
   observers: readonly ResponseObserver[];
   /** While true, /readyz answers 503. */
   isDraining: () => boolean;
+  /** In development, the key that the docs of this server may use. */
+  developmentKey: (() => Promise<string>) | undefined;
 };
 
 /** The API as an Express application. The middleware runs in the order of the `app.use` calls. */
@@ -53,7 +55,7 @@ export function createApp(parts: AppParts): Express {
   app.use(requestContext(clock, config.publicUrl));
   app.use(observeResponses(observers));
   app.use(cors);
-  app.use(pages(storage, isDraining));
+  app.use(pages({ storage, isDraining, config, developmentKey: parts.developmentKey }));
   app.use(authenticate(keys, clock));
   app.use(rateLimit(limiter));
   app.use(requireKey);

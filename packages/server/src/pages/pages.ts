@@ -1,7 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { basePath } from '@animal-store/contract';
 import { contractJson } from '@animal-store/contract/document';
 import { type RequestHandler, type Response, Router } from 'express';
+import type { Config } from '../config/config.ts';
 import type { RequestContext } from '../http/context.ts';
 import { commonHeaders } from '../http/respond.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -9,12 +11,21 @@ import { docs } from './docs.ts';
 
 const projectFolder = join(import.meta.dirname, '../../../..');
 
+export type PageParts = {
+  storage: Pick<Storage, 'ping'>;
+  isDraining: () => boolean;
+  config: Pick<Config, 'mode' | 'links'>;
+  developmentKey: (() => Promise<string>) | undefined;
+};
+
 /** The docs, the contract and the health checks. They need no API key and do not count against a quota. */
-export function pages(storage: Pick<Storage, 'ping'>, isDraining: () => boolean): RequestHandler {
+export function pages({ storage, isDraining, config, developmentKey }: PageParts): RequestHandler {
   const router = Router({ strict: true, caseSensitive: true });
   const handlers: [path: string | RegExp, handler: RequestHandler][] = [
     ['/', redirectTo('/docs/')],
     ['/docs', redirectTo('/docs/')],
+    ['/docs/site.json', site(config, developmentKey !== undefined)],
+    ['/docs/development-key', keyForDocs(developmentKey)],
     [/^\/docs\//, docs(join(projectFolder, 'dist/docs'))],
     // The conventional path of this file; its links are relative to /docs/.
     ['/llms.txt', redirectTo('/docs/llms.txt')],
@@ -48,6 +59,34 @@ const refuseOtherMethods: RequestHandler = (request, _response, next) => {
   request.context.route = { kind: 'wrong-method', allow: 'GET, HEAD, OPTIONS' };
   next();
 };
+
+/** /docs/site.json: what the pages show that depends on this server. It contains no secrets. */
+function site({ mode, links }: PageParts['config'], hasDevelopmentKey: boolean): RequestHandler {
+  const urls = Object.fromEntries(Object.entries(links).map(([name, url]) => [`${name}Url`, url]));
+  return (request, response) => {
+    response.json({ mode, baseUrl: request.context.origin + basePath, hasDevelopmentKey, ...urls });
+  };
+}
+
+const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+const localAddress = /^(127\.|::1$|::ffff:127\.)/;
+
+/**
+ * /docs/development-key: the key for trying the API, for the docs of this server only. The Host header excludes names that an
+ * attacker lets point to this machine (DNS rebinding), Sec-Fetch-Site excludes pages of other origins, and the forwarding
+ * headers exclude callers of a proxy on this machine. For all others there is no such page.
+ */
+function keyForDocs(developmentKey: PageParts['developmentKey']): RequestHandler {
+  return async ({ headers, socket }, response, next) => {
+    const isLocal = localHost.test(headers.host ?? '') && localAddress.test(socket.remoteAddress ?? '');
+    const isForwarded = 'forwarded' in headers || 'x-forwarded-for' in headers || 'x-forwarded-host' in headers;
+    const isOwnPage = headers['sec-fetch-site'] === 'same-origin' && headers['sec-fetch-mode'] !== 'navigate';
+    if (developmentKey === undefined || !isLocal || isForwarded || !isOwnPage) return next();
+    const key = await developmentKey();
+    response.removeHeader('Access-Control-Allow-Origin');
+    response.set('Cross-Origin-Resource-Policy', 'same-origin').json({ key });
+  };
+}
 
 /** /openapi.yaml: the contract as written by hand. */
 const contractAsYaml: RequestHandler = async (_request, response) => {

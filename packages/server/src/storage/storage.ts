@@ -5,7 +5,7 @@
  * If the engine cannot answer, every method rejects with StorageUnavailableError, and nothing was changed. If the connection
  * was lost during a COMMIT, it rejects with OutcomeUnknownError instead.
  */
-import type { Plan, Scope } from '@animal-store/contract';
+import type { Mode, Plan, Scope } from '@animal-store/contract';
 import type { RemoteCounters } from '../quota/counters.ts';
 
 /** The objects through which operations use the storage: a reader outside transactions, a writer inside them. */
@@ -94,6 +94,10 @@ export type SecretRecord = {
 export type KeyWithSecrets = KeyRecord & { secrets: SecretRecord[] };
 
 export interface KeyStore {
+  /** The mode of the servers that use the database; undefined before the first one has started. */
+  mode(): Promise<Mode | undefined>;
+  /** Stores a mode unless one is stored. Resolves to the stored one. */
+  claimMode(mode: Mode): Promise<Mode>;
   add(key: KeyRecord, secret: SecretRecord): Promise<void>;
   /** The key and secret that belong to a hash, whatever their state. */
   findBySecret(hash: Uint8Array): Promise<{ key: KeyRecord; secret: SecretRecord } | undefined>;

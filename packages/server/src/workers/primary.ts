@@ -9,7 +9,8 @@ import { createKeyRing } from '../keys/key-ring.ts';
 import { createLimiter } from '../limiter/limiter.ts';
 import { listenForMetrics } from '../metrics/listener.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { openStorage } from '../operations/storage/index.ts';
+import type { Storage } from '../operations/storage/index.ts';
+import { createDevelopmentKey, developmentKeyFile } from '../process/development-key.ts';
 import { startMaintenance } from '../process/maintenance.ts';
 import { handleWorkerRequests, ipcChannel } from './counting.ts';
 import { supervise } from './supervise.ts';
@@ -20,8 +21,8 @@ import { supervise } from './supervise.ts';
  *
  * @throws WorkerStartError if the workers cannot start
  */
-export async function startWorkers({ config, log }: { config: Config; log: Logger }) {
-  const storage = await openStorage(config.databaseUrl);
+export async function startWorkers({ config, log, storage }: { config: Config; log: Logger; storage: Storage }) {
+  const keys = createKeyRing(storage.keys, systemClock, config.mode);
   const limiter = await createLimiter(storage.usage, systemClock);
   const metrics = config.metrics === undefined ? undefined : await listenForMetrics(metricsOfWorkers(), config.metrics);
   // The workers accept connections themselves. With Node's default, the primary process hands them out, and a connection on
@@ -43,7 +44,8 @@ export async function startWorkers({ config, log }: { config: Config; log: Logge
     await storage.close();
   }
 
-  return { port: workers.port, metricsPort: metrics?.port, keys: createKeyRing(storage.keys, systemClock), stop };
+  const developmentKey = createDevelopmentKey(keys, developmentKeyFile(config.databaseUrl), systemClock);
+  return { port: workers.port, metricsPort: metrics?.port, keys, developmentKey, stop };
 }
 
 /** The metrics of all workers: sums, or means and minima of values that cannot be added. */

@@ -23,6 +23,8 @@ export const sql = statements('store', {
   setOrderStatus: `UPDATE orders SET status = $1 WHERE id = $2 RETURNING ${orderColumns}`,
 });
 
+const resetSql = statements('store', { reset: 'TRUNCATE pets, orders RESTART IDENTITY' });
+
 type Query = { statement: Statement; values: unknown[] };
 
 export function listPets({ ids, categoryId, status, after = 0, limit }: PetQuery): Query {
@@ -89,6 +91,9 @@ export function writer(send: Send): Writer {
     hasPlacedOrder: async (petId) => (await send(sql.hasPlacedOrder, [petId])).count > 0,
     addOrder: async ({ keyId, petId, createdAt }) =>
       (await oneOrder(send, sql.addOrder, [keyId, petId, createdAt])) ?? unexpected('the pet of a new order'),
+    async reset() {
+      await send(resetSql.reset);
+    },
     setOrderStatus: async (id, status) =>
       (await oneOrder(send, sql.setOrderStatus, [status, id])) ?? unexpected('an order'),
   };

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isNativeError } from 'node:util/types';
 import { readMigrations } from '../migrations.ts';
+import { unexpected } from '../rows.ts';
 import { type KeyStore, type Storage, StorageSetupError, type StoreTypes, type UsageStore } from '../storage.ts';
 import type { PrepareSqliteStore, Run, StoreDefinition } from '../store-definition.ts';
 import { MEMORY, migrate, openReader, openWriter, runAtOnce, runStatements, watchFile } from './connection.ts';
@@ -102,6 +103,11 @@ function numberIn(statement: StatementSync): number | undefined {
 function keyStore(read: Run, reading: KeyTable, queue: WriteQueue, writing: KeyTable): KeyStore {
   const write = (change: () => void) => queue.transact((run) => run(change));
   return {
+    mode: () => read(() => reading.mode()),
+    async claimMode(mode) {
+      await write(() => writing.claimMode(mode));
+      return (await read(() => reading.mode())) ?? unexpected('the mode');
+    },
     findBySecret: (hash) => read(() => reading.findBySecret(hash)),
     find: (id) => read(() => reading.find(id)),
     list: () => read(() => reading.list()),
