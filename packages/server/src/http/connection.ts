@@ -15,14 +15,27 @@ export type ConnectionTimeouts = {
 type Connection = {
   /** The response to the latest request. With pipelining, earlier responses may still be in progress. */
   response: ServerResponse | undefined;
+  /** The response before that one. */
+  before: ServerResponse | undefined;
+  /** The number of requests that wait for the responses before theirs. */
+  waiting: number;
   /** `performance.now()` when the headers of that request had arrived. */
   since: number;
   /** Whether the connection closes after that response, so that later requests on it are not processed. */
   isClosing: boolean;
 };
 
+type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+
 /** The most connections that wait to be accepted: Node's default. */
 const BACKLOG = 511;
+
+/**
+ * The most pipelined requests that wait for the responses before theirs, on all connections: about 20 MB. Above it, a connection
+ * with more than a few of them is closed. Node parses all requests of a piece of 64 KiB at once, up to 1,700.
+ */
+const MAX_WAITING = 4_000;
+const FEW_WAITING = 16;
 
 /** Milliseconds between two checks for idle connections while the server drains. */
 const SWEEP = 20;
@@ -41,6 +54,8 @@ export class Connections {
   readonly #timeouts: ConnectionTimeouts;
   readonly #open = new Map<Duplex, Connection>();
   #accepted = 0;
+  /** The number of requests that wait on all connections. */
+  #waiting = 0;
   #isDraining = false;
   #closed: Promise<void> | undefined;
 
@@ -52,11 +67,16 @@ export class Connections {
     this.#limitResponseTimes(timeouts.response);
   }
 
-  /** Registers a request. Returns false if it must not be processed because the connection closes after an earlier response. */
-  accept(request: IncomingMessage, response: ServerResponse): boolean {
+  /**
+   * Registers a request, and handles it once the responses before it on the same connection have been sent: responses that the
+   * caller does not read would otherwise fill the memory (decision 44). Does not handle it if the connection closes before.
+   */
+  accept(request: IncomingMessage, response: ServerResponse, handle: Handle): void {
     const connection = this.#of(request.socket);
-    if (isClosing(connection)) return false;
+    if (isClosing(connection)) return;
     keepForNextRequest(connection);
+    const { response: before } = connection;
+    connection.before = before;
     connection.response = response;
     connection.since = performance.now();
     if (isMalformed(request)) malformed.add(request);
@@ -65,12 +85,37 @@ export class Connections {
     } else if (hasLargeBody(request)) {
       closeUnlessRead(connection, request, response);
     }
-    return true;
+    if (before === undefined || before.writableFinished) handle(request, response);
+    else this.#waitFor(before, connection, request.socket, () => handle(request, response));
+  }
+
+  /** Starts a pipelined request after the response before it. Until all have started, no more are read from the connection. */
+  #waitFor(before: ServerResponse, connection: Connection, socket: Socket, start: () => void): void {
+    connection.waiting += 1;
+    this.#waiting += 1;
+    if (this.#waiting > MAX_WAITING && connection.waiting > FEW_WAITING) return void socket.destroy();
+    if (connection.waiting === 1) pauseWhileWaiting(connection, socket);
+    before.once('close', () => {
+      // The socket closed.
+      if (connection.waiting === 0) return;
+      connection.waiting -= 1;
+      this.#waiting -= 1;
+      // After an Upgrade header, the socket has no parser until all requests before it have their responses.
+      if (connection.waiting > 0) pauseWhileWaiting(connection, socket);
+      else if (socket.listenerCount('data') > 0) socket.resume();
+      if (before.writableFinished && before.shouldKeepAlive) start();
+    });
   }
 
   /** The response to the latest request of a connection. */
   latestResponse(socket: Duplex): ServerResponse | undefined {
     return this.#open.get(socket)?.response;
+  }
+
+  /** Resolves when the request before the latest one has its response, so that the latest one is handled. */
+  async turnOfLatest(socket: Duplex): Promise<void> {
+    const before = this.#open.get(socket)?.before;
+    if (before !== undefined && !before.writableFinished) await closeOf(before, socket);
   }
 
   /** Ignores all further input, because it cannot be parsed. Returns false if the connection was already closing. */
@@ -135,11 +180,13 @@ export class Connections {
   #of(socket: Duplex): Connection {
     let connection = this.#open.get(socket);
     if (connection === undefined) {
-      const opened: Connection = { response: undefined, since: 0, isClosing: false };
+      const opened: Connection = { response: undefined, before: undefined, waiting: 0, since: 0, isClosing: false };
       connection = opened;
       this.#open.set(socket, connection);
       socket.once('close', () => {
         this.#open.delete(socket);
+        this.#waiting -= opened.waiting;
+        opened.waiting = 0;
         cutOff(opened.response?.req);
       });
     }
@@ -212,10 +259,18 @@ export class Connections {
     // Clears the keep-alive timeout that Node set after the last response.
     if (socket instanceof Socket) socket.setTimeout(0);
     this.#server.emit('connection', socket);
+    if (socket.isPaused()) socket.resume();
   }
 }
 
 const ignore = () => {};
+
+/** On the next tick, because Node resumes the socket after each response. */
+function pauseWhileWaiting(connection: Connection, socket: Socket): void {
+  process.nextTick(() => {
+    if (connection.waiting > 0) socket.pause();
+  });
+}
 
 /** Whether the connection closes after the response to the latest request. */
 function isClosing({ isClosing, response }: Connection): boolean {

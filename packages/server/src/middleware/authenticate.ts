@@ -5,16 +5,29 @@ import type { Clock } from '../common/time.ts';
 import type { RequestContext } from '../http/context.ts';
 import { headerValues } from '../http/message.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
+import type { ExhaustedAddresses } from './rate-limit.ts';
 
 /** Looks up the API key of the request. A missing or invalid key is refused later, because `rateLimit` counts it first. */
-export function authenticate(keys: Pick<KeyRing, 'verify'>, clock: Clock): RequestHandler {
+export function authenticate(
+  keys: Pick<KeyRing, 'verify'>,
+  clock: Clock,
+  exhausted: ExhaustedAddresses,
+): RequestHandler {
   return async (request, response, next) => {
     if (isPublic(request.context)) return next();
     const secret = bearerToken(request);
-    const key = secret === undefined ? undefined : await keys.verify(secret, clock());
+    const now = clock();
+    let isChecked = true;
+    // Called only for a key that this process has not seen: made-up keys from such an address must cost no lookup.
+    const mayLookUp = () => {
+      isChecked = (exhausted.get(request.ip ?? '') ?? 0) <= now;
+      return isChecked;
+    };
+    const key = secret === undefined ? undefined : await keys.verify(secret, now, mayLookUp);
     // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
     if (response.headersSent) return;
     if (key !== undefined) request.context.key = key;
+    else if (!isChecked) request.context.keyProblem = 'unchecked';
     else request.context.keyProblem = usesBearerScheme(request) ? 'invalid' : 'missing';
     next();
   };

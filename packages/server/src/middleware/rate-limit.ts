@@ -1,15 +1,31 @@
 import type { Request, RequestHandler } from 'express';
+import { LRUCache } from 'lru-cache';
 import { ApiError } from '../contract/api-error.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import type { Verdict } from '../quota/count-request.ts';
 
+/** The IP addresses that have used up their minute, and when it ends (Unix milliseconds). */
+export type ExhaustedAddresses = LRUCache<string, number>;
+
+const MAX_EXHAUSTED = 10_000;
+
+export function createExhaustedAddresses(): ExhaustedAddresses {
+  return new LRUCache({ max: MAX_EXHAUSTED });
+}
+
 /** Counts the request by its API key, or by its IP address if it has none, and refuses it with 429 above the limit. */
-export function rateLimit(limiter: Limiter): RequestHandler {
+export function rateLimit(limiter: Limiter, exhausted: ExhaustedAddresses): RequestHandler {
   function countAddress({ ip = '', context }: Request): Promise<Verdict> {
     return limiter.countAddress(ip).catch((error: unknown) => {
       context.isCountingFailed = true;
       throw error;
     });
+  }
+
+  /** Not for the day: a valid key that was not seen before may need a lookup from an address that others share. */
+  function noteExhausted({ ip = '' }: Request, verdict: Verdict): void {
+    const minute = verdict.window === 'minute' ? verdict : verdict.other;
+    if (minute.remaining === 0) exhausted.set(ip, minute.reset * 1_000);
   }
 
   return async (request, response, next) => {
@@ -19,11 +35,14 @@ export function rateLimit(limiter: Limiter): RequestHandler {
     // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
     if (response.headersSent) return;
     context.verdict = verdict;
-    next(verdict.outcome === 'allowed' ? undefined : tooManyRequests(verdict));
+    if (verdict.outcome === 'allowed') return next();
+    if (key === undefined) noteExhausted(request, verdict);
+    next(tooManyRequests(verdict));
   };
 }
 
-function tooManyRequests({ outcome, window, limit, retryAfter }: Verdict): ApiError {
+/** The 429 for a verdict. */
+export function tooManyRequests({ outcome, window, limit, retryAfter }: Verdict): ApiError {
   const headers = { 'Retry-After': String(retryAfter) };
   if (outcome === 'banned') {
     const message = `This API key is banned for ${retryAfter} more seconds, because it kept sending after a 429. Wait that long, then honour Retry-After.`;
@@ -31,4 +50,53 @@ function tooManyRequests({ outcome, window, limit, retryAfter }: Verdict): ApiEr
   }
   const message = `The limit of ${limit} requests per ${window} is used up. Wait ${retryAfter} seconds, then go on with exponential backoff.`;
   return new ApiError('rate_limited', message, { headers });
+}
+
+/** Too many operations run: the request is refused before it waits for the storage, and nothing has failed. */
+export class OverloadError extends ApiError<'service_unavailable'> {
+  override name = 'OverloadError';
+  constructor(what: string) {
+    super('service_unavailable', `${what} Nothing was changed. Try again in 2 seconds.`, {
+      headers: { 'Retry-After': '2' },
+    });
+  }
+}
+
+/** The most operations that run at once in this process. They bound every queue behind them, such as that of the storage. */
+export const concurrency = {
+  /** For each API key, and for all callers without one together. At 20 ms each, a key gets 12,500 responses per second. */
+  perKey: 250,
+  /** A writing operation starts only below this number. */
+  writes: 500,
+  /** A reading operation starts only below this number, so that reads continue while writes wait. */
+  total: 1_000,
+};
+
+/** Refuses operations above `concurrency` (decision 44). Health checks and other pages are no operations. */
+export class ConcurrencyLimit {
+  #running = 0;
+  readonly #byKey = new Map<string, number>();
+
+  /**
+   * Counts an operation that starts. The caller calls `leave` when it ends.
+   * @throws OverloadError
+   */
+  enter(keyId: string, isWrite: boolean): void {
+    const ofKey = this.#byKey.get(keyId) ?? 0;
+    if (ofKey >= concurrency.perKey) {
+      throw new OverloadError(`${concurrency.perKey} requests of this caller are in progress, the most at once.`);
+    }
+    if (this.#running >= (isWrite ? concurrency.writes : concurrency.total)) {
+      throw new OverloadError('The service has too many requests at the moment.');
+    }
+    this.#running += 1;
+    this.#byKey.set(keyId, ofKey + 1);
+  }
+
+  leave(keyId: string): void {
+    this.#running -= 1;
+    const left = (this.#byKey.get(keyId) ?? 1) - 1;
+    if (left === 0) this.#byKey.delete(keyId);
+    else this.#byKey.set(keyId, left);
+  }
 }

@@ -9,6 +9,7 @@ import { createOutgoing, type Responder } from '../http/respond.ts';
 import { type QuotaState, quotaAfter } from '../quota/count-request.ts';
 import type { KeyRecord, Storage, StoreTypes, Transaction } from '../storage/storage.ts';
 import { createIdempotency, type StoredResponse } from './idempotency.ts';
+import { ConcurrencyLimit } from './rate-limit.ts';
 import { UnchangedResponses } from './unchanged-responses.ts';
 
 export type RunOperationParts<Store extends StoreTypes> = {
@@ -32,12 +33,25 @@ export function runOperation<Store extends StoreTypes>({
 }: RunOperationParts<Store>): RequestHandler {
   const runOnce = createIdempotency(storage, clock);
   const unchanged = new UnchangedResponses(storage);
+  const running = new ConcurrencyLimit();
 
   return async (request, response) => {
     const { route } = request.context;
     if (route.kind !== 'operation') throw new Error('The request has no operation.');
-    await responder.send(request, response, await outgoingOf(request, route.id));
+    await responder.send(request, response, await limited(request, route.id));
   };
+
+  /** A streamed body arrives as slowly as its caller sends it, so it is bounded by the connections only. */
+  async function limited(request: Request, id: OperationId): Promise<OutgoingResponse> {
+    if (isStreamed(request, id)) return outgoingOf(request, id);
+    const keyId = request.context.key?.id ?? '';
+    running.enter(keyId, operationFacts[id].method !== 'GET');
+    try {
+      return await outgoingOf(request, id);
+    } finally {
+      running.leave(keyId);
+    }
+  }
 
   function outgoingOf(request: Request, id: OperationId): Promise<OutgoingResponse> {
     if (operationFacts[id].method === 'GET') {
