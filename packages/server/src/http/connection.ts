@@ -40,10 +40,11 @@ const FEW_WAITING = 16;
 /** Milliseconds between two checks for idle connections while the server drains. */
 const SWEEP = 20;
 
-/** Bytes to read and discard after the last response: a client may send its whole body before it reads the refusal. */
-const LINGER_BYTES = 1_048_576;
-/** Milliseconds that a client has to close its side after the last response: a few round trips on a slow network. */
-const LINGER_TIME = 2_000;
+/** Bytes to read and discard after the last response: many clients send their whole body before they read the refusal. */
+const LINGER_BYTES = 32 * 1_048_576;
+/** Milliseconds without a byte after which the connection closes, and until it closes in any case, as in nginx. */
+const LINGER_PAUSE = 2_000;
+const LINGER_TIME = 5_000;
 
 /**
  * The open connections of a server, and the only place that decides when to close one. Node carries out the decision: if
@@ -359,14 +360,19 @@ export function closeGently(socket: Duplex): void {
   socket.end();
   socket.resume();
   let bytes = 0;
+  const pause = setTimeout(() => socket.destroy(), LINGER_PAUSE).unref();
   const discard = (piece: Buffer) => {
     bytes += piece.length;
+    pause.refresh();
     if (bytes > LINGER_BYTES) socket.destroy();
   };
   // On the next tick, because this removes Node's own listeners, and its `resume` listener must run first.
   process.nextTick(() => socket.on('data', discard));
   const timer = setTimeout(() => socket.destroy(), LINGER_TIME).unref();
-  socket.once('close', () => clearTimeout(timer));
+  socket.once('close', () => {
+    clearTimeout(timer);
+    clearTimeout(pause);
+  });
 }
 
 /** Resolves when one of the streams closes. Unlike `once` of node:events, it does not reject if a stream fails. */

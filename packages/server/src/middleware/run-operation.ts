@@ -1,11 +1,12 @@
 import { type OperationId, operationFacts } from '@animal-store/contract';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../common/time.ts';
-import { ApiError } from '../contract/api-error.ts';
+import { ApiError, invalidRequest } from '../contract/api-error.ts';
 import type { Call, Operations, UrlOf } from '../contract/operation.ts';
 import type { OutgoingResponse } from '../contract/response-check.ts';
 import { urlsAt } from '../contract/urls.ts';
 import { createOutgoing, type Responder } from '../http/respond.ts';
+import { redactSecrets } from '../keys/key-format.ts';
 import { type QuotaState, quotaAfter } from '../quota/count-request.ts';
 import type { KeyRecord, Storage, StoreTypes, Transaction } from '../storage/storage.ts';
 import { createIdempotency, type StoredResponse } from './idempotency.ts';
@@ -69,6 +70,8 @@ export function runOperation<Store extends StoreTypes>({
     const { key, input } = request.context;
     const idempotencyKey = operationFacts[id].idempotent ? request.get('Idempotency-Key') : undefined;
     if (idempotencyKey === undefined || key === undefined) return storage.transaction(run);
+    // It would be stored as it is.
+    if (redactSecrets(idempotencyKey) !== idempotencyKey) throw secretAsIdempotencyKey();
     const retry = { caller: key.id, idempotencyKey, request: fingerprintParts(id, input) };
     return fromStored(id, await runOnce(retry, async (transaction) => toStored(await run(transaction))));
   }
@@ -168,6 +171,11 @@ function isCallOf<Id extends OperationId, Store extends StoreTypes>(
 
 function isStreamed({ context: { contentType = '' } }: Request, id: OperationId): boolean {
   return operationFacts[id].requestBody?.mediaTypes[contentType]?.stream === true;
+}
+
+function secretAsIdempotencyKey(): ApiError {
+  const what = 'must not contain an API key; use a new random value for each request';
+  return invalidRequest([{ where: 'header/Idempotency-Key', what }]);
 }
 
 /** Everything in which a retry must equal the first request. */

@@ -11,6 +11,9 @@ import { WriteQueue } from './write-queue.ts';
 /** Rows that one transaction of maintenance changes, at most, so that other writers do not wait long. */
 const CHUNK = 1_000;
 
+/** Milliseconds for which reads do not look whether the database file is still there. */
+const FILE_CHECK_INTERVAL = 1_000;
+
 /**
  * Opens a database file, or `:memory:`, and brings its tables up to date.
  * @param path relative to the working directory; folder and file are created if they are missing
@@ -49,7 +52,16 @@ function createStorage<Store extends StoreTypes>(
   const read: Run = async (statements) => {
     // With one connection for both, reads during a transaction would see uncommitted changes.
     if (reading === writing) await queue.whenIdle();
+    assertFileSometimes();
     return runStatements(statements);
+  };
+  let checkedAt = performance.now();
+  /** Reads would still find the data in a file that was removed. Looking at the file takes as long as reading a row. */
+  const assertFileSometimes = () => {
+    const now = performance.now();
+    if (now - checkedAt < FILE_CHECK_INTERVAL) return;
+    assertFile();
+    checkedAt = now;
   };
   const store = prepare(writing);
   const records = idempotencyTable(writing);
@@ -73,7 +85,7 @@ function createStorage<Store extends StoreTypes>(
       const deleteChunk = () => queue.transact((run) => run(() => records.deleteOld(before, CHUNK)));
       while ((await deleteChunk()) === CHUNK);
     },
-    dataVersion: () => (reading === writing ? undefined : numberIn(version)),
+    dataVersion: () => (reading === writing ? undefined : numberIn(version, assertFileSometimes)),
     ping: () =>
       read(() => {
         assertFile();
@@ -89,8 +101,9 @@ function createStorage<Store extends StoreTypes>(
 }
 
 /** The number that a statement returns; undefined if it fails. The query that follows reports the fault. */
-function numberIn(statement: StatementSync): number | undefined {
+function numberIn(statement: StatementSync, check: () => void): number | undefined {
   try {
+    check();
     const value = Object.values(statement.get() ?? {})[0];
     return typeof value === 'number' ? value : undefined;
   } catch {
