@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { ApiError } from '../contract/api-error.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import type { Verdict } from '../quota/count-request.ts';
+import { concurrency } from '../quota/usage.ts';
 
 /** The IP addresses that have used up their minute, and when it ends (Unix milliseconds). */
 export type ExhaustedAddresses = LRUCache<string, number>;
@@ -62,41 +63,9 @@ export class OverloadError extends ApiError<'service_unavailable'> {
   }
 }
 
-/** The most operations that run at once in this process. They bound every queue behind them, such as that of the storage. */
-export const concurrency = {
-  /** For each API key, and for all callers without one together. At 20 ms each, a key gets 12,500 responses per second. */
-  perKey: 250,
-  /** A writing operation starts only below this number. */
-  writes: 500,
-  /** A reading operation starts only below this number, so that reads continue while writes wait. */
-  total: 1_000,
-};
-
-/** Refuses operations above `concurrency` (decision 44). Health checks and other pages are no operations. */
-export class ConcurrencyLimit {
-  #running = 0;
-  readonly #byKey = new Map<string, number>();
-
-  /**
-   * Counts an operation that starts. The caller calls `leave` when it ends.
-   * @throws OverloadError
-   */
-  enter(keyId: string, isWrite: boolean): void {
-    const ofKey = this.#byKey.get(keyId) ?? 0;
-    if (ofKey >= concurrency.perKey) {
-      throw new OverloadError(`${concurrency.perKey} requests of this caller are in progress, the most at once.`);
-    }
-    if (this.#running >= (isWrite ? concurrency.writes : concurrency.total)) {
-      throw new OverloadError('The service has too many requests at the moment.');
-    }
-    this.#running += 1;
-    this.#byKey.set(keyId, ofKey + 1);
-  }
-
-  leave(keyId: string): void {
-    this.#running -= 1;
-    const left = (this.#byKey.get(keyId) ?? 1) - 1;
-    if (left === 0) this.#byKey.delete(keyId);
-    else this.#byKey.set(keyId, left);
-  }
+/** Too many operations run, of one API key or of all. */
+export function overloaded(by: 'key' | 'process'): OverloadError {
+  return by === 'key'
+    ? new OverloadError(`${concurrency.perKey} requests of this caller are in progress, the most at once.`)
+    : new OverloadError('The service has too many requests at the moment.');
 }

@@ -8,10 +8,11 @@ import { urlsAt } from '../contract/urls.ts';
 import { createOutgoing, type Responder } from '../http/respond.ts';
 import { redactSecrets } from '../keys/key-format.ts';
 import { type QuotaState, quotaAfter } from '../quota/count-request.ts';
+import { ConcurrencyLimit } from '../quota/usage.ts';
 import type { KeyRecord, Storage, StoreTypes, Transaction } from '../storage/storage.ts';
 import { createIdempotency, type StoredResponse } from './idempotency.ts';
-import { ConcurrencyLimit } from './rate-limit.ts';
-import { UnchangedResponses } from './unchanged-responses.ts';
+import { overloaded } from './rate-limit.ts';
+import { ResponseCache } from './response-cache.ts';
 
 export type RunOperationParts<Store extends StoreTypes> = {
   operations: Operations<Store>;
@@ -33,7 +34,7 @@ export function runOperation<Store extends StoreTypes>({
   responder,
 }: RunOperationParts<Store>): RequestHandler {
   const runOnce = createIdempotency(storage, clock);
-  const unchanged = new UnchangedResponses(storage);
+  const cache = new ResponseCache(storage);
   const running = new ConcurrencyLimit();
 
   return async (request, response) => {
@@ -46,7 +47,8 @@ export function runOperation<Store extends StoreTypes>({
   async function limited(request: Request, id: OperationId): Promise<OutgoingResponse> {
     if (isStreamed(request, id)) return outgoingOf(request, id);
     const keyId = request.context.key?.id ?? '';
-    running.enter(keyId, operationFacts[id].method !== 'GET');
+    const refusal = running.enter(keyId, operationFacts[id].method !== 'GET');
+    if (refusal !== undefined) throw overloaded(refusal);
     try {
       return await outgoingOf(request, id);
     } finally {
@@ -56,8 +58,7 @@ export function runOperation<Store extends StoreTypes>({
 
   function outgoingOf(request: Request, id: OperationId): Promise<OutgoingResponse> {
     if (operationFacts[id].method === 'GET') {
-      const read = () => perform(request, id, storage.reader);
-      return request.headers['if-none-match'] === undefined ? read() : unchanged.get(request, read);
+      return cache.get(request, () => perform(request, id, storage.reader));
     }
     // The operation begins its own transactions, because the body may take long to arrive.
     if (isStreamed(request, id)) return performChecked(request, id, storage);

@@ -4,14 +4,14 @@ import { isNativeError } from 'node:util/types';
 import { readMigrations } from '../migrations.ts';
 import { type KeyStore, type Storage, StorageSetupError, type StoreTypes, type UsageStore } from '../storage.ts';
 import type { PrepareSqliteStore, Run, StoreDefinition } from '../store-definition.ts';
-import { MEMORY, migrate, openReader, openWriter, runStatements, watchFile } from './connection.ts';
+import { MEMORY, migrate, openReader, openWriter, runAfter, runStatements, watchFile } from './connection.ts';
 import { idempotencyTable, type KeyTable, keyTable, usageTable } from './tables.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /** Rows that one transaction of maintenance changes, at most, so that other writers do not wait long. */
 const CHUNK = 1_000;
 
-/** Milliseconds for which reads do not look whether the database file is still there. */
+/** Milliseconds for which reads do not look for the database file again: that takes as long as reading a row. */
 const FILE_CHECK_INTERVAL = 1_000;
 
 /**
@@ -49,20 +49,12 @@ function createStorage<Store extends StoreTypes>(
   const reading = file === MEMORY ? writing : openReader(file);
   const assertFile = watchFile(file);
   const queue = new WriteQueue(writing, assertFile);
-  const read: Run = async (statements) => {
-    // With one connection for both, reads during a transaction would see uncommitted changes.
-    if (reading === writing) await queue.whenIdle();
-    assertFileSometimes();
+  const readWhenIdle: Run = async (statements) => {
+    await queue.whenIdle();
     return runStatements(statements);
   };
-  let checkedAt = performance.now();
-  /** Reads would still find the data in a file that was removed. Looking at the file takes as long as reading a row. */
-  const assertFileSometimes = () => {
-    const now = performance.now();
-    if (now - checkedAt < FILE_CHECK_INTERVAL) return;
-    assertFile();
-    checkedAt = now;
-  };
+  // With one connection for both, reads during a transaction would see uncommitted changes.
+  const read = reading === writing ? readWhenIdle : runAfter(() => assertFile(FILE_CHECK_INTERVAL));
   const store = prepare(writing);
   const records = idempotencyTable(writing);
   const check = reading.prepare('SELECT count(*) FROM migrations');
@@ -85,7 +77,7 @@ function createStorage<Store extends StoreTypes>(
       const deleteChunk = () => queue.transact((run) => run(() => records.deleteOld(before, CHUNK)));
       while ((await deleteChunk()) === CHUNK);
     },
-    dataVersion: () => (reading === writing ? undefined : numberIn(version, assertFileSometimes)),
+    dataVersion: () => (reading === writing ? undefined : numberIn(version, assertFile)),
     ping: () =>
       read(() => {
         assertFile();
@@ -101,9 +93,9 @@ function createStorage<Store extends StoreTypes>(
 }
 
 /** The number that a statement returns; undefined if it fails. The query that follows reports the fault. */
-function numberIn(statement: StatementSync, check: () => void): number | undefined {
+function numberIn(statement: StatementSync, assertFile: (interval: number) => void): number | undefined {
   try {
-    check();
+    assertFile(FILE_CHECK_INTERVAL);
     const value = Object.values(statement.get() ?? {})[0];
     return typeof value === 'number' ? value : undefined;
   } catch {
