@@ -74,7 +74,8 @@ export class Connections {
    */
   accept(request: IncomingMessage, response: ServerResponse, handle: Handle): void {
     const connection = this.#of(request.socket);
-    if (isClosing(connection)) return;
+    // After too many requests at once, Node still parses the rest of the piece that they came in.
+    if (isClosing(connection) || request.socket.destroyed) return;
     keepForNextRequest(connection);
     const { response: before } = connection;
     connection.before = before;
