@@ -18,9 +18,12 @@ export function authenticate(
     const secret = bearerToken(request);
     const now = clock();
     let isChecked = true;
-    // Called only for a key that this process has not seen: made-up keys from such an address must cost no lookup.
+    // Called only for a key that this process has not seen: made-up keys from such an address cost few lookups.
     const mayLookUp = () => {
-      isChecked = (exhausted.get(request.ip ?? '') ?? 0) <= now;
+      const address = exhausted.get(request.ip ?? '');
+      if (address === undefined || address.until <= now) return true;
+      isChecked = address.lookups > 0;
+      if (isChecked) address.lookups -= 1;
       return isChecked;
     };
     const key = secret === undefined ? undefined : await keys.verify(secret, now, mayLookUp);

@@ -5,8 +5,11 @@ import type { Limiter } from '../limiter/limiter.ts';
 import type { Verdict } from '../quota/count-request.ts';
 import { concurrency } from '../quota/usage.ts';
 
-/** The IP addresses that have used up their minute, and when it ends (Unix milliseconds). */
-export type ExhaustedAddresses = LRUCache<string, number>;
+/** The IP addresses that have used up their minute: when it ends (Unix milliseconds), and the lookups of keys left until then. */
+export type ExhaustedAddresses = LRUCache<string, { until: number; lookups: number }>;
+
+/** Further lookups, so that a valid key that this process has not seen works from an address that others share. */
+const MAX_LOOKUPS = 60;
 
 const MAX_EXHAUSTED = 10_000;
 
@@ -23,10 +26,12 @@ export function rateLimit(limiter: Limiter, exhausted: ExhaustedAddresses): Requ
     });
   }
 
-  /** Not for the day: a valid key that was not seen before may need a lookup from an address that others share. */
+  /** Not for the day, which would keep new keys out for long. */
   function noteExhausted({ ip = '' }: Request, verdict: Verdict): void {
     const minute = verdict.window === 'minute' ? verdict : verdict.other;
-    if (minute.remaining === 0) exhausted.set(ip, minute.reset * 1_000);
+    const until = minute.reset * 1_000;
+    if (minute.remaining > 0 || exhausted.get(ip)?.until === until) return;
+    exhausted.set(ip, { until, lookups: MAX_LOOKUPS });
   }
 
   return async (request, response, next) => {
