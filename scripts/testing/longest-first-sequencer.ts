@@ -22,6 +22,7 @@ export const longFiles: readonly string[] = [
   'scripts/deploy/steps/postgres.test.ts',
   'bench/growing/main.test.ts',
   'packages/server/test/workers.test.ts',
+  'packages/server/test/abuse/unread-responses.test.ts',
   'packages/server/test/shared/away.test.ts',
   'packages/server/test/model/model.test.ts',
   'packages/server/src/move.test.ts',

@@ -12,7 +12,7 @@ import { authenticate } from './middleware/authenticate.ts';
 import { cors } from './middleware/cors.ts';
 import { handleErrors } from './middleware/handle-errors.ts';
 import { observeResponses } from './middleware/observe-responses.ts';
-import { rateLimit } from './middleware/rate-limit.ts';
+import { createExhaustedAddresses, rateLimit } from './middleware/rate-limit.ts';
 import { readBody } from './middleware/read-body.ts';
 import { requestContext } from './middleware/request-context.ts';
 import { requireKey } from './middleware/require-key.ts';
@@ -43,6 +43,7 @@ export type AppParts = {
 export function createApp(parts: AppParts): Express {
   const { config, operations, storage, keys, limiter, clock, log, observers, isDraining } = parts;
   const responder = createResponder(config.validateResponses ? createResponseCheck() : undefined);
+  const exhausted = createExhaustedAddresses();
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -55,9 +56,9 @@ export function createApp(parts: AppParts): Express {
   app.use(requestContext(clock, config.publicUrl));
   app.use(observeResponses(observers));
   app.use(cors);
-  app.use(pages({ storage, isDraining, config, developmentKey: parts.developmentKey }));
-  app.use(authenticate(keys, clock));
-  app.use(rateLimit(limiter));
+  app.use(pages({ storage, isDraining, clock, config, developmentKey: parts.developmentKey }));
+  app.use(authenticate(keys, clock, exhausted));
+  app.use(rateLimit(limiter, exhausted));
   app.use(requireKey);
   app.use(requireOperation);
   app.use(readBody);

@@ -43,9 +43,10 @@ export interface KeyRing {
    * The key that a secret belongs to, if both are valid at `now`. Unknown, expired and revoked secrets,
    * and those of the other mode, all give undefined.
    * If the secret ends before its key, because the key was rotated, `expiresAt` is the end of the secret.
+   * @param mayLookUp whether a secret that is not cached may be looked up; default: yes
    * @throws StorageUnavailableError
    */
-  verify(secret: string, now: number): Promise<KeyRecord | undefined>;
+  verify(secret: string, now: number, mayLookUp?: () => boolean): Promise<KeyRecord | undefined>;
 }
 
 /** A secret with the key that it belongs to. */
@@ -128,11 +129,12 @@ class StoredKeyRing implements KeyRing {
     return now;
   }
 
-  async verify(secret: string, now: number): Promise<KeyRecord | undefined> {
+  async verify(secret: string, now: number, mayLookUp?: () => boolean): Promise<KeyRecord | undefined> {
     const cached = this.#cache.get(secret);
     // If the clock was set back, the age of an entry is unknown.
     const isFresh = cached !== undefined && now >= cached.readAt && now - cached.readAt < FRESH_FOR;
     if (isFresh) return isValid(cached, now) ? cached.key : undefined;
+    if (cached === undefined && (parseSecret(secret) !== this.mode || mayLookUp?.() === false)) return undefined;
     return this.#load(secret, now);
   }
 
@@ -142,7 +144,7 @@ class StoredKeyRing implements KeyRing {
    */
   async #load(secret: string, now: number): Promise<KeyRecord | undefined> {
     const generation = this.#generation;
-    const found = parseSecret(secret) !== this.mode ? undefined : await this.#store.findBySecret(hashSecret(secret));
+    const found = await this.#store.findBySecret(hashSecret(secret));
     const valid = found !== undefined && isValid(found, now) ? endingWithSecret(found) : undefined;
     // A secret that was read before a change must not be cached after it.
     if (generation === this.#generation) {

@@ -8,6 +8,7 @@ import type { Responder } from '../http/respond.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import { OutcomeUnknownError, StorageUnavailableError } from '../storage/storage.ts';
 import { identityOf } from './observe-responses.ts';
+import { OverloadError } from './rate-limit.ts';
 import { RefusedMeanwhileError } from './run-operation.ts';
 
 /** Turns every error into a documented `Error` response. Causes are logged, never sent. */
@@ -21,7 +22,9 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
     if (response.destroyed && isAbortError(error)) return;
     const apiError = toApiError(error);
     context.errorCode ??= apiError.code;
-    if (apiError.status >= 500) log.error({ err: error, ...identityOf(request) }, 'request failed');
+    // An overload is no failure, and a log line for each would add to it. The access log has them all.
+    if (apiError.status >= 500 && !(error instanceof OverloadError))
+      log.error({ err: error, ...identityOf(request) }, 'request failed');
     // Part of the response is already sent. Closing the connection is the only way to mark it as incomplete.
     if (response.headersSent) {
       response.destroy();

@@ -3,42 +3,66 @@ import { join } from 'node:path';
 import { basePath } from '@animal-store/contract';
 import { contractJson } from '@animal-store/contract/document';
 import { type RequestHandler, type Response, Router } from 'express';
+import type { Clock } from '../common/time.ts';
 import type { Config } from '../config/config.ts';
 import type { RequestContext } from '../http/context.ts';
 import { commonHeaders } from '../http/respond.ts';
+import { countAddresses } from '../limiter/limiter.ts';
+import { tooManyRequests } from '../middleware/rate-limit.ts';
 import type { Storage } from '../storage/storage.ts';
 import { docs } from './docs.ts';
 
 const projectFolder = join(import.meta.dirname, '../../../..');
 
+/** Requests per IP address. A page of the docs loads at most 10 files, and browsers keep most of them. */
+export const pageQuota = { perMinute: 600, perDay: 100_000 };
+
 export type PageParts = {
   storage: Pick<Storage, 'ping'>;
   isDraining: () => boolean;
+  clock: Clock;
   config: Pick<Config, 'mode' | 'links'>;
   developmentKey: (() => Promise<string>) | undefined;
 };
 
-/** The docs, the contract and the health checks. They need no API key and do not count against a quota. */
-export function pages({ storage, isDraining, config, developmentKey }: PageParts): RequestHandler {
+/**
+ * The docs, the contract and the health checks. They need no API key. All but the health checks count against a quota of their
+ * own, in the memory of this process, so that they need no storage and cost no caller a request of the API.
+ */
+export function pages({ storage, isDraining, clock, config, developmentKey }: PageParts): RequestHandler {
+  const limit = limitPages(clock);
   const router = Router({ strict: true, caseSensitive: true });
-  const handlers: [path: string | RegExp, handler: RequestHandler][] = [
-    ['/', redirectTo('/docs/')],
-    ['/docs', redirectTo('/docs/')],
-    ['/docs/site.json', site(config, developmentKey !== undefined)],
-    ['/docs/development-key', keyForDocs(developmentKey)],
-    [/^\/docs\//, docs(join(projectFolder, 'dist/docs'))],
+  const handlers: [path: string | RegExp, ...handlers: RequestHandler[]][] = [
+    ['/', limit, redirectTo('/docs/')],
+    ['/docs', limit, redirectTo('/docs/')],
+    ['/docs/site.json', limit, site(config, developmentKey !== undefined)],
+    ['/docs/development-key', limit, keyForDocs(developmentKey)],
+    [/^\/docs\//, limit, docs(join(projectFolder, 'dist/docs'))],
     // The conventional path of this file; its links are relative to /docs/.
-    ['/llms.txt', redirectTo('/docs/llms.txt')],
-    ['/openapi.yaml', contractAsYaml],
-    ['/openapi.json', contractAsJson],
+    ['/llms.txt', limit, redirectTo('/docs/llms.txt')],
+    ['/openapi.yaml', limit, contractAsYaml],
+    ['/openapi.json', limit, contractAsJson],
     ['/healthz', alive],
     ['/readyz', ready(storage, isDraining)],
   ];
-  for (const [path, handler] of handlers) router.route(path).get(handler).all(refuseOtherMethods);
+  for (const [path, ...handler] of handlers) router.route(path).get(handler).all(refuseOtherMethods);
   return (request, response, next) => {
     if (request.context.route.kind !== 'unknown') return next();
     setCommonHeaders(request.context, response);
     router(request, response, next);
+  };
+}
+
+/** Refuses a page with 429 above the quota. Its headers state this quota; those of other pages state none. */
+function limitPages(clock: Clock): RequestHandler {
+  const count = countAddresses(pageQuota, clock);
+  return async (request, response, next) => {
+    const verdict = await count(request.ip ?? '');
+    // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
+    if (response.headersSent) return;
+    if (verdict.outcome === 'allowed') return next();
+    request.context.verdict = verdict;
+    next(tooManyRequests(verdict));
   };
 }
 

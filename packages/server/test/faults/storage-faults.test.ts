@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, closeSync, openSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { TestResponse } from '../harness.ts';
 import { runToItsEnd } from '../process.ts';
@@ -88,6 +89,10 @@ describe('a database file that is taken away', () => {
     renameSync(store.path, `${store.path}.away`);
     expectUnavailable(await server.add('lost'));
     expect(await readiness(server)).toBe(503);
+    // Reads look at the file once a second.
+    await setTimeout(1_100);
+    expectUnavailable(await server.list());
+    expectUnavailable(await server.list());
     renameSync(`${store.path}.away`, store.path);
     expect((await server.add('after')).status).toBe(201);
     expect(await readiness(server)).toBe(200);

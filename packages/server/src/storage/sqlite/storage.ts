@@ -5,12 +5,15 @@ import { readMigrations } from '../migrations.ts';
 import { unexpected } from '../rows.ts';
 import { type KeyStore, type Storage, StorageSetupError, type StoreTypes, type UsageStore } from '../storage.ts';
 import type { PrepareSqliteStore, Run, StoreDefinition } from '../store-definition.ts';
-import { MEMORY, migrate, openReader, openWriter, runAtOnce, runStatements, watchFile } from './connection.ts';
+import { MEMORY, migrate, openReader, openWriter, runAfter, runStatements, watchFile } from './connection.ts';
 import { idempotencyTable, type KeyTable, keyTable, usageTable } from './tables.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /** Rows that one transaction of maintenance changes, at most, so that other writers do not wait long. */
 const CHUNK = 1_000;
+
+/** Milliseconds for which reads do not look for the database file again: that takes as long as reading a row. */
+const FILE_CHECK_INTERVAL = 1_000;
 
 /**
  * Opens a database file, or `:memory:`, and brings its tables up to date.
@@ -52,7 +55,7 @@ function createStorage<Store extends StoreTypes>(
     return runStatements(statements);
   };
   // With one connection for both, reads during a transaction would see uncommitted changes.
-  const read = reading === writing ? readWhenIdle : runAtOnce;
+  const read = reading === writing ? readWhenIdle : runAfter(() => assertFile(FILE_CHECK_INTERVAL));
   const store = prepare(writing);
   const records = idempotencyTable(writing);
   const check = reading.prepare('SELECT count(*) FROM migrations');
@@ -75,7 +78,7 @@ function createStorage<Store extends StoreTypes>(
       const deleteChunk = () => queue.transact((run) => run(() => records.deleteOld(before, CHUNK)));
       while ((await deleteChunk()) === CHUNK);
     },
-    dataVersion: () => (reading === writing ? undefined : numberIn(version)),
+    dataVersion: () => (reading === writing ? undefined : numberIn(version, assertFile)),
     ping: () =>
       read(() => {
         assertFile();
@@ -91,8 +94,9 @@ function createStorage<Store extends StoreTypes>(
 }
 
 /** The number that a statement returns; undefined if it fails. The query that follows reports the fault. */
-function numberIn(statement: StatementSync): number | undefined {
+function numberIn(statement: StatementSync, assertFile: (interval: number) => void): number | undefined {
   try {
+    assertFile(FILE_CHECK_INTERVAL);
     const value = Object.values(statement.get() ?? {})[0];
     return typeof value === 'number' ? value : undefined;
   } catch {
