@@ -57,7 +57,7 @@ async function startAsConfigured(config: Config, log: Logger): Promise<RunningSe
   if (cluster.isPrimary) return (await import('./workers/primary.ts')).startWorkers({ config, log });
   const { connectToPrimary } = await import('./workers/worker.ts');
   const storage = await openStorage(config.databaseUrl);
-  return startServer({ config, log, storage, ...connectToPrimary(config, storage) });
+  return startServer({ config, log, ...connectToPrimary(config, storage) });
 }
 
 /** The first signal drains and exits with 0, even during the start; a second one exits at once. */
