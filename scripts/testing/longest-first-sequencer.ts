@@ -23,6 +23,8 @@ export const longFiles: readonly string[] = [
   'bench/growing/main.test.ts',
   'packages/server/test/workers.test.ts',
   'packages/server/test/shared/away.test.ts',
+  'packages/server/test/shared/redis-topologies.test.ts',
+  'packages/server/test/faults/slow-parts.test.ts',
   'packages/server/test/model/model.test.ts',
   'packages/server/src/move.test.ts',
   'scripts/dev/dev.test.ts',

@@ -21,7 +21,7 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
     if (response.destroyed && isAbortError(error)) return;
     const apiError = toApiError(error);
     context.errorCode ??= apiError.code;
-    if (apiError.status >= 500) log.error({ err: error, ...identityOf(request) }, 'request failed');
+    if (apiError.status >= 500) log.error({ ...causeForLog(error), ...identityOf(request) }, 'request failed');
     // Part of the response is already sent. Closing the connection is the only way to mark it as incomplete.
     if (response.headersSent) {
       response.destroy();
@@ -39,6 +39,13 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
       responder.sendUnchecked(request, response, responseFor(internalError(violation)));
     }
   };
+}
+
+/** An outage fails many requests in the same way, so the reason is enough; a stack helps only to find a mistake of our own. */
+function causeForLog(error: unknown): object {
+  if (!(error instanceof StorageUnavailableError)) return { err: error };
+  const { cause } = error;
+  return { unavailable: error.reason, cause: cause instanceof Error ? cause.message : String(cause) };
 }
 
 function isAbortError(error: unknown): boolean {
