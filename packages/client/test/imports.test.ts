@@ -12,7 +12,9 @@ function packagesOf(module: URL, seen = new Set<string>()): string[] {
 
 test.each([
   ['the client', 'index.ts', ['@animal-store/contract', 'openapi-fetch']],
-  ['its hooks', 'react/index.ts', ['@tanstack/react-query', 'openapi-react-query', 'react']],
+  ['its named methods', 'operations/index.ts', ['@animal-store/contract', 'openapi-fetch']],
+  ['its queries', 'queries/index.ts', []],
+  ['its hooks', 'react/index.ts', ['@tanstack/react-query', 'react']],
   ['its mocks', 'mocks/index.ts', ['@animal-store/contract', '@animal-store/contract/examples', 'msw']],
 ])('%s needs no other package than these', (_, entry, packages) => {
   const found = packagesOf(new URL(`../src/${entry}`, import.meta.url));
