@@ -24,6 +24,8 @@ export const longFiles: readonly string[] = [
   'packages/server/test/workers.test.ts',
   'packages/server/test/abuse/unread-responses.test.ts',
   'packages/server/test/shared/away.test.ts',
+  'packages/server/test/shared/redis-topologies.test.ts',
+  'packages/server/test/faults/slow-parts.test.ts',
   'packages/server/test/model/model.test.ts',
   'packages/server/src/move.test.ts',
   'scripts/dev/dev.test.ts',

@@ -60,7 +60,7 @@ async function startAsConfigured(config: Config, log: Logger): Promise<RunningSe
   if (config.workers === 1) return startServer({ config, log, storage });
   if (cluster.isPrimary) return (await import('./workers/primary.ts')).startWorkers({ config, log, storage });
   const { connectToPrimary } = await import('./workers/worker.ts');
-  return startServer({ config, log, storage, ...connectToPrimary(config, storage) });
+  return startServer({ config, log, ...connectToPrimary(config, storage) });
 }
 
 /** The first signal drains and exits with 0, even during the start; a second one exits at once. */

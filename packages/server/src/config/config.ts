@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import type { Mode } from '@animal-store/contract';
+import { timeouts } from '../common/time.ts';
 import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from '../storage/open.ts';
 
 /** The proxies whose X-Forwarded-* headers are trusted: none (false), a number of hops, or IP addresses. */
@@ -91,7 +92,7 @@ export function readConfig(environment: Environment): Config {
     workers,
     databaseUrl,
     redisUrl: read<string | undefined>('REDIS_URL', undefined, parseRedisUrl),
-    redisTimeout: read('REDIS_TIMEOUT_MS', 100, integerBetween(1, 60_000)),
+    redisTimeout: read('REDIS_TIMEOUT_MS', timeouts.redis, integerBetween(1, 60_000)),
     publicUrl: read<string | undefined>('PUBLIC_URL', undefined, parseOrigin),
     links: {
       ...given('support', read('SUPPORT_URL', undefined, parseLink)),
@@ -164,13 +165,64 @@ function parseDatabaseUrl(text: string): Reading<string> {
 }
 
 function parseRedisUrl(text: string): Reading<string> {
+  if (readRedisUrl(text) !== undefined) return { value: text };
+  return {
+    problem:
+      'It must be redis://HOST:PORT, redis+sentinel://HOST:PORT,HOST:PORT/NAME or redis+cluster://HOST:PORT,HOST:PORT, or rediss… with TLS; a user, a password and, except for a cluster, /DATABASE may be in it.',
+  };
+}
+
+/** The Redis or Valkey that a URL names. */
+export type RedisTarget =
+  | { kind: 'server'; url: string }
+  | {
+      kind: 'sentinel' | 'cluster';
+      /** The sentinels, or some nodes of the cluster. */
+      nodes: { host: string; port: number }[];
+      /** The name under which the sentinels know the servers; empty for a cluster. */
+      name: string;
+      database: number;
+      tls: boolean;
+      username: string | undefined;
+      password: string | undefined;
+    };
+
+const severalNodes =
+  /^redis(?<tls>s?)\+(?<kind>sentinel|cluster):\/\/(?:(?<user>[^/?#:]*)(?::(?<password>[^/?#]*))?@)?(?<nodes>[^/?#@]+)(?:\/(?<name>[\w.-]+)(?:\/(?<database>[0-9]{1,5}))?)?\/?$/;
+
+/** Undefined if the URL is not valid. URL.parse accepts no ports behind several hosts. */
+export function readRedisUrl(text: string): RedisTarget | undefined {
+  const groups = severalNodes.exec(text)?.groups;
+  if (groups === undefined) return isServerUrl(text) ? { kind: 'server', url: text } : undefined;
+  const { tls, kind, user, password, nodes = '', name = '', database = '0' } = groups;
+  const parsed = nodes
+    .split(',')
+    .map((node) => /^(?<host>[\w.-]+|\[[\da-fA-F:]+\]):(?<port>[0-9]{1,5})$/.exec(node)?.groups);
+  const known = parsed.flatMap((node) =>
+    node === undefined ? [] : [{ host: bare(node['host']), port: Number(node['port']) }],
+  );
+  if (known.length < parsed.length || (kind === 'sentinel') !== (name !== '')) return undefined;
+  return {
+    kind: kind === 'sentinel' ? 'sentinel' : 'cluster',
+    nodes: known,
+    name,
+    database: Number(database),
+    tls: tls === 's',
+    username: user === undefined || user === '' ? undefined : decodeURIComponent(user),
+    password: password === undefined ? undefined : decodeURIComponent(password),
+  };
+}
+
+/** An IPv6 address without its brackets. */
+function bare(host = ''): string {
+  return host.replace(/^\[|\]$/g, '');
+}
+
+function isServerUrl(text: string): boolean {
   const url = URL.parse(text);
   // The path is the number of a database. The client library would ignore any other path or a query.
   const isPlain = url !== null && url.hostname !== '' && /^\/?[0-9]{0,5}$/.test(url.pathname) && url.search === '';
-  if (isPlain && /^rediss?:$/.test(url.protocol)) return { value: text };
-  return {
-    problem: 'It must be redis://HOST:PORT, or rediss:// with TLS; a user, a password and /DATABASE may be in it.',
-  };
+  return isPlain && /^rediss?:$/.test(url.protocol);
 }
 
 function parseOrigin(text: string): Reading<string> {

@@ -9,7 +9,7 @@ import type { RequestContext } from '../http/context.ts';
 import { commonHeaders } from '../http/respond.ts';
 import { countAddresses } from '../limiter/limiter.ts';
 import { tooManyRequests } from '../middleware/rate-limit.ts';
-import type { Storage } from '../storage/storage.ts';
+import { type Storage, StorageUnavailableError } from '../storage/storage.ts';
 import { docs } from './docs.ts';
 
 const projectFolder = join(import.meta.dirname, '../../../..');
@@ -127,15 +127,19 @@ const alive: RequestHandler = (_request, response) => {
   response.json({ status: 'ok' });
 };
 
-/** /readyz: 200 if requests can be served; 503 while draining or without storage, so that a load balancer sends none. */
+/**
+ * /readyz: 200 if requests can be served; 503 with the reason while draining, or if the storage does not take reads and writes,
+ * so that a load balancer sends none.
+ */
 function ready(storage: Pick<Storage, 'ping'>, isDraining: () => boolean): RequestHandler {
   return async (_request, response) => {
     if (isDraining()) return void response.status(503).json({ status: 'draining' });
     try {
       await storage.ping();
       response.json({ status: 'ready' });
-    } catch {
-      response.status(503).json({ status: 'storage unavailable' });
+    } catch (error) {
+      const reason = error instanceof StorageUnavailableError ? error.reason : undefined;
+      response.status(503).json({ status: 'storage unavailable', reason });
     }
   };
 }

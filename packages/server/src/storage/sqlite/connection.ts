@@ -11,7 +11,7 @@ import {
   nextStatement,
   pendingMigrations,
 } from '../migrations.ts';
-import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
+import { StorageSetupError, StorageUnavailableError, type UnavailableReason } from '../storage.ts';
 
 export const MEMORY = ':memory:';
 
@@ -199,8 +199,15 @@ export function isBusy(error: unknown): boolean {
 /** The error for the callers of the storage: StorageUnavailableError if the engine cannot answer. */
 export function translate(error: unknown): unknown {
   const code = resultCode(error);
-  if (code !== undefined && UNAVAILABLE.has(code)) return new StorageUnavailableError(error);
+  if (code !== undefined && UNAVAILABLE.has(code)) return new StorageUnavailableError(error, reasonOf(error));
   return isClosed(error) ? new StorageUnavailableError(error) : error;
+}
+
+/** The reason in words: READONLY, and FULL, which a quota of the file system causes as well; IOERR is any other failure of a write. */
+export function reasonOf(error: unknown): UnavailableReason {
+  const code = resultCode(error);
+  if (code === 8) return 'the database only reads';
+  return code === 13 ? 'the disk of the database is full' : 'writes to the database fail';
 }
 
 /** Whether the connection of a statement was closed. */

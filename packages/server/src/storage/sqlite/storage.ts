@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isNativeError } from 'node:util/types';
+import { timeouts, withTimeout } from '../../common/time.ts';
 import { readMigrations } from '../migrations.ts';
 import { unexpected } from '../rows.ts';
 import { type KeyStore, type Storage, StorageSetupError, type StoreTypes, type UsageStore } from '../storage.ts';
@@ -79,11 +80,13 @@ function createStorage<Store extends StoreTypes>(
       while ((await deleteChunk()) === CHUNK);
     },
     dataVersion: () => (reading === writing ? undefined : numberIn(version, assertFile)),
-    ping: () =>
-      read(() => {
+    async ping() {
+      runStatements(() => {
         assertFile();
         check.get();
-      }),
+      });
+      await assertWritable(queue, writing);
+    },
     async close() {
       await queue.close();
       // The writer closes last, because it removes the write-ahead log.
@@ -91,6 +94,26 @@ function createStorage<Store extends StoreTypes>(
       if (writing.isOpen) writing.close();
     },
   };
+}
+
+/** Milliseconds after which a commit no longer shows that the database takes writes. */
+const COMMIT_COUNTS = 5_000;
+
+/**
+ * Resolves if the database takes writes. Only without a recent commit it writes, namely the version that is there already. If
+ * that has to wait behind other work, the last commit decides.
+ */
+async function assertWritable(queue: WriteQueue, writing: DatabaseSync): Promise<void> {
+  if (queue.failure !== undefined) throw queue.failure;
+  if (performance.now() - queue.committedAt < COMMIT_COUNTS) return;
+  const write = queue.transact((run) =>
+    run(() => {
+      const version = writing.prepare('PRAGMA user_version', { returnArrays: true }).get()?.[0];
+      writing.exec(`PRAGMA user_version = ${version}`);
+    }),
+  );
+  await withTimeout(write, timeouts.probe).catch(() => {});
+  if (queue.failure !== undefined) throw queue.failure;
 }
 
 /** The number that a statement returns; undefined if it fails. The query that follows reports the fault. */
