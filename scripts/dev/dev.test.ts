@@ -39,7 +39,7 @@ afterAll(async () => {
 function startDev(): RunningChild {
   // npm run dev has the cache from scripts/run.mjs.
   const cache = join(root, 'node_modules/.cache/compile');
-  return runNode(copy.folder, ['scripts/dev.ts'], { PORT: String(port), NODE_COMPILE_CACHE: cache });
+  return runNode(copy.folder, ['scripts/dev.ts'], { PORT: String(port), NODE_ENV: 'test', NODE_COMPILE_CACHE: cache });
 }
 
 async function printedKey(): Promise<string | undefined> {

@@ -20,6 +20,7 @@ import type { ReferenceContract } from './reader-document.ts';
 import { referencePage } from './reference/reference-page.ts';
 import { releasedReferences } from './reference/released.ts';
 import { currentVersion } from './reference/versions.ts';
+import { testServerOf } from './samples/request.ts';
 import { searchEntries, searchIndex } from './search/build-index.ts';
 import { assets } from './shell/assets.ts';
 import type { SiteFile } from './site-file.ts';
@@ -42,7 +43,7 @@ export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesF
   const [changelogHtml, changelogMarkdown] = changelogPage(changelog);
   const pages = [
     homePage(contract, guides),
-    ...guidePages(guides, contract.servers[0]?.url),
+    ...guidePages(guides, testServerOf(contract)),
     ...operationFiles(contract),
     reference,
     ...errorsPage(contract),

@@ -26,6 +26,7 @@ export function generateConstants(document: ContractDocument): string {
       'basePath',
       basePath(document),
     ),
+    constant('The base URL of the first server of each mode.', 'servers', servers(document)),
     constant('Every operation, by its operationId.', 'operations', operationTable(document)),
     constant(
       'The operations that take an Idempotency-Key, as method and path. Small, for clients.',
@@ -73,6 +74,13 @@ function basePath(document: ContractDocument): string {
   const [path] = paths;
   if (paths.size !== 1 || path === undefined) throw new Error('All servers must end in the same path segment.');
   return path;
+}
+
+/** A contract whose servers have no modes has one server for both. */
+function servers({ servers }: ContractDocument): Record<'live' | 'test', string> {
+  const urlOf = (mode: 'live' | 'test') =>
+    (servers.find((server) => server['x-mode'] === mode) ?? servers[0])?.url ?? '';
+  return { live: urlOf('live'), test: urlOf('test') };
 }
 
 function enumerationTable(document: ContractDocument): Record<string, readonly string[]> {

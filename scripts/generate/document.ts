@@ -1,7 +1,7 @@
 /** The parts of the bundled contract that the generators read. `npm run lint` checks this shape. */
 export type ContractDocument = {
   info: { title: string; version: string };
-  servers: { url: string }[];
+  servers: { url: string; 'x-mode'?: 'live' | 'test' }[];
   tags?: { name: string; description?: string }[];
   paths: Record<string, PathItem>;
   components: {

@@ -31,14 +31,21 @@ export function findRedis(what: string): string | undefined {
   return found;
 }
 
-/** Runs the server until the test ends. */
-export async function startRedis(executable: string): Promise<TestRedis> {
+/**
+ * Runs the server until the test ends.
+ *
+ * @param further settings, such as the address of the server that it replicates
+ */
+export async function startRedis(
+  executable: string,
+  further: Record<string, string | number> = {},
+): Promise<TestRedis> {
   const folder = await mkdtemp(join(tmpdir(), 'animal-store-redis-'));
   const port = await freePort();
   let child: ChildProcess | undefined;
 
   async function start(): Promise<void> {
-    const settings = { port, bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no' };
+    const settings = { port, bind: '127.0.0.1', dir: folder, save: '', appendonly: 'no', ...further };
     const parameters = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
     child = spawn(executable, parameters, { stdio: 'ignore' });
     await eventually(

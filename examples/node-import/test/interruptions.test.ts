@@ -90,7 +90,7 @@ test('the quota is waited for: the import says until when, sends nothing meanwhi
   // Two seconds before the end of a minute, which then lasts until the test sets the clock.
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:', now: NOON + 48_000 });
   const limits = { perMinute: 25, perDay: 10_000 };
-  const { secret } = await server.keys.create({ plan: 'enterprise', mode: 'test', ...limits });
+  const { secret } = await server.keys.create({ plan: 'enterprise', ...limits });
   const parameters = [place.file('animals.csv', csvOf(40)), '--base-url', `${server.url}/v1`];
   const importer = place.start(parameters, { ANIMAL_STORE_KEY: secret });
   await importer.printed(/25 of 40, quota used up, waiting until \d\d:\d\d:\d\d UTC \(\d s\)/);

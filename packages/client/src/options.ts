@@ -37,7 +37,7 @@ export type Surroundings = {
 
 export type AnimalStoreOptions = Partial<Surroundings> &
   Partial<Policy> & {
-    /** Your API key. It is sent to `baseUrl` and nowhere else. */
+    /** Your API key. It is sent to `baseUrl` and nowhere else. A test key (`as_test_…`) works on test servers only. */
     apiKey: string;
     /** Where the API is, ending in `/v1`. */
     baseUrl: string;

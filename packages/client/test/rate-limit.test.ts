@@ -112,7 +112,7 @@ describe('200 calls at once on a free plan', () => {
 
 test('when the day is used up, calls fail at once until it ends', async () => {
   const limits = { perMinute: 30, perDay: 40 };
-  const { secret: key } = await server.keys.create({ plan: 'enterprise', mode: 'test', ...limits });
+  const { secret: key } = await server.keys.create({ plan: 'enterprise', ...limits });
   const { stores, watches } = clientsOf(key, 1);
   expect(await fire(stores, 50)).toEqual({ succeeded: 40, limited: 10 });
   expect(refusalsIn(watches)).toEqual(['rate_limited']);

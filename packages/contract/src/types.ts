@@ -1,5 +1,5 @@
 /** Every type of the contract, and no value: what a package can pass on without promising our constants, too. */
-import type { operations as constants, errorStatus, plans, scopes } from './generated/constants.ts';
+import type { operations as constants, errorStatus, plans, scopes, servers } from './generated/constants.ts';
 
 import type { paths } from './generated/openapi.ts';
 
@@ -15,6 +15,9 @@ export type Plan = keyof typeof plans;
 
 /** What an API key may do. `write` includes `read`. */
 export type Scope = keyof typeof scopes;
+
+/** Whether a server, and the keys that it accepts, are for live data or for practising. */
+export type Mode = keyof typeof servers;
 
 /** How the server reads and writes a media type. `lines` is a JSON document per line; `events` are server-sent events. */
 export type BodyKind = 'json' | 'lines' | 'events' | 'text' | 'binary';

@@ -12,7 +12,7 @@ import { authenticate } from './middleware/authenticate.ts';
 import { cors } from './middleware/cors.ts';
 import { handleErrors } from './middleware/handle-errors.ts';
 import { observeResponses } from './middleware/observe-responses.ts';
-import { rateLimit } from './middleware/rate-limit.ts';
+import { createExhaustedAddresses, rateLimit } from './middleware/rate-limit.ts';
 import { readBody } from './middleware/read-body.ts';
 import { requestContext } from './middleware/request-context.ts';
 import { requireKey } from './middleware/require-key.ts';
@@ -24,10 +24,10 @@ import type { Storage } from './operations/storage/index.ts';
 import { pages } from './pages/pages.ts';
 
 export type AppParts = {
-  config: Pick<Config, 'publicUrl' | 'trustProxy' | 'validateResponses'>;
+  config: Pick<Config, 'publicUrl' | 'trustProxy' | 'validateResponses' | 'mode' | 'links'>;
   operations: Operations;
   storage: Storage;
-  keys: Pick<KeyRing, 'verify'>;
+  keys: Pick<KeyRing, 'verify' | 'mode'>;
   limiter: Limiter;
   clock: Clock;
   log: Logger;
@@ -35,12 +35,15 @@ export type AppParts = {
   observers: readonly ResponseObserver[];
   /** While true, /readyz answers 503. */
   isDraining: () => boolean;
+  /** In development, the key that the docs of this server may use. */
+  developmentKey: (() => Promise<string>) | undefined;
 };
 
 /** The API as an Express application. The middleware runs in the order of the `app.use` calls. */
 export function createApp(parts: AppParts): Express {
   const { config, operations, storage, keys, limiter, clock, log, observers, isDraining } = parts;
   const responder = createResponder(config.validateResponses ? createResponseCheck() : undefined);
+  const exhausted = createExhaustedAddresses();
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -53,9 +56,9 @@ export function createApp(parts: AppParts): Express {
   app.use(requestContext(clock, config.publicUrl));
   app.use(observeResponses(observers));
   app.use(cors);
-  app.use(pages(storage, isDraining));
-  app.use(authenticate(keys, clock));
-  app.use(rateLimit(limiter));
+  app.use(pages({ storage, isDraining, clock, config, developmentKey: parts.developmentKey }));
+  app.use(authenticate(keys, clock, exhausted));
+  app.use(rateLimit(limiter, exhausted));
   app.use(requireKey);
   app.use(requireOperation);
   app.use(readBody);

@@ -38,10 +38,10 @@ describe('create', () => {
   test('prints only the key on stdout, and its description on stderr', async () => {
     const { code, out, note } = await run('create', '--plan', 'free', '--name', 'Ann');
     expect(code).toBe(0);
-    expect(out).toMatch(/^as_live_[0-9A-Za-z]{49}\n$/);
-    expect(parseSecret(out.trim())).toBe('live');
+    expect(out).toMatch(/^as_test_[0-9A-Za-z]{49}\n$/);
+    expect(parseSecret(out.trim())).toBe('test');
     expect(note).toMatch(
-      /^Made key_[0-9a-v]{16}, plan Free, scope write, 60\/min 1000\/day\. Keep the key: it is shown only now\.\n$/,
+      /^Made key_[0-9a-v]{16}, a test key, plan Free, scope write, 60\/min 1000\/day\. Keep the key: it is shown only now\.\n$/,
     );
   });
 
@@ -58,7 +58,7 @@ describe('create', () => {
   test('creates a key that a running server accepts', async () => {
     const storage = await openStorage(databaseUrl);
     const { id, secret } = await create();
-    const keys = createKeyRing(storage.keys, Date.now);
+    const keys = createKeyRing(storage.keys, Date.now, 'test');
     expect((await keys.verify(secret, Date.now()))?.id).toBe(id);
     await storage.close();
   });
@@ -113,7 +113,7 @@ describe('list', () => {
     expect(lines[0]).toMatch(/^ID +PLAN +SCOPE +LIMITS +EXPIRES +LAST USE +DEPRECATED CALLS +STATE +SECRETS +NAME$/);
     expect(lines[1]).toMatch(
       new RegExp(
-        `^${ann.id}  free  write  60/min 1000/day  never +2026-12-01T12:00:00Z  7 +revoked  as_live_….{4}  Ann$`,
+        `^${ann.id}  free  write  60/min 1000/day  never +2026-12-01T12:00:00Z  7 +revoked  as_test_….{4}  Ann$`,
       ),
     );
     expect(lines[2]).toMatch(
@@ -132,7 +132,7 @@ describe('list', () => {
 
   test('prints the same data as JSON', async () => {
     const { id } = await create();
-    const hint = expect.stringMatching(/^as_live_….{4}$/);
+    const hint = expect.stringMatching(/^as_test_….{4}$/);
     const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]{12}Z$/);
     const key = { id, plan: 'free', scope: 'write', perMinute: 60, perDay: 1000, createdAt: time, state: 'active' };
     const unused = { ...key, secrets: [{ hint, createdAt: time }], deprecatedCalls: [] };
@@ -224,7 +224,7 @@ describe('rotate', () => {
     const rotated = JSON.parse((await run('rotate', id, '--overlap', '0s', '--json')).out);
     expect(rotated).toMatchObject({ id, plan: 'free' });
     const storage = await openStorage(databaseUrl);
-    const keys = createKeyRing(storage.keys, Date.now);
+    const keys = createKeyRing(storage.keys, Date.now, 'test');
     expect(await keys.verify(secret, Date.now())).toBeUndefined();
     expect((await keys.verify(rotated.key, Date.now()))?.id).toBe(id);
     await storage.close();

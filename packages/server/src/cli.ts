@@ -1,6 +1,7 @@
 /** The command-line tool for API keys: `npm run --silent keys -- --help`. */
 import { runCli } from './cli/run.ts';
 import { systemClock } from './common/time.ts';
+import { readMode } from './config/config.ts';
 
 // A program such as `head` closes the pipe early, which is not an error.
 process.stdout.on('error', () => {});
@@ -9,6 +10,7 @@ process.stdout.on('error', () => {});
 process.exitCode = await runCli(process.argv.slice(2), {
   databaseUrl: process.env['DATABASE_URL'],
   redisUrl: process.env['REDIS_URL'],
+  readMode: () => readMode(process.env),
   clock: systemClock,
   output: { out: (text) => process.stdout.write(text), note: (text) => process.stderr.write(text) },
 });

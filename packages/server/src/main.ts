@@ -1,12 +1,13 @@
 /** The entry point of the server process: reads the environment, starts the server, and handles signals. */
 import cluster from 'node:cluster';
 import { type Logger, pino } from 'pino';
-import { systemClock } from './common/time.ts';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
+import { assertMode } from './keys/key-ring.ts';
 import { firstCalls } from './operations/index.ts';
+import { addSeeds } from './operations/seeds.ts';
 import { openStorage } from './operations/storage/index.ts';
 import { banner } from './process/banner.ts';
-import { developmentKey, developmentKeyFile } from './process/development-key.ts';
+import { developmentKeyFile } from './process/development-key.ts';
 import { createLogOutput, createTerminalFormat, type LogOutput } from './process/log-output.ts';
 import { type RunningServer, startServer } from './start.ts';
 import { MigrationError, StorageSetupError } from './storage/storage.ts';
@@ -43,7 +44,7 @@ async function start(config: Config, log: Logger): Promise<RunningServer> {
   const server = await startAsConfigured(config, log);
   if (cluster.isWorker) return server;
   const file = developmentKeyFile(config.databaseUrl);
-  const key = config.production ? undefined : { secret: await developmentKey(server.keys, file, systemClock), file };
+  const key = config.production || config.mode === 'live' ? undefined : { secret: await server.developmentKey(), file };
   // In production, standard output contains only the log.
   const show = config.production ? console.error : console.log;
   const { port, metricsPort } = server;
@@ -53,11 +54,13 @@ async function start(config: Config, log: Logger): Promise<RunningServer> {
 
 /** Starts one process, or a primary process and its workers, which run this file as well. */
 async function startAsConfigured(config: Config, log: Logger): Promise<RunningServer> {
-  if (config.workers === 1) return startServer({ config, log });
-  if (cluster.isPrimary) return (await import('./workers/primary.ts')).startWorkers({ config, log });
-  const { connectToPrimary } = await import('./workers/worker.ts');
   const storage = await openStorage(config.databaseUrl);
-  return startServer({ config, log, storage, ...connectToPrimary(config, storage) });
+  await assertMode(storage.keys, config.mode);
+  if (config.development && cluster.isPrimary) await addSeeds(storage);
+  if (config.workers === 1) return startServer({ config, log, storage });
+  if (cluster.isPrimary) return (await import('./workers/primary.ts')).startWorkers({ config, log, storage });
+  const { connectToPrimary } = await import('./workers/worker.ts');
+  return startServer({ config, log, ...connectToPrimary(config, storage) });
 }
 
 /** The first signal drains and exits with 0, even during the start; a second one exits at once. */

@@ -19,8 +19,8 @@ async function fullDatabase(animals = 10) {
   count += 1;
   const path = join(folder, `${count}.db`);
   const storage = await openStorage(`sqlite:${path}`);
-  const keys = createKeyRing(storage.keys, () => now);
-  const { key, secret } = await keys.create({ plan: 'business', scope: 'read', name: 'Zoo 🐈', mode: 'live' });
+  const keys = createKeyRing(storage.keys, () => now, 'test');
+  const { key, secret } = await keys.create({ plan: 'business', scope: 'read', name: 'Zoo 🐈' });
   await keys.rotate(key.id, 3_600_000);
   await storage.usage.save([
     { keyId: key.id, minute: 1, minuteUsed: 2, day: 3, dayUsed: 4, bans: 1, bannedUntil: now + 30_000 },
@@ -102,7 +102,7 @@ describeOnPostgres('move', (postgres) => {
     const response = (storage: typeof source) =>
       storage.transaction((transaction) => transaction.findIdempotencyRecord(keyId, 'once', 0));
     expect(await response(target)).toEqual(await response(source));
-    expect((await createKeyRing(target.keys, () => now).verify(secret, now))?.id).toBe(keyId);
+    expect((await createKeyRing(target.keys, () => now, 'test').verify(secret, now))?.id).toBe(keyId);
     const pet = await target.transaction((transaction) => transaction.addPet({ name: 'New', categoryId: 1 }));
     expect(pet.id).toBe(ANIMALS * 2 + 1);
     await Promise.all([source.close(), target.close()]);

@@ -14,6 +14,7 @@ import { accessLog, createActivityTracker } from './middleware/observe-responses
 import { operations as contractOperations } from './operations/index.ts';
 import type { Operations } from './operations/operation.ts';
 import { openStorage, type Storage } from './operations/storage/index.ts';
+import { createDevelopmentKey, developmentKeyFile } from './process/development-key.ts';
 import { startMaintenance } from './process/maintenance.ts';
 
 export type ServerParts = {
@@ -38,6 +39,8 @@ export type RunningServer = {
   /** The port of the metrics; undefined when they are off. */
   metricsPort: number | undefined;
   keys: KeyRing;
+  /** The key for trying the API on a development machine; created on the first call. */
+  developmentKey: () => Promise<string>;
   /** Waits for requests in progress, saves the usage, and closes the storage. */
   stop: () => Promise<void>;
 };
@@ -48,7 +51,8 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const operations = withEveryOperation(parts.operations ?? contractOperations, log);
   const { showMetrics = listenForMetrics } = parts;
   const storage = parts.storage ?? (await openStorage(config.databaseUrl));
-  const keys = createKeyRing(storage.keys, clock);
+  const keys = createKeyRing(storage.keys, clock, config.mode);
+  const developmentKey = createDevelopmentKey(keys, developmentKeyFile(config.databaseUrl), clock);
   const counting = parts.limiter ?? (await openLimiter(config, storage, clock, log));
   const { limiter } = counting;
   let draining = false;
@@ -57,7 +61,10 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const activity = createActivityTracker(storage.keys, clock);
   const observers = [accessLog(log), activity.observe, ...(metrics === undefined ? [] : [metrics.observe])];
   const isDraining = () => draining;
-  const app = createApp({ config, operations, storage, keys, limiter, clock, log, observers, isDraining });
+  const app = createApp({
+    ...{ config, operations, storage, keys, limiter, clock, log, observers, isDraining },
+    developmentKey: config.development ? developmentKey : undefined,
+  });
   const timeouts = { ...defaultTimeouts, ...parts.timeouts };
   const { maxConnections } = config;
   const { server, connections } = createHttpServer(app, { limiter, observers, timeouts, maxConnections });
@@ -88,7 +95,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
     await storage.close();
   }
 
-  return { port, metricsPort: metricsListener?.port, keys, stop };
+  return { port, metricsPort: metricsListener?.port, keys, developmentKey, stop };
 }
 
 /**

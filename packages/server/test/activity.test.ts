@@ -30,8 +30,8 @@ function describeActivity(freshUrl: () => Promise<string>): void {
   afterAll(() => storage.close());
 
   async function createKey() {
-    const keys = createKeyRing(storage.keys, Date.now);
-    const { key, secret } = await keys.create({ plan: 'business', mode: 'test' });
+    const keys = createKeyRing(storage.keys, Date.now, 'test');
+    const { key, secret } = await keys.create({ plan: 'business' });
     /** Each call on a connection of its own, so that the operating system spreads them over the workers. */
     const call = async (server: ServerProcess, times: number) => {
       for (let count = 0; count < times; count += 1) {

@@ -23,8 +23,8 @@ test('nothing but the start of a program reads the environment', () => {
   const reading = sources.filter((file) =>
     /process\.env|from 'node:process'/.test(readFileSync(join(root, file), 'utf8')),
   );
-  // The commands know DATABASE_URL only.
-  expect(new Set(reading)).toEqual(new Set(['main', 'cli', 'backup'].map((name) => `packages/server/src/${name}.ts`)));
+  const programs = ['main', 'cli', 'backup', 'seed'];
+  expect(new Set(reading)).toEqual(new Set(programs.map((name) => `packages/server/src/${name}.ts`)));
 });
 
 describe('docs/operate.md states the default of', () => {
@@ -35,6 +35,10 @@ describe('docs/operate.md states the default of', () => {
     REDIS_URL: ({ redisUrl }) => redisUrl,
     METRICS_PORT: ({ metrics }) => metrics,
     PUBLIC_URL: ({ publicUrl }) => publicUrl,
+    SUPPORT_URL: ({ links }) => links.support,
+    STATUS_URL: ({ links }) => links.status,
+    TERMS_URL: ({ links }) => links.terms,
+    KEY_REQUEST_URL: ({ links }) => links.keyRequest,
   };
 
   test.each([...settings])('%s: %s', (name = '', stated = '') => {

@@ -85,7 +85,7 @@ export async function startTestServer({
   // Connections of `fetch` stay idle after a test; a stop need not wait for a last request on them.
   const ownTimeouts = { lastRequest: 0, ...timeouts };
   const server = await startServer({ config: settings, log, clock: () => clock.now, ...parts, timeouts: ownTimeouts });
-  const createKey = async (plan: Plan = 'business') => (await server.keys.create({ plan, mode: 'test' })).secret;
+  const createKey = async (plan: Plan = 'business') => (await server.keys.create({ plan })).secret;
   const key = await createKey();
   const base = `http://127.0.0.1:${server.port}`;
   let stopped: Promise<void> | undefined;

@@ -44,7 +44,7 @@ describe('plans', () => {
   });
 
   test('enterprise has the limits stored with its key', async () => {
-    const { secret } = await server.keys.create({ plan: 'enterprise', perMinute: 3, perDay: 5, mode: 'live' });
+    const { secret } = await server.keys.create({ plan: 'enterprise', perMinute: 3, perDay: 5 });
     expect(statuses(await send(secret, 4))).toEqual({ 200: 3, 429: 1 });
   });
 });
@@ -67,7 +67,7 @@ describe('windows', () => {
   });
 
   test('when the day has fewer requests left than the minute, the headers describe the day', async () => {
-    const { secret } = await server.keys.create({ plan: 'enterprise', perMinute: 10, perDay: 15, mode: 'live' });
+    const { secret } = await server.keys.create({ plan: 'enterprise', perMinute: 10, perDay: 15 });
     await send(secret, 10);
     server.clock.now = NOON + MINUTE;
     const [response] = await send(secret, 1);

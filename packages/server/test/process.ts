@@ -54,7 +54,8 @@ function spawnServer(environment: Record<string, string>, through: readonly stri
   const { PATH = '', HOME = '' } = process.env;
   const [command = '', ...parameters] = [...through, process.execPath, main];
   const child = spawn(command, parameters, {
-    env: { PATH, HOME, NODE_COMPILE_CACHE: compileCache, ...environment },
+    // In development the server would add seeds.
+    env: { PATH, HOME, NODE_ENV: 'test', NODE_COMPILE_CACHE: compileCache, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';

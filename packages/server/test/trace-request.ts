@@ -9,7 +9,7 @@ import { startServer } from '../src/start.ts';
 // The access log is written as in production, but to where it does not mix with the result.
 const log = pino({ level: 'info' }, createLogOutput(process.stderr.fd));
 const server = await startServer({ config: readConfig(process.env), log });
-const { secret } = await server.keys.create({ plan: 'business', name: 'structure', mode: 'test' });
+const { secret } = await server.keys.create({ plan: 'business', name: 'structure' });
 const get = async (limit: number) => {
   const response = await fetch(`http://127.0.0.1:${server.port}/v1/pets?limit=${limit}`, {
     headers: { authorization: `Bearer ${secret}` },

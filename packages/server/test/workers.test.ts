@@ -85,6 +85,42 @@ describe('a server of several workers', () => {
     expect(text).toContain('animal_store_storage_up 1\n');
   });
 
+  test('answers 503 and is not ready while its primary process hangs, and goes on when that does', async () => {
+    const running = await start();
+    const { pid = 0 } = running.child;
+    // Not `callOperation`, because a request that was not counted has no headers about its quota.
+    const headers = { authorization: `Bearer ${keyOf(running)}` };
+    const list = () => fetch(`${running.url}/v1/pets`, { headers });
+    const ready = async () => (await fetch(`${running.url}/readyz`)).json();
+    expect((await list()).status).toBe(200);
+    process.kill(pid, 'SIGSTOP');
+    try {
+      const statuses = (await Promise.all(Array.from({ length: 30 }, list))).map(({ status }) => status);
+      expect(new Set(statuses)).toEqual(new Set([503]));
+      expect(await ready()).toEqual({
+        status: 'storage unavailable',
+        reason: 'the primary process does not answer',
+      });
+    } finally {
+      process.kill(pid, 'SIGCONT');
+    }
+    await eventually(async () => (await list()).status === 200 && (await ready()).status === 'ready', running.output);
+  });
+
+  test('shows the figures of the workers that answer while another one hangs', async () => {
+    const running = await start({ METRICS_PORT: '0' });
+    const metrics = /metrics +(http:\S+)/.exec(running.output())?.[1] ?? '';
+    const [victim = 0] = await workersOf(running);
+    process.kill(victim, 'SIGSTOP');
+    try {
+      const response = await fetch(metrics);
+      expect(response.status).toBe(200);
+      expect(await response.text()).toContain('animal_store_storage_up 1\n');
+    } finally {
+      process.kill(victim, 'SIGCONT');
+    }
+  });
+
   test.each(['SIGTERM', 'SIGINT'] as const)(
     'answers what is under way after %s, then all of it ends',
     async (signal) => {

@@ -101,7 +101,7 @@ export async function startBehindNginx(
 ): Promise<BalancedServers> {
   const stack = new AsyncDisposableStack();
   const store = stack.use(await createStore());
-  const settings = { NODE_ENV: 'production', ...environment };
+  const settings = { NODE_ENV: 'production', API_MODE: 'test', ...environment };
   const first = await store.start({ environment: settings });
   const second = await store.start({ environment: settings });
   const port = Number(new URL(first.url).port);

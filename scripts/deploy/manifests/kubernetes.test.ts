@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
@@ -28,6 +28,7 @@ const kinds: Record<string, [kind: string, module: string]> = {
   'namespace.yaml': ['Namespace', 'v1'],
   'settings.yaml': ['ConfigMap', 'v1'],
   'secret.example.yaml': ['Secret', 'v1'],
+  'reset.example.yaml': ['CronJob', 'batch/v1'],
   'deployment.yaml': ['Deployment', 'apps/v1'],
   'service.yaml': ['Service', 'v1'],
   'disruption-budget.yaml': ['PodDisruptionBudget', 'policy/v1'],
@@ -43,9 +44,16 @@ describe('deploy/kubernetes', () => {
     expect(images[0].name).toBe(container.image);
     expect(
       Object.keys(kinds)
-        .filter((file) => file !== 'secret.example.yaml')
+        .filter((file) => !file.endsWith('.example.yaml'))
         .sort(),
     ).toEqual([...resources].sort());
+  });
+
+  test('the example of a reset runs the image with a program and settings that it has', () => {
+    const { template } = readManifest('reset.example.yaml').spec.jobTemplate.spec;
+    const [job] = template.spec.containers;
+    expect([job.image, job.envFrom]).toEqual([container.image, container.envFrom]);
+    expect(existsSync(join(root, job.command[1]))).toBe(true);
   });
 
   test('each manifest has only fields of its kind', () => {
@@ -56,7 +64,7 @@ describe('deploy/kubernetes', () => {
     }));
     const slip = { ...deployment, spec: { ...deployment.spec, replicaz: 3 } };
     const faults = typeFaults([...typed, { kind: 'Deployment', module: 'apps/v1', manifest: slip }]);
-    expect(faults).toEqual([expect.stringMatching(/^Deployment-7\.ts.*replicaz.* does not exist/)]);
+    expect(faults).toEqual([expect.stringMatching(/^Deployment-8\.ts.*replicaz.* does not exist/)]);
   });
 
   test('sets only variables that the server reads, with valid values', () => {

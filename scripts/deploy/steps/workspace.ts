@@ -31,7 +31,7 @@ export type ServerCalls = {
 /** @param environment of every command and every server */
 export function createWorkspace(environment: Record<string, string> = {}): Workspace {
   const copy = copyWorkspace();
-  const place = { folder: copy.folder, environment };
+  const place = { folder: copy.folder, environment: { NODE_ENV: 'production', ...environment } };
   const servers: RunningChild[] = [];
 
   async function start(settings: Record<string, string> = {}): Promise<StartedServer> {
@@ -56,7 +56,7 @@ export function createWorkspace(environment: Record<string, string> = {}): Works
   }
 
   const run = (steps: string, settings: Record<string, string> = {}) =>
-    runSteps(steps, { ...place, environment: { ...environment, ...settings } });
+    runSteps(steps, { ...place, environment: { ...place.environment, ...settings } });
   return {
     ...place,
     run,

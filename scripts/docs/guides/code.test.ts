@@ -3,14 +3,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contractJson } from '@animal-store/contract/document';
 import { afterAll, expect, test } from '@jest/globals';
-import { startTestServer } from '../../../packages/server/test/harness.ts';
+import { seeds } from '../../../packages/server/src/operations/seeds.ts';
+import { startTestServer, type TestServer } from '../../../packages/server/test/harness.ts';
 import { root } from '../../root.ts';
+import { keyPlaceholder, testServerOf } from '../samples/request.ts';
 import { partnersFolder, programs, runnableLanguages } from '../samples/testing/programs.ts';
 import { syntaxErrors } from '../samples/testing/syntax.ts';
 import { clientReference } from './client-reference.ts';
 import { readGuides } from './read-guides.ts';
 
-const guides = readGuides(JSON.parse(contractJson));
+const contract = JSON.parse(contractJson);
+const guides = readGuides(contract);
 const partner = partnersFolder();
 afterAll(() => partner.remove());
 
@@ -49,7 +52,8 @@ const testWithCurl = runnableLanguages().includes('curl') ? test : test.skip;
 
 /** Runs a command as a reader pastes it: what is refused, or not there on the machine, shows on stderr. */
 function paste(code: string, url: string, key: string) {
-  const script = `curl() { command curl --silent --show-error --fail "$@"; }\n${code}`;
+  const filled = code.replaceAll(testServerOf(contract), url).replaceAll(keyPlaceholder, key);
+  const script = `curl() { command curl --silent --show-error --fail "$@"; }\n${filled}`;
   return run('sh', ['-c', script], { ANIMAL_STORE_URL: url, ANIMAL_STORE_KEY: key });
 }
 
@@ -74,18 +78,40 @@ function refusal(status: string): string {
   return `curl: (22) The requested URL returned error: ${status}\n`;
 }
 
-testWithCurl('every curl command of the guides is answered by a real server, and needs nothing but curl', async () => {
-  await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
-  expect(commands.length).toBeGreaterThan(3);
-  // The animals that a new development server has.
-  await server.call('createPet', { body: { name: 'Rex', categoryId: 3, status: 'available' } });
-  await server.call('createPet', { body: { name: 'Mia', categoryId: 7 } });
-  for (const { name, code } of commands) {
-    const { exitCode, stderr } = await paste(code, `${server.url}/v1`, server.key);
+/** The commands of a guide as one script, with the server and key that the page fills in. */
+function pastedGuide(name: string, { url, key }: TestServer): string {
+  const code = blocks('bash').filter((block) => block.name === name && /curl |^export /m.test(block.code));
+  return code
+    .map((block) => block.code)
+    .join('')
+    .replaceAll(testServerOf(contract), `${url}/v1`)
+    .replaceAll(keyPlaceholder, key);
+}
+
+testWithCurl.each([...new Set(commands.map(({ name }) => name))])(
+  'the curl commands of a guide, pasted from top to bottom into one shell, succeed on a seeded server: %s',
+  async (name) => {
+    await using server = await startSeededServer();
+    const code = pastedGuide(name, server);
+    const script = `curl() { command curl --silent --show-error --fail "$@"; }\n${code}`;
+    const { exitCode, stderr } = await run('sh', ['-c', script], {});
     const announced = [...code.matchAll(/^# .*The response is (4\d\d)\./gm)].map(([, status = '']) => refusal(status));
-    expect({ name, code, exitCode, stderr }).toEqual({ name, code, exitCode: 0, stderr: announced.join('') });
-  }
+    expect({ code, exitCode, stderr }).toEqual({ code, exitCode: 0, stderr: announced.join('') });
+  },
+);
+
+testWithCurl('the animals that the first guide shows are the first ones of a seeded server', async () => {
+  await using server = await startSeededServer();
+  const [, shown = ''] =
+    /```http\n.*?\n\n(.*?)```/s.exec(guides.find(({ name }) => name === 'first-call')?.markdown ?? '') ?? [];
+  expect((await server.call('listPets', { query: { limit: 2 } })).body).toEqual(JSON.parse(shown));
 });
+
+async function startSeededServer(): Promise<TestServer> {
+  const server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
+  for (const body of seeds) await server.call('createPet', { body });
+  return server;
+}
 
 testWithCurl('the commands with ETags change an animal and get a 304', async () => {
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
@@ -149,7 +175,7 @@ testWithCurl('a command that the API refuses, or that the machine has not, would
 testWithCurl('the first reply that a reader sees has the headers that the guide shows', async () => {
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
   const [{ code = '' } = {}] = commands;
-  const { secret } = await server.keys.create({ plan: 'free', mode: 'test' });
+  const { secret } = await server.keys.create({ plan: 'free' });
   const { stdout } = await paste(code, `${server.url}/v1`, secret);
   const [shown] = blocks('http').filter(({ name }) => name === 'first-call');
   const lines = shown?.code.split('\n\n')[0]?.split('\n') ?? [];

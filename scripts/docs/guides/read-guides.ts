@@ -3,13 +3,15 @@ import { join } from 'node:path';
 import { root } from '../../root.ts';
 import type { DocumentedContract } from '../facts/contract.ts';
 import { factsOf } from '../facts/facts.ts';
+import { withExports } from '../samples/exports.ts';
+import { testServerOf } from '../samples/request.ts';
 import { checkProse } from './check-prose.ts';
 import { type Guide, GuideError, type GuideSource } from './guide.ts';
 import { insertFacts } from './insert-facts.ts';
 
 /** The menu of the guides. A file that stands in no group is an error, so that none is overlooked. */
 const menu: Record<string, readonly string[]> = {
-  'Get started': ['first-call', 'keys', 'client', 'python', 'java', 'import'],
+  'Get started': ['first-call', 'practise', 'keys', 'client', 'python', 'java', 'import'],
   'Use the store': ['pets', 'orders', 'events', 'data-model'],
   'Build with it': ['limits', 'errors', 'paging', 'repeat-safe-creation', 'conditional-requests', 'cors'],
   'Keep it running': ['versions', 'deprecations', 'glossary'],
@@ -26,7 +28,7 @@ export function readGuides(contract: DocumentedContract, folder = guidesFolder):
   const named = namedBy(contract);
   return guideSources(folder).map((source) => {
     checkProse(source, named);
-    return guideOf(source, insertFacts(source, facts));
+    return guideOf(source, withExports(insertFacts(source, facts), testServerOf(contract)));
   });
 }
 

@@ -3,12 +3,13 @@ import bash from 'highlight.js/lib/languages/bash';
 import http from 'highlight.js/lib/languages/http';
 import java from 'highlight.js/lib/languages/java';
 import json from 'highlight.js/lib/languages/json';
+import php from 'highlight.js/lib/languages/php';
 import python from 'highlight.js/lib/languages/python';
 import typescript from 'highlight.js/lib/languages/typescript';
 import yaml from 'highlight.js/lib/languages/yaml';
 import { escapeHtml } from '../shell/markup.ts';
 
-const languages = { bash, http, java, json, python, typescript, yaml };
+const languages = { bash, http, java, json, php, python, typescript, yaml };
 for (const [name, language] of Object.entries(languages)) highlighter.registerLanguage(name, language);
 
 /** Code as HTML, with a class for each kind of word: colours are the style sheet's, so that no style is inline. */

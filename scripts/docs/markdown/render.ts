@@ -1,4 +1,5 @@
 import MarkdownIt from 'markdown-it';
+import { keyPlaceholder } from '../samples/request.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import { type Heading, nameHeadings } from './headings.ts';
 import { highlight } from './highlight.ts';
@@ -64,7 +65,7 @@ const names: Record<string, string> = {
 
 /** Marks what the browser fills in: the server that served the page, and the reader's key. */
 function withFills(html: string, server: string | undefined): string {
-  const keys = html.replaceAll(/as_(?:test|live)_…/g, '<span data-fill="key">$&</span>');
+  const keys = html.replaceAll(keyPlaceholder, '<span data-fill="key">$&</span>');
   return server === undefined ? keys : keys.replaceAll(server, '<span data-fill="base-url">$&</span>');
 }
 

@@ -1,5 +1,6 @@
 import { renderMarkdown } from '../markdown/render.ts';
 import type { ReferenceContract } from '../reader-document.ts';
+import { testServerOf } from '../samples/request.ts';
 import { relativeAddress } from '../shell/address.ts';
 import { asset } from '../shell/assets.ts';
 import { escapeHtml } from '../shell/markup.ts';
@@ -42,7 +43,7 @@ ${renderMarkdown(intro).html}${placed.isWebhook ? '' : tryForm(contract, operati
 ${samples(operation)}${examples(operation)}
 </div>
 <div class="operation-text">
-${inSections(renderMarkdown(details, contract.servers[0]?.url).html)}</div>
+${inSections(renderMarkdown(details, testServerOf(contract)).html)}</div>
 </article>
 <p class="guide-source"><a href="${id}.md">This page as Markdown</a> · <a href="../reference.html">The whole reference on one page</a></p>
 </main>
@@ -62,7 +63,7 @@ ${inSections(renderMarkdown(details, contract.servers[0]?.url).html)}</div>
   }
 
   function codeHtml(source: string, language: string): string {
-    return renderMarkdown(`\`\`\`${language}\n${source.trimEnd()}\n\`\`\`\n`, contract.servers[0]?.url).html;
+    return renderMarkdown(`\`\`\`${language}\n${source.trimEnd()}\n\`\`\`\n`, testServerOf(contract)).html;
   }
 
   function examples({ responses }: OperationDocument): string {

@@ -1,14 +1,15 @@
 import { type DocumentedContract, placedOperations, responseOf } from '../facts/contract.ts';
 import type { Guide } from '../guides/guide.ts';
 import { renderMarkdown } from '../markdown/render.ts';
+import { testServerOf } from '../samples/request.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
 
 /** The first page: what this is, how to start, and where everything else is. */
 export function homePage(contract: DocumentedContract, guides: readonly Guide[]): SiteFile {
-  const { info, servers } = contract;
-  const server = servers[0]?.url ?? '';
+  const { info } = contract;
+  const server = testServerOf(contract);
   const call = renderMarkdown(firstCall(server, examplePage(contract)), server);
   const [start, ...groups] = [...new Set(guides.map(({ group }) => group))];
   const inGroup = (group: string | undefined) => guides.filter((guide) => guide.group === group);

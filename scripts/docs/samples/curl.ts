@@ -1,5 +1,12 @@
 import type { SampleRequest } from './request.ts';
-import { addressOf, headersWithType, type Reading, type SampleBody, type SampleHeader } from './request.ts';
+import {
+  addressOf,
+  headersWithType,
+  keyPlaceholder,
+  type Reading,
+  type SampleBody,
+  type SampleHeader,
+} from './request.ts';
 
 /** What curl needs to print a response, or to save it. */
 const readings: Record<Reading, (request: SampleRequest) => string[]> = {
@@ -35,11 +42,11 @@ export function curlSample(request: SampleRequest): string {
     ...headersWithType(request).map((header) => `-H ${headerText(header)}`),
     ...(body === undefined ? [] : [data(body)]),
   ];
-  return [...comments.map((line) => `# ${line}`), lines.join(' \\\n  '), ''].join('\n');
+  const exported = needsKey ? [`export ANIMAL_STORE_KEY='${keyPlaceholder}'`] : [];
+  return [...exported, ...comments.map((line) => `# ${line}`), lines.join(' \\\n  '), ''].join('\n');
 }
 
 function headerText(header: SampleHeader): string {
-  if ('variable' in header) return `"${header.name}: $${header.variable}"`;
   return quoted(`${header.name}: ${'value' in header ? header.value : header.example}`);
 }
 

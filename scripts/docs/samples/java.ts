@@ -1,6 +1,7 @@
 import {
   addressOf,
   headersWithType,
+  keyPlaceholder,
   type Reading,
   type SampleBody,
   type SampleHeader,
@@ -126,7 +127,11 @@ function call(request: SampleRequest, { type, print }: JavaReading): string {
 function built(request: SampleRequest, url: string, indent: string): string {
   const { method, body, needsKey } = request;
   const steps = [
-    ...(needsKey ? ['.header("Authorization",\n    "Bearer " + System.getenv("ANIMAL_STORE_KEY"))'] : []),
+    ...(needsKey
+      ? [
+          `.header("Authorization", "Bearer " + System.getenv()\n    .getOrDefault("ANIMAL_STORE_KEY", "${keyPlaceholder}"))`,
+        ]
+      : []),
     ...headersWithType(request).map(headerStep),
     '.timeout(Duration.ofSeconds(30))',
     `${sending(method, body)}.build();`,
@@ -142,7 +147,6 @@ function built(request: SampleRequest, url: string, indent: string): string {
 function headerStep(header: SampleHeader): string {
   const name = quoted(header.name);
   if ('value' in header) return `.header(${name}, ${quoted(String(header.value))})`;
-  if ('variable' in header) return `.header(${name}, System.getenv("${header.variable}"))`;
   return `.header(${name},\n    UUID.randomUUID().toString())`;
 }
 

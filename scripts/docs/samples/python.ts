@@ -2,6 +2,7 @@ import { entriesOf } from '../../lint/redocly.ts';
 import {
   addressOf,
   headersWithType,
+  keyPlaceholder,
   type Reading,
   type SampleBody,
   type SampleHeader,
@@ -39,7 +40,7 @@ export function pythonSample(request: SampleRequest): string {
   const lostReplies = isRepeatable ? '' : '    read=0,\n    other=0,\n';
   const imports = [
     ...(response.reading === 'pages' ? [] : (readings[response.reading].imports ?? [])),
-    ...(needsKey || headers.some((header) => 'variable' in header) ? ['os'] : []),
+    ...(needsKey ? ['os'] : []),
     ...(headers.some((header) => 'example' in header) ? ['uuid'] : []),
   ];
   const standard = [
@@ -47,7 +48,8 @@ export function pythonSample(request: SampleRequest): string {
     ...(body?.sending === 'file' ? ['from pathlib import Path\n'] : []),
   ].join('');
   const key = `session.headers["Authorization"] = (
-    "Bearer " + os.environ["ANIMAL_STORE_KEY"]
+    "Bearer "
+    + os.environ.get("ANIMAL_STORE_KEY", "${keyPlaceholder}")
 )
 `;
   return `${remarks.map((remark) => `# ${remark}\n`).join('')}${standard === '' ? '' : `${standard}\n`}import requests
@@ -113,7 +115,6 @@ function headerArguments(request: SampleRequest): string[] {
 }
 
 function headerValue(header: SampleHeader): string {
-  if ('variable' in header) return `os.environ["${header.variable}"]`;
   return 'value' in header ? JSON.stringify(String(header.value)) : 'str(uuid.uuid4())';
 }
 

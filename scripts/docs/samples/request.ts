@@ -5,12 +5,15 @@ import { exampleOf, examplesOf } from '../../new/contract/examples.ts';
 import { resolve } from '../../new/contract/facts.ts';
 import { accessOf } from '../facts/access.ts';
 
+/** Stands for the reader's key in samples. The page replaces it with the visitor's key, as it replaces the base URL. */
+export const keyPlaceholder = 'as_test_YOUR_KEY';
+
 /** The one request that an operation's samples send, in every language, and what they do with the response. */
 export type SampleRequest = {
   id: string;
   /** In upper case. */
   method: string;
-  /** Of the API, as the first server of the contract has it. */
+  /** Of the contract's test server, where a reader can practise. */
   baseUrl: string;
   /** As in the contract, `/pets/{petId}`. */
   path: string;
@@ -29,11 +32,8 @@ export type SampleRequest = {
   remarks: string[];
 };
 
-/**
- * A header with a fixed value, with a new UUID for each request (`example` is one), or with the value of an environment variable
- * that the reader sets.
- */
-export type SampleHeader = { name: string } & ({ value: string | number } | { example: string } | { variable: string });
+/** A header with a fixed value, or with a new UUID for each request (`example` is one). */
+export type SampleHeader = { name: string } & ({ value: string | number } | { example: string });
 
 /** The body to send: a JSON value, a text, or the bytes of a file. */
 export type SampleBody = {
@@ -66,6 +66,11 @@ export function sampleRequests(document: ContractDocument): SampleRequest[] {
   return operationsOf(document).map((placed) => sampleRequest(document, placed));
 }
 
+/** The base URL of the first test server; of the first server if the servers have no modes. */
+export function testServerOf({ servers }: Pick<ContractDocument, 'servers'>): string {
+  return (servers.find((server) => server['x-mode'] === 'test') ?? servers[0])?.url ?? '';
+}
+
 type Placed = ReturnType<typeof operationsOf>[number];
 
 function sampleRequest(document: ContractDocument, { method, path, operation, parameters }: Placed): SampleRequest {
@@ -80,7 +85,7 @@ function sampleRequest(document: ContractDocument, { method, path, operation, pa
   return {
     id: operation.operationId,
     method,
-    baseUrl: document.servers[0]?.url ?? '',
+    baseUrl: testServerOf(document),
     path,
     pathValues: Object.fromEntries(values('path', () => true).map(([name, value]) => [name, plain(value)])),
     query: Object.fromEntries(
@@ -107,7 +112,7 @@ function headersOf(parameters: Placed['parameters']): SampleHeader[] {
     const value = plain(exampleOf(parameter, schema));
     if (name === 'Idempotency-Key') return [{ name, example: String(value) }];
     // A fixed ETag would never match the version that the reader changes.
-    if (name === 'If-Match') return [{ name, variable: 'ETAG' }];
+    if (name === 'If-Match') return [{ name, value: '*' }];
     return [{ name, value }];
   });
 }
@@ -194,8 +199,8 @@ function deprecationOf(operation: object): string[] {
 }
 
 function remarksOn(headers: readonly SampleHeader[]): string[] {
-  const needsETag = headers.some((header) => 'variable' in header && header.variable === 'ETAG');
-  return needsETag ? ['Set ETAG to the ETag header of the version that you change.'] : [];
+  const changes = headers.some(({ name }) => name === 'If-Match');
+  return changes ? ['* changes any version. Send an ETag instead to change only the version that you read.'] : [];
 }
 
 /** The path and the query of the URL, with their values. An array repeats its parameter. */

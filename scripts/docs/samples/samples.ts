@@ -1,6 +1,7 @@
 import type { ContractDocument } from '../../generate/document.ts';
 import { curlSample } from './curl.ts';
 import { javaSample } from './java.ts';
+import { phpSample } from './php.ts';
 import { pythonSample } from './python.ts';
 import { type SampleRequest, sampleRequests } from './request.ts';
 import { typescriptSample } from './typescript.ts';
@@ -9,8 +10,11 @@ import { typescriptSample } from './typescript.ts';
 export const languages = {
   curl: { label: 'curl', write: curlSample },
   typescript: { label: 'TypeScript', write: typescriptSample },
+  // It contains no types, so it is the same program.
+  javascript: { label: 'JavaScript', write: typescriptSample },
   python: { label: 'Python', write: pythonSample },
   java: { label: 'Java', write: javaSample },
+  php: { label: 'PHP', write: phpSample },
 } as const satisfies Record<string, { label: string; write: (request: SampleRequest) => string }>;
 
 export type SampleLanguage = keyof typeof languages;
@@ -24,11 +28,13 @@ export function samplesOf(document: ContractDocument): Map<string, CodeSample[]>
 }
 
 function samplesFor(request: SampleRequest): CodeSample[] {
-  const { curl, typescript, python, java } = languages;
+  const { curl, typescript, javascript, python, java, php } = languages;
   return [
     { lang: 'curl', label: curl.label, source: curl.write(request) },
     { lang: 'typescript', label: typescript.label, source: typescript.write(request) },
+    { lang: 'javascript', label: javascript.label, source: javascript.write(request) },
     { lang: 'python', label: python.label, source: python.write(request) },
     { lang: 'java', label: java.label, source: java.write(request) },
+    { lang: 'php', label: php.label, source: php.write(request) },
   ];
 }

@@ -119,6 +119,17 @@ testInJava(
   60_000,
 );
 
+const testInPhp = runnableLanguages().includes('php') ? test : test.skip;
+
+testInPhp('the samples in PHP can be parsed, and a broken one cannot', () => {
+  const found = sources('php').map(([, source]) => source);
+  const code = `foreach (json_decode(stream_get_contents(STDIN)) as $at => $code)
+    try { token_get_all($code, TOKEN_PARSE); } catch (ParseError $error) { echo $at, " "; }`;
+  const input = JSON.stringify([...found, found[0]?.replace('while (', 'while ')]);
+  const { stdout } = spawnSync('php', ['-r', code], { input, encoding: 'utf8' });
+  expect(stdout).toBe(`${found.length} `);
+});
+
 test('the samples in curl are commands for a POSIX shell', () => {
   for (const [id, source] of sources('curl')) {
     const { status, stderr } = spawnSync('sh', ['-n'], { input: source, encoding: 'utf8' });

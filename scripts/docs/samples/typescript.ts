@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { headersWithType, type Reading, type SampleBody, type SampleRequest } from './request.ts';
+import { headersWithType, keyPlaceholder, type Reading, type SampleBody, type SampleRequest } from './request.ts';
 
 type TypescriptReading = {
   imports?: string[];
@@ -62,7 +62,7 @@ export function typescriptSample(request: SampleRequest): string {
 
 // After a 429 it waits for Retry-After by itself.
 const store = createAnimalStore({
-  apiKey: process.env.ANIMAL_STORE_KEY ?? '',
+  apiKey: process.env.ANIMAL_STORE_KEY ?? '${keyPlaceholder}',
   baseUrl: '${baseUrl}',
 });
 
@@ -125,10 +125,7 @@ function isParameter({ name }: Header): boolean {
 
 function valuesOf(headers: readonly Header[]): Record<string, string> {
   return Object.fromEntries(
-    headers.flatMap((header) => {
-      if ('variable' in header) return [[header.name, `process.env.${header.variable} ?? ''`]];
-      return 'value' in header ? [[header.name, literal(header.value)]] : [];
-    }),
+    headers.flatMap((header) => ('value' in header ? [[header.name, literal(header.value)]] : [])),
   );
 }
 

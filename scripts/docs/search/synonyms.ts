@@ -9,7 +9,7 @@ const written: Record<string, string> = {
   'sdk|library|npm|package|javascript|nodejs|typescript': 'client',
   'support|contact|email|help desk': 'get help',
   'webhook|callback|subscribe|push|realtime|notification|polling|poll': 'events',
-  'sandbox|playground|test environment|test server|practice': 'staging',
+  'sandbox|staging|playground|test environment|test server|practice': 'practise',
   'remove|destroy': 'delete',
   'update|edit|modify|patch': 'change animal',
   'create|insert': 'add an animal',

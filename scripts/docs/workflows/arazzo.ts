@@ -11,10 +11,13 @@ export type ArazzoDocument = {
 
 export type Workflow = {
   workflowId: string;
-  inputs: { properties: Record<string, { description: string }> };
+  inputs: { properties: Record<string, Input> };
   parameters?: Parameter[];
   steps: Step[];
 };
+
+/** `default` is the value in the guide; `x-command` is a command for a shell that prints it, and may read the reply before, `$reply`. */
+export type Input = { description: string; default?: string | number; 'x-command'?: string };
 
 export type Step = {
   stepId: string;

@@ -1,11 +1,11 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { contractJson } from '@animal-store/contract/document';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { seeds } from '../../../packages/server/src/operations/seeds.ts';
 import { startTestServer, type TestServer } from '../../../packages/server/test/harness.ts';
 import { type ContractDocument, operationsOf } from '../../generate/document.ts';
 import { leaveOut } from '../../testing/left-out.ts';
-import { programs } from '../samples/testing/programs.ts';
+import { keyPlaceholder, testServerOf } from '../samples/request.ts';
+import { partnersFolder, programs, runIn } from '../samples/testing/programs.ts';
 import { readWorkflows } from './arazzo.ts';
 import { workflowGuides } from './guides.ts';
 
@@ -33,6 +33,9 @@ test('a step has its request, what to expect, and what to keep', () => {
 Add the animal. The reply has the \`id\` that the service gave it, and its address in \`Location\`.
 
 \`\`\`bash
+export ANIMAL_STORE_URL='https://staging.api.animal-store.example/v1'
+export ANIMAL_STORE_KEY='as_test_YOUR_KEY'
+export idempotencyKey="$(date +first-animal-%s)"
 curl --include \\
   "$ANIMAL_STORE_URL/pets" \\
   -H "Authorization: Bearer $ANIMAL_STORE_KEY" \\
@@ -63,32 +66,50 @@ test('what replaces getPet is what the contract says', () => {
 const inCurl = programs.curl.isThere() ? describe : describe.skip;
 if (!programs.curl.isThere()) leaveOut('running the commands of the workflows', programs.curl.needs);
 
-inCurl('the commands of the guides, run as they stand,', () => {
+inCurl('the commands of a guide, pasted one after the other as the page fills in its server and key,', () => {
   let server: TestServer;
+  const folder = partnersFolder();
   beforeAll(async () => {
     server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
-    for (const name of ['Rex', 'Mia']) {
-      await server.call('createPet', { body: { name, categoryId: 3, status: 'available' } });
-    }
+    for (const body of seeds) await server.call('createPet', { body });
   });
-  afterAll(() => server.stop());
+  afterAll(async () => {
+    await server.stop();
+    folder.remove();
+  });
 
-  test.each(guides.map(({ name, markdown }) => [name, markdown]))('succeed: %s', async (_, markdown) => {
-    const { headers } = await server.call('listPets', { query: { limit: 1 } });
-    const [, cursor = ''] = /cursor=([^&>]+)/.exec(headers.get('link') ?? '') ?? [];
-    const taken = { idempotencyKey: 'a1', limit: '1', cursor, petId: '1', status: 'available' };
-    const { PATH = '' } = process.env;
-    const env = { PATH, ANIMAL_STORE_URL: `${server.url}/v1`, ANIMAL_STORE_KEY: server.key, ...taken };
+  /** Pastes the commands of a guide, some more than once, into one shell. Returns the replies. */
+  async function paste(name: string, times = 1): Promise<string[]> {
+    const markdown = guides.find((guide) => guide.name === name)?.markdown ?? '';
     const commands = [...markdown.matchAll(/```bash\n(.+?)```/gs)].map(([, command = '']) => command);
-    expect(commands.length).toBeGreaterThan(1);
-    for (const command of commands) {
-      const child = spawn('sh', ['-euc', command], { env, stdio: ['ignore', 'pipe', 'ignore'] });
-      let printed = '';
-      child.stdout.on('data', (bytes) => {
-        printed += bytes;
-      });
-      await once(child, 'close');
-      expect(printed).toMatch(/^HTTP\/1\.1 20[014] /);
+    const script = [...commands, ...Array.from({ length: times - 1 }, () => commands.at(-1) ?? '')]
+      .join('')
+      .replaceAll(testServerOf(contract), `${server.url}/v1`)
+      .replaceAll(keyPlaceholder, server.key);
+    const { stdout } = await runIn(folder.folder, ['sh', '-euc', script]);
+    return stdout.split(/(?=HTTP\/1\.1 \d)/);
+  }
+
+  test('add one animal, repeat that safely, and find it', async () => {
+    const [added, again, list] = await paste('first-animal');
+    const pet = { id: seeds.length + 1, name: 'Rex', categoryId: 3, status: 'available' };
+    expect(added).toMatch(/^HTTP\/1\.1 201 /);
+    for (const reply of [added, again]) expect(JSON.parse(reply?.split('\r\n\r\n')[1] ?? '')).toEqual(pet);
+    expect(again).toContain('Idempotency-Replayed: true');
+    expect(JSON.parse(list?.split('\r\n\r\n')[1] ?? '').at(-1)).toEqual(pet);
+  });
+
+  test('get all pages, each by the cursor of the one before', async () => {
+    const { body: all } = await server.call('listPets');
+    const pages = await paste('page-through-all', Math.ceil(all.length / 2) - 1);
+    expect(pages.flatMap((page) => JSON.parse(page.split('\r\n\r\n')[1] ?? ''))).toEqual(all);
+  });
+
+  test('get one animal both ways, and the quota twice', async () => {
+    for (const name of ['replace-get-pet', 'quota-and-back-off']) {
+      const replies = await paste(name);
+      expect(replies.map((reply) => reply.slice(0, 12))).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
     }
+    expect((await paste('replace-get-pet')).map((reply) => reply.includes('"Rex"'))).toEqual([true, true]);
   });
 });

@@ -1,6 +1,7 @@
 import { contractJson } from '@animal-store/contract/document';
 import { type ContractDocument, operationsOf } from '../../generate/document.ts';
-import { type ArazzoDocument, readWorkflows, type Workflow } from './arazzo.ts';
+import { keyPlaceholder, testServerOf } from '../samples/request.ts';
+import { type ArazzoDocument, type Input, readWorkflows, type Workflow } from './arazzo.ts';
 import { shellName } from './expressions.ts';
 import { command, consequences, type Target } from './step-text.ts';
 
@@ -26,14 +27,24 @@ export function workflowGuides(contract: ContractDocument = JSON.parse(contractJ
 function guide(name: string, { info, workflows }: ArazzoDocument, contract: ContractDocument): string {
   const targets = new Map(operationsOf(contract).map(({ operation, ...target }) => [operation.operationId, target]));
   const steps = workflows.flatMap((workflow) => workflow.steps.map((step) => ({ workflow, step })));
+  const exported = new Set<string>();
   const sections = steps.map(({ workflow, step }, index) => {
     const target: Target | undefined = targets.get(step.operationId);
     if (target === undefined) throw new Error(`${name}: the contract has no operation ${step.operationId}.`);
+    const isReadLater = steps.some((other) => Object.values(other.workflow.inputs.properties).some(readsReply));
+    const request = command(step, workflow.parameters ?? [], target);
+    const lines = [
+      ...(index === 0 ? [`export ANIMAL_STORE_URL='${testServerOf(contract)}'`] : []),
+      ...exports(workflow, exported),
+      isReadLater ? `reply="$(${request})"\nprintf '%s\\n' "$reply"` : request,
+    ];
     return `## ${index + 1}. ${heading(step.stepId)}
 
 ${step.description.trim()}
 
-${command(step, workflow.parameters ?? [], target)}
+\`\`\`bash
+${lines.join('\n')}
+\`\`\`
 
 ${consequences(step)}`;
   });
@@ -43,28 +54,42 @@ ${info.summary}
 
 ${info.description.trim()}
 
-${inputs(workflows, contract)}
+The commands use these variables, which they export themselves:
+
+${inputs(workflows)}
 
 ${sections.join('\n\n')}
 
 ---
 
-This page is made from \`${name}.arazzo.yaml\`, an [Arazzo](https://spec.openapis.org/arazzo/latest.html) description that our
-tests run against the real server.
+This page is made from \`${name}.arazzo.yaml\`, an [Arazzo](https://spec.openapis.org/arazzo/latest.html) description. Our tests run
+the description and these commands against the real server.
 `;
 }
 
-function inputs(workflows: readonly Workflow[], contract: ContractDocument): string {
-  const properties = Object.assign({}, ...workflows.map((workflow) => workflow.inputs.properties));
-  const rows = Object.entries<{ description: string }>(properties).map(
+/** The commands that export the inputs of a workflow. What depends on the reply before is exported again in each step. */
+function exports({ inputs }: Workflow, exported: Set<string>): string[] {
+  return Object.entries(inputs.properties).flatMap(([name, input]) => {
+    if (exported.has(name) && !readsReply(input)) return [];
+    exported.add(name);
+    const { default: value = keyPlaceholder, 'x-command': printing } = input;
+    return `export ${shellName(name)}=${printing === undefined ? `'${value}'` : `"$(${printing})"`}`;
+  });
+}
+
+function readsReply(input: Input): boolean {
+  return input['x-command']?.includes('$reply') ?? false;
+}
+
+function inputs(workflows: readonly Workflow[]): string {
+  const properties: Record<string, Input> = Object.assign(
+    {},
+    ...workflows.map((workflow) => workflow.inputs.properties),
+  );
+  const rows = Object.entries(properties).map(
     ([input, { description }]) => `| \`$${shellName(input)}\` | ${description} |`,
   );
-  return `The commands take these from your shell:
-
-| Variable | What it is |
-|---|---|
-| \`$ANIMAL_STORE_URL\` | Where the API is, \`${contract.servers[0]?.url}\`. |
-${rows.join('\n')}`;
+  return ['| Variable | Meaning |', '|---|---|', '| `$ANIMAL_STORE_URL` | The URL of the API. |', ...rows].join('\n');
 }
 
 /** `addItAgain` as `Add it again`. */

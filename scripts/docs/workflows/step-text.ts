@@ -20,7 +20,7 @@ export function command(step: Step, common: readonly Parameter[], { method, path
     ...headers,
     ...bodyOf(step, method),
   ];
-  return `\`\`\`bash\n${lines.join(' \\\n  ')}\n\`\`\``;
+  return lines.join(' \\\n  ');
 }
 
 function bodyOf({ stepId, requestBody }: Step, method: string): string[] {

@@ -49,7 +49,7 @@ describe('against the real server', () => {
   });
 
   test('a used-up quota is waited for', async () => {
-    const { secret } = await server.keys.create({ plan: 'enterprise', mode: 'test', perMinute: 1, perDay: 100 });
+    const { secret } = await server.keys.create({ plan: 'enterprise', perMinute: 1, perDay: 100 });
     const before = server.log().length;
     const refused = () => server.log().slice(before).includes('"status":429');
     // While the workflow waits one second, the server's clock goes on by the minute that it would wait.

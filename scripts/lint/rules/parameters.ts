@@ -62,7 +62,7 @@ export const headerNames: Rule = () =>
   eachServedOperation(({ document, parameters, responses }, report) => {
     for (const { node, location } of parameters) {
       const name = String(dig(node, 'name'));
-      const message = dig(node, 'in') === 'header' ? nameProblem(name) : undefined;
+      const message = dig(node, 'in') === 'header' ? (nameProblem(name) ?? preconditionProblem(name)) : undefined;
       if (message !== undefined) report({ message, location: location.child(['name']) });
     }
     for (const { name, location } of responses.flatMap(({ headers }) => headers)) {
@@ -80,6 +80,14 @@ function nameProblem(name: string): string | undefined {
   const known = handled.find((one) => one.toLowerCase() === lower);
   if (known === undefined || known === name) return undefined;
   return `The server knows this header as ${known}. Use this spelling.`;
+}
+
+const preconditions = ['if-modified-since', 'if-unmodified-since', 'if-range', 'range'];
+
+/** An operation that reads one of these would have to answer 206 or 304 itself, and proxies would interpret it as well. */
+function preconditionProblem(name: string): string | undefined {
+  if (!preconditions.includes(name.toLowerCase())) return undefined;
+  return `The server sends no parts of a body and no Last-Modified. Remove ${name}; use ETag with If-Match or If-None-Match.`;
 }
 
 /** Browsers can read only the headers that are components (Access-Control-Expose-Headers). */

@@ -8,6 +8,12 @@ export const contractVersion = "1.1.0" as const;
 /** The path under which the API is served: the same last segment on every server. */
 export const basePath = "/v1" as const;
 
+/** The base URL of the first server of each mode. */
+export const servers = {
+  "live": "https://api.animal-store.example/v1",
+  "test": "https://staging.api.animal-store.example/v1"
+} as const;
+
 /** Every operation, by its operationId. */
 export const operations = {
   "listPets": {

@@ -85,6 +85,11 @@ const Unauthorized = {
       "code": "api_key_invalid",
       "message": "The API key is not valid. Check that it is complete and has not expired or been revoked.",
       "status": 401
+    },
+    "otherServer": {
+      "code": "api_key_invalid",
+      "message": "This is a test key (as_test_…), but this server accepts live keys only. Send it to https://staging.api.animal-store.example/v1, or use a live key (as_live_…).",
+      "status": 401
     }
   }
 } as const;

@@ -790,6 +790,12 @@ export interface components {
          */
         Cursor: string;
         /**
+         * @description Where the page starts. Opaque: take it, with the whole address, from the `Link` header of the page
+         *     before.
+         * @example b3JkZXI6MjA
+         */
+        OrderCursor: string;
+        /**
          * @description Identifier of the animal.
          * @example 1
          */
@@ -950,6 +956,7 @@ export type ResponseInternalServerError = components['responses']['InternalServe
 export type ResponseServiceUnavailable = components['responses']['ServiceUnavailable'];
 export type ParameterLimit = components['parameters']['Limit'];
 export type ParameterCursor = components['parameters']['Cursor'];
+export type ParameterOrderCursor = components['parameters']['OrderCursor'];
 export type ParameterPetId = components['parameters']['PetId'];
 export type ParameterOrderId = components['parameters']['OrderId'];
 export type ParameterIdempotencyKey = components['parameters']['IdempotencyKey'];
@@ -1287,9 +1294,9 @@ export interface operations {
                 /**
                  * @description Where the page starts. Opaque: take it, with the whole address, from the `Link` header of the page
                  *     before.
-                 * @example YWZ0ZXI6MjA
+                 * @example b3JkZXI6MjA
                  */
-                cursor?: components["parameters"]["Cursor"];
+                cursor?: components["parameters"]["OrderCursor"];
             };
             header?: {
                 /**

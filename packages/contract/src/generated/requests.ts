@@ -379,7 +379,7 @@ export const definitions = {
     "type": "string",
     "minLength": 1,
     "maxLength": 255,
-    "pattern": "^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*$"
+    "pattern": "^[^\\x00-\\x1f\\x7f-\\x9f]*$"
   },
   "CategoryId": {
     "type": "integer",

@@ -7,7 +7,7 @@ import { type CommandName, commands, isCommandName, optionsOf } from './help.ts'
 /** A parsed command. Durations are in milliseconds. */
 export type Command =
   | { name: 'help'; topic?: CommandName | undefined }
-  | { name: 'create'; newKey: NewKey; json: boolean }
+  | { name: 'create'; newKey: NewKey; isTest: boolean; json: boolean }
   | { name: 'list'; json: boolean }
   | { name: 'show'; id: string; json: boolean }
   | { name: 'rotate'; id: string; overlap: number; json: boolean }
@@ -39,7 +39,7 @@ export function parseCommand(args: string[]): Command {
   if (name === 'show') return { name, id: readId(name, positionals), json };
   if (name === 'revoke') return { name, id: readId(name, positionals) };
   refuseExtra(positionals);
-  return name === 'list' ? { name, json } : { name, newKey: readNewKey(values), json };
+  return name === 'list' ? { name, json } : { name, newKey: readNewKey(values), isTest: values.has('test'), json };
 }
 
 /** Reads options and positional arguments from the tokens of parseArgs, because its own error messages are long. */
@@ -75,7 +75,6 @@ function readNewKey(values: Values): NewKey {
     perMinute: readCount(values, 'per-minute'),
     perDay: readCount(values, 'per-day'),
     expiresIn: expiresIn === undefined ? undefined : parseDuration('--expires-in', expiresIn),
-    mode: values.has('test') ? 'test' : 'live',
   };
 }
 

@@ -15,7 +15,9 @@ export const commands = {
   create: {
     usage: 'create --plan PLAN [options]',
     purpose: 'Make a key. It is shown now and never again: only its hash is stored.',
-    prints: 'The key alone on stdout; its ID, plan, scope and limits on stderr.',
+    prints: `The key alone on stdout; its ID, plan, scope and limits on stderr. It is a live key (as_live_…) or a test
+key (as_test_…), as the servers of the database accept it. Before the first server has started, API_MODE decides:
+live or test; default: live if NODE_ENV is production, otherwise test.`,
     options: {
       plan: { type: 'string', value: 'PLAN', help: `${planList()}.` },
       scope: {
@@ -39,7 +41,7 @@ export const commands = {
         value: 'TIME',
         help: 'End by itself, after 30d, 24h, 15m or 90s. Default: never.',
       },
-      test: { type: 'boolean', help: 'Make the key begin with as_test_ instead of as_live_.' },
+      test: { type: 'boolean', help: 'Fail unless the key is a test key (as_test_…).' },
       json,
     },
   },

@@ -1,5 +1,6 @@
-import { banRules, operations, plans } from '@animal-store/contract';
+import { banRules, type Mode, operations, plans } from '@animal-store/contract';
 import type { Clock } from '../common/time.ts';
+import { ConfigError } from '../config/config.ts';
 import { createKeyRing, hasEnded, type KeyRing, keyState } from '../keys/key-ring.ts';
 import { KeyError, type KeyProblem } from '../keys/new-key.ts';
 import { openStorage } from '../operations/storage/index.ts';
@@ -25,6 +26,8 @@ export type CliContext = {
   databaseUrl: string | undefined;
   /** The Redis in which the servers count requests, if they do not count in the database. */
   redisUrl: string | undefined;
+  /** The mode of the keys, unless servers have used the database: then it is theirs. */
+  readMode: () => Mode;
   clock: Clock;
   output: Output;
 };
@@ -42,7 +45,7 @@ export async function runCli(args: string[], context: CliContext): Promise<0 | 1
     return 0;
   } catch (error) {
     output.note(`${reason(error).replaceAll(/\s+/g, ' ')}\n`);
-    return error instanceof UsageError || error instanceof KeyError ? 2 : 1;
+    return error instanceof UsageError || error instanceof KeyError || error instanceof ConfigError ? 2 : 1;
   }
 }
 
@@ -57,7 +60,8 @@ async function withKeys(
   }
   const storage = await openStorage(databaseUrl);
   try {
-    await use({ keys: createKeyRing(storage.keys, clock), storage, countsInRedis, now: clock(), output });
+    const mode = (await storage.keys.mode()) ?? context.readMode();
+    await use({ keys: createKeyRing(storage.keys, clock, mode), storage, countsInRedis, now: clock(), output });
   } finally {
     await storage.close();
   }
@@ -72,11 +76,15 @@ async function execute(command: Exclude<Command, { name: 'help' }>, tools: KeyTo
   tools.output.out(`${command.id} was revoked at ${showTime(revokedAt)}.\n`);
 }
 
-async function create({ newKey, json }: Command & { name: 'create' }, { keys, output: { out, note } }: KeyTools) {
+async function create(command: Command & { name: 'create' }, { keys, output: { out, note } }: KeyTools) {
+  const { newKey, isTest, json } = command;
+  if (isTest && keys.mode === 'live') {
+    throw new UsageError('The servers of this database accept live keys only: leave out --test, or use a test server.');
+  }
   const { key, secret } = await keys.create(newKey);
   if (json) return out(toJson({ ...keyAsJson(key), key: secret }));
   const end = key.expiresAt === undefined ? '' : ` It ends at ${showTime(key.expiresAt)}.`;
-  const made = `Made ${key.id}, plan ${plans[key.plan].title}, scope ${key.scope}, ${showLimits(key)}.${end}`;
+  const made = `Made ${key.id}, a ${keys.mode} key, plan ${plans[key.plan].title}, scope ${key.scope}, ${showLimits(key)}.${end}`;
   note(`${made} Keep the key: it is shown only now.\n`);
   out(`${secret}\n`);
 }

@@ -16,12 +16,15 @@ function problemsOf(environment: Record<string, string>): string[] {
 describe('without settings', () => {
   const defaults = {
     production: false,
+    development: true,
+    mode: 'test',
+    links: {},
     host: '127.0.0.1',
     port: 3000,
     workers: 1,
     databaseUrl: 'sqlite:data/animal-store.db',
     redisUrl: undefined,
-    redisTimeout: 100,
+    redisTimeout: 300,
     publicUrl: undefined,
     trustProxy: false,
     validateResponses: true,
@@ -50,13 +53,15 @@ describe('without settings', () => {
     expect(readConfig({ NODE_ENV: 'production' })).toEqual({
       ...defaults,
       production: true,
+      development: false,
+      mode: 'live',
       validateResponses: false,
       logLevel: 'info',
     });
   });
 
-  test('tests use the defaults of development', () => {
-    expect(readConfig({ NODE_ENV: 'test' })).toEqual(defaults);
+  test('tests use the defaults of development, without seeds and a key for the docs', () => {
+    expect(readConfig({ NODE_ENV: 'test' })).toEqual({ ...defaults, development: false });
   });
 });
 
@@ -78,6 +83,11 @@ test('unknown environment variables are ignored', () => {
 
 describe('a setting is read', () => {
   test.each([
+    ['API_MODE', 'live', { mode: 'live', development: false }],
+    ['SUPPORT_URL', 'mailto:help@example.com', { links: { support: 'mailto:help@example.com' } }],
+    ['STATUS_URL', 'https://status.example.com', { links: { status: 'https://status.example.com/' } }],
+    ['TERMS_URL', 'https://example.com/terms?v=2#a', { links: { terms: 'https://example.com/terms?v=2#a' } }],
+    ['KEY_REQUEST_URL', 'http://localhost/keys', { links: { keyRequest: 'http://localhost/keys' } }],
     ['PORT', '0', { port: 0 }],
     ['PORT', ' 8080 ', { port: 8080 }],
     ['PORT', '65535', { port: 65_535 }],
@@ -95,6 +105,9 @@ describe('a setting is read', () => {
     ['WORKERS', 'auto', { workers: availableParallelism() }],
     ['REDIS_URL', 'redis://127.0.0.1:6379', { redisUrl: 'redis://127.0.0.1:6379' }],
     ['REDIS_URL', 'rediss://me:secret@redis.example:6380/2', { redisUrl: 'rediss://me:secret@redis.example:6380/2' }],
+    ...['redis+sentinel://me:secret@one.example:26379,[::1]:26379/animals/1', 'rediss+cluster://one.example:6379'].map(
+      (url): [string, string, object] => ['REDIS_URL', url, { redisUrl: url }],
+    ),
     ['REDIS_TIMEOUT_MS', '250', { redisTimeout: 250 }],
     ['PUBLIC_URL', 'https://api.example.com', { publicUrl: 'https://api.example.com' }],
     ['PUBLIC_URL', 'https://api.example.com/', { publicUrl: 'https://api.example.com' }],
@@ -130,6 +143,11 @@ describe('an invalid setting is refused, with its name and what is allowed', () 
   test.each([
     ['NODE_ENV', 'prod', 'production, development, test'],
     ['NODE_ENV', 'Production', 'production, development, test'],
+    ['API_MODE', 'staging', 'live, test'],
+    ['SUPPORT_URL', 'javascript:alert(1)', 'a link such as'],
+    ['STATUS_URL', 'status.example.com', 'a link such as'],
+    ['TERMS_URL', 'https://me:secret@example.com', 'a link such as'],
+    ['KEY_REQUEST_URL', 'mailto:', 'a link such as'],
     ['PORT', '65536', 'from 0 to 65535'],
     ['PORT', '-1', 'from 0 to 65535'],
     ['PORT', '80.5', 'from 0 to 65535'],
@@ -154,6 +172,9 @@ describe('an invalid setting is refused, with its name and what is allowed', () 
     ['REDIS_URL', 'localhost:6379', 'redis://HOST:PORT'],
     ['REDIS_URL', 'http://localhost:6379', 'redis://HOST:PORT'],
     ['REDIS_URL', 'redis:///1', 'redis://HOST:PORT'],
+    ['REDIS_URL', 'redis+sentinel://one.example:26379', 'redis+sentinel://HOST:PORT,HOST:PORT/NAME'],
+    ['REDIS_URL', 'redis+cluster://one.example', 'redis+cluster://HOST:PORT'],
+    ['REDIS_URL', 'redis+cluster://one.example:6379/animals', 'redis+cluster://HOST:PORT'],
     ['REDIS_URL', 'redis://localhost/counters', 'redis://HOST:PORT'],
     ['REDIS_URL', 'redis://localhost?protocol=3', 'redis://HOST:PORT'],
     ['REDIS_TIMEOUT_MS', '0', 'from 1 to 60000'],

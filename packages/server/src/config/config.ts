@@ -1,5 +1,7 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
+import type { Mode } from '@animal-store/contract';
+import { timeouts } from '../common/time.ts';
 import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from '../storage/open.ts';
 
 /** The proxies whose X-Forwarded-* headers are trusted: none (false), a number of hops, or IP addresses. */
@@ -8,6 +10,10 @@ export type TrustProxy = false | number | string[];
 /** The server's settings, read from the environment once at start; see docs/operate.md. */
 export type Config = Readonly<{
   production: boolean;
+  /** Whether NODE_ENV is `development`: the server adds seed data, and gives the development key to its own docs. */
+  development: boolean;
+  /** Whether the server holds live data, or is for practising. It accepts only keys of its mode. */
+  mode: Mode;
   host: string;
   port: number;
   /** The number of processes that share the port. */
@@ -19,6 +25,8 @@ export type Config = Readonly<{
   redisTimeout: number;
   /** The origin of links in responses; undefined to take it from the request. */
   publicUrl: string | undefined;
+  /** Links that the docs show, as far as they are set. */
+  links: { support?: string; status?: string; terms?: string; keyRequest?: string };
   trustProxy: TrustProxy;
   /** Whether every response is checked against the contract before it is sent. */
   validateResponses: boolean;
@@ -63,7 +71,9 @@ export function readConfig(environment: Environment): Config {
     return fallback;
   };
 
-  const production = read('NODE_ENV', 'development', oneOf(['production', 'development', 'test'])) === 'production';
+  const environmentName = read('NODE_ENV', 'development', oneOf(['production', 'development', 'test']));
+  const production = environmentName === 'production';
+  const mode = read<Mode>('API_MODE', production ? 'live' : 'test', oneOf(modes));
   const port = read('PORT', 3000, integerBetween(0, 65_535));
   const metricsPort = read<number | undefined>('METRICS_PORT', undefined, integerBetween(0, 65_535));
   const metricsHost = read('METRICS_HOST', '127.0.0.1', parseHost);
@@ -75,13 +85,21 @@ export function readConfig(environment: Environment): Config {
   }
   const config: Config = {
     production,
+    development: environmentName === 'development' && mode === 'test',
+    mode,
     host: read('HOST', '127.0.0.1', parseHost),
     port,
     workers,
     databaseUrl,
     redisUrl: read<string | undefined>('REDIS_URL', undefined, parseRedisUrl),
-    redisTimeout: read('REDIS_TIMEOUT_MS', 100, integerBetween(1, 60_000)),
+    redisTimeout: read('REDIS_TIMEOUT_MS', timeouts.redis, integerBetween(1, 60_000)),
     publicUrl: read<string | undefined>('PUBLIC_URL', undefined, parseOrigin),
+    links: {
+      ...given('support', read('SUPPORT_URL', undefined, parseLink)),
+      ...given('status', read('STATUS_URL', undefined, parseLink)),
+      ...given('terms', read('TERMS_URL', undefined, parseLink)),
+      ...given('keyRequest', read('KEY_REQUEST_URL', undefined, parseLink)),
+    },
     trustProxy: read<TrustProxy>('TRUST_PROXY', false, parseTrustProxy),
     validateResponses: read('VALIDATE_RESPONSES', !production, parseBoolean),
     maxConnections: read('MAX_CONNECTIONS', 10_000, integerBetween(1, 1_000_000)),
@@ -94,13 +112,24 @@ export function readConfig(environment: Environment): Config {
   return Object.freeze(config);
 }
 
+const modes = ['live', 'test'] as const;
+/**
+ * The mode that the environment asks for, for commands that read no other settings.
+ * @throws ConfigError
+ */
+export function readMode({ NODE_ENV, API_MODE }: Environment): Mode {
+  return readConfig({ NODE_ENV, API_MODE }).mode;
+}
+
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 
 type Reading<T> = { value: T } | { problem: string };
 
-function oneOf(values: string[]) {
-  return (text: string): Reading<string> =>
-    values.includes(text) ? { value: text } : { problem: `it must be one of ${values.join(', ')}.` };
+function oneOf<Value extends string>(values: readonly Value[]) {
+  return (text: string): Reading<Value> => {
+    const value = values.find((one) => one === text);
+    return value === undefined ? { problem: `it must be one of ${values.join(', ')}.` } : { value };
+  };
 }
 
 function integerBetween(least: number, most: number) {
@@ -136,13 +165,64 @@ function parseDatabaseUrl(text: string): Reading<string> {
 }
 
 function parseRedisUrl(text: string): Reading<string> {
+  if (readRedisUrl(text) !== undefined) return { value: text };
+  return {
+    problem:
+      'It must be redis://HOST:PORT, redis+sentinel://HOST:PORT,HOST:PORT/NAME or redis+cluster://HOST:PORT,HOST:PORT, or rediss… with TLS; a user, a password and, except for a cluster, /DATABASE may be in it.',
+  };
+}
+
+/** The Redis or Valkey that a URL names. */
+export type RedisTarget =
+  | { kind: 'server'; url: string }
+  | {
+      kind: 'sentinel' | 'cluster';
+      /** The sentinels, or some nodes of the cluster. */
+      nodes: { host: string; port: number }[];
+      /** The name under which the sentinels know the servers; empty for a cluster. */
+      name: string;
+      database: number;
+      tls: boolean;
+      username: string | undefined;
+      password: string | undefined;
+    };
+
+const severalNodes =
+  /^redis(?<tls>s?)\+(?<kind>sentinel|cluster):\/\/(?:(?<user>[^/?#:]*)(?::(?<password>[^/?#]*))?@)?(?<nodes>[^/?#@]+)(?:\/(?<name>[\w.-]+)(?:\/(?<database>[0-9]{1,5}))?)?\/?$/;
+
+/** Undefined if the URL is not valid. URL.parse accepts no ports behind several hosts. */
+export function readRedisUrl(text: string): RedisTarget | undefined {
+  const groups = severalNodes.exec(text)?.groups;
+  if (groups === undefined) return isServerUrl(text) ? { kind: 'server', url: text } : undefined;
+  const { tls, kind, user, password, nodes = '', name = '', database = '0' } = groups;
+  const parsed = nodes
+    .split(',')
+    .map((node) => /^(?<host>[\w.-]+|\[[\da-fA-F:]+\]):(?<port>[0-9]{1,5})$/.exec(node)?.groups);
+  const known = parsed.flatMap((node) =>
+    node === undefined ? [] : [{ host: bare(node['host']), port: Number(node['port']) }],
+  );
+  if (known.length < parsed.length || (kind === 'sentinel') !== (name !== '')) return undefined;
+  return {
+    kind: kind === 'sentinel' ? 'sentinel' : 'cluster',
+    nodes: known,
+    name,
+    database: Number(database),
+    tls: tls === 's',
+    username: user === undefined || user === '' ? undefined : decodeURIComponent(user),
+    password: password === undefined ? undefined : decodeURIComponent(password),
+  };
+}
+
+/** An IPv6 address without its brackets. */
+function bare(host = ''): string {
+  return host.replace(/^\[|\]$/g, '');
+}
+
+function isServerUrl(text: string): boolean {
   const url = URL.parse(text);
   // The path is the number of a database. The client library would ignore any other path or a query.
   const isPlain = url !== null && url.hostname !== '' && /^\/?[0-9]{0,5}$/.test(url.pathname) && url.search === '';
-  if (isPlain && /^rediss?:$/.test(url.protocol)) return { value: text };
-  return {
-    problem: 'It must be redis://HOST:PORT, or rediss:// with TLS; a user, a password and /DATABASE may be in it.',
-  };
+  return isPlain && /^rediss?:$/.test(url.protocol);
 }
 
 function parseOrigin(text: string): Reading<string> {
@@ -150,6 +230,18 @@ function parseOrigin(text: string): Reading<string> {
   // Comparing the whole URL refuses a path, a user or a query instead of ignoring it.
   if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return { value: url.origin };
   return { problem: 'it must be an address without a path, such as https://api.example.com.' };
+}
+
+/** The docs put it into `href`, so a scheme such as `javascript:` is refused. */
+function parseLink(text: string): Reading<string | undefined> {
+  const url = URL.parse(text);
+  const isWeb = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  if (isWeb || (url?.protocol === 'mailto:' && url.pathname.includes('@'))) return { value: url.href };
+  return { problem: 'it must be a link such as https://example.com/help or mailto:help@example.com.' };
+}
+
+function given(name: keyof Config['links'], value: string | undefined): Config['links'] {
+  return value === undefined ? {} : { [name]: value };
 }
 
 function parseTrustProxy(text: string): Reading<TrustProxy> {

@@ -41,9 +41,21 @@ describe('a JSON body is read unchanged', () => {
     ['{"":1}', { '': 1 }],
     ['"\\u0000\\n\\u00e9\\ud83e\\udd84"', '\0\né🦄'],
     ['"é🦄"', 'é🦄'],
-    ['"\\ud800"', '\ud800'],
   ])('%s', (text, value) => {
     expect(parseText(text)).toEqual(value);
+  });
+
+  test.each([
+    ['"\\ud800"', 'body'],
+    ['{"a":["x","\\udc00\\ud800"]}', 'body/a/1'],
+    ['{"\\udfff":1}', 'body'],
+  ])('half of a surrogate pair is refused: %s', (text, where) => {
+    expect(() => parseText(text)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        details: [{ where, what: expect.stringContaining('surrogate') }],
+      }),
+    );
   });
 
   test.each([1, 2])('a byte order mark is ignored, every time (%i)', () => {

@@ -5,14 +5,14 @@ import { ApiError, invalidRequest } from './api-error.ts';
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * Reads a JSON body in UTF-8. Unlike `JSON.parse`, it refuses a property that occurs twice with different values, and a
- * number that would be rounded to or from an integer.
+ * Reads a JSON body in UTF-8. Unlike `JSON.parse`, it refuses a property that occurs twice with different values, a number
+ * that would be rounded to or from an integer, and half of a surrogate pair, which is no character and has no UTF-8 encoding.
  *
- * @throws ApiError `invalid_json`, or `invalid_request` for a rounded number
+ * @throws ApiError `invalid_json`, or `invalid_request` for a rounded number and half of a surrogate pair
  */
 export function parseJson(bytes: Uint8Array): unknown {
   const body = parseExactly(bytes);
-  const problems = roundedNumbers(body);
+  const problems = inexactValues(body);
   if (problems.length > 0) throw invalidRequest(problems);
   return body;
 }
@@ -33,18 +33,24 @@ function reasonOf(cause: unknown): string {
 }
 
 /** A loop instead of recursion: the parser accepts nesting that would overflow the stack here. */
-function roundedNumbers(body: unknown): ErrorDetail[] {
+function inexactValues(body: unknown): ErrorDetail[] {
   const problems: ErrorDetail[] = [];
   const pending: [where: string, value: unknown][] = [['body', body]];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const [where, value] = next;
     if (value instanceof LosslessNumber) problems.push({ where, what: roundedNumber(value.value) });
+    else if (typeof value === 'string' && !value.isWellFormed()) problems.push({ where, what: unpaired });
     else if (typeof value === 'object' && value !== null) {
-      for (const [key, entry] of Object.entries(value).reverse()) pending.push([`${where}/${key}`, entry]);
+      for (const [key, entry] of Object.entries(value).reverse()) {
+        if (!key.isWellFormed()) problems.push({ where, what: 'has a name with half of a surrogate pair' });
+        pending.push([`${where}/${key}`, entry]);
+      }
     }
   }
   return problems;
 }
+
+const unpaired = 'must have no half of a surrogate pair';
 
 function roundedNumber(literal: string): string {
   return `must be between -(2^53-1) and 2^53-1 and exact: ${literal.slice(0, 40)} would be rounded`;

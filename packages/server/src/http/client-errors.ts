@@ -49,7 +49,9 @@ export function answerClientErrors(
   /** Refuses a request because of its body, unless a 401 or 429 applies: those take precedence. */
   async function answerOn(response: ServerResponse, refusal: ApiError, socket: Duplex): Promise<void> {
     connections.closeAfterLatest(socket);
+    await connections.turnOfLatest(socket);
     await setImmediate();
+    if (socket.destroyed) return;
     const context = contextOf(response.req);
     if (context === undefined || isAnswered(response, context)) return closeAfter(response, socket);
     await ensureCounted(context, addressOf(socket), limiter);

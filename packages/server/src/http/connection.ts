@@ -15,22 +15,36 @@ export type ConnectionTimeouts = {
 type Connection = {
   /** The response to the latest request. With pipelining, earlier responses may still be in progress. */
   response: ServerResponse | undefined;
-  /** `performance.now()` when the headers of that request had arrived. */
+  /** The response before that one. */
+  before: ServerResponse | undefined;
+  /** The number of requests that wait for the responses before theirs. */
+  waiting: number;
+  /** `performance.now()` when the headers of that request had arrived, or when the last waiting request started. */
   since: number;
   /** Whether the connection closes after that response, so that later requests on it are not processed. */
   isClosing: boolean;
 };
 
+type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+
 /** The most connections that wait to be accepted: Node's default. */
 const BACKLOG = 511;
+
+/**
+ * The most pipelined requests that wait for the responses before theirs, on all connections: about 10 MB. Above it, a connection
+ * with more than a few of them is closed. Node parses all requests of a piece of 64 KiB at once, up to 1,700.
+ */
+const MAX_WAITING = 2_000;
+const FEW_WAITING = 16;
 
 /** Milliseconds between two checks for idle connections while the server drains. */
 const SWEEP = 20;
 
-/** Bytes to read and discard after the last response: a client may send its whole body before it reads the refusal. */
-const LINGER_BYTES = 1_048_576;
-/** Milliseconds that a client has to close its side after the last response: a few round trips on a slow network. */
-const LINGER_TIME = 2_000;
+/** Bytes to read and discard after the last response: many clients send their whole body before they read the refusal. */
+const LINGER_BYTES = 32 * 1_048_576;
+/** Milliseconds without a byte after which the connection closes, and until it closes in any case, as in nginx. */
+const LINGER_PAUSE = 2_000;
+const LINGER_TIME = 5_000;
 
 /**
  * The open connections of a server, and the only place that decides when to close one. Node carries out the decision: if
@@ -41,6 +55,8 @@ export class Connections {
   readonly #timeouts: ConnectionTimeouts;
   readonly #open = new Map<Duplex, Connection>();
   #accepted = 0;
+  /** The number of requests that wait on all connections. */
+  #waiting = 0;
   #isDraining = false;
   #closed: Promise<void> | undefined;
 
@@ -52,11 +68,17 @@ export class Connections {
     this.#limitResponseTimes(timeouts.response);
   }
 
-  /** Registers a request. Returns false if it must not be processed because the connection closes after an earlier response. */
-  accept(request: IncomingMessage, response: ServerResponse): boolean {
+  /**
+   * Registers a request, and handles it once the responses before it on the same connection have been sent: responses that the
+   * caller does not read would otherwise fill the memory (decision 44). Does not handle it if the connection closes before.
+   */
+  accept(request: IncomingMessage, response: ServerResponse, handle: Handle): void {
     const connection = this.#of(request.socket);
-    if (isClosing(connection)) return false;
+    // After too many requests at once, Node still parses the rest of the piece that they came in.
+    if (isClosing(connection) || request.socket.destroyed) return;
     keepForNextRequest(connection);
+    const { response: before } = connection;
+    connection.before = before;
     connection.response = response;
     connection.since = performance.now();
     if (isMalformed(request)) malformed.add(request);
@@ -65,12 +87,38 @@ export class Connections {
     } else if (hasLargeBody(request)) {
       closeUnlessRead(connection, request, response);
     }
-    return true;
+    if (before === undefined || before.writableFinished) handle(request, response);
+    else this.#waitFor(before, connection, request.socket, () => handle(request, response));
+  }
+
+  /** Starts a pipelined request after the response before it. Until all have started, no more are read from the connection. */
+  #waitFor(before: ServerResponse, connection: Connection, socket: Socket, start: () => void): void {
+    connection.waiting += 1;
+    this.#waiting += 1;
+    if (this.#waiting > MAX_WAITING && connection.waiting > FEW_WAITING) return void socket.destroy();
+    if (connection.waiting === 1) pauseWhileWaiting(connection, socket);
+    before.once('close', () => {
+      // The socket closed.
+      if (connection.waiting === 0) return;
+      connection.waiting -= 1;
+      this.#waiting -= 1;
+      connection.since = performance.now();
+      // After an Upgrade header, the socket has no parser until all requests before it have their responses.
+      if (connection.waiting > 0) pauseWhileWaiting(connection, socket);
+      else if (socket.listenerCount('data') > 0) socket.resume();
+      if (before.writableFinished && before.shouldKeepAlive) start();
+    });
   }
 
   /** The response to the latest request of a connection. */
   latestResponse(socket: Duplex): ServerResponse | undefined {
     return this.#open.get(socket)?.response;
+  }
+
+  /** Resolves when the request before the latest one has its response, so that the latest one is handled. */
+  async turnOfLatest(socket: Duplex): Promise<void> {
+    const before = this.#open.get(socket)?.before;
+    if (before !== undefined && !before.writableFinished) await closeOf(before, socket);
   }
 
   /** Ignores all further input, because it cannot be parsed. Returns false if the connection was already closing. */
@@ -135,11 +183,13 @@ export class Connections {
   #of(socket: Duplex): Connection {
     let connection = this.#open.get(socket);
     if (connection === undefined) {
-      const opened: Connection = { response: undefined, since: 0, isClosing: false };
+      const opened: Connection = { response: undefined, before: undefined, waiting: 0, since: 0, isClosing: false };
       connection = opened;
       this.#open.set(socket, connection);
       socket.once('close', () => {
         this.#open.delete(socket);
+        this.#waiting -= opened.waiting;
+        opened.waiting = 0;
         cutOff(opened.response?.req);
       });
     }
@@ -212,10 +262,18 @@ export class Connections {
     // Clears the keep-alive timeout that Node set after the last response.
     if (socket instanceof Socket) socket.setTimeout(0);
     this.#server.emit('connection', socket);
+    if (socket.isPaused()) socket.resume();
   }
 }
 
 const ignore = () => {};
+
+/** On the next tick, because Node resumes the socket after each response. */
+function pauseWhileWaiting(connection: Connection, socket: Socket): void {
+  process.nextTick(() => {
+    if (connection.waiting > 0) socket.pause();
+  });
+}
 
 /** Whether the connection closes after the response to the latest request. */
 function isClosing({ isClosing, response }: Connection): boolean {
@@ -304,14 +362,19 @@ export function closeGently(socket: Duplex): void {
   socket.end();
   socket.resume();
   let bytes = 0;
+  const pause = setTimeout(() => socket.destroy(), LINGER_PAUSE).unref();
   const discard = (piece: Buffer) => {
     bytes += piece.length;
+    pause.refresh();
     if (bytes > LINGER_BYTES) socket.destroy();
   };
   // On the next tick, because this removes Node's own listeners, and its `resume` listener must run first.
   process.nextTick(() => socket.on('data', discard));
   const timer = setTimeout(() => socket.destroy(), LINGER_TIME).unref();
-  socket.once('close', () => clearTimeout(timer));
+  socket.once('close', () => {
+    clearTimeout(timer);
+    clearTimeout(pause);
+  });
 }
 
 /** Resolves when one of the streams closes. Unlike `once` of node:events, it does not reject if a stream fails. */

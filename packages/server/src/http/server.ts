@@ -77,7 +77,7 @@ export function createHttpServer(app: Express, parts: HttpServerParts): HttpServ
   const handle = batchPerTick<IncomingMessage, ServerResponse>(app);
   const handleAccepted = (request: IncomingMessage, response: ServerResponse) => {
     toOriginForm(request);
-    if (connections.accept(request, response)) handle(request, response);
+    connections.accept(request, response, handle);
   };
   server.on('request', handleAccepted);
   // RFC 9110 10.1.1: a server may ignore an unknown expectation.

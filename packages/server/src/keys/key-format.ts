@@ -1,8 +1,6 @@
 import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
-
-/** Live and test keys differ in their prefix only, so that people can distinguish them; the API treats them alike. */
-export type KeyMode = 'live' | 'test';
+import type { Mode } from '@animal-store/contract';
 
 /** Returns that many random bytes; `randomBytes` of node:crypto outside of tests. */
 export type RandomBytes = (size: number) => Uint8Array;
@@ -17,7 +15,7 @@ const SECRET = /^as_(live|test)_[0-9A-Za-z]{49}$/;
 const SECRET_LENGTH = 'as_live_'.length + RANDOM_WIDTH + CHECKSUM_WIDTH;
 
 /** A new secret: `as_live_` or `as_test_`, 32 random bytes in base62, and a checksum of the text before it. */
-export function mintSecret(mode: KeyMode, randomBytes: RandomBytes): string {
+export function mintSecret(mode: Mode, randomBytes: RandomBytes): string {
   const random = BigInt(`0x${Buffer.from(randomBytes(RANDOM_BYTES)).toString('hex')}`);
   const body = `as_${mode}_${base62(random, RANDOM_WIDTH)}`;
   return body + checksum(body);
@@ -33,7 +31,7 @@ export function mintKeyId(randomBytes: RandomBytes): string {
  * The mode of a text with the format and checksum of a secret; undefined for any other text. Detects typing errors and made-up
  * keys without a storage lookup, and reads at most 57 characters.
  */
-export function parseSecret(text: string): KeyMode | undefined {
+export function parseSecret(text: string): Mode | undefined {
   if (text.length !== SECRET_LENGTH) return undefined;
   const mode = SECRET.exec(text)?.[1];
   if (mode !== 'live' && mode !== 'test') return undefined;

@@ -9,7 +9,7 @@ const open = keyRingOpener();
 describe('create', () => {
   test('gives a key and its secret, of which only the hash is stored', async () => {
     const ring = await open();
-    const { key, secret } = await ring.keys.create({ plan: 'pro', name: 'Ann', mode: 'live' });
+    const { key, secret } = await ring.keys.create({ plan: 'pro', name: 'Ann' });
     expect(key).toStrictEqual({ id: key.id, plan: 'pro', scope: 'write', name: 'Ann', createdAt: START });
     expect(secret).toMatch(/^as_live_/);
     const [stored] = await ring.keys.list();
@@ -21,22 +21,22 @@ describe('create', () => {
   test('stores its own limits and its end', async () => {
     const ring = await open();
     const limits = { perMinute: 5, perDay: 50 };
-    const { key, secret } = await ring.keys.create({ plan: 'enterprise', ...limits, expiresIn: HOUR, mode: 'test' });
+    const { key, secret } = await ring.keys.create({ plan: 'enterprise', ...limits, expiresIn: HOUR });
     expect(key).toMatchObject({ ...limits, expiresAt: START + HOUR });
     expect(await ring.keys.verify(secret, ring.now)).toStrictEqual(key);
-    expect(secret).toMatch(/^as_test_/);
+    expect(secret).toMatch(/^as_live_/);
   });
 
   test('stores its scope', async () => {
     const ring = await open();
-    const { key, secret } = await ring.keys.create({ plan: 'free', scope: 'read', mode: 'live' });
+    const { key, secret } = await ring.keys.create({ plan: 'free', scope: 'read' });
     expect(key.scope).toBe('read');
     expect(await ring.keys.verify(secret, ring.now)).toStrictEqual(key);
   });
 
   test('refuses an invalid key and stores nothing', async () => {
     const ring = await open();
-    await expect(ring.keys.create({ plan: 'enterprise', mode: 'live' })).rejects.toBeInstanceOf(KeyError);
+    await expect(ring.keys.create({ plan: 'enterprise' })).rejects.toBeInstanceOf(KeyError);
     expect(await ring.keys.list()).toEqual([]);
   });
 });
@@ -44,11 +44,11 @@ describe('create', () => {
 describe('rotate', () => {
   test('gives a new secret for the same key; the older one ends after the overlap', async () => {
     const ring = await open();
-    const { key, secret } = await ring.keys.create({ plan: 'free', mode: 'test' });
+    const { key, secret } = await ring.keys.create({ plan: 'free' });
     expect(await ring.verify(secret)).toBe(key.id);
     const rotated = await ring.keys.rotate(key.id, HOUR);
     expect(rotated).toMatchObject({ key, olderEndAt: START + HOUR });
-    expect(rotated.secret).toMatch(/^as_test_/);
+    expect(rotated.secret).toMatch(/^as_live_/);
     ring.now = START + HOUR - 1;
     expect([await ring.verify(secret), await ring.verify(rotated.secret)]).toEqual([key.id, key.id]);
     ring.now = START + HOUR;
@@ -57,7 +57,7 @@ describe('rotate', () => {
 
   test('without overlap ends the older one at once, even if it is cached', async () => {
     const ring = await open();
-    const { key, secret } = await ring.keys.create({ plan: 'free', mode: 'live' });
+    const { key, secret } = await ring.keys.create({ plan: 'free' });
     expect(await ring.verify(secret)).toBe(key.id);
     const rotated = await ring.keys.rotate(key.id, 0);
     expect([await ring.verify(secret), await ring.verify(rotated.secret)]).toEqual([undefined, key.id]);
@@ -65,7 +65,7 @@ describe('rotate', () => {
 
   test('does not extend the life of the key', async () => {
     const ring = await open();
-    const { key } = await ring.keys.create({ plan: 'free', expiresIn: 1_000, mode: 'live' });
+    const { key } = await ring.keys.create({ plan: 'free', expiresIn: 1_000 });
     const { secret } = await ring.keys.rotate(key.id, HOUR);
     ring.now = START + 1_000;
     expect(await ring.verify(secret)).toBeUndefined();
@@ -73,17 +73,17 @@ describe('rotate', () => {
 
   test.each([-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])('refuses the overlap %d', async (overlap) => {
     const ring = await open();
-    const { key } = await ring.keys.create({ plan: 'free', mode: 'live' });
+    const { key } = await ring.keys.create({ plan: 'free' });
     await expect(ring.keys.rotate(key.id, overlap)).rejects.toMatchObject({ problem: 'duration_invalid' });
   });
 
   test('refuses unknown, revoked and expired keys', async () => {
     const ring = await open();
     await expect(ring.keys.rotate('key_0000000000000000', 0)).rejects.toMatchObject({ problem: 'key_unknown' });
-    const revoked = await ring.keys.create({ plan: 'free', mode: 'live' });
+    const revoked = await ring.keys.create({ plan: 'free' });
     await ring.keys.revoke(revoked.key.id);
     await expect(ring.keys.rotate(revoked.key.id, 0)).rejects.toThrow('The key is revoked: make a new one.');
-    const expired = await ring.keys.create({ plan: 'free', expiresIn: 1, mode: 'live' });
+    const expired = await ring.keys.create({ plan: 'free', expiresIn: 1 });
     ring.now += 1;
     await expect(ring.keys.rotate(expired.key.id, 0)).rejects.toThrow('The key is expired: make a new one.');
   });
@@ -91,7 +91,7 @@ describe('rotate', () => {
 
 test('keyState tells active, expired and revoked keys apart', async () => {
   const ring = await open();
-  const { key } = await ring.keys.create({ plan: 'free', expiresIn: HOUR, mode: 'live' });
+  const { key } = await ring.keys.create({ plan: 'free', expiresIn: HOUR });
   const stateAt = async (time: number) => (await ring.keys.list()).map((found) => keyState(found, time));
   expect(await stateAt(START)).toEqual(['active']);
   expect(await stateAt(START + HOUR)).toEqual(['expired']);

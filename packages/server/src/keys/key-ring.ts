@@ -1,16 +1,17 @@
 import { randomBytes as nodeRandomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import type { Mode } from '@animal-store/contract';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../common/time.ts';
-import type { KeyRecord, KeyStore, KeyWithSecrets, SecretRecord } from '../storage/storage.ts';
 import {
-  hashSecret,
-  type KeyMode,
-  mintKeyId,
-  mintSecret,
-  parseSecret,
-  type RandomBytes,
-  secretHint,
-} from './key-format.ts';
+  type KeyRecord,
+  type KeyStore,
+  type KeyWithSecrets,
+  type SecretRecord,
+  StorageSetupError,
+  StorageUnavailableError,
+} from '../storage/storage.ts';
+import { hashSecret, mintKeyId, mintSecret, parseSecret, type RandomBytes, secretHint } from './key-format.ts';
 import { checkDuration, checkNewKey, KeyError, type NewKey } from './new-key.ts';
 
 /** A key with its secret in plain text, which is shown once and stored nowhere. */
@@ -18,6 +19,8 @@ export type IssuedKey = { key: KeyRecord; secret: string };
 
 /** Manages the API keys. All methods except `verify` are for operators. */
 export interface KeyRing {
+  /** The mode of the keys that it creates and accepts. */
+  readonly mode: Mode;
   /** @throws KeyError if the plan, its limits, the name or the duration is not valid */
   create(newKey: NewKey): Promise<IssuedKey>;
   /** All keys, the newest last, with all their secrets. */
@@ -25,7 +28,7 @@ export interface KeyRing {
   /** @throws KeyError if no key has this ID */
   find(id: string): Promise<KeyWithSecrets>;
   /**
-   * Gives a key a new secret; the older ones end after `overlap` milliseconds. The ID, plan, quota and bans do not change.
+   * Gives a key a new secret of this ring's mode; the older ones end after `overlap` milliseconds. The ID, plan, quota and bans do not change.
    * @returns the new secret, and when the older ones end at the latest (Unix milliseconds)
    * @throws KeyError if the key is unknown, revoked or expired
    */
@@ -37,11 +40,13 @@ export interface KeyRing {
    */
   revoke(id: string): Promise<number>;
   /**
-   * The key that a secret belongs to, if both are valid at `now`. Unknown, expired and revoked secrets all give undefined.
+   * The key that a secret belongs to, if both are valid at `now`. Unknown, expired and revoked secrets,
+   * and those of the other mode, all give undefined.
    * If the secret ends before its key, because the key was rotated, `expiresAt` is the end of the secret.
+   * @param mayLookUp whether a secret that is not cached may be looked up; default: yes
    * @throws StorageUnavailableError
    */
-  verify(secret: string, now: number): Promise<KeyRecord | undefined>;
+  verify(secret: string, now: number, mayLookUp?: () => boolean): Promise<KeyRecord | undefined>;
 }
 
 /** A secret with the key that it belongs to. */
@@ -60,13 +65,15 @@ const MAX_CACHED_SECRETS = 10_000;
 export function createKeyRing(
   store: KeyStore,
   clock: Clock,
+  mode: Mode,
   randomBytes: RandomBytes = nodeRandomBytes,
   cache: SecretCache = new LRUCache({ max: MAX_CACHED_SECRETS }),
 ): KeyRing {
-  return new StoredKeyRing(store, clock, randomBytes, cache);
+  return new StoredKeyRing(store, clock, mode, randomBytes, cache);
 }
 
 class StoredKeyRing implements KeyRing {
+  readonly mode: Mode;
   readonly #store: KeyStore;
   readonly #clock: Clock;
   readonly #randomBytes: RandomBytes;
@@ -74,7 +81,8 @@ class StoredKeyRing implements KeyRing {
   /** The number of key changes made by this process. */
   #generation = 0;
 
-  constructor(store: KeyStore, clock: Clock, randomBytes: RandomBytes, cache: SecretCache) {
+  constructor(store: KeyStore, clock: Clock, mode: Mode, randomBytes: RandomBytes, cache: SecretCache) {
+    this.mode = mode;
     this.#store = store;
     this.#clock = clock;
     this.#randomBytes = randomBytes;
@@ -85,7 +93,7 @@ class StoredKeyRing implements KeyRing {
     checkNewKey(newKey);
     const now = this.#clock();
     const key = toRecord(newKey, mintKeyId(this.#randomBytes), now);
-    const { secret, record } = this.#mint(newKey.mode, now);
+    const { secret, record } = this.#mint(now);
     await this.#store.add(key, record);
     return { key, secret };
   }
@@ -106,8 +114,8 @@ class StoredKeyRing implements KeyRing {
     const now = this.#clock();
     const state = keyState(found, now);
     if (state !== 'active') throw new KeyError('key_ended', `The key is ${state}: make a new one.`);
-    const { secrets, ...key } = found;
-    const { secret, record } = this.#mint(modeOf(secrets), now);
+    const { secrets: _, ...key } = found;
+    const { secret, record } = this.#mint(now);
     const olderEndAt = now + overlap;
     await this.#store.rotate(id, record, olderEndAt).finally(() => this.#clearCache());
     return { key, secret, olderEndAt };
@@ -121,11 +129,12 @@ class StoredKeyRing implements KeyRing {
     return now;
   }
 
-  async verify(secret: string, now: number): Promise<KeyRecord | undefined> {
+  async verify(secret: string, now: number, mayLookUp?: () => boolean): Promise<KeyRecord | undefined> {
     const cached = this.#cache.get(secret);
     // If the clock was set back, the age of an entry is unknown.
     const isFresh = cached !== undefined && now >= cached.readAt && now - cached.readAt < FRESH_FOR;
     if (isFresh) return isValid(cached, now) ? cached.key : undefined;
+    if (cached === undefined && (parseSecret(secret) !== this.mode || mayLookUp?.() === false)) return undefined;
     return this.#load(secret, now);
   }
 
@@ -135,7 +144,7 @@ class StoredKeyRing implements KeyRing {
    */
   async #load(secret: string, now: number): Promise<KeyRecord | undefined> {
     const generation = this.#generation;
-    const found = parseSecret(secret) === undefined ? undefined : await this.#store.findBySecret(hashSecret(secret));
+    const found = await this.#store.findBySecret(hashSecret(secret));
     const valid = found !== undefined && isValid(found, now) ? endingWithSecret(found) : undefined;
     // A secret that was read before a change must not be cached after it.
     if (generation === this.#generation) {
@@ -151,8 +160,8 @@ class StoredKeyRing implements KeyRing {
     this.#cache.clear();
   }
 
-  #mint(mode: KeyMode, createdAt: number): { secret: string; record: SecretRecord } {
-    const secret = mintSecret(mode, this.#randomBytes);
+  #mint(createdAt: number): { secret: string; record: SecretRecord } {
+    const secret = mintSecret(this.mode, this.#randomBytes);
     return { secret, record: { hash: hashSecret(secret), hint: secretHint(secret), createdAt } };
   }
 }
@@ -170,8 +179,27 @@ function toRecord(
   return key;
 }
 
-function modeOf(secrets: readonly SecretRecord[]): KeyMode {
-  return secrets.at(-1)?.hint.startsWith('as_test_') ? 'test' : 'live';
+/**
+ * Binds a database to the mode of the first server that uses it, so that nobody practises on live data or sells practice data.
+ * @throws StorageSetupError if it belongs to servers of the other mode
+ */
+export async function assertMode(store: KeyStore, mode: Mode): Promise<void> {
+  const stored = await patiently(() => store.claimMode(mode));
+  if (stored === mode) return;
+  throw new StorageSetupError(
+    `The database belongs to ${stored} servers, but API_MODE is ${mode}. Set API_MODE=${stored}, or use another database.`,
+  );
+}
+
+/** A start can wait longer than a request: the storage answers requests with 503 after half a second. */
+async function patiently<Result>(ask: () => Promise<Result>, attempts = 20): Promise<Result> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof StorageUnavailableError) || attempts === 1) throw error;
+  }
+  await setTimeout(500);
+  return patiently(ask, attempts - 1);
 }
 
 /** The state of a key at `now`. A key whose secrets have all ended has expired as well. */

@@ -3,8 +3,8 @@ import { describe, expect, test } from '@jest/globals';
 import { isPlan } from '../storage/rows.ts';
 import { checkNewKey, KeyError, type KeyProblem, type NewKey } from './new-key.ts';
 
-const free: NewKey = { plan: 'free', mode: 'live' };
-const enterprise: NewKey = { plan: 'enterprise', mode: 'live', perMinute: 10, perDay: 20 };
+const free: NewKey = { plan: 'free' };
+const enterprise: NewKey = { plan: 'enterprise', perMinute: 10, perDay: 20 };
 
 function problemOf(newKey: NewKey): KeyProblem | undefined {
   try {
@@ -49,10 +49,10 @@ describe('checkNewKey', () => {
 
   test.each(Object.keys(plans).filter(isPlan))('the plan %s has either fixed limits or needs its own', (plan) => {
     const custom = 'custom' in plans[plan];
-    expect(problemOf({ plan, mode: 'live' })).toBe(custom ? 'limits_missing' : undefined);
-    expect(problemOf({ plan, mode: 'live', perMinute: 1, perDay: 1 })).toBe(custom ? undefined : 'limits_forbidden');
-    expect(problemOf({ plan, mode: 'live', perMinute: 1 })).toBe(custom ? 'limits_missing' : 'limits_forbidden');
-    expect(problemOf({ plan, mode: 'live', perDay: 1 })).toBe(custom ? 'limits_missing' : 'limits_forbidden');
+    expect(problemOf({ plan })).toBe(custom ? 'limits_missing' : undefined);
+    expect(problemOf({ plan, perMinute: 1, perDay: 1 })).toBe(custom ? undefined : 'limits_forbidden');
+    expect(problemOf({ plan, perMinute: 1 })).toBe(custom ? 'limits_missing' : 'limits_forbidden');
+    expect(problemOf({ plan, perDay: 1 })).toBe(custom ? 'limits_missing' : 'limits_forbidden');
   });
 
   test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 53])('refuses the limit %d', (limit) => {

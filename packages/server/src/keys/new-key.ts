@@ -1,5 +1,4 @@
 import { type Plan, plans, type Scope } from '@animal-store/contract';
-import type { KeyMode } from './key-format.ts';
 
 /** A key to be created. */
 export type NewKey = {
@@ -13,7 +12,6 @@ export type NewKey = {
   perDay?: number | undefined;
   /** Milliseconds after which the key expires. */
   expiresIn?: number | undefined;
-  mode: KeyMode;
 };
 
 /** Why a key cannot be created or changed. */

@@ -10,13 +10,13 @@ const open = keyRingOpener();
 describe('verify', () => {
   test('gives the key of a valid secret', async () => {
     const ring = await open();
-    const { key, secret } = await ring.keys.create({ plan: 'free', mode: 'live' });
+    const { key, secret } = await ring.keys.create({ plan: 'free' });
     expect(await ring.keys.verify(secret, ring.now)).toStrictEqual(key);
   });
 
   test('returns the end of the secret if it ends before its key', async () => {
     const ring = await open();
-    const { key, secret } = await ring.keys.create({ plan: 'free', expiresIn: 2 * HOUR, mode: 'live' });
+    const { key, secret } = await ring.keys.create({ plan: 'free', expiresIn: 2 * HOUR });
     const rotated = await ring.keys.rotate(key.id, HOUR);
     const endOf = async (sent: string) => (await ring.keys.verify(sent, ring.now))?.expiresAt;
     expect([await endOf(secret), await endOf(rotated.secret)]).toEqual([START + HOUR, START + 2 * HOUR]);
@@ -26,8 +26,8 @@ describe('verify', () => {
 
   test('gives undefined for unknown, expired, revoked and mistyped secrets alike', async () => {
     const ring = await open();
-    const expired = await ring.keys.create({ plan: 'free', expiresIn: HOUR, mode: 'live' });
-    const revoked = await ring.keys.create({ plan: 'free', mode: 'live' });
+    const expired = await ring.keys.create({ plan: 'free', expiresIn: HOUR });
+    const revoked = await ring.keys.create({ plan: 'free' });
     await ring.keys.revoke(revoked.key.id);
     ring.now += HOUR;
     const secrets = [
@@ -42,7 +42,7 @@ describe('verify', () => {
 
   test('ends a key exactly at its end, even if it is cached', async () => {
     const ring = await open();
-    const { key, secret } = await ring.keys.create({ plan: 'free', expiresIn: 1_000, mode: 'live' });
+    const { key, secret } = await ring.keys.create({ plan: 'free', expiresIn: 1_000 });
     ring.now = START + 999;
     expect(await ring.verify(secret)).toBe(key.id);
     ring.now = START + 1_000;
@@ -58,7 +58,7 @@ describe('verify', () => {
 
   test('looks up a secret once in 5 seconds', async () => {
     const ring = await open();
-    const { secret } = await ring.keys.create({ plan: 'free', mode: 'live' });
+    const { secret } = await ring.keys.create({ plan: 'free' });
     for (let count = 0; count < 100; count += 1) await ring.verify(secret);
     expect(ring.lookups).toBe(1);
     ring.now += 5_000;
@@ -75,8 +75,8 @@ describe('verify', () => {
 
   test('does the same work for unknown, revoked and expired secrets each time: one lookup, nothing cached', async () => {
     const ring = await open();
-    const revoked = await ring.keys.create({ plan: 'free', mode: 'live' });
-    const expired = await ring.keys.create({ plan: 'free', mode: 'live', expiresIn: 1 });
+    const revoked = await ring.keys.create({ plan: 'free' });
+    const expired = await ring.keys.create({ plan: 'free', expiresIn: 1 });
     await ring.keys.revoke(revoked.key.id);
     ring.now += 1;
     for (const secret of [mintSecret('live', randomBytes), revoked.secret, expired.secret]) {
@@ -88,7 +88,7 @@ describe('verify', () => {
 
   test('looks up a secret again after the clock was set back', async () => {
     const ring = await open();
-    const { key, secret } = await ring.keys.create({ plan: 'free', mode: 'live' });
+    const { key, secret } = await ring.keys.create({ plan: 'free' });
     await ring.verify(secret);
     ring.now -= 1;
     expect(await ring.verify(secret)).toBe(key.id);
@@ -97,7 +97,7 @@ describe('verify', () => {
 
   test('caches no more secrets than its maximum, and evicts the least recently used one', async () => {
     const ring = await open();
-    const create = async () => (await ring.keys.create({ plan: 'free', mode: 'live' })).secret;
+    const create = async () => (await ring.keys.create({ plan: 'free' })).secret;
     const [first = '', second = '', ...others] = await Promise.all(
       Array.from({ length: CACHED_SECRETS + 1 }, () => create()),
     );
@@ -109,7 +109,7 @@ describe('verify', () => {
 
   test('forgets a secret that has ended since it was cached', async () => {
     const ring = await open();
-    const { secret } = await ring.keys.create({ plan: 'free', expiresIn: 1_000, mode: 'live' });
+    const { secret } = await ring.keys.create({ plan: 'free', expiresIn: 1_000 });
     await ring.verify(secret);
     expect(ring.cache.size).toBe(1);
     ring.now += 5_000;
@@ -119,7 +119,7 @@ describe('verify', () => {
 
   test('rejects if the storage cannot answer, and caches nothing', async () => {
     const ring = await open();
-    const { secret } = await ring.keys.create({ plan: 'free', mode: 'live' });
+    const { secret } = await ring.keys.create({ plan: 'free' });
     await ring.storage.close();
     await expect(ring.keys.verify(secret, ring.now)).rejects.toThrow('The storage cannot answer.');
     expect(ring.cache.size).toBe(0);
@@ -129,7 +129,7 @@ describe('verify', () => {
 describe('revoke', () => {
   test('ends a key at once in this process', async () => {
     const ring = await open();
-    const { key, secret } = await ring.keys.create({ plan: 'free', mode: 'live' });
+    const { key, secret } = await ring.keys.create({ plan: 'free' });
     expect(await ring.verify(secret)).toBe(key.id);
     expect(await ring.keys.revoke(key.id)).toBe(START);
     expect(await ring.verify(secret)).toBeUndefined();
@@ -137,9 +137,9 @@ describe('revoke', () => {
 
   test('ends a key within 5 seconds in others', async () => {
     const ring = await open();
-    const { key, secret } = await ring.keys.create({ plan: 'free', mode: 'live' });
+    const { key, secret } = await ring.keys.create({ plan: 'free' });
     expect(await ring.verify(secret)).toBe(key.id);
-    await createKeyRing(ring.storage.keys, () => ring.now).revoke(key.id);
+    await createKeyRing(ring.storage.keys, () => ring.now, 'test').revoke(key.id);
     ring.now += 4_999;
     expect(await ring.verify(secret)).toBe(key.id);
     ring.now += 1;
@@ -148,7 +148,7 @@ describe('revoke', () => {
 
   test('wins over a verification that runs at the same time', async () => {
     const ring = await open();
-    const { key, secret } = await ring.keys.create({ plan: 'free', mode: 'live' });
+    const { key, secret } = await ring.keys.create({ plan: 'free' });
     await Promise.all([ring.verify(secret), ring.keys.revoke(key.id), ring.verify(secret), ring.verify(secret)]);
     expect(await ring.verify(secret)).toBeUndefined();
     expect(ring.cache.size).toBe(0);
@@ -156,7 +156,7 @@ describe('revoke', () => {
 
   test('keeps a secret that was read before it from being cached after it', async () => {
     const { storage, keys } = await open();
-    const { key, secret } = await keys.create({ plan: 'free', mode: 'live' });
+    const { key, secret } = await keys.create({ plan: 'free' });
     const gate = Promise.withResolvers<void>();
     const slowStore: KeyStore = {
       ...storage.keys,
@@ -166,7 +166,7 @@ describe('revoke', () => {
         return found;
       },
     };
-    const slowKeys = createKeyRing(slowStore, () => START);
+    const slowKeys = createKeyRing(slowStore, () => START, 'test');
     const verified = slowKeys.verify(secret, START);
     await slowKeys.revoke(key.id);
     gate.resolve();
@@ -176,7 +176,7 @@ describe('revoke', () => {
 
   test('again changes nothing and returns the time of the first revocation', async () => {
     const ring = await open();
-    const { key } = await ring.keys.create({ plan: 'free', mode: 'live' });
+    const { key } = await ring.keys.create({ plan: 'free' });
     await ring.keys.revoke(key.id);
     ring.now += HOUR;
     expect(await ring.keys.revoke(key.id)).toBe(START);

@@ -35,13 +35,26 @@ test('answers pass through a closed circuit', async () => {
   expect(lines).toEqual([]);
 });
 
-test('one failure opens it: no further calls are made, and the reason is logged once', async () => {
+test('one failure does not open it', async () => {
+  const { counters, call, circuit, lines } = createCounters();
+  for (let round = 0; round < 5; round += 1) {
+    counters.answer = () => Promise.reject(new Error('a late answer'));
+    // Calls that are under way together fail together.
+    await Promise.allSettled([call(), call(), call(), call()]);
+    counters.answer = () => Promise.resolve('counted');
+    expect(await call()).toBe('counted');
+  }
+  expect(circuit.isClosed).toBe(true);
+  expect(lines).toEqual([]);
+});
+
+test('three failures in a row open it: no further calls are made, and the reason is logged once', async () => {
   const { counters, call, circuit, lines } = createCounters();
   counters.answer = () => Promise.reject(new Error('the disk is full'));
-  await expect(call()).rejects.toThrow('the disk is full');
+  for (let failure = 0; failure < 3; failure += 1) await expect(call()).rejects.toThrow('the disk is full');
   for (let request = 0; request < 10; request += 1) await expect(call()).rejects.toThrow(TimeoutError);
   circuit.open(new Error('and the connection is lost'));
-  expect(counters.calls).toBe(1);
+  expect(counters.calls).toBe(3);
   expect(lines).toHaveLength(1);
   expect(lines[0]).toContain('the disk is full');
 });
@@ -50,7 +63,7 @@ test('counters that never answer time out, and are probed one call at a time', a
   const { counters, call, circuit } = createCounters();
   const silent = Promise.withResolvers<string>();
   counters.answer = () => silent.promise;
-  await expect(call()).rejects.toThrow('No answer within 20 ms.');
+  for (let failure = 0; failure < 3; failure += 1) await expect(call()).rejects.toThrow('No answer within 20 ms.');
   await eventually(
     () => counters.probed === 1,
     () => 'No probe was sent.',

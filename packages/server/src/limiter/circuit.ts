@@ -12,18 +12,26 @@ export type CircuitParts = {
 /** Milliseconds between two probes while the circuit is open. */
 const PROBE_INTERVAL = 250;
 
+/**
+ * Failures in a row that open the circuit. With one, a single late answer would let every process count by itself. Calls that
+ * were under way together fail together and count as one failure.
+ */
+const FAILURES_TO_OPEN = 3;
+
 /** Successful probes in a row that close the circuit. With one, occasional slowness would make the circuit flap. */
 const PROBES_TO_CLOSE = 3;
 
 /**
- * A circuit breaker for shared counters that may be unavailable. The first call that fails or times out opens it, and from
- * then on requests do not wait. Background probes close it again. Each change is logged once.
+ * A circuit breaker for shared counters that may be unavailable. Several calls in a row that fail or time out, or
+ * a lost connection, open it, and from then on requests do not wait. Background probes close it again. Each change is logged once.
  *
  * Not opossum, which closes after one success and probes with callers' requests, which would have to wait.
  */
 export class Circuit {
   #isClosed = true;
   #isEnded = false;
+  #failures = 0;
+  #failedAt = Number.NEGATIVE_INFINITY;
   readonly #probe: () => Promise<unknown>;
   readonly #log: Logger;
   readonly #timeoutMs: number;
@@ -45,18 +53,29 @@ export class Circuit {
   /** Runs a call. Rejects if the circuit is open, the call fails, or it takes longer than `timeoutMs`. */
   async run<T>(call: () => Promise<T>): Promise<T> {
     if (!this.#isClosed) throw new TimeoutError('The shared counters are away.');
+    const startedAt = performance.now();
     try {
-      return await withTimeout(call(), this.#timeoutMs);
+      const answer = await withTimeout(call(), this.#timeoutMs);
+      this.#failures = 0;
+      return answer;
     } catch (error) {
-      this.open(error);
+      this.#noteFailure(startedAt, error);
       throw error;
     }
+  }
+
+  #noteFailure(startedAt: number, error: unknown): void {
+    if (startedAt < this.#failedAt) return;
+    this.#failedAt = performance.now();
+    this.#failures += 1;
+    if (this.#failures >= FAILURES_TO_OPEN) this.open(error);
   }
 
   /** Opens the circuit, because the next calls would fail as well. */
   open(error: unknown): void {
     if (!this.#isClosed || this.#isEnded) return;
     this.#isClosed = false;
+    this.#failures = 0;
     this.#log.warn({ err: this.#reason(error) }, 'the shared counters are away; this process counts by itself');
     this.#prober = setInterval(this.#createProbe(), PROBE_INTERVAL).unref();
   }

@@ -3,7 +3,7 @@ import { banRules } from '@animal-store/contract';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../common/time.ts';
 import type { Verdict } from '../quota/count-request.ts';
-import { type BanRules, countRequest } from '../quota/count-request.ts';
+import { type BanRules, countRequest, quotaAt } from '../quota/count-request.ts';
 import {
   anonymousQuota,
   type CountedKey,
@@ -83,7 +83,6 @@ export async function createLimiter(
   { rules = banRules, maxAddresses = MAX_ADDRESSES, counting = localCounting }: LimiterOptions = {},
 ): Promise<Limiter> {
   const keys = await loadUsage(store, clock(), rules);
-  const addresses = new LRUCache<string, Usage>({ max: maxAddresses });
   const changed = new Set<string>();
   /** Bans that are not on disk yet, and whether this process started them. */
   const unsavedBans = new Map<string, { isOwn: boolean }>();
@@ -122,13 +121,6 @@ export async function createLimiter(
         return;
       }
     }
-  }
-
-  async function countAddress(address: string): Promise<Verdict> {
-    const now = clock();
-    const subject = addressSubject(address);
-    const usage = usageFor(addresses, subject, now);
-    return counting.count({ callerId: `address:${subject}`, usage, quota: anonymousQuota, now, rules: undefined });
   }
 
   async function flush(): Promise<void> {
@@ -173,7 +165,39 @@ export async function createLimiter(
     unsavedBans.delete(id);
   }
 
-  return { countKey, countAddress, flush };
+  return { countKey, countAddress: countAddresses(anonymousQuota, clock, { maxAddresses, counting }), flush };
+}
+
+/**
+ * Returns a function that counts requests by IP address. A request from an IPv6 address that its own network allows also counts
+ * for the wider networks, whose quotas are larger; they are counted in the memory of this process only. A network without
+ * requests left refuses before the address is counted, so that invented addresses cost neither memory nor shared counters.
+ */
+export function countAddresses(
+  quota: Quota,
+  clock: Clock,
+  { maxAddresses = MAX_ADDRESSES, counting = localCounting }: Pick<LimiterOptions, 'maxAddresses' | 'counting'> = {},
+): Limiter['countAddress'] {
+  const addresses = new LRUCache<string, Usage>({ max: maxAddresses });
+
+  return async (address) => {
+    const now = clock();
+    const subject = addressSubject(address);
+    const networks = widerNetworks(subject).map(({ network, factor }) => ({
+      usage: usageFor(addresses, network, now),
+      quota: { perMinute: quota.perMinute * factor, perDay: quota.perDay * factor },
+    }));
+    for (const network of networks) {
+      const { minute, day } = quotaAt(network.usage, network.quota, now);
+      if (minute.remaining > 0 && day.remaining > 0) continue;
+      return countRequest(network.usage, network.quota, now, undefined);
+    }
+    const usage = usageFor(addresses, subject, now);
+    const verdict = await counting.count({ callerId: `address:${subject}`, usage, quota, now, rules: undefined });
+    if (verdict.outcome !== 'allowed') return verdict;
+    for (const network of networks) countRequest(network.usage, network.quota, now, undefined);
+    return verdict;
+  };
 }
 
 async function loadUsage(store: UsageStore, now: number, rules: BanRules): Promise<Map<string, Usage>> {
@@ -202,6 +226,20 @@ export function addressSubject(address: string): string {
 function withoutPort(address: string): string {
   const [, six, four] = /^(?:\[(.+)\]|([0-9.]+))(?::[0-9]{1,5})?$/.exec(address) ?? [];
   return six ?? four ?? address;
+}
+
+/**
+ * The networks around a /64 that one subscriber may have, with the factor of their quotas. A larger network may have more
+ * subscribers, but someone with a /48 would otherwise get 65,536 quotas.
+ */
+function widerNetworks(subject: string): { network: string; factor: number }[] {
+  if (!subject.endsWith('::/64')) return [];
+  const [first, second, third, fourth = '0'] = subject.slice(0, -'::/64'.length).split(':');
+  const high = (Number.parseInt(fourth, 16) & 0xff00).toString(16);
+  return [
+    { network: `${first}:${second}:${third}::/48`, factor: 16 },
+    { network: `${first}:${second}:${third}:${high}::/56`, factor: 4 },
+  ];
 }
 
 function networkOf(address: string): string {

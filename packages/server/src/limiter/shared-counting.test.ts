@@ -51,8 +51,8 @@ test('requests counted while the counters were away are handed over once', async
   shared.isAway = false;
   await comeBack(circuit);
   await Promise.all([send(), send(), send()]);
-  // One before, the one that failed, then three: only the first of them hands over the five.
-  expect(handedOver(shared.calls)).toEqual([0, 0, 5, 0, 0]);
+  // One before, the three that failed, then three: only the first of them hands over the five.
+  expect(handedOver(shared.calls)).toEqual([0, 0, 1, 2, 5, 0, 0]);
 });
 
 test('requests handed over with calls that failed are handed over again', async () => {
@@ -66,4 +66,39 @@ test('requests handed over with calls that failed are handed over again', async 
   await comeBack(circuit);
   await send();
   expect(handedOver(shared.calls)).toEqual([2, 0, 0, 5]);
+});
+
+/** A process whose shared counters answer only when told to, after the timeout of 20 ms. */
+function createLateProcess() {
+  const waiting: { call: Call; answer: PromiseWithResolvers<Count> }[] = [];
+  const count = (_callerId: string, call: Call): Promise<Count> => {
+    const answer = Promise.withResolvers<Count>();
+    waiting.push({ call: { ...call, localUsage: { ...call.localUsage } }, answer });
+    return answer.promise;
+  };
+  const circuit = new Circuit(async () => {}, { log: pino({ enabled: false }), timeoutMs: 20 });
+  const counting = sharedCounting({ count }, circuit, true);
+  const usage: Usage = emptyUsage(noon);
+  const send = () => counting.count({ callerId: 'key:a', usage, quota, now: noon, rules });
+  return { waiting, usage, send };
+}
+
+test('a request whose answer is late is not handed over, because the counters count it when they continue', async () => {
+  const { waiting, usage, send } = createLateProcess();
+  const shared = { ...emptyUsage(noon), minuteUsed: 40, dayUsed: 40 };
+  expect(await send()).toMatchObject({ outcome: 'allowed', remaining: 59 });
+  waiting[0]?.answer.resolve({ now: noon, outcome: 'allowed', banStarted: false, usage: shared });
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(usage.minuteUsed).toBe(40);
+  void send();
+  expect(waiting[1]?.call.unsynced).toEqual({ minute: 0, day: 0 });
+});
+
+test('a request whose answer is late is handed over if the connection is lost', async () => {
+  const { waiting, send } = createLateProcess();
+  await send();
+  waiting[0]?.answer.reject(new Error('connection lost'));
+  await new Promise((resolve) => setImmediate(resolve));
+  void send();
+  expect(waiting[1]?.call.unsynced).toEqual({ minute: 1, day: 1 });
 });

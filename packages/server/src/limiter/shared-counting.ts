@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { TimeoutError } from '../common/time.ts';
 import { countRequest, type Verdict, verdictOf } from '../quota/count-request.ts';
 import type { Call, Count, Counters, RemoteCounters } from '../quota/counters.ts';
 import { emptyUsage, type Usage } from '../quota/usage.ts';
@@ -31,7 +32,7 @@ export async function openSharedCounting(
   const probe = () => counters.count('probe', probeCall);
   const circuit = new Circuit(probe, { log, timeoutMs, reason: (error) => counters.lastError() ?? error });
   counters.onAway((error) => circuit.open(error));
-  await circuit.run(probe).catch(() => {});
+  await circuit.run(probe).catch((error: unknown) => circuit.open(error));
   return {
     counting: sharedCounting(counters, circuit, usesLocalClock),
     get isUp() {
@@ -59,29 +60,58 @@ export function sharedCounting(counters: Counters, circuit: Circuit, usesLocalCl
   async function count(request: RequestToCount): Promise<Verdict> {
     const { usage, quota, now, rules } = request;
     const shared = await countShared(request);
-    if (shared === undefined) return countRequest(usage, quota, now, rules);
-    return verdictOf(shared.usage, quota, shared.now, shared);
+    if (typeof shared === 'object') return verdictOf(shared.usage, quota, shared.now, shared);
+    const verdict = countRequest(usage, quota, now, rules);
+    if (shared === 'in flight') addTo(syncedPartOf(usage), usage, { minute: 1, day: 1 });
+    return verdict;
   }
 
-  /** Undefined if the counters do not answer in time. */
-  async function countShared({ callerId, usage, quota, now, rules }: RequestToCount): Promise<Count | undefined> {
+  /**
+   * `failed` if the counters did not count the request; `in flight` if their answer is late, because they count it as soon as
+   * they continue.
+   */
+  async function countShared({
+    callerId,
+    usage,
+    quota,
+    now,
+    rules,
+  }: RequestToCount): Promise<Count | 'failed' | 'in flight'> {
     const before = syncedPartOf(usage);
-    if (!circuit.isClosed) return undefined;
+    if (!circuit.isClosed) return 'failed';
     const unsynced = unsyncedPartOf(usage, before);
     const { perMinute, perDay } = quota;
     const call = { perMinute, perDay, rules, localUsage: usage, unsynced, now: usesLocalClock ? now : undefined };
     // This call hands over the unsynced part; calls that are sent before its answer must not repeat that.
     const handedOver = windowsOf(usage);
     synced.set(usage, handedOver);
+    let sent: Promise<Count> | undefined;
     try {
-      const answer = await circuit.run(() => counters.count(callerId, call));
+      const answer = await circuit.run(() => {
+        sent = counters.count(callerId, call);
+        return sent;
+      });
       // If the circuit has opened since, this process has counted on its own, and the answer must not overwrite that.
       if (circuit.isClosed) applySharedUsage(usage, answer.usage);
       return answer;
-    } catch {
-      rollbackHandover(syncedPartOf(usage), handedOver, unsynced);
-      return undefined;
+    } catch (error) {
+      if (sent === undefined || !(error instanceof TimeoutError)) {
+        rollbackHandover(syncedPartOf(usage), handedOver, unsynced);
+        return 'failed';
+      }
+      sent.then(
+        (late) => applyLateUsage(usage, late.usage),
+        // The connection was lost: neither this request nor what it was to hand over was counted.
+        () => rollbackHandover(syncedPartOf(usage), handedOver, { minute: unsynced.minute + 1, day: unsynced.day + 1 }),
+      );
+      return 'in flight';
     }
+  }
+
+  /** A late answer only adds to what is known, because requests after it may have been counted here. */
+  function applyLateUsage(usage: Usage, shared: Usage): void {
+    const isAhead = shared.day === usage.day && shared.minute === usage.minute && shared.minuteUsed > usage.minuteUsed;
+    if (circuit.isClosed && isAhead && shared.dayUsed >= usage.dayUsed) applySharedUsage(usage, shared);
   }
 
   function syncedPartOf(usage: Usage): Windows {
@@ -107,6 +137,12 @@ function unsyncedPartOf(usage: Usage, synced: Windows): { minute: number; day: n
     minute: usage.minuteUsed - (usage.minute === synced.minute ? synced.minuteUsed : 0),
     day: usage.dayUsed - (usage.day === synced.day ? synced.dayUsed : 0),
   };
+}
+
+/** Marks requests of the windows of `usage` as seen by the shared counters. */
+function addTo(synced: Windows, { minute, day }: Usage, requests: { minute: number; day: number }): void {
+  if (synced.minute === minute) synced.minuteUsed += requests.minute;
+  if (synced.day === day) synced.dayUsed += requests.day;
 }
 
 /** Marks the usage that a failed call was to hand over as unsynced again. */

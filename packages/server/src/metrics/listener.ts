@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Connections } from '../http/connection.ts';
 import { createServer, listen } from '../http/server.ts';
 import type { Metrics } from './metrics.ts';
@@ -18,8 +18,7 @@ export async function listenForMetrics(
   { host, port }: { host: string; port: number },
 ): Promise<MetricsListener> {
   const read = shareConcurrent(metrics.read);
-  const server = createServer(timeouts, (request, response) => {
-    if (!connections.accept(request, response)) return;
+  const respond = (request: IncomingMessage, response: ServerResponse) => {
     const [path] = (request.url ?? '').split('?', 1);
     if (path !== '/metrics') return void answer(response, 404, 'The metrics are at /metrics.\n');
     if (request.method !== 'GET') {
@@ -30,7 +29,8 @@ export async function listenForMetrics(
       ({ text, contentType }) => answer(response, 200, text, contentType),
       () => answer(response, 500, 'The metrics could not be read.\n'),
     );
-  });
+  };
+  const server = createServer(timeouts, (request, response) => connections.accept(request, response, respond));
   const connections = new Connections(server, { response: 10_000, lastRequest: 0 });
   server.maxConnections = MAX_CONNECTIONS;
   return { port: await listen(server, port, host), close: () => connections.drain(DRAIN_DEADLINE) };

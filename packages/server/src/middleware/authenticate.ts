@@ -1,21 +1,41 @@
 import type { IncomingMessage } from 'node:http';
-import { operationFacts } from '@animal-store/contract';
+import { type Mode, operationFacts } from '@animal-store/contract';
 import type { RequestHandler } from 'express';
 import type { Clock } from '../common/time.ts';
 import type { RequestContext } from '../http/context.ts';
 import { headerValues } from '../http/message.ts';
+import { parseSecret } from '../keys/key-format.ts';
 import type { KeyRing } from '../keys/key-ring.ts';
+import type { ExhaustedAddresses } from './rate-limit.ts';
 
 /** Looks up the API key of the request. A missing or invalid key is refused later, because `rateLimit` counts it first. */
-export function authenticate(keys: Pick<KeyRing, 'verify'>, clock: Clock): RequestHandler {
+export function authenticate(
+  keys: Pick<KeyRing, 'verify' | 'mode'>,
+  clock: Clock,
+  exhausted: ExhaustedAddresses,
+): RequestHandler {
   return async (request, response, next) => {
     if (isPublic(request.context)) return next();
     const secret = bearerToken(request);
-    const key = secret === undefined ? undefined : await keys.verify(secret, clock());
+    const now = clock();
+    let isChecked = true;
+    // Called only for a key that this process has not seen: made-up keys from such an address cost few lookups.
+    const mayLookUp = () => {
+      const address = exhausted.get(request.ip ?? '');
+      if (address === undefined || address.until <= now) return true;
+      isChecked = address.lookups > 0;
+      if (isChecked) address.lookups -= 1;
+      return isChecked;
+    };
+    const key = secret === undefined ? undefined : await keys.verify(secret, now, mayLookUp);
     // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
     if (response.headersSent) return;
     if (key !== undefined) request.context.key = key;
-    else request.context.keyProblem = usesBearerScheme(request) ? 'invalid' : 'missing';
+    else if (!isChecked) request.context.keyProblem = 'unchecked';
+    else {
+      const other = problemOfMode(secret, keys.mode);
+      request.context.keyProblem = other ?? (usesBearerScheme(request) ? 'invalid' : 'missing');
+    }
     next();
   };
 }
@@ -23,6 +43,12 @@ export function authenticate(keys: Pick<KeyRing, 'verify'>, clock: Clock): Reque
 /** Whether the request is for a public operation, which ignores API keys and counts requests by IP address. */
 export function isPublic({ route }: RequestContext): boolean {
   return route.kind === 'operation' && operationFacts[route.id].access === 'public';
+}
+
+/** A complete key of the other mode, whether or not it exists: this server cannot know. */
+function problemOfMode(secret: string | undefined, mode: Mode): 'live-key' | 'test-key' | undefined {
+  const keyMode = secret === undefined ? undefined : parseSecret(secret);
+  return keyMode === undefined || keyMode === mode ? undefined : `${keyMode}-key`;
 }
 
 /** RFC 6750 3.1: the 401 includes an error code only if the request used the Bearer scheme. */

@@ -8,6 +8,7 @@ import type { Responder } from '../http/respond.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import { OutcomeUnknownError, StorageUnavailableError } from '../storage/storage.ts';
 import { identityOf } from './observe-responses.ts';
+import { OverloadError } from './rate-limit.ts';
 import { RefusedMeanwhileError } from './run-operation.ts';
 
 /** Turns every error into a documented `Error` response. Causes are logged, never sent. */
@@ -21,7 +22,10 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
     if (response.destroyed && isAbortError(error)) return;
     const apiError = toApiError(error);
     context.errorCode ??= apiError.code;
-    if (apiError.status >= 500) log.error({ err: error, ...identityOf(request) }, 'request failed');
+    // An overload is no failure, and a log line for each would add to it. The access log has them all.
+    if (apiError.status >= 500 && !(error instanceof OverloadError)) {
+      log.error({ ...causeForLog(error), ...identityOf(request) }, 'request failed');
+    }
     // Part of the response is already sent. Closing the connection is the only way to mark it as incomplete.
     if (response.headersSent) {
       response.destroy();
@@ -39,6 +43,13 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
       responder.sendUnchecked(request, response, responseFor(internalError(violation), context.origin));
     }
   };
+}
+
+/** An outage fails many requests in the same way, so the reason is enough; a stack helps only to find a mistake of our own. */
+function causeForLog(error: unknown): object {
+  if (!(error instanceof StorageUnavailableError)) return { err: error };
+  const { cause } = error;
+  return { unavailable: error.reason, cause: cause instanceof Error ? cause.message : String(cause) };
 }
 
 function isAbortError(error: unknown): boolean {

@@ -9,6 +9,9 @@ import type { ActivityRecord, KeyStore } from '../storage/storage.ts';
 /** The maximum number of characters of a path in the log. Paths of operations are shorter, but callers may send 16 KB. */
 const MAX_PATH = 200;
 
+/** What nginx logs for a connection that closed before the response. Node would report a 200 that nobody sent. */
+const CLIENT_CLOSED_REQUEST = 499;
+
 /** Calls the observers once for each response, after it is sent or its connection closes. */
 export function observeResponses(observers: readonly ResponseObserver[]): RequestHandler {
   return (request, response, next) => {
@@ -19,7 +22,7 @@ export function observeResponses(observers: readonly ResponseObserver[]): Reques
       const observed: ObservedResponse = {
         ...identityOf(request),
         method,
-        status: response.statusCode,
+        status: response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST,
         code: errorCode,
         milliseconds: performance.now() - startedAt,
         keyId: key?.id,

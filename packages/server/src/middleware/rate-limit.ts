@@ -1,15 +1,37 @@
 import type { Request, RequestHandler } from 'express';
+import { LRUCache } from 'lru-cache';
 import { ApiError } from '../contract/api-error.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import type { Verdict } from '../quota/count-request.ts';
+import { concurrency } from '../quota/usage.ts';
+
+/** The IP addresses that have used up their minute: when it ends (Unix milliseconds), and the lookups of keys left until then. */
+export type ExhaustedAddresses = LRUCache<string, { until: number; lookups: number }>;
+
+/** Further lookups, so that a valid key that this process has not seen works from an address that others share. */
+const MAX_LOOKUPS = 60;
+
+const MAX_EXHAUSTED = 10_000;
+
+export function createExhaustedAddresses(): ExhaustedAddresses {
+  return new LRUCache({ max: MAX_EXHAUSTED });
+}
 
 /** Counts the request by its API key, or by its IP address if it has none, and refuses it with 429 above the limit. */
-export function rateLimit(limiter: Limiter): RequestHandler {
+export function rateLimit(limiter: Limiter, exhausted: ExhaustedAddresses): RequestHandler {
   function countAddress({ ip = '', context }: Request): Promise<Verdict> {
     return limiter.countAddress(ip).catch((error: unknown) => {
       context.isCountingFailed = true;
       throw error;
     });
+  }
+
+  /** Not for the day, which would keep new keys out for long. */
+  function noteExhausted({ ip = '' }: Request, verdict: Verdict): void {
+    const minute = verdict.window === 'minute' ? verdict : verdict.other;
+    const until = minute.reset * 1_000;
+    if (minute.remaining > 0 || exhausted.get(ip)?.until === until) return;
+    exhausted.set(ip, { until, lookups: MAX_LOOKUPS });
   }
 
   return async (request, response, next) => {
@@ -19,11 +41,14 @@ export function rateLimit(limiter: Limiter): RequestHandler {
     // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
     if (response.headersSent) return;
     context.verdict = verdict;
-    next(verdict.outcome === 'allowed' ? undefined : tooManyRequests(verdict));
+    if (verdict.outcome === 'allowed') return next();
+    if (key === undefined) noteExhausted(request, verdict);
+    next(tooManyRequests(verdict));
   };
 }
 
-function tooManyRequests({ outcome, window, limit, retryAfter }: Verdict): ApiError {
+/** The 429 for a verdict. */
+export function tooManyRequests({ outcome, window, limit, retryAfter }: Verdict): ApiError {
   const headers = { 'Retry-After': String(retryAfter) };
   if (outcome === 'banned') {
     const message = `This API key is banned for ${retryAfter} more seconds, because it kept sending after a 429. Wait that long, then honour Retry-After.`;
@@ -31,4 +56,21 @@ function tooManyRequests({ outcome, window, limit, retryAfter }: Verdict): ApiEr
   }
   const message = `The limit of ${limit} requests per ${window} is used up. Wait ${retryAfter} seconds, then go on with exponential backoff.`;
   return new ApiError('rate_limited', message, { headers });
+}
+
+/** Too many operations run: the request is refused before it waits for the storage, and nothing has failed. */
+export class OverloadError extends ApiError<'service_unavailable'> {
+  override name = 'OverloadError';
+  constructor(what: string) {
+    super('service_unavailable', `${what} Nothing was changed. Try again in 2 seconds.`, {
+      headers: { 'Retry-After': '2' },
+    });
+  }
+}
+
+/** Too many operations run, of one API key or of all. */
+export function overloaded(by: 'key' | 'process'): OverloadError {
+  return by === 'key'
+    ? new OverloadError(`${concurrency.perKey} requests of this caller are in progress, the most at once.`)
+    : new OverloadError('The service has too many requests at the moment.');
 }

@@ -10,14 +10,14 @@ type RequestBody = NonNullable<(typeof operationFacts)[keyof typeof operationFac
 type RequestType = RequestBody['mediaTypes'][string];
 
 /**
- * If the operation takes a body, reads it into `req.body` as its media type requires: JSON as a value, text as a string, anything
+ * Refuses a body of an operation without one. If the operation takes a body, reads it into `req.body` as its media type requires: JSON as a value, text as a string, anything
  * else as bytes, and a streamed body as an AsyncIterable of strings or bytes. Refuses a compressed body, and a body that is larger
  * than the contract allows. Errors: 400, 413, 415.
  */
 export const readBody: RequestHandler = (request, response, next) => {
   const { route } = request.context;
   const requestBody = route.kind === 'operation' ? operationFacts[route.id].requestBody : null;
-  if (requestBody === null) return next();
+  if (requestBody === null) return route.kind === 'operation' ? refuseBody(request, response, next) : next();
   if (!hasBody(request.headers)) {
     if (requestBody.required) throw invalidRequest([{ where: 'body', what: 'is required' }]);
     return next();
@@ -35,6 +35,20 @@ export const readBody: RequestHandler = (request, response, next) => {
     request.body = parse(bytes, type);
     next();
   });
+};
+
+/** Refuses a body that the operation would ignore. Some clients send a body in chunks, and no chunk. */
+const refuseBody: RequestHandler = (request, response, next) => {
+  if (!hasBody(request.headers)) return next();
+  const unexpected = () => invalidRequest([{ where: 'body', what: 'is not part of this operation; send none' }]);
+  if (request.headers['transfer-encoding'] === undefined) throw unexpected();
+  if (expectsContinue(request)) response.writeContinue();
+  return readBytes(request, 0).then(
+    () => next(),
+    (error: unknown) => {
+      throw error instanceof ApiError && error.code === 'body_too_large' ? unexpected() : error;
+    },
+  );
 };
 
 function parse(bytes: Buffer, { kind }: RequestType): unknown {

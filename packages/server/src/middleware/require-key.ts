@@ -1,9 +1,10 @@
-import { basePath, operationFacts, type Scope } from '@animal-store/contract';
+import { basePath, type Mode, operationFacts, type Scope, servers } from '@animal-store/contract';
 import type { RequestHandler } from 'express';
 import { ApiError } from '../contract/api-error.ts';
 import type { Route } from '../contract/router.ts';
 import type { KeyRecord } from '../storage/storage.ts';
 import { isPublic } from './authenticate.ts';
+import { OverloadError } from './rate-limit.ts';
 
 /**
  * Refuses requests without a valid API key with 401, also for unknown paths, so that the API reveals nothing without a key.
@@ -14,7 +15,9 @@ export const requireKey: RequestHandler = (request, _response, next) => {
   const { key, keyProblem } = context;
   if (key !== undefined) return next(isAllowed(key, context.route) ? undefined : insufficientScope(key.scope));
   if (isPublic(context) || !isApiPath(request.path)) return next();
-  next(keyProblem === 'invalid' ? invalidKey() : missingKey());
+  if (keyProblem === 'unchecked') return next(uncheckedKey());
+  if (keyProblem === 'invalid') return next(invalidKey(incomplete));
+  next(keyProblem === 'live-key' || keyProblem === 'test-key' ? invalidKey(otherServer[keyProblem]) : missingKey());
 };
 
 /** The scope `write` includes `read`. */
@@ -33,14 +36,28 @@ function insufficientScope(scope: Scope): ApiError {
   return new ApiError('insufficient_scope', message, { headers: { 'WWW-Authenticate': challenge } });
 }
 
+/** The address was over its limit when the key was to be looked up, and no longer when the request was counted: clocks differ. */
+function uncheckedKey(): ApiError {
+  return new OverloadError('The API key was not checked, because this address was over its limit.');
+}
+
 function missingKey(): ApiError {
   const message = 'This operation needs an API key: send it as "Authorization: Bearer <API_KEY>".';
   return new ApiError('api_key_missing', message, { headers: { 'WWW-Authenticate': 'Bearer realm="animal-store"' } });
 }
 
-/** RFC 6750 3.1. Unknown, expired and revoked keys get the same response. */
-function invalidKey(): ApiError {
-  const message = 'The API key is not valid. Check that it is complete and has not expired or been revoked.';
+/** Unknown, expired and revoked keys get the same response. */
+const incomplete = 'The API key is not valid. Check that it is complete and has not expired or been revoked.';
+
+/** The prefix of a key says which server it is for, so this reveals nothing about the key. */
+const otherServer = { 'live-key': belongsTo('live', 'test'), 'test-key': belongsTo('test', 'live') };
+
+function belongsTo(mode: Mode, here: Mode): string {
+  return `This is a ${mode} key (as_${mode}_…), but this server accepts ${here} keys only. Send it to ${servers[mode]}, or use a ${here} key (as_${here}_…).`;
+}
+
+/** RFC 6750 3.1. */
+function invalidKey(message: string): ApiError {
   const challenge = 'Bearer realm="animal-store", error="invalid_token"';
   return new ApiError('api_key_invalid', message, { headers: { 'WWW-Authenticate': challenge } });
 }

@@ -1,14 +1,17 @@
 import { type OperationId, operationFacts } from '@animal-store/contract';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Clock } from '../common/time.ts';
-import { ApiError } from '../contract/api-error.ts';
+import { ApiError, invalidRequest } from '../contract/api-error.ts';
 import type { Call, Operations, UrlOf } from '../contract/operation.ts';
 import type { OutgoingResponse } from '../contract/response-check.ts';
 import { urlsAt } from '../contract/urls.ts';
 import { createOutgoing, type Responder } from '../http/respond.ts';
+import { redactSecrets } from '../keys/key-format.ts';
 import { type QuotaState, quotaAfter } from '../quota/count-request.ts';
+import { ConcurrencyLimit } from '../quota/usage.ts';
 import type { KeyRecord, Storage, StoreTypes, Transaction } from '../storage/storage.ts';
 import { createIdempotency, type StoredResponse } from './idempotency.ts';
+import { overloaded } from './rate-limit.ts';
 import { ResponseCache } from './response-cache.ts';
 
 export type RunOperationParts<Store extends StoreTypes> = {
@@ -32,12 +35,26 @@ export function runOperation<Store extends StoreTypes>({
 }: RunOperationParts<Store>): RequestHandler {
   const runOnce = createIdempotency(storage, clock);
   const cache = new ResponseCache(storage);
+  const running = new ConcurrencyLimit();
 
   return async (request, response) => {
     const { route } = request.context;
     if (route.kind !== 'operation') throw new Error('The request has no operation.');
-    await responder.send(request, response, await outgoingOf(request, route.id));
+    await responder.send(request, response, await limited(request, route.id));
   };
+
+  /** A streamed body arrives as slowly as its caller sends it, so it is bounded by the connections only. */
+  async function limited(request: Request, id: OperationId): Promise<OutgoingResponse> {
+    if (isStreamed(request, id)) return outgoingOf(request, id);
+    const keyId = request.context.key?.id ?? '';
+    const refusal = running.enter(keyId, operationFacts[id].method !== 'GET');
+    if (refusal !== undefined) throw overloaded(refusal);
+    try {
+      return await outgoingOf(request, id);
+    } finally {
+      running.leave(keyId);
+    }
+  }
 
   function outgoingOf(request: Request, id: OperationId): Promise<OutgoingResponse> {
     if (operationFacts[id].method === 'GET') {
@@ -54,6 +71,8 @@ export function runOperation<Store extends StoreTypes>({
     const { key, input } = request.context;
     const idempotencyKey = operationFacts[id].idempotent ? request.get('Idempotency-Key') : undefined;
     if (idempotencyKey === undefined || key === undefined) return storage.transaction(run);
+    // It would be stored as it is.
+    if (redactSecrets(idempotencyKey) !== idempotencyKey) throw secretAsIdempotencyKey();
     const retry = { caller: key.id, idempotencyKey, request: fingerprintParts(id, input) };
     return fromStored(id, await runOnce(retry, async (transaction) => toStored(await run(transaction))));
   }
@@ -153,6 +172,11 @@ function isCallOf<Id extends OperationId, Store extends StoreTypes>(
 
 function isStreamed({ context: { contentType = '' } }: Request, id: OperationId): boolean {
   return operationFacts[id].requestBody?.mediaTypes[contentType]?.stream === true;
+}
+
+function secretAsIdempotencyKey(): ApiError {
+  const what = 'must not contain an API key; use a new random value for each request';
+  return invalidRequest([{ where: 'header/Idempotency-Key', what }]);
 }
 
 /** Everything in which a retry must equal the first request. */

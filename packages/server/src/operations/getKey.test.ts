@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-const create = (newKey: Partial<NewKey> = {}) => server.keys.create({ plan: 'free', mode: 'test', ...newKey });
+const create = (newKey: Partial<NewKey> = {}) => server.keys.create({ plan: 'free', ...newKey });
 const getKey = (key: string) => server.call('getKey', { key });
 
 describe('200', () => {

@@ -60,6 +60,8 @@ describe('a cursor that was never issued is refused', () => {
     ['an exponent', encoded('after:2e1')],
     ['hexadecimal', encoded('after:0x14')],
     ['minus zero', encoded('after:-0')],
+    ['zero', encoded('after:0')],
+    ['a negative id', encoded('after:-5')],
     ['an id that would be rounded', encoded('after:9007199254740993')],
     ['no number', encoded('after:NaN')],
     ['SQL', encoded('after:1 OR 1=1')],

@@ -22,7 +22,8 @@ export function cursorAfter(listing: ListingId, id: number): string {
 export function readCursor(listing: ListingId, cursor: string | undefined): number | undefined {
   if (cursor === undefined) return undefined;
   const [, id] = /^[a-z]+:(.+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (id === undefined || !isExactInteger(id) || cursorAfter(listing, Number(id)) !== cursor) {
+  // Identifiers start at 1, so no page ends before that.
+  if (id === undefined || !isExactInteger(id) || Number(id) < 1 || cursorAfter(listing, Number(id)) !== cursor) {
     throw invalidRequest([
       { where: 'query/cursor', what: 'is not one that this listing gave out; take it from the Link header of a page' },
     ]);

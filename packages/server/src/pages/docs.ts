@@ -15,7 +15,7 @@ export function docs(folder: string): RequestHandler {
     const file = path === '' || path.endsWith('/') ? `${path}index.html` : path;
     const site = await readSite();
     // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
-    if (response.headersSent) return;
+    if (response.headersSent || response.destroyed) return;
     if (site === undefined) return file.endsWith('.html') ? sendNotBuilt(response) : next();
     const delivery = site.get(file);
     if (delivery !== undefined) return sendSiteFile(folder, [file, delivery], request, response, next);

@@ -1,33 +1,68 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { basePath } from '@animal-store/contract';
 import { contractJson } from '@animal-store/contract/document';
 import { type RequestHandler, type Response, Router } from 'express';
+import type { Clock } from '../common/time.ts';
+import type { Config } from '../config/config.ts';
 import type { RequestContext } from '../http/context.ts';
 import { commonHeaders } from '../http/respond.ts';
-import type { Storage } from '../storage/storage.ts';
+import { countAddresses } from '../limiter/limiter.ts';
+import { tooManyRequests } from '../middleware/rate-limit.ts';
+import { type Storage, StorageUnavailableError } from '../storage/storage.ts';
 import { docs } from './docs.ts';
 
 const projectFolder = join(import.meta.dirname, '../../../..');
 
-/** The docs, the contract and the health checks. They need no API key and do not count against a quota. */
-export function pages(storage: Pick<Storage, 'ping'>, isDraining: () => boolean): RequestHandler {
+/** Requests per IP address. A page of the docs loads at most 10 files, and browsers keep most of them. */
+export const pageQuota = { perMinute: 600, perDay: 100_000 };
+
+export type PageParts = {
+  storage: Pick<Storage, 'ping'>;
+  isDraining: () => boolean;
+  clock: Clock;
+  config: Pick<Config, 'mode' | 'links'>;
+  developmentKey: (() => Promise<string>) | undefined;
+};
+
+/**
+ * The docs, the contract and the health checks. They need no API key. All but the health checks count against a quota of their
+ * own, in the memory of this process, so that they need no storage and cost no caller a request of the API.
+ */
+export function pages({ storage, isDraining, clock, config, developmentKey }: PageParts): RequestHandler {
+  const limit = limitPages(clock);
   const router = Router({ strict: true, caseSensitive: true });
-  const handlers: [path: string | RegExp, handler: RequestHandler][] = [
-    ['/', redirectTo('/docs/')],
-    ['/docs', redirectTo('/docs/')],
-    [/^\/docs\//, docs(join(projectFolder, 'dist/docs'))],
+  const handlers: [path: string | RegExp, ...handlers: RequestHandler[]][] = [
+    ['/', limit, redirectTo('/docs/')],
+    ['/docs', limit, redirectTo('/docs/')],
+    ['/docs/site.json', limit, site(config, developmentKey !== undefined)],
+    ['/docs/development-key', limit, keyForDocs(developmentKey)],
+    [/^\/docs\//, limit, docs(join(projectFolder, 'dist/docs'))],
     // The conventional path of this file; its links are relative to /docs/.
-    ['/llms.txt', redirectTo('/docs/llms.txt')],
-    ['/openapi.yaml', contractAsYaml],
-    ['/openapi.json', contractAsJson],
+    ['/llms.txt', limit, redirectTo('/docs/llms.txt')],
+    ['/openapi.yaml', limit, contractAsYaml],
+    ['/openapi.json', limit, contractAsJson],
     ['/healthz', alive],
     ['/readyz', ready(storage, isDraining)],
   ];
-  for (const [path, handler] of handlers) router.route(path).get(handler).all(refuseOtherMethods);
+  for (const [path, ...handler] of handlers) router.route(path).get(handler).all(refuseOtherMethods);
   return (request, response, next) => {
     if (request.context.route.kind !== 'unknown') return next();
     setCommonHeaders(request.context, response);
     router(request, response, next);
+  };
+}
+
+/** Refuses a page with 429 above the quota. Its headers state this quota; those of other pages state none. */
+function limitPages(clock: Clock): RequestHandler {
+  const count = countAddresses(pageQuota, clock);
+  return async (request, response, next) => {
+    const verdict = await count(request.ip ?? '');
+    // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
+    if (response.headersSent) return;
+    if (verdict.outcome === 'allowed') return next();
+    request.context.verdict = verdict;
+    next(tooManyRequests(verdict));
   };
 }
 
@@ -49,6 +84,34 @@ const refuseOtherMethods: RequestHandler = (request, _response, next) => {
   next();
 };
 
+/** /docs/site.json: what the pages show that depends on this server. It contains no secrets. */
+function site({ mode, links }: PageParts['config'], hasDevelopmentKey: boolean): RequestHandler {
+  const urls = Object.fromEntries(Object.entries(links).map(([name, url]) => [`${name}Url`, url]));
+  return (request, response) => {
+    response.json({ mode, baseUrl: request.context.origin + basePath, hasDevelopmentKey, ...urls });
+  };
+}
+
+const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+const localAddress = /^(127\.|::1$|::ffff:127\.)/;
+
+/**
+ * /docs/development-key: the key for trying the API, for the docs of this server only. The Host header excludes names that an
+ * attacker lets point to this machine (DNS rebinding), Sec-Fetch-Site excludes pages of other origins, and the forwarding
+ * headers exclude callers of a proxy on this machine. For all others there is no such page.
+ */
+function keyForDocs(developmentKey: PageParts['developmentKey']): RequestHandler {
+  return async ({ headers, socket }, response, next) => {
+    const isLocal = localHost.test(headers.host ?? '') && localAddress.test(socket.remoteAddress ?? '');
+    const isForwarded = 'forwarded' in headers || 'x-forwarded-for' in headers || 'x-forwarded-host' in headers;
+    const isOwnPage = headers['sec-fetch-site'] === 'same-origin' && headers['sec-fetch-mode'] !== 'navigate';
+    if (developmentKey === undefined || !isLocal || isForwarded || !isOwnPage) return next();
+    const key = await developmentKey();
+    response.removeHeader('Access-Control-Allow-Origin');
+    response.set('Cross-Origin-Resource-Policy', 'same-origin').json({ key });
+  };
+}
+
 /** /openapi.yaml: the contract as written by hand. */
 const contractAsYaml: RequestHandler = async (_request, response) => {
   response.type('application/yaml').send(await readFile(join(projectFolder, 'openapi.yaml'), 'utf8'));
@@ -64,15 +127,19 @@ const alive: RequestHandler = (_request, response) => {
   response.json({ status: 'ok' });
 };
 
-/** /readyz: 200 if requests can be served; 503 while draining or without storage, so that a load balancer sends none. */
+/**
+ * /readyz: 200 if requests can be served; 503 with the reason while draining, or if the storage does not take reads and writes,
+ * so that a load balancer sends none.
+ */
 function ready(storage: Pick<Storage, 'ping'>, isDraining: () => boolean): RequestHandler {
   return async (_request, response) => {
     if (isDraining()) return void response.status(503).json({ status: 'draining' });
     try {
       await storage.ping();
       response.json({ status: 'ready' });
-    } catch {
-      response.status(503).json({ status: 'storage unavailable' });
+    } catch (error) {
+      const reason = error instanceof StorageUnavailableError ? error.reason : undefined;
+      response.status(503).json({ status: 'storage unavailable', reason });
     }
   };
 }

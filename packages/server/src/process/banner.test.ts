@@ -18,7 +18,7 @@ describe('the banner', () => {
   test('lists every URL, with the port that the server listens on', () => {
     expect(bannerOf({ PORT: '0' }, undefined, { port: 40_123 })).toBe(
       [
-        `Animal Store ${contractVersion}`,
+        `Animal Store ${contractVersion}, test mode`,
         '  API       http://127.0.0.1:40123/v1',
         '  docs      http://127.0.0.1:40123/docs',
         '  contract  http://127.0.0.1:40123/openapi.yaml',

@@ -16,7 +16,7 @@ export function banner({ config, port, metricsPort, developmentKey, firstCalls }
   const origin = originOf(config.host, port);
   const apiUrl = `${origin}${basePath}`;
   const lines = [
-    `Animal Store ${contractVersion}`,
+    `Animal Store ${contractVersion}, ${config.mode} mode`,
     `  API       ${apiUrl}`,
     `  docs      ${origin}/docs`,
     `  contract  ${origin}/openapi.yaml`,

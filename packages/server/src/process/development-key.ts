@@ -5,27 +5,33 @@ import type { KeyRing } from '../keys/key-ring.ts';
 import { memoryDatabaseUrl } from '../storage/open.ts';
 
 /**
- * A free-plan key for trying the API on a development machine. The first start creates it and stores it in a file next to
- * the database, so that later starts print the same key.
+ * Returns a free-plan key for trying the API on a development machine. The first call creates it and stores it in a file next
+ * to the database, so that later starts return the same key. A key that is no longer valid is replaced.
  *
  * @param file where the key is stored; undefined for a database in memory
  */
-export async function developmentKey(keys: KeyRing, file: string | undefined, clock: Clock): Promise<string> {
-  const stored = file === undefined ? undefined : await readStoredKey(file);
-  const secret = stored?.trim();
-  if (secret !== undefined && (await keys.verify(secret, clock())) !== undefined) return secret;
-  const created = await keys.create({ plan: 'free', name: 'development', mode: 'test' });
-  if (file !== undefined) {
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, `${created.secret}\n`, { mode: 0o600 });
-  }
-  return created.secret;
+export function createDevelopmentKey(keys: KeyRing, file: string | undefined, clock: Clock): () => Promise<string> {
+  let current: string | undefined;
+  return async () => {
+    const secret = current ?? (file === undefined ? undefined : await readStoredKey(file));
+    if (secret !== undefined && (await keys.verify(secret, clock())) !== undefined) {
+      current = secret;
+      return secret;
+    }
+    const created = await keys.create({ plan: 'free', name: 'development' });
+    if (file !== undefined) {
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, `${created.secret}\n`, { mode: 0o600 });
+    }
+    current = created.secret;
+    return created.secret;
+  };
 }
 
 /** Undefined if the file does not exist. Rejects if it cannot be read. */
 async function readStoredKey(file: string): Promise<string | undefined> {
   try {
-    return await readFile(file, 'utf8');
+    return (await readFile(file, 'utf8')).trim();
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return undefined;
     throw error;

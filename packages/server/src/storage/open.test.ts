@@ -13,6 +13,7 @@ describe('databaseUrlProblem', () => {
     'sqlite:///var/lib/animal-store.db',
     'postgres://store:secret@db.example:5432/animals',
     'postgresql://store@db.example/animals?sslmode=verify-full&pool_size=20',
+    'postgres://store:a,b@db.example:6432/animals?pgbouncer=true',
     'postgres://[::1]/animals',
     'postgres:///animals?host=/var/run/postgresql',
   ])('accepts %s', (url) => {
@@ -35,6 +36,11 @@ describe('databaseUrlProblem', () => {
     ['postgres://store:secret@db.example:port/animals', 'cannot be read'],
     ['postgres://db.example/animals?sslmode=always', 'sslmode'],
     ['postgres://db.example/animals?pool_size=0', 'pool_size'],
+    ['postgres://db.example/animals?pgbouncer=yes', 'pgbouncer'],
+    ['postgres://one.example,two.example/animals', 'several hosts'],
+    ['postgres://store:a,b@one.example:5432,two.example:5432/animals', 'several hosts'],
+    ['postgres://db.example/animals?host=one.example,two.example', 'several hosts'],
+    ['postgres://db.example/animals?target_session_attrs=read-write', 'target_session_attrs'],
   ])('says what is wrong with %j, and what to use', async (url, problem) => {
     expect(databaseUrlProblem(url)).toContain(problem);
     expect(databaseUrlProblem(url)).toContain('Use sqlite:PATH');

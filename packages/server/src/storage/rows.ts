@@ -1,6 +1,6 @@
 /** Converts rows of a database to records, for both engines. */
 import { isUint8Array } from 'node:util/types';
-import { type Plan, plans, type Scope, scopes } from '@animal-store/contract';
+import { type Mode, type Plan, plans, type Scope, scopes, servers } from '@animal-store/contract';
 import {
   type ActivityRecord,
   type IdempotencyRecord,
@@ -37,6 +37,16 @@ export function isPlan(value: unknown): value is Plan {
 
 export function isScope(value: unknown): value is Scope {
   return typeof value === 'string' && Object.hasOwn(scopes, value);
+}
+
+/** The mode in a row with its name only. */
+export function toMode(row: Row): Mode {
+  const mode = row[0];
+  return isMode(mode) ? mode : unexpected('a mode');
+}
+
+function isMode(value: unknown): value is Mode {
+  return typeof value === 'string' && Object.hasOwn(servers, value);
 }
 
 /** A key and one of its secrets. The lists of columns below are in the order that the functions after them expect. */

@@ -5,7 +5,7 @@
  * If the engine cannot answer, every method rejects with StorageUnavailableError, and nothing was changed. If the connection
  * was lost during a COMMIT, it rejects with OutcomeUnknownError instead.
  */
-import type { Plan, Scope } from '@animal-store/contract';
+import type { Mode, Plan, Scope } from '@animal-store/contract';
 import type { RemoteCounters } from '../quota/counters.ts';
 
 /** The objects through which operations use the storage: a reader outside transactions, a writer inside them. */
@@ -35,7 +35,10 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
    * need a query over the network.
    */
   dataVersion(): number | undefined;
-  /** Resolves when the engine answers. */
+  /**
+   * Resolves if the engine takes reads and writes; rejects with the reason. Waits for about a second at most, and never behind
+   * the work of callers.
+   */
   ping(): Promise<void>;
   /** Waits for running transactions, then closes the connections. */
   close(): Promise<void>;
@@ -94,6 +97,10 @@ export type SecretRecord = {
 export type KeyWithSecrets = KeyRecord & { secrets: SecretRecord[] };
 
 export interface KeyStore {
+  /** The mode of the servers that use the database; undefined before the first one has started. */
+  mode(): Promise<Mode | undefined>;
+  /** Stores a mode unless one is stored. Resolves to the stored one. */
+  claimMode(mode: Mode): Promise<Mode>;
   add(key: KeyRecord, secret: SecretRecord): Promise<void>;
   /** The key and secret that belong to a hash, whatever their state. */
   findBySecret(hash: Uint8Array): Promise<{ key: KeyRecord; secret: SecretRecord } | undefined>;
@@ -150,11 +157,27 @@ export interface StoredCounters extends RemoteCounters {
   forget(seconds: number): Promise<void>;
 }
 
+/** Why a storage is not available, in words for an operator; nothing in it depends on a request or a setting. */
+export type UnavailableReason =
+  | 'the database does not answer'
+  | 'the database only reads'
+  | 'the disk of the database is full'
+  | 'writes to the database fail'
+  | 'the primary process does not answer';
+
+/**
+ * Milliseconds for which a failed write shows that the database takes none, even if smaller ones succeed on a full disk. After
+ * that the next write decides, because without callers none would be tried.
+ */
+export const WRITE_FAILURE_COUNTS = 5_000;
+
 /** The engine cannot answer at the moment, or refuses to write. The cause is for the log only. */
 export class StorageUnavailableError extends Error {
   override name = 'StorageUnavailableError';
-  constructor(cause: unknown) {
+  readonly reason: UnavailableReason;
+  constructor(cause: unknown, reason: UnavailableReason = 'the database does not answer') {
     super('The storage cannot answer.', { cause });
+    this.reason = reason;
   }
 }
 

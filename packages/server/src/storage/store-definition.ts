@@ -35,7 +35,10 @@ export type Statement = { name: string; text: string };
 /** The rows found, and the number of rows found or changed. */
 export type Answer = { rows: readonly Row[]; count: number };
 
-/** Statements by name. The name of the table comes first, because prepared names must be unique on a connection. */
+/**
+ * Statements by name. The name of the table comes first, because prepared names must be unique on a connection. Reads outside
+ * transactions are one kind of work for each table: if the table is locked, they leave connections to other work.
+ */
 export function statements<Name extends string>(table: string, texts: Record<Name, string>): Record<Name, Statement>;
 export function statements(table: string, texts: Record<string, string>): Record<string, Statement> {
   return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, { name: `${table}.${name}`, text }]));

@@ -1,11 +1,8 @@
-import { withTimeout } from '../common/time.ts';
+import { TimeoutError, timeouts, withTimeout } from '../common/time.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import type { Verdict } from '../quota/count-request.ts';
 import type { CountedKey } from '../quota/usage.ts';
 import { StorageUnavailableError } from '../storage/storage.ts';
-
-/** The longest that a request waits for the primary process, in milliseconds. */
-const TIMEOUT = 2_000;
 
 type Unnumbered<Call> = Call extends unknown ? Omit<Call, 'number'> : never;
 
@@ -52,11 +49,20 @@ export function ipcChannel(peer: IpcPeer): Channel {
   };
 }
 
+/** The limiter of a worker; `ping` rejects if the primary process does not answer in time. */
+export type PrimaryLimiterClient = Limiter & { ping: () => Promise<void> };
+
 /**
  * The limiter of a worker. The primary process counts for all workers, so that each quota is counted in one place. Counting
  * rejects with a StorageUnavailableError if the primary is unreachable, does not answer in time, or cannot save a ban.
  */
-export function createPrimaryLimiterClient(channel: Channel, timeoutMs: number = TIMEOUT): Limiter {
+export function createPrimaryLimiterClient(
+  channel: Channel,
+  timeoutMs: number = timeouts.primary,
+): PrimaryLimiterClient {
+  /** Whether the primary process has answered nothing since a call timed out. */
+  let isSilent = false;
+  let probing: Promise<unknown> | undefined;
   const waiting = new Map<number, PromiseWithResolvers<Verdict>>();
   let lastNumber = 0;
 
@@ -68,6 +74,7 @@ export function createPrimaryLimiterClient(channel: Channel, timeoutMs: number =
 
   channel.listen((message) => {
     if (!isCountedMessage(message)) return;
+    isSilent = false;
     for (const { number, verdict } of message.verdicts) {
       const request = waiting.get(number);
       if (verdict !== undefined) request?.resolve(unpackVerdict(verdict));
@@ -76,6 +83,17 @@ export function createPrimaryLimiterClient(channel: Channel, timeoutMs: number =
   });
 
   async function count(call: Unnumbered<CountCall>): Promise<Verdict> {
+    // One call at a time finds out whether the primary process continues; the others would only wait as well.
+    if (!isSilent) return countNow(call);
+    if (probing !== undefined) throw unavailable(new Error('The primary process did not answer before.'));
+    const probe = countNow(call).finally(() => {
+      probing = undefined;
+    });
+    probing = probe;
+    return probe;
+  }
+
+  async function countNow(call: Unnumbered<CountCall>): Promise<Verdict> {
     lastNumber += 1;
     const number = lastNumber;
     const request = Promise.withResolvers<Verdict>();
@@ -84,7 +102,8 @@ export function createPrimaryLimiterClient(channel: Channel, timeoutMs: number =
     try {
       return await withTimeout(request.promise, timeoutMs);
     } catch (error) {
-      throw new StorageUnavailableError(error);
+      if (error instanceof TimeoutError) isSilent = true;
+      throw unavailable(error);
     } finally {
       waiting.delete(number);
     }
@@ -95,7 +114,18 @@ export function createPrimaryLimiterClient(channel: Channel, timeoutMs: number =
     countAddress: (address) => count({ address }),
     // The primary process saves the usage.
     flush: async () => {},
+    async ping() {
+      if (isSilent) throw unavailable(new Error('The primary process did not answer before.'));
+      await count({ address: PROBE_ADDRESS });
+    },
   };
+}
+
+/** An address for documentation (RFC 5737), which no caller has. Probes count as requests from it. */
+const PROBE_ADDRESS = '192.0.2.0';
+
+function unavailable(cause: unknown): StorageUnavailableError {
+  return new StorageUnavailableError(cause, 'the primary process does not answer');
 }
 
 /** Counts the requests of a worker in the primary process. Saving a ban does not delay other requests. */
@@ -149,6 +179,13 @@ function isCountMessage(message: unknown): message is CountMessage {
 
 function isCountedMessage(message: unknown): message is CountedMessage {
   return messageType(message) === 'counted';
+}
+
+/** Asks a worker for its metrics. Its answer has the same type and number, and the metrics. */
+export type MetricsRequest = { type: 'metrics'; number: number };
+
+export function isMetricsRequest(message: unknown): message is MetricsRequest {
+  return messageType(message) === 'metrics';
 }
 
 export function messageType(message: unknown): unknown {

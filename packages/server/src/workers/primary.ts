@@ -1,18 +1,19 @@
-import cluster from 'node:cluster';
+import cluster, { type Worker } from 'node:cluster';
 import { getCompileCacheDir } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
-import { AggregatorRegistry } from 'prom-client';
-import { systemClock } from '../common/time.ts';
+import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
+import { systemClock, timeouts, withTimeout } from '../common/time.ts';
 import type { Config } from '../config/config.ts';
 import { createKeyRing } from '../keys/key-ring.ts';
 import { createLimiter } from '../limiter/limiter.ts';
 import { listenForMetrics } from '../metrics/listener.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import { openStorage } from '../operations/storage/index.ts';
+import type { Storage } from '../operations/storage/index.ts';
+import { createDevelopmentKey, developmentKeyFile } from '../process/development-key.ts';
 import { startMaintenance } from '../process/maintenance.ts';
-import { handleWorkerRequests, ipcChannel } from './counting.ts';
-import { supervise } from './supervise.ts';
+import { handleWorkerRequests, ipcChannel, isMetricsRequest, type MetricsRequest } from './counting.ts';
+import { runningWorkers, supervise } from './supervise.ts';
 
 /**
  * Runs `config.workers` processes on one port. The primary process serves no requests: it counts for the workers unless
@@ -20,8 +21,8 @@ import { supervise } from './supervise.ts';
  *
  * @throws WorkerStartError if the workers cannot start
  */
-export async function startWorkers({ config, log }: { config: Config; log: Logger }) {
-  const storage = await openStorage(config.databaseUrl);
+export async function startWorkers({ config, log, storage }: { config: Config; log: Logger; storage: Storage }) {
+  const keys = createKeyRing(storage.keys, systemClock, config.mode);
   const limiter = await createLimiter(storage.usage, systemClock);
   const metrics = config.metrics === undefined ? undefined : await listenForMetrics(metricsOfWorkers(), config.metrics);
   // The workers accept connections themselves. With Node's default, the primary process hands them out, and a connection on
@@ -43,13 +44,41 @@ export async function startWorkers({ config, log }: { config: Config; log: Logge
     await storage.close();
   }
 
-  return { port: workers.port, metricsPort: metrics?.port, keys: createKeyRing(storage.keys, systemClock), stop };
+  const developmentKey = createDevelopmentKey(keys, developmentKeyFile(config.databaseUrl), systemClock);
+  return { port: workers.port, metricsPort: metrics?.port, keys, developmentKey, stop };
 }
 
-/** The metrics of all workers: sums, or means and minima of values that cannot be added. */
+type WorkerMetrics = MetricObjectWithValues<MetricValue<string>>[];
+
+/**
+ * The metrics of all workers that answer in time: sums, or means and minima of values that cannot be added. prom-client's own
+ * `clusterMetrics` fails after five seconds if one worker hangs, starts or has just ended.
+ */
 function metricsOfWorkers(): Pick<Metrics, 'read'> {
-  const registry = new AggregatorRegistry();
-  return { read: async () => ({ text: await registry.clusterMetrics(), contentType: registry.contentType }) };
+  let lastNumber = 0;
+  return {
+    async read() {
+      lastNumber += 1;
+      const asked = runningWorkers().map(async (worker) => metricsOf(worker, lastNumber));
+      const answers = await Promise.all(asked.map((answer) => answer.catch(() => [])));
+      const registry = AggregatorRegistry.aggregate(answers.filter((metrics) => metrics.length > 0));
+      return { text: await registry.metrics(), contentType: registry.contentType };
+    },
+  };
+}
+
+function metricsOf(worker: Worker, number: number): Promise<WorkerMetrics> {
+  const { promise, resolve, reject } = Promise.withResolvers<WorkerMetrics>();
+  const listen = (message: unknown) => {
+    if (isMetricsAnswer(message) && message.number === number) resolve(message.metrics);
+  };
+  worker.on('message', listen);
+  worker.send({ type: 'metrics', number }, (error) => void (error !== null && reject(error)));
+  return withTimeout(promise, timeouts.workerMetrics).finally(() => worker.off('message', listen));
+}
+
+function isMetricsAnswer(message: unknown): message is MetricsRequest & { metrics: WorkerMetrics } {
+  return isMetricsRequest(message) && 'metrics' in message && Array.isArray(message.metrics);
 }
 
 /** Lets the workers reuse the compile cache of this process. */

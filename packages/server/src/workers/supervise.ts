@@ -94,7 +94,7 @@ export async function supervise(parts: SuperviseParts): Promise<Supervised> {
   return { port, stop };
 }
 
-function runningWorkers(): Worker[] {
+export function runningWorkers(): Worker[] {
   return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
 }
 

@@ -1,10 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
-import { AggregatorRegistry } from 'prom-client';
 import type { Config } from '../config/config.ts';
 import type { OpenLimiter } from '../limiter/open-limiter.ts';
 import type { Metrics } from '../metrics/metrics.ts';
 import type { Storage } from '../storage/storage.ts';
-import { createPrimaryLimiterClient, ipcChannel, messageType } from './counting.ts';
+import { createPrimaryLimiterClient, ipcChannel, isMetricsRequest, messageType } from './counting.ts';
 
 /** Milliseconds that a stopping worker waits for the others, so that one that is still starting does not delay it for long. */
 const OTHERS_STOP = 1_000;
@@ -13,18 +12,24 @@ const OTHERS_STOP = 1_000;
  * The parts of a worker that use the primary process: the metrics, the coordinated stop, and the counting unless Redis or
  * the database counts.
  */
-export function connectToPrimary(config: Pick<Config, 'redisUrl'>, storage: Pick<Storage, 'counters'>) {
+export function connectToPrimary<Counted extends Storage>(config: Pick<Config, 'redisUrl'>, storage: Counted) {
+  const shared = { showMetrics: reportToPrimary, onStoppedListening: untilNoWorkerListens };
   const isCountedElsewhere = config.redisUrl !== undefined || storage.counters !== undefined;
-  const limiter: OpenLimiter | undefined = isCountedElsewhere
-    ? undefined
-    : { limiter: createPrimaryLimiterClient(ipcChannel(process)), shared: undefined, close: () => {} };
-  return { limiter, showMetrics: reportToPrimary, onStoppedListening: untilNoWorkerListens };
+  if (isCountedElsewhere) return { ...shared, storage };
+  const client = createPrimaryLimiterClient(ipcChannel(process));
+  const limiter: OpenLimiter = { limiter: client, shared: undefined, close: () => {} };
+  // Without the primary process no call can be answered, so this worker is not ready.
+  const ping = async () => void (await Promise.all([storage.ping(), client.ping()]));
+  return { ...shared, limiter, storage: { ...storage, ping } };
 }
 
-/** Registers the metrics for collection by the primary process, instead of opening a listener. */
-async function reportToPrimary(metrics: Metrics): Promise<{ port: number; close: () => Promise<void> }> {
-  AggregatorRegistry.setRegistries([metrics.registry]);
-  new AggregatorRegistry();
+/** Sends the metrics to the primary process when it asks for them, instead of opening a listener. */
+async function reportToPrimary({ registry }: Metrics): Promise<{ port: number; close: () => Promise<void> }> {
+  process.on('message', async (message) => {
+    if (!isMetricsRequest(message)) return;
+    const metrics = await registry.getMetricsAsJSON();
+    if (process.connected) process.send?.({ type: 'metrics', number: message.number, metrics }, () => {});
+  });
   return { port: 0, close: async () => {} };
 }
 

@@ -16,8 +16,8 @@ let revoked: string;
 beforeAll(async () => {
   database = await temporaryDatabase();
   const storage = await openStorage(database.url);
-  const keys = createKeyRing(storage.keys, systemClock);
-  const limits = { plan: 'enterprise', perMinute: 10_000, perDay: 10_000, mode: 'live' } as const;
+  const keys = createKeyRing(storage.keys, systemClock, 'test');
+  const limits = { plan: 'enterprise', perMinute: 10_000, perDay: 10_000 } as const;
   key = (await keys.create(limits)).secret;
   const ended = await keys.create(limits);
   revoked = ended.secret;
@@ -26,6 +26,7 @@ beforeAll(async () => {
   server = await startProcess({
     DATABASE_URL: database.url,
     NODE_ENV: 'production',
+    API_MODE: 'test',
     LOG_LEVEL: 'trace',
     TRUST_PROXY: '1',
     METRICS_PORT: '0',

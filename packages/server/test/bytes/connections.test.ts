@@ -166,6 +166,23 @@ describe('half-open connections', () => {
   });
 });
 
+test('a connection that closed before its response is logged as 499, not as the 200 that nobody sent', async () => {
+  const gate = Promise.withResolvers<void>();
+  const listPets: typeof operations.listPets = async (call) => {
+    gate.resolve();
+    await new Promise((resolve) => call.signal.addEventListener('abort', resolve));
+    return operations.listPets(call);
+  };
+  await using slow = await startTestServer({ operations: { ...operations, listPets } });
+  const socket = openSocket(slow.url);
+  socket.write(`GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${slow.key}\r\n\r\n`);
+  await gate.promise;
+  // After a mere end, the caller might still read.
+  socket.resetAndDestroy();
+  await eventually(() => slow.log().includes('"aborted":true'), slow.log);
+  expect(slow.log()).toMatch(/"operation":"listPets","status":499/);
+});
+
 describe('pipelining', () => {
   test('a hundred requests in one piece are answered in their order', async () => {
     const asked = Array.from({ length: 100 }, (_, index) =>

@@ -1,3 +1,4 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -114,11 +115,11 @@ describe('RFC 9110 7.8: the server ignores Upgrade and keeps the connection', ()
   test('two hundred of them leave no listener on the connection', async () => {
     const ofSocket: number[] = [];
     const count = (socket: Socket) => socket.eventNames().reduce((sum, name) => sum + socket.listenerCount(name), 0);
-    const plain = createServer((request, response) => {
-      if (!connections.accept(request, response)) return;
+    const respond = (request: IncomingMessage, response: ServerResponse) => {
       ofSocket.push(count(request.socket));
       setImmediate(() => response.end());
-    });
+    };
+    const plain = createServer((request, response) => connections.accept(request, response, respond));
     const connections = new Connections(plain, { response: 10_000, lastRequest: 0 });
     const port = await listen(plain, 0, '127.0.0.1');
     await sendBytes(`http://127.0.0.1:${port}`, get('/', ...h2c).repeat(200) + last());

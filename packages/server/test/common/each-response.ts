@@ -40,7 +40,7 @@ export function describeEachCommonResponse(id: OperationId, valid: CallParts, re
       test('401 without a key', () => expectError({ key: null }, 401, 'api_key_missing'));
 
       test('429 over the limit of the key', async () => {
-        const { secret } = await server.keys.create({ plan: 'enterprise', perMinute: 1, perDay: 1, mode: 'test' });
+        const { secret } = await server.keys.create({ plan: 'enterprise', perMinute: 1, perDay: 1 });
         expect((await server.call(id, { ...valid, key: secret })).status).not.toBe(429);
         await expectError({ key: secret }, 429, 'rate_limited');
       });
@@ -48,7 +48,7 @@ export function describeEachCommonResponse(id: OperationId, valid: CallParts, re
 
     if (facts[id].access === 'write') {
       test('403 for a key with the scope read', async () => {
-        const { secret } = await server.keys.create({ plan: 'business', scope: 'read', mode: 'test' });
+        const { secret } = await server.keys.create({ plan: 'business', scope: 'read' });
         await expectError({ key: secret }, 403, 'insufficient_scope');
       });
     }

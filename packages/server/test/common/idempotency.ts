@@ -67,6 +67,14 @@ export function describeIdempotency(id: OperationId, requests: Requests, server:
     expect((await server().call(id, { ...first, headers })).headers.get('idempotency-replayed')).toBe('true');
   });
 
+  test('400: an API key is refused as Idempotency-Key, because it would be stored', async () => {
+    const { first } = await requests(server());
+    const headers = { 'idempotency-key': server().key };
+    const response = await server().call(id, { ...first, headers });
+    expect([response.status, response.body.details[0].where]).toEqual([400, 'header/Idempotency-Key']);
+    expect(response.text).not.toContain(server().key);
+  });
+
   test.each([' ', 'a b', 'é', 'x'.repeat(256)])('400: the Idempotency-Key "%s" is refused', async (value) => {
     const { first } = await requests(server());
     const response = await server().call(id, { ...first, headers: { 'idempotency-key': value } });

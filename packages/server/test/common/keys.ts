@@ -12,8 +12,8 @@ export function describeKeys(id: OperationId, valid: CallParts, server: () => Te
   });
 
   test('401: unknown, incomplete, expired and revoked keys get the same response', async () => {
-    const expired = await server().keys.create({ plan: 'free', mode: 'test', expiresIn: 1_000 });
-    const revoked = await server().keys.create({ plan: 'free', mode: 'test' });
+    const expired = await server().keys.create({ plan: 'free', expiresIn: 1_000 });
+    const revoked = await server().keys.create({ plan: 'free' });
     await using elsewhere = await startTestServer();
     const unknown = elsewhere.key;
     await elsewhere.stop();
@@ -31,7 +31,7 @@ export function describeKeys(id: OperationId, valid: CallParts, server: () => Te
   });
 
   test('403: a key with the scope read cannot write, and the response names the required scope', async () => {
-    const { secret } = await server().keys.create({ plan: 'business', scope: 'read', mode: 'test' });
+    const { secret } = await server().keys.create({ plan: 'business', scope: 'read' });
     const response = await server().call(id, { ...valid, key: secret });
     if (facts[id].access === 'read') {
       expect(response.status).toBeLessThan(300);

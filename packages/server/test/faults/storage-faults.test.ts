@@ -2,7 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, closeSync, openSync, renameSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
+import { eventually } from '../../../../scripts/testing/child.ts';
 import type { TestResponse } from '../harness.ts';
 import { runToItsEnd } from '../process.ts';
 import { createStore, type RunningStore } from './store.ts';
@@ -22,8 +24,13 @@ async function readiness(server: RunningStore): Promise<number> {
   return (await fetch(`${server.url}/readyz`)).status;
 }
 
+async function reasonWhyNotReady(server: RunningStore): Promise<string | undefined> {
+  const { reason } = JSON.parse(await (await fetch(`${server.url}/readyz`)).text());
+  return reason;
+}
+
 describe('a disk that is full', () => {
-  test('refuses creations with 503, still lists, and takes them again when there is room', async () => {
+  test('refuses creations with 503, still lists, is not ready and says why, and takes them again when there is room', async () => {
     await using store = await createStore();
     // As large as the log of the database may become: the system refuses what goes beyond, as a full disk does.
     const server = await store.start({ through: ['prlimit', `--fsize=${200 * 1024}:unlimited`] });
@@ -38,9 +45,18 @@ describe('a disk that is full', () => {
     if (refused === undefined) throw new Error('The disk was never full.');
     expectUnavailable(refused);
     expect(namesIn(await server.list())).toEqual(added.slice(0, 100));
+    expect(await readiness(server)).toBe(503);
+    expect(await reasonWhyNotReady(server)).toMatch(/^(the disk of the database is full|writes to the database fail)$/);
     execFileSync('prlimit', ['--pid', String(server.child.pid), '--fsize=unlimited:unlimited']);
     const late = await server.add('late', { headers: { 'idempotency-key': `full-${added.length}` } });
     expect(late.status).toBe(201);
+    await eventually(
+      async () => (await readiness(server)) === 200,
+      () => 'The server does not become ready again.',
+    );
+    // The reason is in the log, without a stack for each request.
+    expect(server.output()).toMatch(/"unavailable":"(the disk|writes)/);
+    expect(server.output()).not.toContain('    at ');
     expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
     const again = await store.start();
     expect(namesIn(await again.list('limit=100&status=available'))).toEqual([]);
@@ -88,6 +104,10 @@ describe('a database file that is taken away', () => {
     renameSync(store.path, `${store.path}.away`);
     expectUnavailable(await server.add('lost'));
     expect(await readiness(server)).toBe(503);
+    // Reads look at the file once a second.
+    await setTimeout(1_100);
+    expectUnavailable(await server.list());
+    expectUnavailable(await server.list());
     renameSync(`${store.path}.away`, store.path);
     expect((await server.add('after')).status).toBe(201);
     expect(await readiness(server)).toBe(200);

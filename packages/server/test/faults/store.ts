@@ -52,8 +52,8 @@ export async function createStore(url?: string): Promise<Store> {
 
 async function createKey(databaseUrl: string): Promise<string> {
   const storage = await openStorage(databaseUrl);
-  const keys = createKeyRing(storage.keys, systemClock);
-  const { secret } = await keys.create({ plan: 'enterprise', mode: 'test', perMinute: 1_000_000, perDay: 1_000_000 });
+  const keys = createKeyRing(storage.keys, systemClock, 'test');
+  const { secret } = await keys.create({ plan: 'enterprise', perMinute: 1_000_000, perDay: 1_000_000 });
   await storage.close();
   return secret;
 }

@@ -11,7 +11,7 @@ describeOnPostgres('a server on PostgreSQL', (postgres) => {
   test('goes on from the usage that a server without counters in the database wrote down', async () => {
     const databaseUrl = await postgres.freshUrl();
     await using first = await startTestServer({ databaseUrl });
-    const { key, secret } = await first.keys.create({ plan: 'free', mode: 'test' });
+    const { key, secret } = await first.keys.create({ plan: 'free' });
     await using storage = await open(databaseUrl);
     const windows = { minute: minuteOf(NOON), day: dayOf(NOON), bans: 0, bannedUntil: 0 };
     await storage.usage.save([{ keyId: key.id, ...windows, minuteUsed: 41, dayUsed: 70 }]);

@@ -77,7 +77,7 @@ class SecondServer {
       const output = execFileSync(process.execPath, parameters, {
         cwd: folder,
         encoding: 'utf8',
-        env: { PATH, DATABASE_URL: databaseUrl },
+        env: { PATH, DATABASE_URL: databaseUrl, NODE_ENV: 'production' },
       });
       return String(JSON.parse(output).key);
     };

@@ -25,12 +25,11 @@ export type Host = {
 export async function createHost(databaseUrl?: string): Promise<Host> {
   const database = databaseUrl === undefined ? await temporaryDatabase() : { url: databaseUrl, remove: async () => {} };
   const storage = await openStorage(database.url);
-  const keys = createKeyRing(storage.keys, systemClock);
+  const keys = createKeyRing(storage.keys, systemClock, 'test');
   const running: ServerProcess[] = [];
   return {
     databaseUrl: database.url,
-    createKey: async (perDay) =>
-      (await keys.create({ plan: 'enterprise', mode: 'test', perMinute: perDay, perDay })).secret,
+    createKey: async (perDay) => (await keys.create({ plan: 'enterprise', perMinute: perDay, perDay })).secret,
     async start(environment) {
       // Logs every request, which shows the process that answered it.
       const server = await startProcess({ DATABASE_URL: database.url, LOG_LEVEL: 'info', ...environment });

@@ -36,7 +36,9 @@ export async function startContractHost(contract: ContractDocument, files: reado
     const found = requests.find((one) => one.method === method && patternOf(one).test(url));
     if (found === undefined) return void response.writeHead(404).end('{"code":"route_not_found","message":"No."}');
     const { status, mediaType } = found.response;
-    response.writeHead(status, mediaType === undefined ? {} : { 'Content-Type': mediaType }).end(exampleBody(found));
+    response
+      .writeHead(status, mediaType === undefined ? {} : { 'Content-Type': mediaType })
+      .end(exampleBody(found, streamedItems));
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const address = server.address();
@@ -52,12 +54,16 @@ function patternOf({ path }: SampleRequest): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}(\\?|$)`);
 }
 
-/** The body of a response as the contract's example has it; an item of a stream comes twice. */
-export function exampleBody({ response: { reading, example } }: SampleRequest): string | Buffer | undefined {
+/** How often the host sends the item of a stream, so that a sample which reads only the first one is found. */
+export const streamedItems = 2;
+
+/** The body of a response as the contract's example has it, with the item of a stream `items` times. */
+export function exampleBody({ response }: SampleRequest, items: number): string | Buffer | undefined {
+  const { reading, example } = response;
   if (reading === 'status') return undefined;
   if (reading === 'file') return bytes;
   const json = JSON.stringify(example);
-  if (reading === 'jsonLines') return `${json}\n${json}\n`;
-  if (reading === 'events') return `event: change\ndata: ${json}\n\nid: 2\ndata: ${json}\n\n`;
+  if (reading === 'jsonLines') return `${json}\n`.repeat(items);
+  if (reading === 'events') return `event: change\nid: 2\ndata: ${json}\n\n`.repeat(items);
   return reading === 'json' || reading === 'pages' ? json : String(example);
 }

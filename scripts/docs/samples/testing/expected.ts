@@ -1,9 +1,9 @@
 import { inspect } from 'node:util';
 import type { TestServer } from '../../../../packages/server/test/harness.ts';
 import { entriesOf } from '../../../lint/redocly.ts';
-import type { Reading, SampleRequest } from '../request.ts';
+import type { Reading, SampleBody, SampleRequest } from '../request.ts';
 import type { SampleLanguage } from '../samples.ts';
-import { exampleBody } from './contract-host.ts';
+import { bytes, exampleBody } from './contract-host.ts';
 
 /** The operations that create what a sample needs in the store besides the resource in its path. */
 const needs: Record<string, readonly string[]> = { createOrder: ['createPet'] };
@@ -16,17 +16,13 @@ function before({ id, path }: SampleRequest, requests: readonly SampleRequest[])
   return [...creation, ...(needs[id] ?? [])];
 }
 
-/** Creates the data that the contract's example of the response shows. Returns the last ETag, for samples that send it. */
-export async function prepare(server: TestServer, id: string, requests: readonly SampleRequest[]): Promise<string> {
-  let etag = '';
+/** Creates the data that the contract's example of the response shows. */
+export async function prepare(server: TestServer, id: string, requests: readonly SampleRequest[]): Promise<void> {
   const own = requests.find((one) => one.id === id);
   for (const step of own === undefined ? [] : before(own, requests)) {
     const request = requests.find((one) => one.id === step);
-    if (request === undefined || (request.body !== undefined && request.body.sending !== 'json')) {
-      throw new Error(
-        `The contract has no operation ${step} with a JSON body or none: correct what ${id} needs before.`,
-      );
-    }
+    if (request === undefined)
+      throw new Error(`The contract has no operation ${step}: correct what ${id} needs before.`);
     const { method, path, body } = request;
     const authorization = { authorization: `Bearer ${server.key}` };
     // The first resource of each collection, as in the examples.
@@ -36,12 +32,15 @@ export async function prepare(server: TestServer, id: string, requests: readonly
       : fetch(url, {
           method,
           headers: { ...authorization, 'content-type': body.mediaType },
-          body: JSON.stringify(body.value),
+          body: bodyOf(body),
         }));
     if (!response.ok) throw new Error(`${step} answered ${response.status}: ${await response.text()}`);
-    etag = response.headers.get('etag') ?? etag;
   }
-  return etag;
+}
+
+function bodyOf(body: SampleBody): string | Uint8Array<ArrayBuffer> {
+  if (body.sending === 'file') return new Uint8Array(bytes);
+  return body.sending === 'json' ? JSON.stringify(body.value) : body.text;
 }
 
 type Printed = (request: SampleRequest, body: string) => string;
@@ -57,21 +56,23 @@ const everyLanguage: Record<Exclude<Reading, 'json' | 'pages' | 'jsonLines' | 'e
 const values: Record<SampleLanguage, ((value: unknown) => string) | undefined> = {
   curl: undefined,
   typescript: (value) => `${inspect(value)}\n`,
+  javascript: (value) => `${inspect(value)}\n`,
   python: (value) => `${pythonText(value)}\n`,
   java: undefined,
+  php: undefined,
 };
 
-/** What a sample prints, headers apart, when the server answers the contract's example. */
-export function printed(language: SampleLanguage, request: SampleRequest): string {
+/** What a sample prints, headers apart, if the response is the contract's example, with `items` items in a stream. */
+export function printed(language: SampleLanguage, request: SampleRequest, items = 1): string {
   const { reading, example } = request.response;
-  const body = String(exampleBody(request) ?? '');
+  const body = String(exampleBody(request, items) ?? '');
   const print = values[language];
   if (reading === 'json' || reading === 'pages') {
     const shown = reading === 'pages' ? matching(example, request.query) : example;
-    if (print === undefined) return `${JSON.stringify(shown)}${language === 'java' ? '\n' : ''}`;
+    if (print === undefined) return `${JSON.stringify(shown)}${language === 'curl' ? '' : '\n'}`;
     return (reading === 'pages' && Array.isArray(shown) ? shown : [shown]).map(print).join('');
   }
-  if (reading === 'jsonLines' || reading === 'events') return print === undefined ? body : print(example).repeat(2);
+  if (reading === 'jsonLines' || reading === 'events') return print === undefined ? body : print(example).repeat(items);
   return language === 'curl' && reading === 'text' ? body : everyLanguage[reading](request, body);
 }
 

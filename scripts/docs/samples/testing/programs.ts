@@ -5,62 +5,134 @@ import { join } from 'node:path';
 import { root } from '../../../root.ts';
 import { leaveOut } from '../../../testing/left-out.ts';
 import { classNameOf } from '../java.ts';
-import type { CodeSample, SampleLanguage } from '../samples.ts';
+import type { SampleLanguage } from '../samples.ts';
 
-/** `folder` is the folder in which it ran, with the files that it wrote. */
-export type Outcome = { exitCode: number | null; stdout: string; stderr: string; folder: string };
+/** A sample to run. `id` is the operation, or for Java whatever the name of its class is made of. */
+export type SampleRun = { id: string; source: string };
 
-/** The surroundings in which a sample runs. */
-export type Surroundings = {
-  id: string;
-  folder: string;
-  baseUrl: string;
-  /** The server that stands in for `baseUrl`. */
-  url: string;
-  /** Environment variables that the reader sets, ANIMAL_STORE_KEY among them. */
-  variables: Record<string, string>;
-  /** A file that the reader has. */
-  file?: { name: string; content: Uint8Array } | undefined;
-};
+/** `output` is what the sample printed on stdout. */
+export type Outcome = { id: string; succeeded: boolean; output: string };
 
 type Program = {
   file: (id: string) => string;
-  /** The program and its options; the file follows. */
+  /** The program that runs each file of its arguments in one process; see `mark`. */
+  runner: { file: string; code: string };
+  /** The command and its options; the runner and the files follow. */
   command: readonly [program: string, ...options: string[]];
+  /** Runs before it, with all files. */
+  compiler?: readonly [program: string, ...options: string[]];
   needs: string;
   isThere: () => boolean;
 };
 
+/** Each runner prints this and a file before the sample in it, and after it this, `exit`, and 0 or 1. */
+const mark = '\u001e';
+
 /** The system's own has what its package manager installed; another one may stand before it on the PATH. */
 const python = ['python3', '/usr/bin/python3'].find((program) => runs(program, '-c', 'import requests'));
+
+const nodeRunner = `for (const file of process.argv.slice(2)) {
+  console.log('${mark}' + file);
+  const code = await import('./' + file).then(() => 0, (error) => (console.log(error), 1));
+  console.log('${mark}exit ' + code);
+}`;
 
 /** How a partner runs the samples of a language, and what the machine needs for that. */
 export const programs: Record<SampleLanguage, Program> = {
   curl: {
-    file: () => 'sample.sh',
+    file: (id) => `${id}.sh`,
+    runner: {
+      file: 'run-all.sh',
+      code: `for file; do printf '${mark}%s\\n' "$file"; if . "./$file"; then code=0; else code=1; fi; printf '${mark}exit %s\\n' $code; done`,
+    },
     command: ['sh'],
     needs: 'install curl (apt-get install curl)',
     isThere: () => runs('curl', '--version'),
   },
-  typescript: { file: () => 'sample.ts', command: [process.execPath], needs: 'nothing', isThere: () => true },
+  typescript: {
+    file: (id) => `${id}.ts`,
+    runner: { file: 'run-all.ts', code: nodeRunner },
+    command: [process.execPath],
+    needs: 'nothing',
+    isThere: () => true,
+  },
+  javascript: {
+    file: (id) => `${id}.mjs`,
+    runner: { file: 'run-all.mjs', code: nodeRunner },
+    command: [process.execPath],
+    needs: 'nothing',
+    isThere: () => true,
+  },
   python: {
-    file: () => 'sample.py',
+    file: (id) => `${id}.py`,
+    runner: {
+      file: 'run_all.py',
+      code: `import runpy, sys
+for file in sys.argv[1:]:
+    print("${mark}" + file, flush=True)
+    code = 0
+    try:
+        runpy.run_path(file, run_name="__main__")
+    except BaseException as error:
+        print(error)
+        code = 1
+    print(f"${mark}exit {code}", flush=True)
+`,
+    },
     command: [python ?? 'python3'],
     needs: 'install Python and requests (apt-get install python3-requests)',
     isThere: () => python !== undefined,
   },
   java: {
     file: (id) => `${classNameOf(id)}.java`,
-    // The same program, started in less time: it ends before it could be worth optimising.
-    command: ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'],
+    runner: {
+      file: 'RunAll.java',
+      code: `public class RunAll {
+  public static void main(String[] files) throws Exception {
+    for (String file : files) {
+      System.out.println("${mark}" + file);
+      int code = 0;
+      try {
+        Class.forName(file.replace(".java", "")).getMethod("main", String[].class).invoke(null, (Object) new String[0]);
+      } catch (Exception error) {
+        System.out.println(error.getCause());
+        code = 1;
+      }
+      System.out.println("${mark}exit " + code);
+    }
+  }
+}
+`,
+    },
+    // Started in less time: it ends before it could be worth optimising.
+    compiler: ['javac', '-J-XX:TieredStopAtLevel=1', '-J-XX:+UseSerialGC'],
+    command: ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', '.'],
     needs: 'install a JDK from version 17 on (apt-get install default-jdk-headless)',
     isThere: () => runs('javac', '--version'),
+  },
+  php: {
+    file: (id) => `${id}.php`,
+    runner: {
+      file: 'run-all.php',
+      code: `<?php
+$run = function ($file) { require "./$file"; };
+foreach (array_slice($argv, 1) as $file) {
+    echo "${mark}$file\\n";
+    $code = 0;
+    try { $run($file); } catch (Throwable $error) { echo $error->getMessage(), "\\n"; $code = 1; }
+    echo "${mark}exit $code\\n";
+}
+`,
+    },
+    command: ['php', '-d', 'display_errors=stderr', '-d', 'error_reporting=-1'],
+    needs: 'install PHP 8 and its curl extension (apt-get install php-cli php-curl)',
+    isThere: () => runs('php', '-r', 'exit(function_exists("curl_init") ? 0 : 1);'),
   },
 };
 
 /** The languages whose samples can be run here; what is missing for the others is noted as left out. */
 export function runnableLanguages(): SampleLanguage[] {
-  return (['curl', 'typescript', 'python', 'java'] as const).filter((language) => {
+  return (['curl', 'typescript', 'javascript', 'python', 'java', 'php'] as const).filter((language) => {
     const { isThere, needs } = programs[language];
     const found = isThere();
     if (!found) leaveOut(`running the ${language} samples`, needs);
@@ -78,21 +150,39 @@ export function partnersFolder(client = join(root, 'packages/client')): { folder
   return { folder, remove: () => rmSync(folder, { recursive: true }) };
 }
 
-/** Runs a sample as it stands but for its server: `baseUrl` is replaced by another one. */
-export async function runSample(
-  { lang, source }: CodeSample,
-  { id, folder: parent, baseUrl, url, variables, file: given }: Surroundings,
-): Promise<Outcome> {
-  const { file, command } = programs[lang];
-  const [program, ...options] = command;
-  const folder = mkdtempSync(join(parent, `${id}-`));
-  const path = join(folder, file(id));
-  writeFileSync(path, source.replaceAll(baseUrl, url));
-  if (given !== undefined) writeFileSync(join(folder, given.name), given.content);
+/**
+ * Runs the samples of a language one after the other, in one process and one folder, because each process takes its time to start.
+ * The environment has no settings of the API: what a sample needs is in it.
+ */
+export async function runSamples(
+  language: SampleLanguage,
+  samples: readonly SampleRun[],
+  folder: string,
+): Promise<Outcome[]> {
+  const { file, runner, command, compiler } = programs[language];
+  writeFileSync(join(folder, runner.file), runner.code);
+  for (const { id, source } of samples) writeFileSync(join(folder, file(id)), source);
+  const files = samples.map(({ id }) => file(id));
+  if (compiler !== undefined) {
+    const { exitCode, stderr } = await runIn(folder, [...compiler, runner.file, ...files]);
+    if (exitCode !== 0) throw new Error(stderr);
+  }
+  const start = compiler === undefined ? runner.file : runner.file.replace(/\.\w+$/, '');
+  const { stdout, stderr } = await runIn(folder, [...command, start, ...files]);
+  return samples.map(({ id }) => {
+    const [, after] = stdout.split(`${mark}${file(id)}\n`);
+    const [output = '', end] = after?.split(`${mark}exit `) ?? [];
+    const succeeded = end?.startsWith('0') ?? false;
+    return { id, succeeded, output: succeeded ? output : `${output}${stderr}` };
+  });
+}
+
+/** Runs a command as a reader has it: without the variables of the tests. */
+export async function runIn(folder: string, [program = '', ...parameters]: readonly string[]) {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(program, [...options, path], {
+  const child = spawn(program, parameters, {
     // The client is the same in every run: what was compiled once is not compiled again.
-    env: { PATH, HOME, LC_ALL: 'C.UTF-8', ...variables, NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile') },
+    env: { PATH, HOME, LC_ALL: 'C.UTF-8', NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile') },
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -101,7 +191,7 @@ export async function runSample(
     textOf(child.stderr),
     new Promise<number | null>((ended, failed) => child.once('close', ended).once('error', failed)),
   ]);
-  return { exitCode, stdout, stderr, folder };
+  return { exitCode, stdout, stderr };
 }
 
 async function textOf(stream: AsyncIterable<Buffer>): Promise<string> {

@@ -7,7 +7,7 @@ import type { OrderQuery, PetQuery, Reader, Writer } from './store.ts';
 const findPet = `SELECT ${petColumns} FROM pets WHERE id = $1`;
 const findOrder = `SELECT ${orderColumns} FROM orders WHERE id = $1 AND key_id = $2`;
 
-export const sql = statements('store', {
+const petSql = statements('pets', {
   findPet,
   // Weaker than FOR UPDATE, because the id never changes.
   lockPet: `${findPet} FOR NO KEY UPDATE`,
@@ -15,6 +15,9 @@ export const sql = statements('store', {
   replacePet: 'UPDATE pets SET name = $1, category_id = $2, status = $3 WHERE id = $4',
   setPetStatus: 'UPDATE pets SET status = $1 WHERE id = $2',
   deletePet: 'DELETE FROM pets WHERE id = $1',
+});
+
+const orderSql = statements('orders', {
   hasPlacedOrder: "SELECT 1 FROM orders WHERE pet_id = $1 AND status = 'placed'",
   findOrder,
   lockOrder: `${findOrder} FOR NO KEY UPDATE`,
@@ -23,10 +26,13 @@ export const sql = statements('store', {
   setOrderStatus: `UPDATE orders SET status = $1 WHERE id = $2 RETURNING ${orderColumns}`,
 });
 
+export const sql = { ...petSql, ...orderSql };
+const resetSql = statements('store', { reset: 'TRUNCATE pets, orders RESTART IDENTITY' });
+
 type Query = { statement: Statement; values: unknown[] };
 
 export function listPets({ ids, categoryId, status, after = 0, limit }: PetQuery): Query {
-  return select('listPets', `${petColumns} FROM pets`, limit, [
+  return select('pets', petColumns, limit, [
     ['ids', 'id = ANY (?)', ids],
     ['categoryId', 'category_id = ?', categoryId],
     ['status', 'status = ?', status],
@@ -35,7 +41,7 @@ export function listPets({ ids, categoryId, status, after = 0, limit }: PetQuery
 }
 
 export function listOrders({ keyId, status, after = 0, limit }: OrderQuery): Query {
-  return select('listOrders', `${orderColumns} FROM orders`, limit, [
+  return select('orders', orderColumns, limit, [
     ['keyId', 'key_id = ?', keyId],
     ['status', 'status = ?', status],
     ['after', 'id > ?', after],
@@ -45,11 +51,11 @@ export function listOrders({ keyId, status, after = 0, limit }: OrderQuery): Que
 type Filter = [name: string, condition: string, value: unknown];
 
 /** A page by ascending id. Filters without a value are left out; each combination is a statement of its own. */
-function select(listing: string, columns: string, limit: number, filters: Filter[]): Query {
+function select(table: string, columns: string, limit: number, filters: Filter[]): Query {
   const given = filters.filter(([, , value]) => value !== undefined);
-  const name = ['store', listing, ...given.map(([filter]) => filter)].join('.');
+  const name = [table, 'list', ...given.map(([filter]) => filter)].join('.');
   const where = given.map(([, condition], index) => condition.replace('?', `$${index + 1}`)).join(' AND ');
-  const text = `SELECT ${columns} WHERE ${where} ORDER BY id LIMIT $${given.length + 1}`;
+  const text = `SELECT ${columns} FROM ${table} WHERE ${where} ORDER BY id LIMIT $${given.length + 1}`;
   return { statement: { name, text }, values: [...given.map(([, , value]) => value), limit] };
 }
 
@@ -89,6 +95,9 @@ export function writer(send: Send): Writer {
     hasPlacedOrder: async (petId) => (await send(sql.hasPlacedOrder, [petId])).count > 0,
     addOrder: async ({ keyId, petId, createdAt }) =>
       (await oneOrder(send, sql.addOrder, [keyId, petId, createdAt])) ?? unexpected('the pet of a new order'),
+    async reset() {
+      await send(resetSql.reset);
+    },
     setOrderStatus: async (id, status) =>
       (await oneOrder(send, sql.setOrderStatus, [status, id])) ?? unexpected('an order'),
   };

@@ -17,6 +17,12 @@ export const sql = {
   setOrderStatus: `UPDATE orders SET status = ? WHERE id = ? RETURNING ${orderColumns}`,
 };
 
+const resetSql = [
+  'DELETE FROM orders',
+  'DELETE FROM pets',
+  "DELETE FROM sqlite_sequence WHERE name IN ('orders', 'pets')",
+];
+
 type Value = string | number;
 type Query = { text: string; values: Value[] };
 
@@ -61,6 +67,7 @@ export function prepareStore(database: DatabaseSync) {
   const findOrder = prepare(sql.findOrder);
   const addOrder = prepare(sql.addOrder);
   const setOrderStatus = prepare(sql.setOrderStatus);
+  const reset = resetSql.map(prepare);
 
   // One statement for each combination of filters that was used.
   const pages = new Map<string, StatementSync>();
@@ -100,6 +107,10 @@ export function prepareStore(database: DatabaseSync) {
     hasPlacedOrder: (petId) => run(() => hasPlacedOrder.get(petId) !== undefined),
     addOrder: ({ keyId, petId, createdAt }) =>
       run(() => toOrder(addOrder.get(keyId, createdAt, petId) ?? unexpected('the pet of a new order'))),
+    reset: () =>
+      run(() => {
+        for (const statement of reset) statement.run();
+      }),
     setOrderStatus: (id, status) => run(() => toOrder(setOrderStatus.get(status, id) ?? unexpected('an order'))),
   });
 

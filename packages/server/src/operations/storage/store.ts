@@ -27,6 +27,8 @@ export interface Writer extends Reader {
   addOrder(order: NewOrderRecord): Promise<Order>;
   /** Changes the status of an order that exists. */
   setOrderStatus(id: number, status: OrderStatus): Promise<Order>;
+  /** Deletes all pets and orders. Ids start again at 1. For test servers only. */
+  reset(): Promise<void>;
 }
 
 export type PetStore = { reader: Reader; writer: Writer };

@@ -1,9 +1,9 @@
-import { withTimeout } from '../../common/time.ts';
+import { timeouts, withTimeout } from '../../common/time.ts';
 import { argumentsOf, type Call, type Count, readCount } from '../../quota/counters.ts';
 import type { StoredCounters } from '../storage.ts';
 import { type Send, statements } from '../store-definition.ts';
 import type { ConnectionPool } from './pool.ts';
-import { CHUNK, timeouts } from './settings.ts';
+import { CHUNK } from './settings.ts';
 
 /** The most requests of one caller in one statement, so that the row is locked only briefly. */
 const MAX_BATCH = 50;
@@ -18,7 +18,8 @@ export function createCounters(pool: ConnectionPool): StoredCounters {
     onAway: pool.onAway,
     close: () => {},
     async forget(seconds) {
-      const forgetChunk = () => pool.use(async ({ send }) => (await send(countSql.forget, [seconds, CHUNK])).count);
+      const forgetChunk = () =>
+        pool.use('maintenance', async ({ send }) => (await send(countSql.forget, [seconds, CHUNK])).count);
       while ((await forgetChunk()) === CHUNK);
     },
   };
@@ -27,7 +28,7 @@ export function createCounters(pool: ConnectionPool): StoredCounters {
 /** Rejects after `timeouts.count`. The connection stays in use until it gets its answer or is closed. */
 function countInTime(pool: ConnectionPool, caller: string, calls: Call[]): Promise<Count[]> {
   const { promise, resolve, reject } = Promise.withResolvers<Count[]>();
-  const counted = pool.use(async ({ send }) => {
+  const counted = pool.use('counts', async ({ send }) => {
     const counts = countAll(send, caller, calls);
     withTimeout(counts, timeouts.count).then(resolve, reject);
     await counts;

@@ -45,6 +45,7 @@ describe('an error of the engine', () => {
   test.each([
     ['40P01', true],
     ['40001', true],
+    ['25006', true],
     ['55P03', false],
   ])('%s may not recur if the transaction runs again: %s', (code, clash) => {
     expect(isClash(reported(code))).toBe(clash);

@@ -21,7 +21,7 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
   test('are at most as many as the URL says', async () => {
     const storage = await open(`${await postgres.freshUrl(proxy.port)}&pool_size=3`);
     await Promise.all(Array.from({ length: 50 }, () => storage.transaction((transaction) => transaction.addPet(rex))));
-    expect(await connections()).toBe(3);
+    expect(await connections()).toBeLessThanOrEqual(3);
     await storage.close();
     while ((await connections()) > 0);
   });

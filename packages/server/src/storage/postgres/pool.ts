@@ -1,11 +1,11 @@
 import { isNativeError } from 'node:util/types';
 import pg from 'pg';
-import { TimeoutError, withTimeout } from '../../common/time.ts';
+import { TimeoutError, timeouts, withTimeout } from '../../common/time.ts';
 import { unexpected } from '../rows.ts';
-import { StorageUnavailableError } from '../storage.ts';
+import { StorageUnavailableError, type UnavailableReason, WRITE_FAILURE_COUNTS } from '../storage.ts';
 import type { Send } from '../store-definition.ts';
 import { Semaphore } from './semaphore.ts';
-import { poolConfig, timeouts } from './settings.ts';
+import { isPooled, poolConfig } from './settings.ts';
 
 /** A connection, as a call uses it. */
 export type Connection = {
@@ -18,35 +18,80 @@ export type Connection = {
 export type ConnectionPool = {
   /**
    * Runs `call` with a connection of its own, and translates the errors of the engine. A connection that failed is not used
-   * again.
+   * again. Calls of one kind cannot take all connections.
    */
-  use: <T>(call: (connection: Connection) => Promise<T>) => Promise<T>;
+  use: <T>(kind: string, call: (connection: Connection) => Promise<T>) => Promise<T>;
+  /** The last failure of a write that would fail for any caller, if it is recent. */
+  readonly writeFailure: StorageUnavailableError | undefined;
   /** Calls back each time the engine turns out to be unavailable. */
   onAway: (listener: (error: unknown) => void) => void;
   /** Waits for running calls, then disconnects. */
   close: () => Promise<void>;
 };
 
+/** Milliseconds until the pool tries again to open all its connections, or to replace them. */
+const RETRY_INTERVAL = 1_000;
+
+/** Milliseconds without any answer after which an answer that is late means that the engine is away, and not only slow at one query. */
+const SILENCE = 500;
+
+/** The server takes no more connections, but this process has some. */
+class NoMoreConnectionsError extends StorageUnavailableError {}
+
 /** Connects on the first call, and reconnects if necessary: the pool itself never fails. */
 export function createPool(databaseUrl: string): ConnectionPool {
   const config = poolConfig(databaseUrl);
-  const pool = new pg.Pool({ ...config, types });
-  const semaphore = new Semaphore(config.max, timeouts.freeConnection);
+  const usesNames = !isPooled(databaseUrl);
+  let pool = openPool();
+  const semaphore = new Semaphore({ count: config.max, timeoutMs: timeouts.freeConnection });
   const listeners: ((error: unknown) => void)[] = [(error) => semaphore.refuseWaiting(error)];
   const reportAway = (error: unknown) => {
     for (const listener of listeners) listener(error);
   };
-  // An idle connection may fail, and an unhandled 'error' event would end the process.
-  pool.on('error', () => {});
-  pool.on('connect', (client) => void client.on('error', () => {}));
+
+  function openPool(): pg.Pool {
+    const opened = new pg.Pool({ ...config, types });
+    // An idle connection may fail, and an unhandled 'error' event would end the process.
+    opened.on('error', () => {});
+    opened.on('connect', (client) => void client.on('error', () => {}));
+    return opened;
+  }
 
   let answers = 0;
+  let lastAnswerAt = 0;
+  let replacedAt = Number.NEGATIVE_INFINITY;
+  let writeFailure: { error: StorageUnavailableError; at: number } | undefined;
   const events: QueueEvents = {
     onAnswer: () => {
       answers += 1;
+      lastAnswerAt = performance.now();
     },
-    onSilence: reportAway,
+    onSilence: (error) => {
+      if (performance.now() - lastAnswerAt > SILENCE) reportAway(error);
+    },
+    onReadOnly: replaceConnections,
+    onCommit: () => {
+      if (writeFailure?.error.reason === 'the database only reads') writeFailure = undefined;
+    },
+    onWriteFailure: (error) => {
+      writeFailure = { error, at: performance.now() };
+    },
   };
+
+  /** After a failover the other connections lead to the same server, which only reads now; new ones lead to the primary server. */
+  function replaceConnections(): void {
+    if (performance.now() - replacedAt < RETRY_INTERVAL) return;
+    replacedAt = performance.now();
+    const old = pool;
+    pool = openPool();
+    void old.end();
+  }
+
+  /** Makes calls wait for the open connections instead of trying to open more. */
+  function keepToOpenConnections(): void {
+    semaphore.setCount(pool.totalCount);
+    setTimeout(() => semaphore.setCount(config.max), RETRY_INTERVAL).unref();
+  }
 
   async function connect(until = performance.now() + timeouts.freeConnection): Promise<pg.PoolClient> {
     const before = answers;
@@ -56,6 +101,10 @@ export function createPool(databaseUrl: string): ConnectionPool {
       // If other calls got answers in the meantime, the engine is only slow to accept a connection.
       const isBusy = answers > before && sqlState(error) === undefined;
       if (isBusy && performance.now() < until) return connect(until);
+      if (sqlState(error) === TOO_MANY_CONNECTIONS && pool.totalCount > 0) {
+        keepToOpenConnections();
+        throw new NoMoreConnectionsError(error);
+      }
       const failure = translate(error);
       reportAway(failure);
       throw failure;
@@ -64,13 +113,24 @@ export function createPool(databaseUrl: string): ConnectionPool {
 
   async function useClient<T>(call: (connection: Connection) => Promise<T>): Promise<T> {
     const client = await connect();
-    const queue = new QueryQueue(client, events);
+    const queue = new QueryQueue(client, events, usesNames);
     try {
       return await call(queue);
     } finally {
       // Queries that the call did not await must not run together with the next call.
       await queue.whenIdle();
       client.release(queue.isBroken);
+    }
+  }
+
+  async function use<T>(kind: string, call: (connection: Connection) => Promise<T>): Promise<T> {
+    const until = performance.now() + timeouts.freeConnection;
+    for (;;) {
+      try {
+        return await semaphore.use(kind, () => useClient(call));
+      } catch (error) {
+        if (!(error instanceof NoMoreConnectionsError) || performance.now() > until) throw error;
+      }
     }
   }
 
@@ -81,7 +141,11 @@ export function createPool(databaseUrl: string): ConnectionPool {
   }
 
   return {
-    use: (call) => semaphore.use(() => useClient(call)),
+    use,
+    get writeFailure() {
+      const isRecent = writeFailure !== undefined && performance.now() - writeFailure.at < WRITE_FAILURE_COUNTS;
+      return isRecent ? writeFailure?.error : undefined;
+    },
     onAway: (listener) => void listeners.push(listener),
     close: () => {
       closing ??= close();
@@ -92,8 +156,13 @@ export function createPool(databaseUrl: string): ConnectionPool {
 
 type QueueEvents = {
   onAnswer: () => void;
-  /** No answer arrived in time, so calls that wait for a connection would also wait in vain. */
+  /** An answer did not arrive in time. If no other one does, calls that wait for a connection would also wait in vain. */
   onSilence: (error: unknown) => void;
+  /** The server only reads. */
+  onReadOnly: () => void;
+  onCommit: () => void;
+  /** A write failed in a way that does not depend on what it writes. */
+  onWriteFailure: (error: StorageUnavailableError) => void;
 };
 
 /**
@@ -103,12 +172,14 @@ type QueueEvents = {
 class QueryQueue implements Connection {
   readonly #client: pg.PoolClient;
   readonly #events: QueueEvents;
+  readonly #usesNames: boolean;
   #last: Promise<unknown> = Promise.resolve();
   #isBroken = false;
 
-  constructor(client: pg.PoolClient, events: QueueEvents) {
+  constructor(client: pg.PoolClient, events: QueueEvents, usesNames: boolean) {
     this.#client = client;
     this.#events = events;
+    this.#usesNames = usesNames;
   }
 
   /** Whether the connection must not be used again. */
@@ -117,13 +188,16 @@ class QueryQueue implements Connection {
   }
 
   readonly send: Send = async ({ name, text }, values = [], timeoutMs = timeouts.answer) => {
-    const query = { name, text, values: [...values], rowMode: 'array' as const };
+    const query = { text, values: [...values], rowMode: 'array' as const, ...(this.#usesNames ? { name } : {}) };
     const { rows, rowCount } = await this.#query(() => this.#client.query<unknown[]>(query), timeoutMs);
     return { rows, count: rowCount ?? 0 };
   };
 
-  readonly command = async (sql: string): Promise<string> =>
-    (await this.#query(() => this.#client.query(sql), timeouts.answer)).command;
+  readonly command = async (sql: string): Promise<string> => {
+    const { command } = await this.#query(() => this.#client.query(sql), timeouts.answer);
+    if (command === 'COMMIT') this.#events.onCommit();
+    return command;
+  };
 
   /** Resolves when all queries have their answers. */
   async whenIdle(): Promise<void> {
@@ -144,8 +218,11 @@ class QueryQueue implements Connection {
       this.#events.onAnswer();
       return answer;
     } catch (error) {
-      this.#isBroken = !isAnswer(error);
+      const isReadOnly = sqlState(error) === READ_ONLY;
+      this.#isBroken = !isAnswer(error) || isReadOnly;
+      if (isReadOnly) this.#events.onReadOnly();
       const failure = translate(error);
+      if (isWriteFailure(failure)) this.#events.onWriteFailure(failure);
       if (error instanceof TimeoutError) this.#events.onSilence(failure);
       throw failure;
     }
@@ -174,8 +251,14 @@ const UNAVAILABLE_CLASSES = ['08', '28', '40', '53', '57', '58', 'XX'];
 /** SQLSTATEs of other classes: no such database, no privilege, a read-only replica, idle too long, lock not available. */
 const UNAVAILABLE = ['3D000', '42501', '25006', '25P03', '55P03'];
 
-/** A serialization failure or a deadlock: the transaction may be run again. */
-const CLASHES = ['40001', '40P01'];
+const TOO_MANY_CONNECTIONS = '53300';
+const READ_ONLY = '25006';
+
+/**
+ * A serialization failure or a deadlock: the transaction may be run again. So it may after an error of a server that only reads,
+ * because the next connection may lead to the new primary server.
+ */
+const CLASHES = ['40001', '40P01', READ_ONLY];
 
 /** The SQLSTATE of an error that the engine reported. */
 export function sqlState(error: unknown): string | undefined {
@@ -201,7 +284,18 @@ export function translate(error: unknown): unknown {
   const state = sqlState(error);
   if (state === undefined) return isProgrammingError(error) ? error : new StorageUnavailableError(error);
   const unavailable = UNAVAILABLE.includes(state) || UNAVAILABLE_CLASSES.includes(state.slice(0, 2));
-  return unavailable ? new StorageUnavailableError(error) : error;
+  return unavailable ? new StorageUnavailableError(error, reasonOf(state)) : error;
+}
+
+/** Disk full, and errors of the file system; reads may still succeed. */
+function reasonOf(state: string): UnavailableReason {
+  if (state === READ_ONLY) return 'the database only reads';
+  if (state === '53100') return 'the disk of the database is full';
+  return state.startsWith('58') ? 'writes to the database fail' : 'the database does not answer';
+}
+
+function isWriteFailure(failure: unknown): failure is StorageUnavailableError {
+  return failure instanceof StorageUnavailableError && failure.reason !== 'the database does not answer';
 }
 
 /** Other errors come from the network or from the driver, which reports "Connection terminated" as a plain Error. */

@@ -4,11 +4,11 @@ import { StorageUnavailableError } from '../storage.ts';
 import { Semaphore } from './semaphore.ts';
 
 test('only the given number of calls run at a time, and the others follow in order', async () => {
-  const semaphore = new Semaphore(2, 10_000);
+  const semaphore = new Semaphore({ count: 3, timeoutMs: 10_000 });
   const steps: string[] = [];
   const [a, b] = [gate(), gate()];
   const call = (name: string, until: Promise<void>) =>
-    semaphore.use(async () => {
+    semaphore.use('reads', async () => {
       steps.push(name);
       await until;
     });
@@ -23,56 +23,89 @@ test('only the given number of calls run at a time, and the others follow in ord
 });
 
 test('a call that fails lets the next one run', async () => {
-  const semaphore = new Semaphore(1, 10_000);
-  const failing = semaphore.use(async () => {
+  const semaphore = new Semaphore({ count: 1, timeoutMs: 10_000 });
+  const failing = semaphore.use('reads', async () => {
     throw new Error('No.');
   });
-  const next = semaphore.use(async () => 'done');
+  const next = semaphore.use('reads', async () => 'done');
   await expect(failing).rejects.toThrow('No.');
   expect(await next).toBe('done');
 });
 
 test('waiting calls can be rejected; running calls continue, and later calls are accepted', async () => {
-  const semaphore = new Semaphore(1, 10_000);
+  const semaphore = new Semaphore({ count: 1, timeoutMs: 10_000 });
   const end = gate();
-  const running = semaphore.use(async () => {
+  const running = semaphore.use('reads', async () => {
     await end.opened;
     return 'done';
   });
-  const waiting = [semaphore.use(async () => 'never'), semaphore.use(async () => 'never')];
+  const waiting = [semaphore.use('reads', async () => 'never'), semaphore.use('reads', async () => 'never')];
   const results = Promise.allSettled(waiting);
   await Promise.resolve();
   semaphore.refuseWaiting(new Error('Away.'));
   expect((await results).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  const later = semaphore.use(async () => 'later');
+  const later = semaphore.use('reads', async () => 'later');
   end.open();
   expect([await running, await later]).toEqual(['done', 'later']);
 });
 
 test('a call does not wait forever', async () => {
-  const semaphore = new Semaphore(1, 10);
+  const semaphore = new Semaphore({ count: 1, timeoutMs: 10 });
   const end = gate();
-  const running = semaphore.use(() => end.opened);
-  await expect(semaphore.use(async () => 'never')).rejects.toBeInstanceOf(StorageUnavailableError);
+  const running = semaphore.use('reads', () => end.opened);
+  await expect(semaphore.use('reads', async () => 'never')).rejects.toBeInstanceOf(StorageUnavailableError);
   end.open();
   await running;
-  expect(await semaphore.use(async () => 'done')).toBe('done');
+  expect(await semaphore.use('reads', async () => 'done')).toBe('done');
 });
 
 test('close waits for running and waiting calls, and refuses new ones', async () => {
-  const semaphore = new Semaphore(1, 10_000);
-  await semaphore.use(async () => 'before');
+  const semaphore = new Semaphore({ count: 1, timeoutMs: 10_000 });
+  await semaphore.use('reads', async () => 'before');
   const end = gate();
   const steps: string[] = [];
   const calls = ['a', 'b'].map((name) =>
-    semaphore.use(async () => {
+    semaphore.use('reads', async () => {
       await end.opened;
       steps.push(name);
     }),
   );
   const closed = semaphore.close().then(() => steps.push('closed'));
-  await expect(semaphore.use(async () => 'late')).rejects.toBeInstanceOf(StorageUnavailableError);
+  await expect(semaphore.use('reads', async () => 'late')).rejects.toBeInstanceOf(StorageUnavailableError);
   end.open();
   await Promise.all([...calls, closed]);
   expect(steps).toEqual(['a', 'b', 'closed']);
+});
+
+test('calls of one kind leave a quarter of the places to kinds that have none, and a free place goes to the kind with the fewest', async () => {
+  const semaphore = new Semaphore({ count: 8, timeoutMs: 10_000 });
+  const running: string[] = [];
+  const [stuck, end] = [gate(), gate()];
+  const call = (kind: string, until: Promise<void>) =>
+    semaphore.use(kind, async () => {
+      running.push(kind);
+      await until;
+    });
+  const calls = [
+    ...Array.from({ length: 20 }, () => call('pets', stuck.opened)),
+    ...Array.from({ length: 3 }, () => call('orders', end.opened)),
+    call('keys', end.opened),
+  ];
+  await Promise.resolve();
+  expect(running).toEqual([...Array(6).fill('pets'), 'orders', 'keys']);
+  end.open();
+  await Promise.all(calls.slice(20));
+  expect(running.slice(8)).toEqual(['orders', 'orders']);
+  stuck.open();
+  await Promise.all(calls);
+});
+
+test('no more calls of a kind wait than allowed; further ones are refused at once', async () => {
+  const semaphore = new Semaphore({ count: 1, timeoutMs: 10_000, maxWaiting: 2 });
+  const end = gate();
+  const calls = Array.from({ length: 3 }, () => semaphore.use('reads', () => end.opened));
+  await expect(semaphore.use('reads', () => end.opened)).rejects.toBeInstanceOf(StorageUnavailableError);
+  const other = semaphore.use('keys', () => end.opened);
+  end.open();
+  await Promise.all([...calls, other]);
 });

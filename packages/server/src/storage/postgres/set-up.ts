@@ -1,5 +1,6 @@
 import { isNativeError } from 'node:util/types';
 import pg from 'pg';
+import { timeouts } from '../../common/time.ts';
 import {
   checksum,
   type Migration,
@@ -11,7 +12,7 @@ import {
 } from '../migrations.ts';
 import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
 import { sqlState, translate, types } from './pool.ts';
-import { poolConfig, timeouts, withoutCredentials } from './settings.ts';
+import { isPooled, poolConfig, withoutCredentials } from './settings.ts';
 
 const OLDEST_SERVER = 15;
 
@@ -24,7 +25,7 @@ export async function setUp(databaseUrl: string, migrations: URL): Promise<void>
   try {
     const client = await connectForSetUp(databaseUrl);
     try {
-      await assertUsable(client);
+      await assertUsable(client, isPooled(databaseUrl));
       await migrate(client, readMigrations(migrations), Date.now());
     } finally {
       await client.end();
@@ -43,9 +44,7 @@ export async function connectForSetUp(databaseUrl: string): Promise<pg.Client> {
     ...poolConfig(databaseUrl),
     types,
     connectionTimeoutMillis: timeouts.setUpConnect,
-    statement_timeout: 0,
-    query_timeout: 0,
-    lock_timeout: timeouts.setUpLock,
+    ...(isPooled(databaseUrl) ? {} : { statement_timeout: 0, query_timeout: 0, lock_timeout: timeouts.setUpLock }),
   });
   // The running query reports the error, but an unhandled 'error' event would end the process.
   client.on('error', () => {});
@@ -53,16 +52,32 @@ export async function connectForSetUp(databaseUrl: string): Promise<pg.Client> {
   return client;
 }
 
-async function assertUsable(client: pg.Client): Promise<void> {
+async function assertUsable(client: pg.Client, isPooled: boolean): Promise<void> {
+  const milliseconds = (name: string) => `(SELECT setting::int FROM pg_settings WHERE name = '${name}')`;
   const { rows } = await client.query(`SELECT current_setting('server_version') AS version,
     current_setting('server_version_num')::int AS number, current_setting('server_encoding') AS encoding,
-    current_setting('transaction_read_only') AS reads`);
-  const { version, number, encoding, reads } = rows[0] ?? {};
+    current_setting('transaction_read_only') AS reads, current_user AS user, ${milliseconds('lock_timeout')} AS lock,
+    ${milliseconds('statement_timeout')} AS statement, ${milliseconds('idle_in_transaction_session_timeout')} AS idle`);
+  const { version, number, encoding, reads, user, lock, statement, idle } = rows[0] ?? {};
   if (number < OLDEST_SERVER * 10_000) {
     throw new Error(`its server is PostgreSQL ${version}, and ${OLDEST_SERVER} or newer is needed`);
   }
   if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, and UTF8 is needed`);
   if (reads !== 'off') throw new Error('it only reads; name the primary server');
+  if (!isPooled && lock !== timeouts.setUpLock)
+    throw new Error(`something in between drops its settings; ${NAME_POOLER}`);
+  if (isPooled && !(isBetween(statement, timeouts.answer) && isBetween(idle, timeouts.idleInTransaction))) {
+    throw new Error(
+      `through PgBouncer its time-outs belong to the user; run ALTER ROLE ${user} SET statement_timeout = ${timeouts.statement} and ALTER ROLE ${user} SET idle_in_transaction_session_timeout = ${timeouts.idleInTransaction}, then RECONNECT in PgBouncer`,
+    );
+  }
+}
+
+const NAME_POOLER = 'if it is PgBouncer, add pgbouncer=true to the URL';
+
+/** Whether a timeout is set, and not longer than this server waits. */
+function isBetween(value: number, longest: number): boolean {
+  return value > 0 && value <= longest;
 }
 
 /** The advisory lock for migrations: two arbitrary numbers that are the same in every release. */
@@ -72,6 +87,8 @@ const MIGRATION_LOCK = [1_634_627_433, 1_835_887_981];
 export async function migrate(client: pg.Client, migrations: readonly Migration[], now: number): Promise<void> {
   await client.query('BEGIN');
   try {
+    // Only for this transaction, so that it also holds through PgBouncer.
+    await client.query(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${timeouts.setUpLock}`);
     await client.query('SELECT pg_advisory_xact_lock($1, $2)', MIGRATION_LOCK);
     await createHistory(client);
     const { rows } = await client.query<unknown[]>({
@@ -156,7 +173,8 @@ function reason(error: unknown): string {
   const code = sqlState(error) ?? ('code' in error ? String(error.code) : '');
   const known = reasons[code];
   if (known !== undefined) return known;
-  if (/timeout/i.test(error.message)) return 'its host does not answer';
+  if (/startup parameter/.test(error.message)) return `something in between refuses its settings; ${NAME_POOLER}`;
+  if (/timeout expired|connection timeout|timedout/i.test(error.message)) return 'its host does not answer';
   if (/SASL|password must be a string/.test(error.message)) return 'it wants a password, and the URL has none';
   return error.message.replace(/\.$/, '');
 }

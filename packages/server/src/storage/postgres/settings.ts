@@ -1,36 +1,9 @@
 import type { PoolConfig } from 'pg';
+import { timeouts } from '../../common/time.ts';
 
 /** Connections of a process, unless the URL says otherwise: ten processes fit into the 100 of PostgreSQL's default. */
 const POOL_SIZE = 8;
 const LARGEST_POOL = 1_000;
-
-/**
- * Milliseconds, from the shortest timeout to the longest. If the engine is unavailable, a caller gets an error within two
- * seconds: after counting and one answer, or after connecting and one answer. If one row is locked, only the statements that
- * wait for it fail, by the engine's own timeout. That error must arrive before `answer`, even over a slow network.
- */
-export const timeouts = {
-  /** For the answer to counting, which each request waits for. Excludes the wait for a connection. */
-  count: 500,
-  /** For connecting and signing in: 4 round trips, or 6 with TLS, so 480 at 40 ms each way. */
-  connect: 600,
-  /**
-   * For one statement and its wait for locks, by the engine's clock. Longer than its deadlock_timeout (1,000), so that a
-   * deadlock is reported as such.
-   */
-  statement: 1_100,
-  /** For the answer to a statement: 250 more than `statement`, for the network and a busy process. */
-  answer: 1_350,
-  /** For an idle transaction, such as one of a process that has ended: it must not hold its locks for long. */
-  idleInTransaction: 5_000,
-  /** For a connection to become free, while the engine answers other calls. */
-  freeConnection: 10_000,
-  /** At start another process may be changing the tables, and a first connection is slow. */
-  setUpConnect: 5_000,
-  setUpLock: 60_000,
-  /** For reading a whole table, at start or for an operator. */
-  wholeTable: 60_000,
-} as const;
 
 /** Rows that one statement of maintenance changes, at most, so that their locks are short. */
 export const CHUNK = 1_000;
@@ -43,6 +16,7 @@ export function isPostgresUrl(url: string): boolean {
 
 /** Why a URL of PostgreSQL is not valid, in one sentence; undefined for a valid one. */
 export function postgresUrlProblem(text: string): string | undefined {
+  if (severalHosts.test(text)) return `The database URL names several hosts. ${ONE_HOST}`;
   const url = URL.parse(text);
   if (url === null || !/^postgres(ql)?:\/\//.test(text)) return 'The database URL cannot be read.';
   if (!canDecode(url.username) || !canDecode(url.password) || !canDecode(url.pathname)) {
@@ -55,7 +29,21 @@ export function postgresUrlProblem(text: string): string | undefined {
   if (size !== null && !(/^[1-9][0-9]*$/.test(size) && Number(size) <= LARGEST_POOL)) {
     return `pool_size in the database URL must be a whole number from 1 to ${LARGEST_POOL}.`;
   }
-  return undefined;
+  if (!['true', 'false', null].includes(url.searchParams.get('pgbouncer'))) {
+    return 'pgbouncer in the database URL must be true or false.';
+  }
+  return hostsProblem(url);
+}
+
+/** A comma after the user and the password, if there are any. */
+const severalHosts = /^postgres(?:ql)?:\/\/(?:[^/?#]*@|(?![^/?#]*@))[^/?#]*,/;
+const ONE_HOST = 'Name one host: a virtual address or a pooler that leads to the primary server.';
+
+/** The driver supports one host and ignores the options that libpq has for several. */
+function hostsProblem({ searchParams }: URL): string | undefined {
+  if (/,/.test(searchParams.get('host') ?? '')) return `The database URL names several hosts. ${ONE_HOST}`;
+  const ignored = ['target_session_attrs', 'load_balance_hosts', 'hostaddr'].find((name) => searchParams.has(name));
+  return ignored && `${ignored} in the database URL has no effect here. ${ONE_HOST}`;
 }
 
 function canDecode(text: string): boolean {
@@ -67,11 +55,20 @@ function canDecode(text: string): boolean {
   }
 }
 
+/**
+ * Whether the URL leads through PgBouncer in transaction mode. A connection of the driver is then another one of the server in
+ * each transaction, so nothing may be set on a connection, and no statement may be prepared under a name.
+ */
+export function isPooled(databaseUrl: string): boolean {
+  return new URL(databaseUrl).searchParams.get('pgbouncer') === 'true';
+}
+
 /** The settings of the driver. */
 export function poolConfig(databaseUrl: string): PoolConfig & { max: number } {
   const url = new URL(databaseUrl);
   const max = Number(url.searchParams.get('pool_size') ?? POOL_SIZE);
   url.searchParams.delete('pool_size');
+  url.searchParams.delete('pgbouncer');
   // The driver treats these as the same, and warns that a later version will not.
   if (/^(prefer|require|verify-ca)$/.test(url.searchParams.get('sslmode') ?? '')) {
     url.searchParams.set('sslmode', 'verify-full');
@@ -80,13 +77,20 @@ export function poolConfig(databaseUrl: string): PoolConfig & { max: number } {
     connectionString: url.href,
     application_name: 'animal-store',
     max,
+    // A process that keeps one can serve calls when the server takes no more connections.
+    min: 1,
     connectionTimeoutMillis: timeouts.connect,
-    statement_timeout: timeouts.statement,
-    idle_in_transaction_session_timeout: timeouts.idleInTransaction,
     idleTimeoutMillis: 30_000,
     keepAlive: true,
+    ...(isPooled(databaseUrl) ? {} : sessionTimeouts),
   };
 }
+
+/** Set when a connection begins. PgBouncer refuses or drops them; with it they belong to the user (see `assertUsable`). */
+const sessionTimeouts = {
+  statement_timeout: timeouts.statement,
+  idle_in_transaction_session_timeout: timeouts.idleInTransaction,
+};
 
 /** The URL without user and password, for messages and logs. */
 export function withoutCredentials(databaseUrl: string): string {

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { timeouts } from '../../common/time.ts';
 import {
   type KeyStore,
   OutcomeUnknownError,
@@ -7,19 +8,25 @@ import {
   type StoreTypes,
   type UsageStore,
 } from '../storage.ts';
-import { type PostgresStore, type Send, type StoreDefinition, statements } from '../store-definition.ts';
+import {
+  type PostgresStore,
+  type Send,
+  type Statement,
+  type StoreDefinition,
+  statements,
+} from '../store-definition.ts';
 import { TransactionContext } from '../transaction-context.ts';
 import { createCounters } from './counters.ts';
 import { type Connection, type ConnectionPool, createPool, isAnswer, isClash } from './pool.ts';
+import { createProbe, type Probe } from './probe.ts';
 import { setUp } from './set-up.ts';
-import { CHUNK, timeouts } from './settings.ts';
+import { CHUNK } from './settings.ts';
 import { idempotencyTable, keyTable, usageTable } from './tables.ts';
 
 /** Milliseconds before a transaction that clashed with another one runs again. */
 const CLASH_DELAY = 10;
 
 const sql = statements('storage', {
-  ping: 'SHOW transaction_read_only',
   // Until the transaction ends.
   setStatementTimeout: "SELECT set_config('statement_timeout', $1, true)",
 });
@@ -33,13 +40,24 @@ export async function openPostgres<Store extends StoreTypes>(
   { migrations, ...store }: StoreDefinition<Store>['postgres'],
 ): Promise<Storage<Store>> {
   await setUp(databaseUrl, migrations);
-  return createStorage(createPool(databaseUrl), store);
+  const pool = createPool(databaseUrl);
+  return createStorage(pool, createProbe(databaseUrl, pool), store);
 }
 
-function createStorage<Store extends StoreTypes>(pool: ConnectionPool, store: PostgresStore<Store>): Storage<Store> {
+/** The kind of work of a statement outside transactions: the table that it reads, so that a locked table delays only its readers. */
+function kindOf({ name }: Statement): string {
+  return name.slice(0, name.indexOf('.'));
+}
+
+function createStorage<Store extends StoreTypes>(
+  pool: ConnectionPool,
+  probe: Probe,
+  store: PostgresStore<Store>,
+): Storage<Store> {
   const context = new TransactionContext();
-  const send: Send = (...query) => pool.use((connection) => connection.send(...query));
-  const transact = <T>(work: (send: Send) => Promise<T>) => runTransaction(pool, context, work);
+  const send: Send = (...query) => pool.use(kindOf(query[0]), (connection) => connection.send(...query));
+  const transact = <T>(work: (send: Send) => Promise<T>, kind = 'maintenance') =>
+    runTransaction((call) => pool.use(kind, call), context, work);
   /** For reading a whole table. */
   const readLong = <T>(read: (send: Send) => Promise<T>) =>
     transact(async (send) => {
@@ -72,7 +90,7 @@ function createStorage<Store extends StoreTypes>(pool: ConnectionPool, store: Po
       return transact((send) => {
         const { findAndLock, save } = idempotencyTable(send);
         return work({ ...store.writer(send), findIdempotencyRecord: findAndLock, saveIdempotencyRecord: save });
-      });
+      }, 'transactions');
     },
     keys,
     usage,
@@ -82,21 +100,20 @@ function createStorage<Store extends StoreTypes>(pool: ConnectionPool, store: Po
       while ((await records.deleteOld(before, CHUNK)) === CHUNK);
     },
     dataVersion: () => undefined,
-    async ping() {
-      const { rows } = await send(sql.ping);
-      if (rows[0]?.[0] !== 'off') throw new StorageUnavailableError(new Error('The database only reads.'));
+    ping: probe.check,
+    async close() {
+      await Promise.all([pool.close(), probe.close()]);
     },
-    close: pool.close,
   };
 }
 
 /** Runs `work` in a transaction, and once more if it clashed with another one. */
 async function runTransaction<T>(
-  pool: ConnectionPool,
+  use: (call: (connection: Connection) => Promise<T>) => Promise<T>,
   context: TransactionContext,
   work: (send: Send) => Promise<T>,
 ): Promise<T> {
-  const attempt = () => pool.use((connection) => runOn(connection, context, work));
+  const attempt = () => use((connection) => runOn(connection, context, work));
   try {
     return await attempt();
   } catch (error) {

@@ -1,3 +1,4 @@
+import type { Mode } from '@animal-store/contract';
 import {
   activityColumns,
   groupByKey,
@@ -7,8 +8,10 @@ import {
   toActivity,
   toIdempotencyRecord,
   toKey,
+  toMode,
   toSecret,
   toUsage,
+  unexpected,
   usageColumns,
 } from '../rows.ts';
 import type {
@@ -24,6 +27,8 @@ import { type Send, statements } from '../store-definition.ts';
 const withSecrets = `SELECT ${keyColumns} FROM keys JOIN secrets ON secrets.key_id = keys.id`;
 
 export const keySql = statements('keys', {
+  mode: "SELECT value FROM settings WHERE name = 'mode'",
+  claimMode: "INSERT INTO settings (name, value) VALUES ('mode', $1) ON CONFLICT (name) DO NOTHING",
   add: `INSERT INTO keys (id, plan, scope, name, per_minute, per_day, created_at, expires_at, revoked_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
   addSecret: 'INSERT INTO secrets (hash, key_id, hint, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)',
@@ -49,7 +54,19 @@ export function keyTable(send: Send) {
   async function addSecret(keyId: string, { hash, hint, createdAt, expiresAt }: SecretRecord): Promise<void> {
     await send(keySql.addSecret, [hash, keyId, hint, createdAt, expiresAt ?? null]);
   }
+  async function mode(): Promise<Mode | undefined> {
+    const [row] = (await send(keySql.mode)).rows;
+    return row && toMode(row);
+  }
   return {
+    mode,
+    async claimMode(wanted: Mode): Promise<Mode> {
+      // Most servers find the mode stored, and may lack the permission to write.
+      const stored = await mode();
+      if (stored !== undefined) return stored;
+      await send(keySql.claimMode, [wanted]);
+      return (await mode()) ?? unexpected('the mode');
+    },
     async add(key: KeyRecord, secret: SecretRecord): Promise<void> {
       const { id, plan, scope, name, perMinute, perDay, createdAt, expiresAt, revokedAt } = key;
       const limits = [perMinute ?? null, perDay ?? null];

@@ -11,7 +11,7 @@ import {
   nextStatement,
   pendingMigrations,
 } from '../migrations.ts';
-import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
+import { StorageSetupError, StorageUnavailableError, type UnavailableReason } from '../storage.ts';
 
 export const MEMORY = ':memory:';
 
@@ -96,14 +96,20 @@ async function useWriteAheadLog(database: DatabaseSync): Promise<void> {
 
 /**
  * Returns a function that throws if the file is no longer the one that was opened. After the file is removed or replaced, the
- * connection would still write, but to an unlinked file.
+ * connection would still read and write, but an unlinked file. With an interval in milliseconds, it looks at the file at most
+ * once in that time.
  */
-export function watchFile(path: string): () => void {
+export function watchFile(path: string): (interval?: number) => void {
   if (path === MEMORY) return () => {};
   const opened = statSync(path);
-  return () => {
+  let checkedAt = performance.now();
+  return (interval = 0) => {
+    const time = performance.now();
+    if (time - checkedAt < interval) return;
     const now = statSync(path, { throwIfNoEntry: false });
+    checkedAt = time;
     if (now?.ino === opened.ino && now.dev === opened.dev) return;
+    checkedAt = Number.NEGATIVE_INFINITY;
     throw new StorageUnavailableError(new Error('The database file was removed or replaced.'));
   };
 }
@@ -193,8 +199,15 @@ export function isBusy(error: unknown): boolean {
 /** The error for the callers of the storage: StorageUnavailableError if the engine cannot answer. */
 export function translate(error: unknown): unknown {
   const code = resultCode(error);
-  if (code !== undefined && UNAVAILABLE.has(code)) return new StorageUnavailableError(error);
+  if (code !== undefined && UNAVAILABLE.has(code)) return new StorageUnavailableError(error, reasonOf(error));
   return isClosed(error) ? new StorageUnavailableError(error) : error;
+}
+
+/** The reason in words: READONLY, and FULL, which a quota of the file system causes as well; IOERR is any other failure of a write. */
+export function reasonOf(error: unknown): UnavailableReason {
+  const code = resultCode(error);
+  if (code === 8) return 'the database only reads';
+  return code === 13 ? 'the disk of the database is full' : 'writes to the database fail';
 }
 
 /** Whether the connection of a statement was closed. */
@@ -211,7 +224,10 @@ export function runStatements<Result>(statements: () => Result): Result {
   }
 }
 
-/** Runs statements at once. A promise, because other engines answer later. */
-export async function runAtOnce<Result>(statements: () => Result): Promise<Result> {
-  return runStatements(statements);
+/** Returns a function that runs statements at once, after a check. It gives promises, because other engines answer later. */
+export function runAfter(check: () => void): <Result>(statements: () => Result) => Promise<Result> {
+  return async (statements) => {
+    check();
+    return runStatements(statements);
+  };
 }

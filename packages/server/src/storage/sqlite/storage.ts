@@ -1,15 +1,20 @@
 import { resolve } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isNativeError } from 'node:util/types';
+import { timeouts, withTimeout } from '../../common/time.ts';
 import { readMigrations } from '../migrations.ts';
+import { unexpected } from '../rows.ts';
 import { type KeyStore, type Storage, StorageSetupError, type StoreTypes, type UsageStore } from '../storage.ts';
 import type { PrepareSqliteStore, Run, StoreDefinition } from '../store-definition.ts';
-import { MEMORY, migrate, openReader, openWriter, runAtOnce, runStatements, watchFile } from './connection.ts';
+import { MEMORY, migrate, openReader, openWriter, runAfter, runStatements, watchFile } from './connection.ts';
 import { idempotencyTable, type KeyTable, keyTable, usageTable } from './tables.ts';
 import { WriteQueue } from './write-queue.ts';
 
 /** Rows that one transaction of maintenance changes, at most, so that other writers do not wait long. */
 const CHUNK = 1_000;
+
+/** Milliseconds for which reads do not look for the database file again: that takes as long as reading a row. */
+const FILE_CHECK_INTERVAL = 1_000;
 
 /**
  * Opens a database file, or `:memory:`, and brings its tables up to date.
@@ -51,7 +56,7 @@ function createStorage<Store extends StoreTypes>(
     return runStatements(statements);
   };
   // With one connection for both, reads during a transaction would see uncommitted changes.
-  const read = reading === writing ? readWhenIdle : runAtOnce;
+  const read = reading === writing ? readWhenIdle : runAfter(() => assertFile(FILE_CHECK_INTERVAL));
   const store = prepare(writing);
   const records = idempotencyTable(writing);
   const check = reading.prepare('SELECT count(*) FROM migrations');
@@ -74,12 +79,14 @@ function createStorage<Store extends StoreTypes>(
       const deleteChunk = () => queue.transact((run) => run(() => records.deleteOld(before, CHUNK)));
       while ((await deleteChunk()) === CHUNK);
     },
-    dataVersion: () => (reading === writing ? undefined : numberIn(version)),
-    ping: () =>
-      read(() => {
+    dataVersion: () => (reading === writing ? undefined : numberIn(version, assertFile)),
+    async ping() {
+      runStatements(() => {
         assertFile();
         check.get();
-      }),
+      });
+      await assertWritable(queue, writing);
+    },
     async close() {
       await queue.close();
       // The writer closes last, because it removes the write-ahead log.
@@ -89,9 +96,30 @@ function createStorage<Store extends StoreTypes>(
   };
 }
 
+/** Milliseconds after which a commit no longer shows that the database takes writes. */
+const COMMIT_COUNTS = 5_000;
+
+/**
+ * Resolves if the database takes writes. Only without a recent commit it writes, namely the version that is there already. If
+ * that has to wait behind other work, the last commit decides.
+ */
+async function assertWritable(queue: WriteQueue, writing: DatabaseSync): Promise<void> {
+  if (queue.failure !== undefined) throw queue.failure;
+  if (performance.now() - queue.committedAt < COMMIT_COUNTS) return;
+  const write = queue.transact((run) =>
+    run(() => {
+      const version = writing.prepare('PRAGMA user_version', { returnArrays: true }).get()?.[0];
+      writing.exec(`PRAGMA user_version = ${version}`);
+    }),
+  );
+  await withTimeout(write, timeouts.probe).catch(() => {});
+  if (queue.failure !== undefined) throw queue.failure;
+}
+
 /** The number that a statement returns; undefined if it fails. The query that follows reports the fault. */
-function numberIn(statement: StatementSync): number | undefined {
+function numberIn(statement: StatementSync, assertFile: (interval: number) => void): number | undefined {
   try {
+    assertFile(FILE_CHECK_INTERVAL);
     const value = Object.values(statement.get() ?? {})[0];
     return typeof value === 'number' ? value : undefined;
   } catch {
@@ -102,6 +130,11 @@ function numberIn(statement: StatementSync): number | undefined {
 function keyStore(read: Run, reading: KeyTable, queue: WriteQueue, writing: KeyTable): KeyStore {
   const write = (change: () => void) => queue.transact((run) => run(change));
   return {
+    mode: () => read(() => reading.mode()),
+    async claimMode(mode) {
+      await write(() => writing.claimMode(mode));
+      return (await read(() => reading.mode())) ?? unexpected('the mode');
+    },
     findBySecret: (hash) => read(() => reading.findBySecret(hash)),
     find: (id) => read(() => reading.find(id)),
     list: () => read(() => reading.list()),

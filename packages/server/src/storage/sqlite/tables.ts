@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import type { Mode } from '@animal-store/contract';
 import {
   activityColumns,
   groupByKey,
@@ -8,6 +9,7 @@ import {
   toActivity,
   toIdempotencyRecord,
   toKey,
+  toMode,
   toSecret,
   toUsage,
   usageColumns,
@@ -24,6 +26,8 @@ import type {
 const select = `SELECT ${keyColumns}`;
 
 export const keySql = {
+  mode: "SELECT value FROM settings WHERE name = 'mode'",
+  claimMode: "INSERT INTO settings (name, value) VALUES ('mode', ?) ON CONFLICT (name) DO NOTHING",
   add: `INSERT INTO keys (id, plan, scope, name, per_minute, per_day, created_at, expires_at, revoked_at)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   addSecret: 'INSERT INTO secrets (hash, key_id, hint, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',
@@ -45,6 +49,8 @@ export type KeyTable = ReturnType<typeof keyTable>;
 
 /** The tables of keys and their secrets, on one connection. Each change belongs inside a transaction. */
 export function keyTable(database: DatabaseSync) {
+  const mode = database.prepare(keySql.mode, { returnArrays: true });
+  const claimMode = database.prepare(keySql.claimMode);
   const add = database.prepare(keySql.add);
   const addSecret = database.prepare(keySql.addSecret);
   const findBySecret = database.prepare(keySql.findBySecret, { returnArrays: true });
@@ -60,6 +66,13 @@ export function keyTable(database: DatabaseSync) {
     addSecret.run(hash, keyId, hint, createdAt, expiresAt ?? null);
   }
   return {
+    mode(): Mode | undefined {
+      const row = mode.get();
+      return row && toMode(row);
+    },
+    claimMode(wanted: Mode): void {
+      claimMode.run(wanted);
+    },
     add(key: KeyRecord, secret: SecretRecord): void {
       const { id, plan, scope, name, perMinute, perDay, createdAt, expiresAt, revokedAt } = key;
       const limits = [perMinute ?? null, perDay ?? null];

@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import * as timers from 'node:timers/promises';
-import { StorageUnavailableError } from '../storage.ts';
+import { StorageUnavailableError, WRITE_FAILURE_COUNTS } from '../storage.ts';
 import type { Run } from '../store-definition.ts';
 import { TransactionContext } from '../transaction-context.ts';
-import { isBusy, LOCK_TIMEOUT, runStatements } from './connection.ts';
+import { isBusy, LOCK_TIMEOUT, reasonOf, runStatements } from './connection.ts';
 
 /** The most units of work that share one COMMIT. */
 const MAX_BATCH = 100;
@@ -61,6 +61,19 @@ export class WriteQueue {
   /** Rejects the unit of work that is running. */
   #expire = () => {};
   #closed = false;
+  #failure: { error: StorageUnavailableError; at: number } | undefined;
+  #committedAt = Number.NEGATIVE_INFINITY;
+
+  /** Why a recent COMMIT failed, unless another process held the lock. */
+  get failure(): StorageUnavailableError | undefined {
+    const isRecent = this.#failure !== undefined && performance.now() - this.#failure.at < WRITE_FAILURE_COUNTS;
+    return isRecent ? this.#failure?.error : undefined;
+  }
+
+  /** When the last COMMIT succeeded, by the clock of `performance.now`. */
+  get committedAt(): number {
+    return this.#committedAt;
+  }
 
   /** @param assertFile throws if the database file was removed or replaced */
   constructor(database: DatabaseSync, assertFile: () => void, times: WriteQueueTimes = {}) {
@@ -147,12 +160,17 @@ export class WriteQueue {
       }
       this.#assertFile();
       this.#database.exec('COMMIT');
+      this.#committedAt = performance.now();
       for (const resolve of done) resolve();
     } catch (error) {
       this.#rollback();
       // If the batch could not begin, refuse all queued jobs, because they would fail in the same way.
       const refused = taken.length > 0 ? taken : this.#queue.splice(0);
-      const failure = error instanceof StorageUnavailableError ? error : new StorageUnavailableError(error);
+      const failure =
+        error instanceof StorageUnavailableError ? error : new StorageUnavailableError(error, reasonOf(error));
+      if (!isBusy(error) && failure.reason !== 'the database does not answer') {
+        this.#failure = { error: failure, at: performance.now() };
+      }
       // This changes nothing for jobs that were already rejected with an error of their own.
       for (const job of refused) job.reject(failure);
     } finally {
@@ -212,7 +230,7 @@ export class WriteQueue {
   /** After some failures SQLite rolls back the whole transaction (https://sqlite.org/lang_transaction.html, section 3). */
   #assertInTransaction(): void {
     if (this.#database.isTransaction) return;
-    throw new StorageUnavailableError(new Error('The engine undid the transaction.'));
+    throw new StorageUnavailableError(new Error('The engine undid the transaction.'), 'writes to the database fail');
   }
 
   #rollback(): void {

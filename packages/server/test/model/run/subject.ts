@@ -28,7 +28,7 @@ export async function startSubject(start: StartServer): Promise<Subject> {
   const database = await temporaryDatabase();
   let server = await start(database, NOON);
   const limits = { perMinute: UNREACHABLE, perDay: UNREACHABLE };
-  const createKey = () => server.keys.create({ plan: PLAN, mode: 'test', ...limits });
+  const createKey = () => server.keys.create({ plan: PLAN, ...limits });
   const [first, second] = [await createKey(), await createKey()];
   return {
     server: () => server,

@@ -39,6 +39,14 @@ export function describeKeys(engine: Engine): void {
       expect(await keys.find('key_3')).toBeUndefined();
     });
 
+    test('have one mode in a database, which the first server sets', async () => {
+      const { keys } = await open();
+      expect(await keys.mode()).toBeUndefined();
+      expect(await keys.claimMode('test')).toBe('test');
+      expect(await keys.claimMode('live')).toBe('test');
+      expect(await keys.mode()).toBe('test');
+    });
+
     test('are found by the hash of a secret', async () => {
       const { keys } = await open();
       await keys.add(key, secretOf('a'));

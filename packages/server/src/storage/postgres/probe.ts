@@ -1,0 +1,92 @@
+import pg from 'pg';
+import { timeouts, withTimeout } from '../../common/time.ts';
+import { StorageUnavailableError } from '../storage.ts';
+import { type ConnectionPool, sqlState, translate } from './pool.ts';
+import { poolConfig } from './settings.ts';
+
+export type Probe = {
+  /** Resolves if the database answers and takes writes; rejects with a StorageUnavailableError within `timeouts.probe`. */
+  check: () => Promise<void>;
+  close: () => Promise<void>;
+};
+
+/** Milliseconds for which an answer is reused, because anyone may ask for readiness as often as they like. */
+const FRESH_FOR = 200;
+
+/**
+ * Commits an entry to the write-ahead log, which needs no table and waits for no lock; it is lost on no reader, because only a
+ * logical replica that asks for messages sees it. So a full disk of the log, or a missing synchronous replica, is noticed.
+ */
+const PROBE = `SELECT current_setting('transaction_read_only'),
+  CASE current_setting('transaction_read_only') WHEN 'off' THEN pg_logical_emit_message(true, 'animal-store', '') END`;
+
+/** Probes the database over a connection of its own, so that it never waits behind the work of callers. */
+export function createProbe(databaseUrl: string, pool: Pick<ConnectionPool, 'use' | 'writeFailure'>): Probe {
+  let client: pg.Client | undefined;
+  let checking: Promise<void> | undefined;
+  let isClosed = false;
+
+  async function connect(): Promise<pg.Client> {
+    const { max, min, ...config } = poolConfig(databaseUrl);
+    const connecting = new pg.Client(config);
+    // The running query reports the error, but an unhandled 'error' event would end the process.
+    connecting.on('error', () => disconnect(connecting));
+    await connecting.connect();
+    return connecting;
+  }
+
+  function disconnect(old: pg.Client | undefined): void {
+    if (client === old) client = undefined;
+    void old?.end().catch(() => {});
+  }
+
+  async function ask(): Promise<unknown> {
+    try {
+      client ??= await connect();
+    } catch (error) {
+      // The server takes no more connections, but the pool may have some.
+      if (sqlState(error) !== '53300') throw error;
+      return pool.use('probe', async ({ send }) => (await send({ name: 'probe.probe', text: PROBE })).rows[0]?.[0]);
+    }
+    const { rows } = await client.query<unknown[]>({ text: PROBE, rowMode: 'array' });
+    return rows[0]?.[0];
+  }
+
+  async function check(): Promise<void> {
+    if (isClosed) throw new StorageUnavailableError(new Error('The storage is closed.'));
+    let readOnly: unknown;
+    try {
+      readOnly = await withTimeout(ask(), timeouts.probe);
+    } catch (error) {
+      disconnect(client);
+      throw translate(error);
+    }
+    if (readOnly !== 'off') {
+      disconnect(client);
+      throw new StorageUnavailableError(new Error('The database only reads.'), 'the database only reads');
+    }
+    if (pool.writeFailure !== undefined) throw pool.writeFailure;
+  }
+
+  return {
+    check() {
+      checking ??= check().then(
+        () => void setTimeout(forget, FRESH_FOR).unref(),
+        (error) => {
+          forget();
+          throw error;
+        },
+      );
+      return checking;
+    },
+    async close() {
+      isClosed = true;
+      checking = undefined;
+      await client?.end().catch(() => {});
+    },
+  };
+
+  function forget(): void {
+    checking = undefined;
+  }
+}

@@ -1,0 +1,114 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, test } from '@jest/globals';
+import { mintSecret } from '../../src/keys/key-format.ts';
+import { operations } from '../../src/operations/index.ts';
+import { openStorage } from '../../src/operations/storage/index.ts';
+import { concurrency } from '../../src/quota/usage.ts';
+import { type CallParts, startTestServer, type TestServer, temporaryDatabase } from '../harness.ts';
+
+/** A server whose operations wait, so that requests are in progress for as long as a test needs. */
+async function startWaitingServer() {
+  const gate = Promise.withResolvers<void>();
+  let waiting = 0;
+  const wait = () => {
+    waiting += 1;
+    return gate.promise;
+  };
+  const getPet: typeof operations.getPet = (call) => wait().then(() => operations.getPet(call));
+  const createPet: typeof operations.createPet = (call) => wait().then(() => operations.createPet(call));
+  // Only the first writing operation starts: the others wait in the queue of the storage.
+  const server = await startTestServer({ operations: { ...operations, getPet, createPet } });
+  const untilWaiting = async (count: number) => {
+    while (waiting < count) await new Promise((resolve) => setTimeout(resolve, 10));
+  };
+  return { server, open: gate.resolve, untilWaiting };
+}
+
+const read: CallParts = { path: { petId: 0 } };
+const creation: CallParts = { body: { name: 'Rex', categoryId: 1 } };
+
+function times<Result>(count: number, call: () => Promise<Result>): Promise<Result>[] {
+  return Array.from({ length: count }, call);
+}
+
+async function statuses(responses: Promise<{ status: number }>[]): Promise<Set<number>> {
+  return new Set((await Promise.all(responses)).map(({ status }) => status));
+}
+
+/** Waits until a server has that many requests in progress: one more than that is refused. */
+async function refusedBy(server: TestServer, call: () => ReturnType<TestServer['call']>) {
+  for (;;) {
+    const response = await Promise.race([call(), new Promise((resolve) => setTimeout(resolve, 200))]);
+    if (response !== undefined) return call();
+    expect((await fetch(`${server.url}/healthz`)).status).toBe(200);
+  }
+}
+
+describe('more operations at once than a process takes', () => {
+  test('a key gets 503 with Retry-After above its share, while other keys and health checks are served', async () => {
+    const { server, open, untilWaiting } = await startWaitingServer();
+    const held = times(concurrency.perKey, () => server.call('getPet', read));
+    await untilWaiting(concurrency.perKey);
+    const refused = await server.call('getPet', read);
+    expect([refused.status, refused.body.code, refused.headers.get('retry-after')]).toEqual([
+      503,
+      'service_unavailable',
+      '2',
+    ]);
+    expect(refused.body.message).toContain('Nothing was changed');
+    const other = await server.createKey();
+    expect((await server.call('listPets', { key: other })).status).toBe(200);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    open();
+    expect(await statuses(held)).toEqual(new Set([404]));
+    expect((await server.call('getPet', read)).status).toBe(404);
+    expect(server.log()).not.toContain('"level":50');
+    await server.stop();
+  }, 60_000);
+
+  test('writes are refused first, and reads continue', async () => {
+    const { server, open } = await startWaitingServer();
+    const keys = [await server.createKey(), await server.createKey()];
+    const held = keys.flatMap((key) => times(concurrency.perKey, () => server.call('createPet', { ...creation, key })));
+    expect(concurrency.writes).toBe(2 * concurrency.perKey);
+    const refused = await refusedBy(server, () => server.call('createPet', creation));
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
+    expect((await server.call('listPets')).status).toBe(200);
+    open();
+    const results = await statuses(held);
+    expect([...results].filter((status) => status !== 201 && status !== 503)).toEqual([]);
+    expect((await server.call('createPet', creation)).status).toBe(201);
+    await server.stop();
+  }, 60_000);
+});
+
+describe('made-up keys', () => {
+  test('cost few lookups from an address that has used up its minute; keys seen before still work', async () => {
+    const database = await temporaryDatabase();
+    const storage = await openStorage(database.url);
+    let lookups = 0;
+    const findBySecret: typeof storage.keys.findBySecret = (hash) => {
+      lookups += 1;
+      return storage.keys.findBySecret(hash);
+    };
+    const counted = { ...storage, keys: { ...storage.keys, findBySecret } };
+    const server = await startTestServer({ databaseUrl: database.url, storage: counted });
+    const send = (key: string) => server.call('listPets', { key });
+    expect((await send(server.key)).status).toBe(200);
+    const late = await server.createKey();
+    for (let request = 0; request < 121; request += 1) await send(mintSecret('live', randomBytes));
+    const before = lookups;
+    for (let request = 0; request < 20; request += 1) {
+      expect((await send(mintSecret('live', randomBytes))).status).toBe(429);
+    }
+    expect(lookups).toBe(before);
+    // The cached secret is older than 5 seconds, so this looks it up.
+    server.clock.now += 6_000;
+    expect((await send(server.key)).status).toBe(200);
+    expect((await send(late)).status).toBe(429);
+    server.clock.now += 60_000;
+    expect((await send(late)).status).toBe(200);
+    await server.stop();
+    await database.remove();
+  });
+});

@@ -1,0 +1,163 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { servers } from '@animal-store/contract';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { mintSecret } from '../src/keys/key-format.ts';
+import { seeds } from '../src/operations/seeds.ts';
+import { startTestServer, temporaryDatabase } from './harness.ts';
+import { runToItsEnd, startProcess } from './process.ts';
+
+const run = promisify(execFile);
+const zeros = (size: number) => new Uint8Array(size);
+
+test.each([
+  ['live', 'test'],
+  ['test', 'live'],
+] as const)('a %s server tells a caller with a %s key which server it belongs to', async (mode, other) => {
+  await using server = await startTestServer({ config: { mode } });
+  expect(server.key).toMatch(new RegExp(`^as_${mode}_`));
+  expect((await server.call('listPets')).status).toBe(200);
+  const refused = await server.call('listPets', { key: mintSecret(other, zeros) });
+  expect([refused.status, refused.body.code]).toEqual([401, 'api_key_invalid']);
+  expect(refused.body.message).toBe(
+    `This is a ${other} key (as_${other}_…), but this server accepts ${mode} keys only. Send it to ${servers[other]}, or use a ${mode} key (as_${mode}_…).`,
+  );
+  expect(refused.headers.get('www-authenticate')).toBe('Bearer realm="animal-store", error="invalid_token"');
+});
+
+test('a key of an earlier version is refused after its server became live, and works again when it is rotated', async () => {
+  const database = await temporaryDatabase();
+  const before = await startTestServer({ databaseUrl: database.url });
+  const { key, secret } = await before.keys.create({ plan: 'business' });
+  await before.stop();
+  const live = await startTestServer({ databaseUrl: database.url, config: { mode: 'live' } });
+  expect((await live.call('listPets', { key: secret })).status).toBe(401);
+  const rotated = await live.keys.rotate(key.id, 0);
+  expect(rotated.secret).toMatch(/^as_live_/);
+  expect((await live.call('listPets', { key: rotated.secret })).status).toBe(200);
+  await live.stop();
+  await database.remove();
+});
+
+describe('commands and servers on one database', () => {
+  let database: Awaited<ReturnType<typeof temporaryDatabase>>;
+  const command = async (program: string, args: string[], environment: Record<string, string> = {}) => {
+    const file = join(import.meta.dirname, `../src/${program}.ts`);
+    const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: database.url, ...environment };
+    return run(process.execPath, [file, ...args], { env }).then(
+      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+      ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+    );
+  };
+  const create = (environment?: Record<string, string>) =>
+    command('cli', ['create', '--plan', 'free', '--json'], environment).then(({ stdout }) => JSON.parse(stdout).key);
+
+  beforeAll(async () => {
+    database = await temporaryDatabase();
+  });
+  afterAll(() => database.remove());
+
+  test('until the first start, NODE_ENV and API_MODE decide which keys are made; then the database does', async () => {
+    expect(await create()).toMatch(/^as_test_/);
+    expect(await create({ NODE_ENV: 'production' })).toMatch(/^as_live_/);
+    expect(await create({ NODE_ENV: 'production', API_MODE: 'test' })).toMatch(/^as_test_/);
+    const server = await startProcess({ DATABASE_URL: database.url, NODE_ENV: 'production' });
+    await server.end('SIGTERM');
+    expect(await create()).toMatch(/^as_live_/);
+    const refused = await command('cli', ['create', '--plan', 'free', '--test']);
+    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('live keys only') });
+  });
+
+  test('a live database is refused by a test server and by a reset', async () => {
+    const { code, output } = await runToItsEnd({ DATABASE_URL: database.url, NODE_ENV: 'development' });
+    expect([code, output]).toEqual([1, expect.stringMatching(/^The database belongs to live servers, .+\n$/)]);
+    const reset = await command('seed', ['--reset']);
+    expect([reset.code, reset.stderr]).toEqual([1, expect.stringContaining('belongs to live servers')]);
+    const live = await command('seed', ['--reset'], { API_MODE: 'live' });
+    expect([live.code, live.stderr]).toEqual([1, expect.stringContaining('API_MODE is live')]);
+    const without = await command('seed', []);
+    expect([without.code, without.stderr]).toEqual([2, expect.stringContaining('--reset')]);
+  });
+});
+
+describe('in development', () => {
+  let database: Awaited<ReturnType<typeof temporaryDatabase>>;
+  let server: Awaited<ReturnType<typeof startProcess>>;
+  beforeAll(async () => {
+    database = await temporaryDatabase();
+    server = await startProcess({
+      DATABASE_URL: database.url,
+      NODE_ENV: 'development',
+      SUPPORT_URL: 'mailto:help@example.com',
+    });
+  });
+  afterAll(async () => {
+    await server.end('SIGKILL');
+    await database.remove();
+  });
+  const names = async () => {
+    const line = /^ +(curl .*)$/m.exec(server.output())?.[1] ?? '';
+    const { stdout } = await run('sh', ['-c', `${line} --silent`]);
+    return JSON.parse(stdout).map(({ name }: { name: string }) => name);
+  };
+  const ask = (headers: Record<string, string>, path = 'development-key') =>
+    fetch(`${server.url}/docs/${path}`, { headers });
+  const fromOwnPage = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' };
+
+  test('the curl line of the banner shows the animals of the docs; a reset brings them back while the server runs', async () => {
+    expect(await names()).toEqual(seeds.map(({ name }) => name));
+    const add = /^ +(curl .* -d .*)$/m.exec(server.output())?.[1] ?? '';
+    await run('sh', ['-c', `${add} --silent`]);
+    expect(await names()).toHaveLength(seeds.length + 1);
+    const file = join(import.meta.dirname, '../src/seed.ts');
+    const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: database.url };
+    const { stdout } = await run(process.execPath, [file, '--reset'], { env });
+    expect(stdout).toBe(`Reset: ${seeds.length} entries, as in the docs. Keys and quotas stay.\n`);
+    expect(await names()).toEqual(seeds.map(({ name }) => name));
+  });
+
+  test('the docs of this server get the key that the banner shows, and learn where they are', async () => {
+    const response = await ask(fromOwnPage);
+    const { key } = await response.json();
+    expect([response.status, key]).toEqual([200, /Bearer (as_test_\w+)/.exec(server.output())?.[1]]);
+    expect(response.headers.get('access-control-allow-origin')).toBeNull();
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await (await ask({}, 'site.json')).json()).toEqual({
+      mode: 'test',
+      baseUrl: `${server.url}/v1`,
+      hasDevelopmentKey: true,
+      supportUrl: 'mailto:help@example.com',
+    });
+  });
+
+  test.each([
+    ['a page of another origin', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' }],
+    ['another port of this machine', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' }],
+    ['a browser that does not say', {}],
+    ['a link', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' }],
+    ['a proxy on this machine', { ...fromOwnPage, 'x-forwarded-for': '203.0.113.7' }],
+    ['a name that was bound to this machine (DNS rebinding)', { ...fromOwnPage, host: 'attacker.example' }],
+    ['a name that begins like this machine', { ...fromOwnPage, host: 'localhost.attacker.example' }],
+  ])('%s gets no key', async (_, headers) => {
+    // `fetch` would not send another Host.
+    const args = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+    const url = `${server.url}/docs/development-key`;
+    const { stdout } = await run('curl', ['--silent', '--include', ...args, url]);
+    expect(stdout).toMatch(/^HTTP\/1\.1 404 /);
+    expect(stdout).not.toContain('as_test_');
+  });
+});
+
+test('outside development there is no development key, and /docs/site.json has the links that are set', async () => {
+  const links = { keyRequest: 'https://example.com/keys' };
+  await using server = await startTestServer({ config: { mode: 'live', links, publicUrl: 'https://api.example.com' } });
+  const headers = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' };
+  expect((await fetch(`${server.url}/docs/development-key`, { headers })).status).toBe(404);
+  expect(await (await fetch(`${server.url}/docs/site.json`)).json()).toEqual({
+    mode: 'live',
+    baseUrl: 'https://api.example.com/v1',
+    hasDevelopmentKey: false,
+    keyRequestUrl: 'https://example.com/keys',
+  });
+});

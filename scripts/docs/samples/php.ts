@@ -1,0 +1,103 @@
+import {
+  addressOf,
+  headersWithType,
+  keyPlaceholder,
+  type Reading,
+  type SampleBody,
+  type SampleHeader,
+  type SampleRequest,
+} from './request.ts';
+
+/** What PHP does with a response after it has arrived; a stream prints its parts as they arrive instead. */
+const readings: Record<Exclude<Reading, 'pages'>, ((request: SampleRequest) => string) | 'stream'> = {
+  status: () => 'echo $response["status"], "\\n";',
+  json: () => 'echo $response["body"], "\\n";',
+  text: () => 'echo $response["body"], "\\n";',
+  lines: 'stream',
+  jsonLines: 'stream',
+  events: 'stream',
+  file: ({ response }) => `file_put_contents(${quoted(response.file)}, $response["body"]);`,
+};
+
+/** The operation with PHP 8 and its curl extension: `php sample.php` runs it. */
+export function phpSample(request: SampleRequest): string {
+  const { needsKey, response, remarks } = request;
+  const reading = response.reading === 'pages' ? undefined : readings[response.reading];
+  const key = needsKey ? `$key = getenv("ANIMAL_STORE_KEY") ?: ${quoted(keyPlaceholder)};\n\n` : '';
+  return `<?php
+${remarks.map((remark) => `// ${remark}\n`).join('')}${key}// After a 429 it waits for Retry-After.
+$send = function (string $url, array $options) {
+    for ($attempt = 1; ; $attempt++) {
+        $body = "";
+        $headers = [];
+        $curl = curl_init($url);
+        curl_setopt_array($curl, $options + [
+            CURLOPT_TIMEOUT => 30,
+            CURLOPT_HEADERFUNCTION => function ($curl, $line) use (&$headers) {
+                [$name, $value] = explode(":", $line, 2) + [1 => ""];
+                $headers[strtolower($name)] = trim($value);
+                return strlen($line);
+            },
+            CURLOPT_WRITEFUNCTION => function ($curl, $part) use (&$body) {
+                ${reading === 'stream' ? streamed : '$body .= $part;'}
+                return strlen($part);
+            },
+        ]);
+        if (!curl_exec($curl)) throw new RuntimeException(curl_error($curl));
+        $status = curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
+        if ($status < 400) return compact("status", "headers", "body");
+        if ($status !== 429 || $attempt === 4) throw new RuntimeException($body);
+        sleep((int) ($headers["retry-after"] ?? 60));
+    }
+};
+
+${reading === undefined ? loop(request) : call(request, reading)}`;
+}
+
+const streamed = `if (curl_getinfo($curl, CURLINFO_RESPONSE_CODE) < 400) echo $part;
+                else $body .= $part;`;
+
+function call(request: SampleRequest, reading: (typeof readings)[keyof typeof readings]): string {
+  const sending = `$send(${quoted(request.baseUrl + addressOf(request))}, ${options(request, '')});\n`;
+  return reading === 'stream' ? sending : `$response = ${sending}${reading(request)}\n`;
+}
+
+function loop(request: SampleRequest): string {
+  return `$url = ${quoted(request.baseUrl + addressOf(request))};
+while ($url !== null) {
+    $page = $send($url, ${options(request, '    ')});
+    echo $page["body"], "\\n";
+    $link = $page["headers"]["link"] ?? "";
+    $hasNext = preg_match('/<([^>]+)>; rel="next"/', $link, $found);
+    $url = $hasNext ? $found[1] : null;
+}
+`;
+}
+
+function options(request: SampleRequest, indent: string): string {
+  const { method, body, needsKey } = request;
+  const headers = [...(needsKey ? ['"Authorization: Bearer $key"'] : []), ...headersWithType(request).map(headerText)];
+  const lines = [
+    ...(method === 'GET' ? [] : [`CURLOPT_CUSTOMREQUEST => ${quoted(method)},`]),
+    ...(headers.length === 0 ? [] : ['CURLOPT_HTTPHEADER => [', ...headers.map((header) => `    ${header},`), '],']),
+    ...(body === undefined ? [] : [`CURLOPT_POSTFIELDS => ${data(body)},`]),
+  ];
+  return lines.length === 0 ? '[]' : `[\n${lines.map((line) => `${indent}    ${line}\n`).join('')}${indent}]`;
+}
+
+function headerText(header: SampleHeader): string {
+  return 'value' in header
+    ? quoted(`${header.name}: ${header.value}`)
+    : `"${header.name}: " . bin2hex(random_bytes(16))`;
+}
+
+function data(body: SampleBody): string {
+  if (body.sending === 'file') return `file_get_contents(${quoted(body.file)})`;
+  return quoted(body.sending === 'json' ? JSON.stringify(body.value) : body.text);
+}
+
+/** In single quotes, only the backslash and the single quote mean something; without them double quotes read better. */
+function quoted(text: string): string {
+  if (/^[\w:/.?=&%+ -]*$/.test(text)) return `"${text}"`;
+  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+}
