@@ -79,9 +79,10 @@ export function createStore(options: AnimalStoreOptions, contract: ContractFacts
   async function call(verb: string, path: string, init: Init = {}): ReturnType<typeof read> {
     const method = verb.toUpperCase();
     const operation = `${method} ${path}`;
-    const { signal, parseAs = 'json', fetch, body, middleware = [] } = init;
+    const { parseAs = 'json', fetch, body, middleware = [] } = init;
     const isStreamed = body instanceof ReadableStream;
-    const facts: Call = { policy, fetch, parseAs, isStreamed, idempotencyKey: undefined, attempts: 0 };
+    const signal = init.signal ?? new AbortController().signal;
+    const facts: Call = { policy, signal, fetch, parseAs, isStreamed, idempotencyKey: undefined, attempts: 0 };
     const start = clock();
     let ending: object = {};
     try {
@@ -101,7 +102,7 @@ export function createStore(options: AnimalStoreOptions, contract: ContractFacts
       ending = { status: response.status, code: result.error?.code };
       return result;
     } catch (thrown) {
-      const error = thrownBy(facts, thrown, signal);
+      const error = thrownBy(facts, thrown);
       ending = { error };
       throw error;
     } finally {

@@ -3,7 +3,12 @@
 export type * from '@animal-store/contract/types';
 export { type AnimalStore, createAnimalStore, type Store } from './animal-store.ts';
 export {
+  AbortError,
+  type AnyErrorCode,
   ApiError,
+  type CallError,
+  type CallFacts,
+  isAbortError,
   isApiError,
   isNetworkError,
   isRateLimitError,
@@ -17,7 +22,11 @@ export { type RateLimit, rateLimitOf } from './headers/rate-limit.ts';
 export type { DataOf, InitOf, OperationOf, PathWith, Verb } from './methods.ts';
 export type { DeprecationNotice } from './middleware/deprecation.ts';
 export { newIdempotencyKey } from './middleware/idempotency.ts';
-export { type AnimalStoreOptions, defaults } from './options.ts';
+export type { Middleware, MiddlewareCall } from './middleware/run.ts';
+export { type AnimalStoreOptions, type ApiKey, defaults } from './options.ts';
 export { type ListInit, type ListItem, type Listing, type ListPath, type ListRest, paginate } from './paginate.ts';
-export type { ClientEvent } from './sending/events.ts';
+export type { JsonResponse, ResponseValidator } from './read.ts';
+export type { ClientEvent, Logger } from './sending/events.ts';
+export type { Heard } from './sending/gate-state.ts';
+export { type SharedGate, shareAcrossTabs } from './sending/shared-gate.ts';
 export { type Result, toApiError, unwrap } from './unwrap.ts';

@@ -58,7 +58,13 @@ describe('a 429 becomes a RateLimitError', () => {
     const error = toApiError({ code, message: 'Wait.' }, reply(429, { ...limits, 'Retry-After': retryAfter }));
     expect(error).toBeInstanceOf(RateLimitError);
     const resetAt = new Date('2026-12-01T12:01:00Z');
-    expect(error).toMatchObject({ name: 'RateLimitError', code, scope, resetAt, retryAfter: Number(retryAfter) * 1_000 });
+    expect(error).toMatchObject({
+      name: 'RateLimitError',
+      code,
+      scope,
+      resetAt,
+      retryAfter: Number(retryAfter) * 1_000,
+    });
   });
 
   test('that knows when from Retry-After alone', () => {

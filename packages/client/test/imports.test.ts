@@ -11,7 +11,7 @@ function packagesOf(module: URL, seen = new Set<string>()): string[] {
 }
 
 test.each([
-  ['the client', 'index.ts', ['@animal-store/contract', 'openapi-fetch']],
+  ['the client', 'index.ts', ['@animal-store/contract']],
   ['its hooks', 'react/index.ts', ['@tanstack/react-query', 'openapi-react-query', 'react']],
   ['its mocks', 'mocks/index.ts', ['@animal-store/contract', '@animal-store/contract/examples', 'msw']],
 ])('%s needs no other package than these', (_, entry, packages) => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { rateLimitOf, retryAfterOf } from './rate-limit.ts';
 
-
 function replyWith(headers: Record<string, string>) {
   return { headers: new Headers(headers) };
 }
@@ -25,7 +24,7 @@ describe('the rate limit of a reply', () => {
 });
 
 describe('Retry-After in milliseconds', () => {
-  const Date = 'Tue, 01 Dec 2026 12:00:10 GMT';
+  const date = 'Tue, 01 Dec 2026 12:00:10 GMT';
   test.each([
     ['is a number of seconds', '42', 42_000],
     ['may be 0', '0', 0],
@@ -36,11 +35,11 @@ describe('Retry-After in milliseconds', () => {
     ['is something else', 'soon', undefined],
     ['is empty', '', undefined],
   ])('%s: %j', (_, value, milliseconds) => {
-    expect(retryAfterOf(replyWith({ 'Retry-After': value, Date }))).toBe(milliseconds);
+    expect(retryAfterOf(replyWith({ 'Retry-After': value, Date: date }))).toBe(milliseconds);
   });
 
   test('is missing, or a date in a response without Date', () => {
-    expect(retryAfterOf(replyWith({ Date }))).toBeUndefined();
+    expect(retryAfterOf(replyWith({ Date: date }))).toBeUndefined();
     expect(retryAfterOf(replyWith({ 'Retry-After': 'Tue, 01 Dec 2026 12:00:30 GMT' }))).toBeUndefined();
   });
 });

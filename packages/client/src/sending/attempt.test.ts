@@ -6,14 +6,14 @@ import { attemptOnce, type Call } from './attempt.ts';
 
 const policy = { ...defaults, timeout: 1_000, maxResponseBytes: 10 };
 
-function newCall(): Call {
-  return { policy, parseAs: 'json', isStreamed: false, idempotencyKey: undefined, attempts: 0 };
+function newCall(signal = new AbortController().signal): Call {
+  return { policy, signal, parseAs: 'json', isStreamed: false, idempotencyKey: undefined, attempts: 0 };
 }
 
 function setUp(fetch: (request: Request) => Promise<Response>) {
   const time = createVirtualTime({ now: 0 }, () => 0);
-  const attempt = (init: RequestInit = {}) =>
-    attemptOnce(new Request('http://a.example/pets', init), newCall(), { fetch, sleep: time.sleep });
+  const attempt = ({ signal }: { signal?: AbortSignal } = {}) =>
+    attemptOnce(new Request('http://a.example/pets'), newCall(signal), { fetch, sleep: time.sleep });
   return { attempt, time };
 }
 

@@ -1,10 +1,12 @@
 import { AbortError, type CallFacts, NetworkError, NoResponseError, TimeoutError } from '../errors.ts';
 import type { ParseAs } from '../openapi-fetch.ts';
 import type { Policy, Surroundings } from '../options.ts';
+import { onAbort } from './sleep.ts';
 
 /** A call while it runs: what its request does not contain, and what has happened to it so far. */
 export type Call = {
   policy: Policy;
+  readonly signal: AbortSignal;
   /** Replaces the `fetch` of the client. */
   readonly fetch?: Surroundings['fetch'] | undefined;
   /** How the body of a successful response is read. */
@@ -34,13 +36,12 @@ export async function attemptOnce(
   call: Call,
   { fetch, sleep }: Pick<Surroundings, 'fetch' | 'sleep'>,
 ): Promise<Response> {
-  const { timeout } = call.policy;
-  const { signal } = request;
+  const { policy, signal } = call;
+  const { timeout } = policy;
   signal.throwIfAborted();
   const trying = new AbortController();
   const ended = new AbortController();
-  const stop = () => trying.abort(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
+  const forget = onAbort(signal, () => trying.abort(signal.reason));
   sleep(timeout, ended.signal).then(
     () => trying.abort(),
     () => {},
@@ -62,17 +63,18 @@ export async function attemptOnce(
     throw new NetworkError(`${what}: ${reasonOf(cause)}`, { cause });
   } finally {
     // The signal of the call also ends a stream that is still being read.
-    if (call.parseAs !== 'stream') signal.removeEventListener('abort', stop);
+    if (call.parseAs !== 'stream') forget();
     ended.abort();
   }
 }
 
 /** What a call throws: its errors with what happened to it, and others, such as a bug of a custom `fetch`, unchanged. */
-export function thrownBy(call: Call, error: unknown, signal: AbortSignal | null | undefined): unknown {
+export function thrownBy(call: Call, error: unknown): unknown {
+  const { signal } = call;
   let thrown = error;
-  if (signal?.aborted) {
+  if (signal.aborted) {
     const cause: unknown = signal.reason;
-    const isTimeout = cause instanceof Error && cause.name === 'TimeoutError';
+    const isTimeout = Object(cause).name === 'TimeoutError';
     thrown = isTimeout
       ? new TimeoutError('The signal timed out.', { cause })
       : new AbortError('The call was aborted.', { cause });

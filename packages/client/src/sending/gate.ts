@@ -2,6 +2,7 @@ import type { Policy, Surroundings } from '../options.ts';
 import type { EventListener } from './events.ts';
 import { admit, type GateState, type Heard, hear, leave, openGate, resumed } from './gate-state.ts';
 import type { SharedGate } from './shared-gate.ts';
+import { onAbort } from './sleep.ts';
 
 /** The permission to send one request. */
 export type Pass = { epoch: number; expires: number };
@@ -143,19 +144,18 @@ export function createGate(
     const answer = isFirst || isLate ? ask(limits) : Infinity;
     return new Promise((resolve, reject) => {
       if (typeof answer !== 'number') return resolve(answer);
-      const stop = () => {
+      const forget = onAbort(signal, () => {
         queue.delete(waiting);
         if (retries.size + others.size === 0) timer?.abort();
         reject(signal.reason);
-      };
+      });
       const waiting: Waiting = {
         policy: limits,
         settle(result) {
-          signal.removeEventListener('abort', stop);
+          forget();
           resolve(result);
         },
       };
-      signal.addEventListener('abort', stop, { once: true });
       queue.add(waiting);
       wake(answer);
     });

@@ -4,7 +4,10 @@ import { backoff, isRepeatable, retryDelay } from './retry.ts';
 
 const half = () => 0.5;
 
-function delayAfter(status: number, { retryAfter, failures = 1, refusals = 1, repeatable = true }: Partial<Parts> = {}) {
+function delayAfter(
+  status: number,
+  { retryAfter, failures = 1, refusals = 1, repeatable = true }: Partial<Parts> = {},
+) {
   return retryDelay({ ending: { status, retryAfter }, failures, refusals, repeatable }, defaults, half);
 }
 type Parts = { retryAfter: number | undefined; failures: number; refusals: number; repeatable: boolean };

@@ -28,8 +28,8 @@ function setUp(answers: Answer[], policy: Partial<Policy> = {}) {
   const emit = (event: ClientEvent) => void events.push(event);
   const sender = createSender({ apiKey: 'a', policy: all, surroundings: time, emit });
   const call = { policy: all, parseAs: 'json', isStreamed: false, idempotencyKey: undefined } as const;
-  const send = (init: RequestInit = {}) =>
-    sender.send(new Request('http://a.example/pets', init), { ...call, attempts: 0 });
+  const send = ({ signal = new AbortController().signal, ...init }: RequestInit & { signal?: AbortSignal } = {}) =>
+    sender.send(new Request('http://a.example/pets', init), { ...call, signal, attempts: 0 });
   return { sender, send, sent, events, time };
 }
 

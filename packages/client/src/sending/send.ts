@@ -35,12 +35,15 @@ export function createSender({ apiKey, policy, surroundings, emit, shared }: Sen
   let rateLimit: RateLimit | undefined;
   let key = typeof apiKey === 'string' ? apiKey : undefined;
 
+  const currentKey = async () => checkedKey(typeof apiKey === 'function' ? await apiKey() : apiKey);
+
   function remember({ quota }: Heard): void {
     if (quota !== undefined) rateLimit = { ...quota, reset: new Date(quota.reset) };
   }
 
   async function send(request: Request, call: Call): Promise<Response> {
-    const { signal, headers } = request;
+    const { headers } = request;
+    const { signal } = call;
     const repeatable = !call.isStreamed && isRepeatable(request);
     const isOwnKey = !headers.has('Authorization');
     let renewed = typeof apiKey === 'string' || call.isStreamed;
@@ -48,13 +51,12 @@ export function createSender({ apiKey, policy, surroundings, emit, shared }: Sen
     for (;;) {
       const pass = await gate.enter({ signal, policy: call.policy, isRetry: call.attempts > 0 });
       if ('code' in pass) return refusal(pass, rateLimit);
-      const outcome = await attempt(pass, request, call, isOwnKey);
+      const outcome = await attempt(pass, request, call, isOwnKey, !renewed);
       const { status = 0, retryAfter } = outcome.heard ?? {};
       let delay: number | undefined;
       if (status === 401 && !renewed) {
-        // The key may have a successor. A request that is refused for its key can be sent again.
+        // A request that is refused for its key can be sent again with its successor.
         renewed = true;
-        if (headers.get('Authorization') === `Bearer ${key}`) key = undefined;
         delay = 0;
       } else if (outcome.heard !== undefined || outcome.error instanceof NetworkError) {
         if (status !== 429) failures += 1;
@@ -68,17 +70,26 @@ export function createSender({ apiKey, policy, surroundings, emit, shared }: Sen
     }
   }
 
-  async function attempt(pass: Pass, request: Request, call: Call, isOwnKey: boolean): Promise<Outcome> {
+  async function attempt(
+    pass: Pass,
+    request: Request,
+    call: Call,
+    isOwnKey: boolean,
+    renews: boolean,
+  ): Promise<Outcome> {
     let outcome: Outcome;
     try {
       if (isOwnKey) {
-        if (typeof apiKey === 'function') key ??= checkedKey(await apiKey());
+        key ??= await currentKey();
         request.headers.set('Authorization', `Bearer ${key}`);
       }
+      const used = key;
       const start = clock();
       emit({ type: 'request', ...about(request, call.attempts + 1) });
       const response = await attemptOnce(request, call, surroundings);
       const heard = await hear(response);
+      // Before others leave, which would be refused, too.
+      if (renews && heard.status === 401 && used === key) key = await currentKey();
       remember(heard);
       emit({
         type: 'response',
