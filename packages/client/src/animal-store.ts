@@ -50,7 +50,7 @@ const verbs: readonly Verb[] = ['get', 'put', 'post', 'delete', 'options', 'head
 /** A client for any contract. Its calls accept every path; its type allows only those of the contract. */
 export function createStore<Paths extends object>(options: AnimalStoreOptions, contract: ContractFacts): Store<Paths>;
 export function createStore(options: AnimalStoreOptions, contract: ContractFacts): object {
-  const { apiKey, onEvent, onDeprecated, gate, validate, logger = { warn: warnOnConsole } } = options;
+  const { apiKey, onEvent, onDeprecated, gate, validate, logger = { warn: console.warn } } = options;
   if (typeof apiKey !== 'function') checkedKey(apiKey);
   const baseUrl = checkedBaseUrl(options.baseUrl);
   const { origin } = new URL(baseUrl);
@@ -67,7 +67,7 @@ export function createStore(options: AnimalStoreOptions, contract: ContractFacts
   const sender = createSender({ apiKey, policy, surroundings, emit, shared: shared || undefined });
   const warn = ({ message }: DeprecationNotice) => logger.warn?.(message);
   const noticeDeprecation = deprecation(guarded(onDeprecated === false ? undefined : (onDeprecated ?? warn)));
-  const middlewares: Middleware[] = [];
+  const middlewares = new Set<Middleware>();
   const headers = {
     // JSON if the operation can return it, and any other media type if it cannot.
     Accept: 'application/json, */*;q=0.1',
@@ -91,7 +91,7 @@ export function createStore(options: AnimalStoreOptions, contract: ContractFacts
       if (contract.idempotentOperations.includes(operation) && !request.headers.has('Idempotency-Key')) {
         request.headers.set('Idempotency-Key', newIdempotencyKey());
       }
-      const about = { schemaPath: path, params: init.params ?? {}, id: newIdempotencyKey() };
+      const about = { schemaPath: path, params: init.params ?? {}, id: `${start}` };
       const response = await runMiddleware([...middlewares, ...middleware], request, about, async (final) => {
         if (new URL(final.url).origin !== origin) throw new TypeError(`This client only sends requests to ${origin}.`);
         facts.idempotencyKey = final.headers.get('Idempotency-Key') ?? undefined;
@@ -114,20 +114,15 @@ export function createStore(options: AnimalStoreOptions, contract: ContractFacts
   return {
     ...Object.fromEntries(methods),
     request: call,
-    use: (...added: Middleware[]) => void middlewares.push(...added),
-    eject: (...removed: Middleware[]) => {
-      for (const middleware of removed) {
-        const index = middlewares.indexOf(middleware);
-        if (index >= 0) middlewares.splice(index, 1);
-      }
+    use(...added: Middleware[]) {
+      for (const middleware of added) middlewares.add(middleware);
+    },
+    eject(...removed: Middleware[]) {
+      for (const middleware of removed) middlewares.delete(middleware);
     },
     get rateLimit() {
       return sender.rateLimit();
     },
     resume: sender.resume,
   };
-}
-
-function warnOnConsole(message: string): void {
-  console.warn(message);
 }

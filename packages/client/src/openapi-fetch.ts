@@ -16,18 +16,19 @@ export type {
 
 /** The URL of a path of the contract with its parameters. */
 export function urlOf(url: string, path: Record<string, unknown>, query: string): string {
-  const filled = url.replace(/\{(\w+)\}/g, (whole, name) => encode(path[name]) ?? whole);
+  const filled = url.replace(/\{(\w+)\}/g, (whole, name) => (name in path ? encode(path[name]) : whole));
   return query ? `${filled}?${query}` : filled;
 }
 
 /** The query of a URL: each value of a list is a parameter of its own. Undefined and null are left out. */
 export function serializeQuery(query: object): string {
-  const all = Object.entries(query).flatMap(([name, values]) => [values].flat().map((value) => [name, encode(value)]));
-  return all.flatMap(([name, value]) => (value === undefined ? [] : `${name}=${value}`)).join('&');
+  const parameters = ([name, values]: [string, unknown]) =>
+    [values].flat().flatMap((value) => (value === undefined || value === null ? [] : `${name}=${encode(value)}`));
+  return Object.entries(query).flatMap(parameters).join('&');
 }
 
-function encode(value: unknown): string | undefined {
-  return value === undefined || value === null ? undefined : encodeURIComponent(`${value}`);
+function encode(value: unknown): string {
+  return encodeURIComponent(`${value}`);
 }
 
 /** Headers of several sources; the later one counts. `null` removes a header, undefined keeps it. */
@@ -36,7 +37,6 @@ export function mergeHeaders(...sources: (HeadersOptions | undefined)[]): Header
   for (const source of sources) {
     for (const [name, value] of source instanceof Headers ? source : Object.entries(source ?? {})) {
       if (value === null) merged.delete(name);
-      else if (Array.isArray(value)) for (const one of value) merged.append(name, `${one}`);
       else if (value !== undefined) merged.set(name, `${value}`);
     }
   }

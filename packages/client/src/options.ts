@@ -91,9 +91,7 @@ export function policyOf<Base extends Policy>(
 
 /** @throws TypeError if a key cannot be sent in a header. The message does not contain it. */
 export function checkedKey(key: unknown): string {
-  return typeof key === 'string' && /^[!-~]+$/.test(key)
-    ? key
-    : fail('apiKey', 'a key in one line, or a function that returns one');
+  return typeof key === 'string' && /^[!-~]+$/.test(key) ? key : fail('apiKey', 'a key in one line or a function');
 }
 
 /** @throws TypeError if it is not the URL of an API */
@@ -101,7 +99,7 @@ export function checkedBaseUrl(baseUrl: unknown): string {
   // A path is enough in a page that the API's host serves.
   const page = globalThis.location?.href;
   if (typeof baseUrl !== 'string' || !/^(https?:\/)?\//i.test(baseUrl) || !URL.canParse(baseUrl, page)) {
-    return fail('baseUrl', 'a URL such as https://api.example.com/v1');
+    return fail('baseUrl', 'a URL with https://');
   }
   return new URL(baseUrl, page).href.replace(/\/$/, '');
 }

@@ -8,7 +8,7 @@ export type JsonResponse = {
   /** Its method and path in the contract: `GET /pets/{petId}`. */
   operation: string;
   status: number;
-  /** Its `Content-Type` without parameters. */
+  /** Its `Content-Type`. */
   mediaType: string;
   body: unknown;
 };
@@ -35,7 +35,7 @@ export async function read(
     return { data: parseAs === 'stream' ? response.body : await response[parseAs](), response };
   }
   if (!problem) {
-    const mediaType = (headers.get('Content-Type') ?? '').replace(/;.*/s, '');
+    const mediaType = headers.get('Content-Type') ?? '';
     const text = await response.text();
     if (ok && !text && !mediaType) return { data: undefined, response };
     try {
@@ -48,11 +48,12 @@ export async function read(
   }
   if (status === 0 || (status > 299 && status < 400)) problem = 'it is a redirect; check `baseUrl`';
   // An error of the API is one even if a gateway has changed its media type.
-  const known: { code?: unknown; message?: unknown } = ok ? {} : Object(body);
+  const known: Pick<CallError, 'code' | 'message' | 'details'> =
+    !ok && Object(body).code && Object(body).message
+      ? Object(body)
+      : { code: 'unexpected_response', message: `Not a response of the API (${status}): ${problem}.` };
   const error = {
-    ...(known.code && known.message
-      ? Object(known)
-      : { code: 'unexpected_response', message: `Not a response of the API (status ${status}): ${problem}.` }),
+    ...known,
     status,
     requestId: requestIdOf(response),
     ...factsOf(call),

@@ -15,8 +15,6 @@ export type Init = CallPolicy &
     parseAs?: ParseAs;
     baseUrl?: string;
     querySerializer?: (query: object) => string;
-    pathSerializer?: (path: string, values: object) => string;
-    bodySerializer?: (body: unknown, headers: Headers) => BodyInit | null | undefined;
     middleware?: Middleware[];
     fetch?: Surroundings['fetch'];
   };
@@ -32,7 +30,7 @@ export type Common = {
 /** The request of a call. */
 export function requestOf(method: string, path: string, init: Init, common: Common): Request {
   const { params = {}, body, headers, idempotencyKey } = init;
-  const { querySerializer = serializeQuery, bodySerializer = serializeBody, baseUrl = common.baseUrl } = init;
+  const { querySerializer = serializeQuery, baseUrl = common.baseUrl } = init;
   const all = mergeHeaders(
     body === undefined || body instanceof FormData
       ? {}
@@ -52,7 +50,7 @@ export function requestOf(method: string, path: string, init: Init, common: Comm
     ...(body instanceof ReadableStream && { duplex: 'half' }),
     method,
     headers: all,
-    body: body === undefined ? null : (bodySerializer(body, all) ?? null),
+    body: body === undefined ? null : serializeBody(body, all),
   });
 }
 

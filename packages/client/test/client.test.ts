@@ -125,7 +125,7 @@ test('where nobody wants to wait, a call over the limit fails at once', async ()
     const resetAt = new Date('2026-12-01T12:01:00Z');
     expect(error).toMatchObject({ code: 'rate_limited', scope: 'minute', retryAfter: 50_000, resetAt });
     // It is known from the replies before: nothing was sent.
-    expect(error).toMatchObject({ requestId: undefined, rateLimit: { limit: 60, remaining: 0 } });
+    expect(error).toMatchObject({ requestId: undefined, attempts: 0, sent: false });
   }
 });
 

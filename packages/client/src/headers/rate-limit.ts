@@ -34,7 +34,7 @@ export function timeUntil(time: number, { headers }: WithHeaders): number | unde
  * are valid, or a date.
  */
 export function retryAfterOf(response: WithHeaders): number | undefined {
-  const value = response.headers.get('Retry-After')?.trim();
+  const value = response.headers.get('Retry-After');
   if (!value) return undefined;
   const seconds = Number(value);
   return Number.isNaN(seconds) ? timeUntil(Date.parse(value), response) : Math.max(0, seconds * 1_000);

@@ -23,7 +23,7 @@ test('a deprecated operation is told of once, with its dates and its successor',
       sunset: new Date('2030-12-05T00:00:00Z'),
       successor: 'http://a.example/pets',
       documentation: 'http://a.example/docs',
-      message: 'GET /pets/{petId} is deprecated and will be removed on 2030-12-05. Use http://a.example/pets instead.',
+      message: 'GET /pets/{petId} is deprecated: use http://a.example/pets.',
     },
   ]);
 });

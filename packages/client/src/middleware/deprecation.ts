@@ -27,11 +27,11 @@ export function deprecation(
 }
 
 function noticeOf(operation: string, response: Response): DeprecationNotice {
-  const time = Date.parse(response.headers.get('Sunset') ?? '');
+  const { headers } = response;
+  const time = Date.parse(headers.get('Sunset') ?? '');
   const sunset = time ? new Date(time) : undefined;
   const successor = linkOf(response, 'successor-version');
   const documentation = linkOf(response, 'deprecation');
-  const removal = sunset ? ` and will be removed on ${sunset.toISOString().slice(0, 10)}` : '';
-  const advice = successor ? ` Use ${successor} instead.` : '';
-  return { operation, sunset, successor, documentation, message: `${operation} is deprecated${removal}.${advice}` };
+  const message = `${operation} is deprecated${successor ? `: use ${successor}` : ''}.`;
+  return { operation, sunset, successor, documentation, message };
 }

@@ -74,25 +74,22 @@ export function thrownBy(call: Call, error: unknown): unknown {
   let thrown = error;
   if (signal.aborted) {
     const cause: unknown = signal.reason;
-    const isTimeout = Object(cause).name === 'TimeoutError';
-    thrown = isTimeout
-      ? new TimeoutError('The signal timed out.', { cause })
-      : new AbortError('The call was aborted.', { cause });
+    const Kind = Object(cause).name === 'TimeoutError' ? TimeoutError : AbortError;
+    thrown = new Kind('The signal was aborted.', { cause });
   }
   return thrown instanceof NoResponseError ? Object.assign(thrown, factsOf(call)) : thrown;
 }
 
 /** `fetch` reports network failures as TypeErrors, so a TypeError that is a bug cannot be told from them; these can. */
 function isBug(cause: unknown): boolean {
-  return cause instanceof Error && /^(Reference|Range|Syntax)Error$/.test(cause.name);
+  return cause instanceof Error && /^(Ref|Ran|Syn)/.test(cause.name);
 }
 
 /** The root of a failure: "fetch failed" alone helps nobody. */
 function reasonOf(failure: unknown): string {
-  if (!(failure instanceof Error)) return String(failure);
-  if (failure.cause !== undefined) return reasonOf(failure.cause);
+  const { cause, message, code }: { cause?: unknown; message?: unknown; code?: unknown } = Object(failure);
   // If several addresses were tried, there is only a code.
-  return failure.message || ('code' in failure ? String(failure.code) : failure.name);
+  return cause === undefined ? String(message || code || failure) : reasonOf(cause);
 }
 
 async function load(fetch: Surroundings['fetch'], request: Request, call: Call): Promise<Response> {

@@ -26,14 +26,14 @@ export interface Gate {
   resume(): void;
 }
 
-/** Refusals that come together name ends that are this many milliseconds apart. */
+/**
+ * Refusals that come together name ends that are this many milliseconds apart. The pass of a request that was abandoned expires this long
+ * after its timeout.
+ */
 const MOMENT = 1_000;
 
-/** How long a waiting call sleeps at most before it looks at the gate again, where nothing may wake it. */
+/** How long a waiting call sleeps at most before it looks at the gate again, where nothing may wake it. Calls wake at random times, so that they do not leave together. */
 const POLL = 100;
-
-/** A pass of a request that was abandoned expires this long after its timeout. */
-const GRACE = 1_000;
 
 type Waiting = { policy: Caller['policy']; settle: (result: Pass | Closed) => void };
 
@@ -67,7 +67,7 @@ export function createGate(
     const until = admit(state, passes.size, now, { ...policy, maxRetryAfter });
     if (until === undefined) return closed(now);
     if (until > 0) return until;
-    const pass = { epoch: state.epoch, expires: now + timeout + GRACE };
+    const pass = { epoch: state.epoch, expires: now + timeout + MOMENT };
     passes.add(pass);
     state = leave(state, now, policy, random);
     if (announced !== undefined && now >= state.shutUntil) {
@@ -97,7 +97,7 @@ export function createGate(
     if (until === Infinity) return;
     timer?.abort();
     timer = new AbortController();
-    sleep(Math.max(0, until - clock()), timer.signal).then(advance, () => {});
+    sleep(until - clock(), timer.signal).then(advance, () => {});
   }
 
   function learn(heard: Heard | undefined, epoch: number): void {
@@ -131,8 +131,7 @@ export function createGate(
     for (;;) {
       const answer = ask(limits);
       if (typeof answer !== 'number') return answer;
-      // Calls wake at different times, so that they do not leave together.
-      await sleep(Math.max(0, Math.min(POLL, answer - clock())) + random() * (POLL / 10), signal);
+      await sleep(random() * Math.min(POLL, answer - clock()), signal);
     }
   }
 

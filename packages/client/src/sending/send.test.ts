@@ -104,8 +104,7 @@ describe('a call that is refused', () => {
     expect(second.headers.get('Retry-After')).toBe('600');
     expect(await second.json()).toEqual({
       code: 'key_banned',
-      message: 'Not sent: the API accepts no requests for 600 more seconds.',
-      status: 429,
+      message: 'Not sent: the API refuses requests for 600 s.',
     });
     expect(sent).toEqual([0]);
   });

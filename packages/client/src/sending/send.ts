@@ -31,8 +31,8 @@ type Outcome = { response: Response; heard: Heard } | { error: unknown; heard: u
 /** Sends requests through one gate, and again if that may help. */
 export function createSender({ apiKey, policy, surroundings, emit, shared }: SenderParts): Sender {
   const { clock, random, sleep } = surroundings;
-  const gate = createGate(policy, surroundings, emit, shared, remember);
   let rateLimit: RateLimit | undefined;
+  const gate = createGate(policy, surroundings, emit, shared, remember);
   let key = typeof apiKey === 'string' ? apiKey : undefined;
 
   const currentKey = async () => checkedKey(typeof apiKey === 'function' ? await apiKey() : apiKey);
@@ -50,7 +50,7 @@ export function createSender({ apiKey, policy, surroundings, emit, shared }: Sen
     let failures = 0;
     for (;;) {
       const pass = await gate.enter({ signal, policy: call.policy, isRetry: call.attempts > 0 });
-      if ('code' in pass) return refusal(pass, rateLimit);
+      if ('code' in pass) return refusal(pass);
       const outcome = await attempt(pass, request, call, isOwnKey, !renewed);
       const { status = 0, retryAfter } = outcome.heard ?? {};
       let delay: number | undefined;
@@ -118,7 +118,7 @@ function settle(outcome: Outcome): Response {
 async function hear(response: Response): Promise<Heard> {
   const { status } = response;
   const rateLimit = rateLimitOf(response);
-  const reset = rateLimit?.reset.getTime() ?? NaN;
+  const reset = Number(rateLimit?.reset);
   return {
     status,
     // A broken body has no code.
@@ -130,16 +130,8 @@ async function hear(response: Response): Promise<Heard> {
 }
 
 /** The response that the API would give: a call that is not sent ends like one that was refused. */
-function refusal({ code, retryAfter }: Closed, known: RateLimit | undefined): Response {
+function refusal({ code, retryAfter }: Closed): Response {
   const seconds = Math.ceil(retryAfter / 1_000);
-  const message = `Not sent: the API accepts no requests for ${seconds} more seconds.`;
-  const headers = {
-    'Retry-After': `${seconds}`,
-    ...(known && {
-      'X-RateLimit-Limit': `${known.limit}`,
-      'X-RateLimit-Remaining': '0',
-      'X-RateLimit-Reset': `${known.reset.getTime() / 1_000}`,
-    }),
-  };
-  return Response.json({ code, message, status: 429 }, { status: 429, headers });
+  const message = `Not sent: the API refuses requests for ${seconds} s.`;
+  return Response.json({ code, message }, { status: 429, headers: { 'Retry-After': `${seconds}` } });
 }
