@@ -8,7 +8,7 @@ import { type AnimalStoreOptions, checkedBaseUrl, checkedKey, defaults, policyOf
 import { read } from './read.ts';
 import { type Init, requestOf } from './request.ts';
 import { type Call, factsOf, thrownBy } from './sending/attempt.ts';
-import { type ClientEvent, guarded } from './sending/events.ts';
+import { type ClientEvent, guarded, type Logger } from './sending/events.ts';
 import { createSender } from './sending/send.ts';
 import { hashOf, shareAcrossTabs } from './sending/shared-gate.ts';
 
@@ -50,7 +50,8 @@ const verbs: readonly Verb[] = ['get', 'put', 'post', 'delete', 'options', 'head
 /** A client for any contract. Its calls accept every path; its type allows only those of the contract. */
 export function createStore<Paths extends object>(options: AnimalStoreOptions, contract: ContractFacts): Store<Paths>;
 export function createStore(options: AnimalStoreOptions, contract: ContractFacts): object {
-  const { apiKey, onEvent, onDeprecated, gate, validate, logger = { warn: console.warn } } = options;
+  const { apiKey, onEvent, onDeprecated, gate, validate } = options;
+  const logger: Logger = options.logger ?? { warn: console.warn };
   if (typeof apiKey !== 'function') checkedKey(apiKey);
   const baseUrl = checkedBaseUrl(options.baseUrl);
   const { origin } = new URL(baseUrl);
@@ -58,8 +59,7 @@ export function createStore(options: AnimalStoreOptions, contract: ContractFacts
   const surroundings = surroundingsOf(options);
   const { clock } = surroundings;
   const emit = guarded((event: ClientEvent) => {
-    const isRare = event.type === 'retry' || event.type === 'gate';
-    logger[isRare ? 'info' : 'debug']?.(event.type, event);
+    logger[/retry|gate/.test(event.type) ? 'info' : 'debug']?.(event.type, event);
     onEvent?.(event);
   });
   const shared =
@@ -79,7 +79,7 @@ export function createStore(options: AnimalStoreOptions, contract: ContractFacts
   async function call(verb: string, path: string, init: Init = {}): ReturnType<typeof read> {
     const method = verb.toUpperCase();
     const operation = `${method} ${path}`;
-    const { parseAs = 'json', fetch, body, middleware = [] } = init;
+    const { parseAs = 'json', fetch, body } = init;
     const isStreamed = body instanceof ReadableStream;
     const signal = init.signal ?? new AbortController().signal;
     const facts: Call = { policy, signal, fetch, parseAs, isStreamed, idempotencyKey: undefined, attempts: 0 };
@@ -92,7 +92,7 @@ export function createStore(options: AnimalStoreOptions, contract: ContractFacts
         request.headers.set('Idempotency-Key', newIdempotencyKey());
       }
       const about = { schemaPath: path, params: init.params ?? {}, id: `${start}` };
-      const response = await runMiddleware([...middlewares, ...middleware], request, about, async (final) => {
+      const response = await runMiddleware([...middlewares], request, about, async (final) => {
         if (new URL(final.url).origin !== origin) throw new TypeError(`This client only sends requests to ${origin}.`);
         facts.idempotencyKey = final.headers.get('Idempotency-Key') ?? undefined;
         return sender.send(final, facts);

@@ -30,7 +30,7 @@ export async function read(
   const { parseAs } = call;
   let { problem } = call;
   let body: unknown;
-  if (status === 304 || (ok && (status === 204 || operation.startsWith('HEAD')))) return { data: undefined, response };
+  if (status === 304 || (ok && (status === 204 || /^HEAD/.test(operation)))) return { data: undefined, response };
   if (ok && !problem && parseAs !== 'json') {
     return { data: parseAs === 'stream' ? response.body : await response[parseAs](), response };
   }

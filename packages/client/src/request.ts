@@ -1,5 +1,4 @@
 import { isJson } from './headers/media-type.ts';
-import type { Middleware } from './middleware/run.ts';
 import { type HeadersOptions, mergeHeaders, type ParseAs, serializeQuery, urlOf } from './openapi-fetch.ts';
 import type { CallPolicy, Surroundings } from './options.ts';
 
@@ -15,7 +14,6 @@ export type Init = CallPolicy &
     parseAs?: ParseAs;
     baseUrl?: string;
     querySerializer?: (query: object) => string;
-    middleware?: Middleware[];
     fetch?: Surroundings['fetch'];
   };
 

@@ -22,7 +22,9 @@ export type SharedGate = {
  */
 export function shareAcrossTabs(name: string): SharedGate | undefined {
   if (typeof document === 'undefined' || typeof BroadcastChannel === 'undefined') return undefined;
-  const channel = new BroadcastChannel(name);
+  const channel: BroadcastChannel & { unref?: () => void } = new BroadcastChannel(name);
+  // In tests that imitate a page in Node, it must not keep the process.
+  channel.unref?.();
   return {
     publish(news) {
       channel.postMessage(news);
