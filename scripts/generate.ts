@@ -1,5 +1,5 @@
 /**
- * Makes packages/contract/src/generated/ from openapi.yaml.
+ * Generates packages/contract/src/generated/, packages/client/src/generated/ and docs/errors.md from openapi.yaml.
  *
  *   npm run generate             writes what changed
  *   npm run generate -- --check  writes nothing; exit code 1 when a file is stale

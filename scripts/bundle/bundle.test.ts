@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -71,10 +71,17 @@ describe('an entry that is published', () => {
   });
 
   test('is there as ESM and as CommonJS, with types, and no other file is', () => {
-    const names = ['extra', 'index', 'mocks', 'react'].flatMap((name) =>
+    const names = ['extra', 'index', 'methods', 'mocks', 'queries', 'react'].flatMap((name) =>
       ['.cjs', '.d.cts', '.d.ts', '.js'].map((end) => name + end),
     );
     expect(readdirSync(dist).sort()).toEqual([...names, 'shared'].sort());
+  });
+
+  test("the hooks start with 'use client' as ESM and as CommonJS, and no other file does", () => {
+    const starts = globSync('**/*.*js', { cwd: dist }).filter((file) =>
+      /^'use client';\n/.test(readFileSync(join(dist, file), 'utf8')),
+    );
+    expect(starts.sort()).toEqual(['react.cjs', 'react.js']);
   });
 
   test.each(['extra.js', 'extra.cjs', 'extra.d.ts', 'extra.d.cts'])('%s leaves out only peers', (file) => {

@@ -50,13 +50,15 @@ async function bundle(manifest: Manifest, { dist, compiled, name }: Places, kind
     external: (imported) => isExternal(manifest, imported),
     plugins: [workspaceModules(compiled, from), ...plugins],
     // Rollup only warns about an import that it cannot resolve.
-    onwarn: ({ message }) => {
-      throw new Error(message);
+    onwarn: ({ code, message }) => {
+      // Rollup removes "use client"; `banner` below adds it again.
+      if (code !== 'MODULE_LEVEL_DIRECTIVE') throw new Error(message);
     },
   });
   const files = (ending: string) => ({
     dir: dist,
     entryFileNames: `[name]${ending}`,
+    banner: ({ facadeModuleId }: { facadeModuleId: string | null }) => directiveOf(facadeModuleId),
     // Rollup takes one of the two endings of `x.d.ts` for a part of the name.
     chunkFileNames: ({ name }: { name: string }) => `shared/${name.replace(/\.d$/, '')}${ending}`,
   });
@@ -64,6 +66,12 @@ async function bundle(manifest: Manifest, { dist, compiled, name }: Places, kind
   // openapi-fetch marks its CommonJS module as made from ESM: its default export is `default`, not the module.
   await modules.write({ ...files(commonJs), format: from === '.js' ? 'cjs' : 'es', exports: 'named', interop: 'auto' });
   await modules.close();
+}
+
+/** The `'use client'` of an entry: a framework with server components loads such a module in the browser only. */
+function directiveOf(entry: string | null): string {
+  const isOfClient = entry?.endsWith('.js') === true && /^['"]use client['"];/.test(readFileSync(entry, 'utf8'));
+  return isOfClient ? "'use client';" : '';
 }
 
 /**

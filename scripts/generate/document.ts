@@ -2,6 +2,7 @@
 export type ContractDocument = {
   info: { title: string; version: string };
   servers: { url: string }[];
+  tags?: { name: string; description?: string }[];
   paths: Record<string, PathItem>;
   components: {
     parameters: Record<string, ParameterObject>;
@@ -25,9 +26,12 @@ export type PathItem = { [Name in Method]?: OperationObject } & { parameters?: O
 
 export type OperationObject = {
   operationId: string;
+  tags?: string[];
+  summary?: string;
   description?: string;
   deprecated?: boolean;
   'x-stability'?: 'beta';
+  'x-method-name'?: string;
   'x-deprecation'?: { since: string; sunset: string; successor: string; documentation: string };
   parameters?: (ParameterObject | { $ref: string })[];
   security?: SecurityRequirement[];
@@ -39,7 +43,7 @@ export type OperationObject = {
 type SecurityRequirement = Record<string, string[]>;
 
 /** A request body. A body that several operations share has only `$ref`. */
-export type RequestBodyObject = { $ref?: string; required?: boolean; content?: Content };
+export type RequestBodyObject = { $ref?: string; description?: string; required?: boolean; content?: Content };
 
 /** A response. One that several operations share has `$ref` alone. */
 export type ResponseObject = {
@@ -50,6 +54,7 @@ export type ResponseObject = {
 
 type Content = Record<string, MediaTypeObject>;
 export type MediaTypeObject = {
+  schema?: SchemaObject;
   examples?: Record<string, { value: unknown }>;
   'x-max-bytes'?: number;
   'x-stream'?: boolean;
@@ -60,10 +65,12 @@ export type HeaderObject = { $ref?: string; required?: boolean; example?: unknow
 export type ParameterObject = {
   name: string;
   in: 'query' | 'path' | 'header';
+  description?: string;
+  required?: boolean;
   schema: SchemaObject;
 };
 
-type SchemaObject = { $ref?: string; type?: string; default?: unknown; enum?: string[]; items?: SchemaObject };
+export type SchemaObject = { $ref?: string; type?: string; default?: unknown; enum?: string[]; items?: SchemaObject };
 
 export type ErrorCodeRow = { status: number; cause: string; action: string };
 

@@ -2,6 +2,7 @@ import { dig, entriesOf, type Rule } from './redocly.ts';
 import { deprecationDates, deprecationDescription, deprecationSuccessor } from './rules/deprecation.ts';
 import { errorCodes, errorCodesInExamples, errorExamples } from './rules/errors.ts';
 import { mediaTypes } from './rules/media-types.ts';
+import { methodNames } from './rules/method-names.ts';
 import {
   access,
   bodylessResponses,
@@ -31,6 +32,7 @@ export default function plugin() {
         idempotency,
         'key-expiry': keyExpiry,
         'media-types': mediaTypes,
+        'method-names': methodNames,
         parameters,
         'path-segments': pathSegments,
         'plan-quotas': planQuotas,

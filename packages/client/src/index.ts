@@ -1,6 +1,5 @@
 /** A typed client for the Animal Store API. */
-// Each schema by its name: Pet, NewPet, ErrorCode, ...
-export type * from '@animal-store/contract/types';
+export type { components, OperationId, OperationTypes, Plan, paths, Scope } from '@animal-store/contract/types';
 export { type AnimalStore, createAnimalStore, type Store } from './animal-store.ts';
 export {
   AbortError,
@@ -18,10 +17,15 @@ export {
   type RateLimitScope,
   TimeoutError,
 } from './errors.ts';
+// Each schema by its name: Pet, NewPet, ErrorCode, ...
+export type * from './generated/schemas.ts';
 export { type RateLimit, rateLimitOf } from './headers/rate-limit.ts';
-export type { DataOf, InitOf, OperationOf, PathWith, Verb } from './methods.ts';
+export type { CallOptions, DataOf, Exact, InitOf, OperationOf, PathWith, Verb } from './methods.ts';
 export type { DeprecationNotice } from './middleware/deprecation.ts';
 export { newIdempotencyKey } from './middleware/idempotency.ts';
+
+<<<<<<< HEAD
+
 export type { Middleware, MiddlewareCall } from './middleware/run.ts';
 export { type AnimalStoreOptions, type ApiKey, defaults } from './options.ts';
 export { type ListInit, type ListItem, type Listing, type ListPath, type ListRest, paginate } from './paginate.ts';
@@ -29,4 +33,21 @@ export type { JsonResponse, ResponseValidator } from './read.ts';
 export type { ClientEvent, Logger } from './sending/events.ts';
 export type { Heard } from './sending/gate-state.ts';
 export { type SharedGate, shareAcrossTabs } from './sending/shared-gate.ts';
+
+=======
+
+export { type AnimalStoreOptions, defaults } from './options.ts';
+export {
+  type ListInit,
+  type ListItem,
+  type Listing,
+  type ListPath,
+  type ListRest,
+  type Page,
+  paginate,
+} from './paginate.ts';
+export type { ClientEvent } from './sending/events.ts';
+
+>>>>>>> main
+
 export { type Result, toApiError, unwrap } from './unwrap.ts';

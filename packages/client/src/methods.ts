@@ -1,4 +1,11 @@
-import type { Client, ClientPathsWithMethod, FetchOptions, FetchResponse, ParseAs } from './openapi-fetch.ts';
+import type {
+  Client,
+  ClientPathsWithMethod,
+  FetchOptions,
+  FetchResponse,
+  HeadersOptions,
+  ParseAs,
+} from './openapi-fetch.ts';
 
 /** The HTTP methods, spelled as in the types of the contract. */
 export type Verb = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch' | 'trace';
@@ -19,11 +26,29 @@ type Operation = Record<string, unknown>;
 /** The JSON media types. */
 export type Json = `${string}/json` | `${string}/${string}+json`;
 
+/** The options that every call takes. They replace those of the client for this call. Times are in milliseconds. */
+export type CallOptions = {
+  /** The longest time that one attempt may take. */
+  timeout?: number | undefined;
+  /** Attempts after the first one. */
+  maxRetries?: number | undefined;
+  /** The longest time to wait for the quota or because of a `Retry-After`. The call fails if it would have to wait longer. */
+  maxRetryAfter?: number | undefined;
+  /** Ends the whole call, including retries and waiting. */
+  signal?: AbortSignal | undefined;
+  /** Headers to add to those of the client. `undefined` keeps a header of the client, and `null` removes it. */
+  headers?: HeadersOptions | undefined;
+  /** The `Idempotency-Key` of the call, for operations that take one. By default, the client generates a key for each call. */
+  idempotencyKey?: string | undefined;
+};
+
 /**
- * The options of a call: those of openapi-fetch, except that a body that is not JSON has a platform type such as `Blob`, and that
- * `parseAs` is required if a successful response is never JSON.
+ * The options of a call: those of every call, and those of openapi-fetch, except that a body that is not JSON has a platform type such
+ * as `Blob`, and that `parseAs` is required if a successful response is never JSON.
  */
-export type InitOf<Op extends Operation> = Optional<BodyInit<Op> & ParseInit<Op>>;
+export type InitOf<Op extends Operation> = Optional<
+  Omit<BodyInit<Op>, keyof CallOptions | 'method'> & CallOptions & ParseInit<Op>
+>;
 
 type Optional<Init> = Record<never, never> extends Init ? Init | undefined : Init;
 
@@ -74,9 +99,42 @@ export type ResultOf<Op extends Operation, Init> =
 /** The data of a successful response. */
 export type DataOf<Op extends Operation, Init = object> = Extract<ResultOf<Op, Init>, { data: unknown }>['data'];
 
+/**
+ * The type of the same options with a message in place of each property that the call does not have, `params` and a JSON body
+ * included. TypeScript itself reports such a property only in an object literal. This also reports it in a variable, unless the type of
+ * the variable does not have the property.
+ */
+export type Exact<Given, Allowed> = Given extends object
+  ? {
+      [Key in keyof Given]: Key extends 'params' | 'body'
+        ? ExactValue<Given[Key], Exclude<PropertyOf<Allowed, Key>, RawBody<'text/plain'>>>
+        : Known<Key, Allowed>;
+    }
+  : unknown;
+
+/** The same for a value: at every depth, because parameters and bodies are plain data. */
+type ExactValue<Given, Allowed> = unknown extends Allowed
+  ? unknown
+  : Given extends RawBody<'text/plain'> | undefined | null
+    ? unknown
+    : Given extends readonly (infer Item)[]
+      ? readonly ExactValue<Item, Allowed extends readonly (infer AllowedItem)[] ? AllowedItem : never>[]
+      : Given extends object
+        ? { [Key in keyof Given]: Known<Key, Allowed> & ExactValue<Given[Key], PropertyOf<Allowed, Key>> }
+        : unknown;
+
+type Known<Key, Allowed> =
+  Key extends KeyOf<Allowed> ? unknown : `The call does not have the property ${Key & string}.`;
+
+/** The keys of all members of a union. */
+type KeyOf<Allowed> = Allowed extends unknown ? keyof Allowed : never;
+
+type PropertyOf<Allowed, Key> = Allowed extends unknown ? (Key extends keyof Allowed ? Allowed[Key] : never) : never;
+
 /** The arguments after the path. They are optional only if nothing in them is required. */
-type Rest<Init> = undefined extends Init ? [init?: Init & Others] : [init: Init & Others];
-type Others = { [key: string]: unknown };
+export type Rest<Init, Allowed> = undefined extends Init
+  ? [init?: Init & Exact<Init, NonNullable<Allowed>>]
+  : [init: Init & Exact<Init, NonNullable<Allowed>>];
 
 /** A method of the client: `store.GET(path, init)`. */
 export type Method<Paths extends object, Name extends Verb> = <
@@ -84,7 +142,7 @@ export type Method<Paths extends object, Name extends Verb> = <
   Init extends InitOf<OperationOf<Paths, Name, Path>>,
 >(
   path: Path,
-  ...init: Rest<Init>
+  ...init: Rest<Init, InitOf<OperationOf<Paths, Name, Path>>>
 ) => Promise<ResultOf<OperationOf<Paths, Name, Path>, Init>>;
 
 /** A client with a function for each HTTP method, typed by its contract. */
@@ -94,6 +152,6 @@ export type Methods<Paths extends object> = Pick<Client<Paths>, 'use' | 'eject'>
   request: <Name extends Verb, Path extends PathWith<Paths, Name>, Init extends InitOf<OperationOf<Paths, Name, Path>>>(
     method: Name,
     path: Path,
-    ...init: Rest<Init>
+    ...init: Rest<Init, InitOf<OperationOf<Paths, Name, Path>>>
   ) => Promise<ResultOf<OperationOf<Paths, Name, Path>, Init>>;
 };

@@ -1,6 +1,6 @@
 import type { paths } from '@animal-store/contract';
 import { linkOf } from './headers/link.ts';
-import type { DataOf, OperationOf, PathWith } from './methods.ts';
+import type { CallOptions, DataOf, OperationOf, PathWith } from './methods.ts';
 import { type Result, unwrap } from './unwrap.ts';
 
 /** A path whose `GET` returns entries page by page: its successful response is a JSON array. */
@@ -15,15 +15,13 @@ export type ListItem<Path extends ListPath<Paths>, Paths extends object = paths>
   ListOf<Paths, Path> extends (infer Item)[] ? Item : never;
 
 /**
- * What to list: `limit` is the size of the pages. `cursor` is left out because the iterator sets it, and `If-None-Match` because the
- * iterator needs every page, even one that has not changed.
+ * What to list, and the options of a call. `limit` is the size of a page, and `cursor` the start of the first page: the `nextCursor` of
+ * an earlier page. `If-None-Match` is left out because the iterator needs every page, even one that has not changed.
  */
 export type ListInit<Path extends ListPath<Paths>, Paths extends object = paths> = ParamsInit<
   OperationOf<Paths, 'get', Path>
-> & {
-  /** Ends the whole iteration. */
-  signal?: AbortSignal;
-};
+> &
+  CallOptions;
 
 /** `ListInit`, which is optional only if the path has no required parameter. */
 export type ListRest<Path extends ListPath<Paths>, Paths extends object = paths> =
@@ -36,19 +34,21 @@ type ParamsInit<Op> = Op extends { parameters: infer Parameters }
   : unknown;
 
 type Params<Parameters> = {
-  [Place in keyof Parameters]: Place extends 'query'
-    ? Without<Parameters[Place], 'cursor'>
-    : Place extends 'header'
-      ? Without<Parameters[Place], 'If-None-Match'>
-      : Parameters[Place];
+  [Place in keyof Parameters]: Place extends 'header' ? Without<Parameters[Place], 'If-None-Match'> : Parameters[Place];
 };
 
 type Without<Part, Name extends string> = Part extends undefined ? Part : Omit<Part, Name> & { [Left in Name]?: never };
 
-/** All entries, over all pages; each page is asked for when it is needed. */
+/**
+ * The items of a page. `nextCursor` is the `cursor` of the next page: pass it to continue the list later. It is undefined on the last
+ * page, and not enumerable, so that the page is a plain array for `JSON.stringify` and comparisons.
+ */
+export type Page<Item> = Item[] & { readonly nextCursor: string | undefined };
+
+/** All items of a list. The iterator requests each page when it is needed. */
 export type Listing<Item> = AsyncIterable<Item> & {
-  /** The same page by page. */
-  pages(): AsyncIterable<Item[]>;
+  /** Iterates over the pages instead of the items. */
+  pages(): AsyncIterable<Page<Item>>;
 };
 
 /** The part of a client that lists a path. */
@@ -56,10 +56,10 @@ type Lister<Paths extends object, Path extends ListPath<Paths>> = {
   GET(path: Path, init: ListInit<Path, Paths> & NextPage): Promise<Result<ListItem<Path, Paths>[]>>;
 };
 
-type NextPage = { querySerializer?: () => string };
+export type NextPage = { querySerializer?: () => string };
 
 /**
- * All that a path lists: `for await (const pet of paginate(store, '/pets')) ...`. Leaving the loop stops the requests.
+ * All items that a path lists: `for await (const pet of paginate(store, '/pets')) ...`. Leaving the loop stops the requests.
  *
  * Iterating throws what `unwrap` throws.
  */
@@ -71,12 +71,14 @@ export function paginate<Path extends ListPath<Paths>, Paths extends object = pa
   return listing((next) => store.GET(path, Object.assign({ ...next }, init)));
 }
 
-function listing<Item>(load: (next: NextPage) => Promise<Result<Item[]>>): Listing<Item> {
-  async function* pages(): AsyncGenerator<Item[], void> {
+/** Iterates over the pages that `load` requests. Each iteration starts with the first page. */
+export function listing<Item>(load: (next: NextPage) => Promise<Result<Item[]>>): Listing<Item> {
+  async function* pages(): AsyncGenerator<Page<Item>, void> {
     for (let next: NextPage | undefined = {}; next !== undefined; ) {
       const result: Result<Item[]> = await load(next);
-      yield await unwrap(result);
-      next = nextPage(result.response);
+      yield pageOf(await unwrap(result), result.response);
+      const query = nextQueryOf(result.response);
+      next = query === undefined ? undefined : { querySerializer: () => query };
     }
   }
   async function* items(): AsyncGenerator<Item, void> {
@@ -85,14 +87,15 @@ function listing<Item>(load: (next: NextPage) => Promise<Result<Item[]>>): Listi
   return { pages, [Symbol.asyncIterator]: items };
 }
 
-function nextPage(response: Response): NextPage | undefined {
-  const query = nextQueryOf(response);
-  return query === undefined ? undefined : { querySerializer: () => query };
+/** Adds `nextCursor` to the items of a response. */
+export function pageOf<Item>(items: Item[], response: Response): Page<Item> {
+  const value = new URLSearchParams(nextQueryOf(response)).get('cursor') ?? undefined;
+  return Object.defineProperty(items, 'nextCursor', { value }) as Page<Item>;
 }
 
 /**
- * The query of the next page; undefined on the last one. Of the address in `Link` only that is used: host and path stay
- * the client's, so the key goes nowhere else.
+ * The query of the next page; undefined on the last one. Only the query of the URL in `Link` is used: host and path stay those of the
+ * client, so that the key is sent nowhere else.
  */
 export function nextQueryOf(response: Response): string | undefined {
   const address = linkOf(response, 'next');

@@ -66,6 +66,16 @@ describe('paginate', () => {
     expect(await collect(paginate(clientOf(server), '/store/orders').pages())).toEqual([[]]);
   });
 
+  test('continues from the cursor of a page, with the same filter', async () => {
+    const query = { limit: 1, status: 'available' } as const;
+    const [first] = await collect(paginate(clientOf(server), '/pets', { params: { query } }).pages());
+    expect(JSON.stringify(first)).toBe(JSON.stringify([...(first ?? [])]));
+    const params = { query: { ...query, cursor: first?.nextCursor ?? '' } };
+    const pages = await collect(paginate(clientOf(server), '/pets', { params }).pages());
+    expect(pages.flat().map(({ id }) => id)).toEqual([3, 5, 7]);
+    expect(pages.map(({ nextCursor }) => typeof nextCursor)).toEqual(['string', 'string', 'undefined']);
+  });
+
   test('asks for no further page when the consumer stops', async () => {
     for await (const { id } of paginate(clientOf(server), '/pets', inPairs)) if (id === 3) break;
     expect(sent).toHaveLength(2);

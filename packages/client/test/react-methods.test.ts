@@ -17,7 +17,8 @@ function answer(response: ServerResponse, { method, url }: IncomingMessage) {
   const json = { 'Content-Type': 'application/json' };
   if (method === 'PUT' || method === 'DELETE') return response.writeHead(204).end();
   if (method === 'PATCH') return response.writeHead(200, json).end(JSON.stringify(file));
-  if (url === '/v1/files/404') return response.writeHead(404, json).end('{"code":"file_not_found","status":404}');
+  if (url === '/v1/files/404')
+    return response.writeHead(404, json).end('{"code":"file_not_found","message":"","status":404}');
   if (url === '/v1/files/304') return response.writeHead(304).end();
   if (url === '/v1/files/1') return response.writeHead(200, { 'Content-Type': 'image/png' }).end('PNG!');
   return response.writeHead(200, json).end(JSON.stringify([file]));

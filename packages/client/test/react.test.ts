@@ -88,7 +88,7 @@ describe('useQuery', () => {
     const { useQuery } = hooksOf({ maxRetries: 0, fetch: async () => new Response(null, { status: 502 }) });
     const query = await render(() => useQuery('get', '/pets'));
     const { error } = await query.until(({ isError }) => isError);
-    expect(error).toMatchObject({ code: 'unknown_error', status: 502 });
+    expect(error).toMatchObject({ name: 'ApiError', status: 502 });
   });
 
   test('ends its request when its component goes', async () => {

@@ -1,49 +1,84 @@
 import type { paths } from '@animal-store/contract';
-import createClient from 'openapi-react-query';
+import {
+  type QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useSuspenseInfiniteQuery,
+  useSuspenseQuery,
+} from '@tanstack/react-query';
 import type { Store } from '../animal-store.ts';
 import type { RateLimit } from '../headers/rate-limit.ts';
-import type { Client } from '../openapi-fetch.ts';
-import { throwingCalls } from './errors.ts';
-import type { QueryHooks } from './hooks.ts';
-import { type ListHooks, listHooks } from './list.ts';
+import { dataOf, infiniteOf, queryOf } from '../queries/options.ts';
+import type { Result } from '../unwrap.ts';
+import type { ListHooks, QueryHooks } from './hooks.ts';
 import { rateLimitHook } from './rate-limit.ts';
 
-/** The hooks of openapi-react-query, with `useInfiniteQuery` by the `Link` header, and the quota. */
+/** The hooks of react-query for the operations of a contract, and the quota. */
 export type AnimalStoreHooks<Paths extends object = paths> = QueryHooks<Paths> &
   ListHooks<Paths> & {
-    /** What the last reply said of the quota; undefined before the first one. */
+    /** The quota according to the last response; undefined before the first one. */
     useRateLimit: () => RateLimit | undefined;
   };
 
+/** A call without the types of the paths, for code that serves all of them. */
+type AnyStore = { request: (method: string, path: string, init: object) => Promise<Result<unknown>> };
+type Options = { select?: (items: unknown[]) => unknown };
+
 /**
- * Hooks for one client, made beside it and once. They fail with an ApiError, a RateLimitError or a NetworkError, and
- * leave trying again to the client: react-query's own retries are off.
+ * Hooks for one client. Create them once, together with the client. They fail with an ApiError, a RateLimitError or a NetworkError, and
+ * leave retries to the client: those of react-query are off.
  *
  * Cached data belongs to the API key: give each client a `QueryClient` of its own.
  */
 export function createAnimalStoreHooks<Paths extends object = paths>(store: Store<Paths>): AnimalStoreHooks<Paths> {
-  // Its types have the bodies of refusals for errors; ours have what throwingCalls makes of them. Tests hold both to it.
-  const { queryOptions, useQuery, useSuspenseQuery, useMutation } = createClient(
-    throwingCalls(store) as unknown as Client<Paths>,
-  ) as unknown as QueryHooks<Paths>;
-  return {
-    queryOptions: withoutRetries(queryOptions, 3),
-    useQuery: withoutRetries(useQuery, 3),
-    useSuspenseQuery: withoutRetries(useSuspenseQuery, 3),
-    useMutation: withoutRetries(useMutation, 2),
-    ...listHooks(store),
+  const { request } = store as unknown as AnyStore;
+
+  function queryOptions(_method: 'get', path: string, init?: object, options?: object) {
+    const query = queryOf(init === undefined ? ['get', path] : ['get', path, init], (signal) =>
+      request('get', path, { signal, ...init }),
+    );
+    return { ...query, ...options };
+  }
+
+  function infiniteQueryOptions(_method: 'get', path: string, init: object = {}, { select, ...options }: Options = {}) {
+    const query = infiniteOf(['get', path, init], async (signal, next) => {
+      const result = await request('get', path, { signal, ...init, ...next });
+      // `ListHooks` allows only paths whose data is an array.
+      return result as Result<unknown[]>;
+    });
+    const { select: allItems } = query;
+    const selected =
+      select === undefined ? {} : { select: (data: Parameters<typeof allItems>[0]) => select(allItems(data)) };
+    return { ...query, ...options, ...selected };
+  }
+
+  type QueryArguments = [...Parameters<typeof queryOptions>, queryClient?: QueryClient];
+  type ListArguments = [...Parameters<typeof infiniteQueryOptions>, queryClient?: QueryClient];
+
+  const hooks = {
+    queryOptions,
+    infiniteQueryOptions,
+    useQuery: (...[method, path, init, options, client]: QueryArguments) =>
+      useQuery(queryOptions(method, path, init, options), client),
+    useSuspenseQuery: (...[method, path, init, options, client]: QueryArguments) =>
+      useSuspenseQuery(queryOptions(method, path, init, options), client),
+    useInfiniteQuery: (...[method, path, init, options, client]: ListArguments) =>
+      useInfiniteQuery(infiniteQueryOptions(method, path, init, options), client),
+    useSuspenseInfiniteQuery: (...[method, path, init, options, client]: ListArguments) =>
+      useSuspenseInfiniteQuery(infiniteQueryOptions(method, path, init, options), client),
+    useMutation: (method: string, path: string, options?: object, client?: QueryClient) =>
+      useMutation(
+        {
+          mutationKey: [method, path],
+          mutationFn: async (init: object) => dataOf(await request(method, path, init)),
+          retry: false,
+          ...options,
+        },
+        client,
+      ),
     useRateLimit: rateLimitHook(store),
   };
-}
-
-/** The same function, with `retry: false` among its options, which stand at that place of its parameters. */
-function withoutRetries<Hook extends (...parameters: never[]) => unknown>(hook: Hook, place: number): Hook {
-  return new Proxy(hook, {
-    apply(target, self, parameters) {
-      const given = Array.from({ length: Math.max(parameters.length, place + 1) }, (_, index) =>
-        index === place ? { retry: false, ...parameters[index] } : parameters[index],
-      );
-      return Reflect.apply(target, self, given);
-    },
-  });
+  // They accept any path; their types allow only those of the contract, and have the types of the data.
+  return hooks as unknown as AnimalStoreHooks<Paths>;
 }

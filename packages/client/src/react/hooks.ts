@@ -1,17 +1,21 @@
 import type { paths } from '@animal-store/contract';
 import type {
   QueryClient,
-  QueryFunction,
   QueryKey,
+  UseInfiniteQueryOptions,
+  UseInfiniteQueryResult,
   UseMutationOptions,
   UseMutationResult,
   UseQueryOptions,
   UseQueryResult,
+  UseSuspenseInfiniteQueryResult,
   UseSuspenseQueryOptions,
   UseSuspenseQueryResult,
 } from '@tanstack/react-query';
-import type { DataOf, InitOf, OperationOf, PathWith, Verb } from '../methods.ts';
-import type { AnimalStoreError } from './errors.ts';
+import type { DataOf, Exact, InitOf, OperationOf, PathWith, Verb } from '../methods.ts';
+import type { ListInit, ListItem, ListPath, ListRest } from '../paginate.ts';
+import type { AnimalStoreError } from '../queries/errors.ts';
+import type { InfiniteOptions, ListPage, NullOf, QueryOptions } from '../queries/options.ts';
 
 /** The methods of mutations. */
 export type MutationMethod = 'post' | 'put' | 'patch' | 'delete';
@@ -24,19 +28,18 @@ type InitFor<Paths extends object, Method extends Verb, Path extends PathWith<Pa
 type Data<Paths extends object, Method extends Verb, Path extends PathWith<Paths, Method>, Init> = NullOf<
   DataOf<OperationOf<Paths, Method, Path>, Init>
 >;
-type NullOf<Given> = Given extends undefined ? null : Given;
 
-/** What follows the path: parameters and body, which some operations need and others do not, then what a hook takes. */
-type Rest<Init, Options> = undefined extends Init
-  ? [init?: Init, options?: Options, queryClient?: QueryClient]
-  : [init: Init, options?: Options, queryClient?: QueryClient];
+/** The arguments after the path: parameters and body, which some operations need and others do not, then the options of a hook. */
+type Rest<Init, Allowed, Options> = undefined extends Init
+  ? [init?: Init & Exact<Init, NonNullable<Allowed>>, options?: Options, queryClient?: QueryClient]
+  : [init: Init & Exact<Init, NonNullable<Allowed>>, options?: Options, queryClient?: QueryClient];
 
 type Own = 'queryKey' | 'queryFn';
-type Query<Given, Selected> = UseQueryOptions<Given, AnimalStoreError, Selected, QueryKey>;
-type SuspenseQuery<Given, Selected> = UseSuspenseQueryOptions<Given, AnimalStoreError, Selected, QueryKey>;
+type Query<Given, Selected> = Omit<UseQueryOptions<Given, AnimalStoreError, Selected, QueryKey>, Own>;
+type SuspenseQuery<Given, Selected> = Omit<UseSuspenseQueryOptions<Given, AnimalStoreError, Selected, QueryKey>, Own>;
 type Mutation<Given, Variables, Context> = UseMutationOptions<Given, AnimalStoreError, Variables, Context>;
 
-/** The hooks of openapi-react-query for the paths of a contract, with exceptions for errors. */
+/** Hooks for the paths of a contract. Their errors are exceptions. */
 export type QueryHooks<Paths extends object = paths> = {
   useQuery: <
     Path extends PathWith<Paths, 'get'>,
@@ -45,7 +48,7 @@ export type QueryHooks<Paths extends object = paths> = {
   >(
     method: 'get',
     path: Path,
-    ...rest: Rest<Init, Omit<Query<Data<Paths, 'get', Path, Init>, Selected>, Own>>
+    ...rest: Rest<Init, InitFor<Paths, 'get', Path>, Query<Data<Paths, 'get', Path, Init>, Selected>>
   ) => UseQueryResult<Selected, AnimalStoreError>;
 
   useSuspenseQuery: <
@@ -55,10 +58,10 @@ export type QueryHooks<Paths extends object = paths> = {
   >(
     method: 'get',
     path: Path,
-    ...rest: Rest<Init, Omit<SuspenseQuery<Data<Paths, 'get', Path, Init>, Selected>, Own>>
+    ...rest: Rest<Init, InitFor<Paths, 'get', Path>, SuspenseQuery<Data<Paths, 'get', Path, Init>, Selected>>
   ) => UseSuspenseQueryResult<Selected, AnimalStoreError>;
 
-  /** Key and function of a query, for `prefetchQuery`, `useQueries` and their like. */
+  /** The key and the function of a query, for `prefetchQuery`, `useQueries` and others. The key has the type of the data. */
   queryOptions: <
     Path extends PathWith<Paths, 'get'>,
     Init extends InitFor<Paths, 'get', Path>,
@@ -66,10 +69,8 @@ export type QueryHooks<Paths extends object = paths> = {
   >(
     method: 'get',
     path: Path,
-    ...rest: Rest<Init, Omit<Query<Data<Paths, 'get', Path, Init>, Selected>, Own>>
-  ) => Omit<Query<Data<Paths, 'get', Path, Init>, Selected>, 'queryFn'> & {
-    queryFn: QueryFunction<Data<Paths, 'get', Path, Init>>;
-  };
+    ...rest: Rest<Init, InitFor<Paths, 'get', Path>, Query<Data<Paths, 'get', Path, Init>, Selected>>
+  ) => Query<Data<Paths, 'get', Path, Init>, Selected> & Pick<QueryOptions<Data<Paths, 'get', Path, Init>>, Own>;
 
   useMutation: <Method extends MutationMethod, Path extends PathWith<Paths, Method>, Context = unknown>(
     method: Method,
@@ -89,3 +90,32 @@ type MutationData<Paths extends object, Method extends Verb, Path extends PathWi
   Path,
   InitFor<Paths, Method, Path>
 >;
+
+/** The options of an infinite query: `staleTime`, `enabled` and others of react-query. `select` gets all items so far. */
+export type ListOptions<Item, Selected = Item[]> = Omit<
+  UseInfiniteQueryOptions<ListPage<Item>, AnimalStoreError, Selected, QueryKey, string>,
+  Own | 'initialPageParam' | 'getNextPageParam' | 'select'
+> & { select?: (items: Item[]) => Selected };
+
+type ListArguments<Path extends ListPath<Paths>, Paths extends object, Then extends unknown[]> =
+  ListRest<Path, Paths> extends [init: infer Init]
+    ? [method: 'get', path: Path, init: Init, ...then: Partial<Then>]
+    : [method: 'get', path: Path, init?: ListInit<Path, Paths>, ...then: Partial<Then>];
+
+type Then<Item, Selected> = [options: ListOptions<Item, Selected>, queryClient: QueryClient];
+
+/** Hooks for lists. The data is one array with the items of all pages so far; `fetchNextPage` follows the `Link` header. */
+export type ListHooks<Paths extends object = paths> = {
+  useInfiniteQuery: <Path extends ListPath<Paths>, Selected = ListItem<Path, Paths>[]>(
+    ...given: ListArguments<Path, Paths, Then<ListItem<Path, Paths>, Selected>>
+  ) => UseInfiniteQueryResult<Selected, AnimalStoreError>;
+
+  useSuspenseInfiniteQuery: <Path extends ListPath<Paths>, Selected = ListItem<Path, Paths>[]>(
+    ...given: ListArguments<Path, Paths, Then<ListItem<Path, Paths>, Selected>>
+  ) => UseSuspenseInfiniteQueryResult<Selected, AnimalStoreError>;
+
+  /** The same options for `prefetchInfiniteQuery` and others. */
+  infiniteQueryOptions: <Path extends ListPath<Paths>>(
+    ...given: ListArguments<Path, Paths, []>
+  ) => InfiniteOptions<ListItem<Path, Paths>>;
+};

@@ -20,7 +20,7 @@ export function describeSubPaths(packed: () => PackedClient): void {
     const load = (entry: string) =>
       runNode(process.execPath, project, ['--eval', `import('@animal-store/client${entry}')`]);
     await expect(load('')).resolves.toEqual({ stdout: '', stderr: '' });
-    await expect(load('/react')).rejects.toThrow("Cannot find package 'openapi-react-query'");
+    await expect(load('/react')).rejects.toThrow("Cannot find package '@tanstack/react-query'");
     await expect(load('/mocks')).rejects.toThrow("Cannot find package 'msw'");
   });
 
@@ -29,14 +29,7 @@ export function describeSubPaths(packed: () => PackedClient): void {
     ['MSW 3', 'msw-3'],
   ])('hooks and mocks, with %s,', (_, msw) => {
     beforeAll(async () => {
-      const names = [
-        '@tanstack/react-query',
-        'openapi-react-query',
-        'react',
-        'react-dom',
-        '@types/react',
-        '@types/react-dom',
-      ];
+      const names = ['@tanstack/react-query', 'react', 'react-dom', '@types/react', '@types/react-dom'];
       const project = packed().project('sub-paths');
       linkPackages(project, { ...Object.fromEntries(names.map((name) => [name, name])), msw });
       writeFileSync(join(project, 'readme.mts'), ofReadme);

@@ -5,6 +5,8 @@
 import { setupServer } from 'msw/node';
 import { createAnimalStore, unwrap } from '../../src/index.ts';
 import { animalStoreMocks } from '../../src/mocks/index.ts';
+import { createAnimalStore as createNamedStore, listNotes } from '../../src/operations/index.ts';
+import { createAnimalStoreQueries } from '../../src/queries/index.ts';
 
 const { API_URL = '', API_KEY = '' } = process.env;
 const textNote = { kind: 'text', title: 'Heron', weight: 0.5, seenOn: '2026-11-22', observer: null } as const;
@@ -54,18 +56,52 @@ async function use(baseUrl: string) {
   };
 }
 
+/** Calls the same kinds of operations by their names. */
+async function callByName(baseUrl: string) {
+  const store = createNamedStore({ apiKey: API_KEY, baseUrl });
+  const { notes } = store;
+  const created = await notes.create({ body: { ...textNote, text: 'Seen at dawn.' } }).withResponse();
+  const noteId = created.data.id;
+  const titles: string[] = [];
+  for await (const { title } of listNotes(store, { tag: ['bird'], 'X-Region': 'north', 'X-Depth': 2 }))
+    titles.push(title);
+  const matching = created.response.headers.get('ETag') ?? '';
+  const patched = await notes.update({ noteId, 'If-Match': matching, body: { title: 'Stork' } });
+  await notes.setPhoto({ noteId, body: png });
+  await notes.setText({ noteId, body: '**Dusk**' }, { headers: { 'Content-Type': 'text/markdown' } });
+  const photo = await notes.getPhoto({ noteId });
+  const archive = await notes.checkArchive({ body: png.stream() });
+  const [line = ''] = await textsOf(await notes.export());
+  const [event = ''] = await textsOf(await notes.watch());
+  const about = await notes.getAbout();
+  const [key] = createAnimalStoreQueries(store).queries.notes.getPhoto({ noteId }).queryKey;
+  const removed = await notes.delete({ noteId });
+  return {
+    photo: [photo.type, photo.size > 0],
+    archive: archive.bytes > 0,
+    texts: [
+      typeof JSON.parse(line.split('\n')[0] ?? '').title,
+      event.startsWith('data: ') || event.includes('\ndata: '),
+    ],
+    about: about.name,
+    titled: [titles.length, typeof patched.title],
+    key,
+    removed: removed === undefined,
+  };
+}
+
 /** Reads the first chunk of a stream, then cancels it. */
 async function textsOf(stream: ReadableStream<Uint8Array<ArrayBuffer>> | null): Promise<string[]> {
   for await (const text of stream?.pipeThrough(new TextDecoderStream()) ?? []) return [text];
   return [];
 }
 
-const real = await use(API_URL);
+const real = { ...(await use(API_URL)), named: await callByName(API_URL) };
 const baseUrl = 'https://notes.example/v1';
 const mocks = animalStoreMocks({ baseUrl });
 const server = setupServer(...mocks.handlers);
 server.listen({ onUnhandledRequest: 'error' });
-const mocked = await use(baseUrl);
+const mocked = { ...(await use(baseUrl)), named: await callByName(baseUrl) };
 server.use(mocks.reply('getPhoto', 404));
 const photo = createAnimalStore({ apiKey: API_KEY, baseUrl }).GET('/notes/{noteId}/photo', {
   params: { path: { noteId: 1 } },

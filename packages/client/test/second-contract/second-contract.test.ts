@@ -52,6 +52,15 @@ test('the client gets the same results from a server of that contract and from t
     line: 'Heron',
     event: 'Heron',
     about: 'Field Notes',
+    named: {
+      photo: ['image/png', true],
+      archive: true,
+      texts: ['string', true],
+      about: 'Field Notes',
+      titled: [expect.any(Number), 'string'],
+      key: 'get',
+      removed: true,
+    },
   });
   expect({ ...mocked, listed: 1 }).toEqual(real);
   expect(refusal).toBe('note_not_found');

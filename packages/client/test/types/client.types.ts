@@ -13,6 +13,7 @@ import {
   isTimeoutError,
   type Listing,
   type Order,
+  type Page,
   type Pet,
   paginate,
   unwrap,
@@ -62,6 +63,62 @@ export async function calls(): Promise<void> {
   await store.GET('/pets/{petId}');
 }
 
+export async function callOptions(): Promise<void> {
+  const options = { timeout: 1_000, maxRetries: 0, maxRetryAfter: 0, signal, headers: { Accept: 'text/csv' } };
+  await store.GET('/pets', { ...options, params: { query: { status: 'sold' } } });
+  await store.GET('/pets', options);
+  await store.POST('/pets', { body: { name: 'Rex', categoryId: 3 }, idempotencyKey: 'a', ...options });
+  await store.request('get', '/pets', options);
+  const { signal: none }: { signal?: AbortSignal } = {};
+  await store.GET('/pets', { signal: none, cache: 'no-store', credentials: 'include' });
+
+  // @ts-expect-error the query outside of params
+  await store.GET('/pets', { query: { status: 'sold' } });
+  // @ts-expect-error a misspelled name of params
+  await store.GET('/pets', { param: { query: { status: 'sold' } } });
+  // @ts-expect-error a misspelled option
+  await store.GET('/pets', { signla: signal });
+  // @ts-expect-error a misspelled option beside a valid one
+  await store.GET('/pets', { timeout: 5, maxRetry: 0 });
+  // @ts-expect-error a time-out that is text
+  await store.GET('/pets', { timeout: '30s' });
+  // @ts-expect-error the method of fetch, which the call already names
+  await store.GET('/pets', { method: 'PUT' });
+  // @ts-expect-error a misspelled query parameter
+  await store.GET('/pets', { params: { query: { status: 'sold', limitt: 1 } } });
+  // @ts-expect-error a misspelled place of parameters
+  await store.GET('/pets', { params: { querry: { status: 'sold' } } });
+  // @ts-expect-error a misspelled header parameter
+  await store.GET('/pets', { params: { header: { 'If-Non-Match': '*' } } });
+  // @ts-expect-error a property that the body does not have
+  await store.POST('/pets', { body: { name: 'Rex', categoryId: 3, colour: 'brown' } });
+  // @ts-expect-error a body, of an operation that takes none
+  await store.GET('/pets', { body: {} });
+  // @ts-expect-error a misspelled option
+  await store.request('get', '/pets', { signla: signal });
+}
+
+/** An object that is not a literal at the call. */
+export async function notFresh(): Promise<void> {
+  const query = { query: { status: 'sold' as const } };
+  const misspelled = { status: 'sold' as const, limitt: 1 };
+  const body = { name: 'Rex', categoryId: 3, colour: 'brown' };
+  const init = { timeout: 5, signla: signal };
+  // @ts-expect-error the query outside of params
+  await store.GET('/pets', query);
+  // @ts-expect-error a misspelled query parameter
+  await store.GET('/pets', { params: { query: misspelled } });
+  // @ts-expect-error the same, spread
+  await store.GET('/pets', { params: { query: { ...misspelled } } });
+  // @ts-expect-error a property that the body does not have
+  await store.POST('/pets', { body });
+  // @ts-expect-error a misspelled option
+  await store.GET('/pets', { ...init });
+  // TypeScript cannot see it if the type of the variable does not name the property.
+  const hidden: { timeout?: number } = init;
+  await store.GET('/pets', hidden);
+}
+
 export async function unwrapped(): Promise<void> {
   const pets = await unwrap(store.GET('/pets'));
   holds<Same<typeof pets, Pet[]>>();
@@ -73,14 +130,19 @@ export async function pages(): Promise<void> {
   const pets = paginate(store, '/pets', { params: { query: { status: 'sold', limit: 100 } }, signal });
   holds<Same<typeof pets, Listing<Pet>>>();
   for await (const pet of pets) holds<Same<typeof pet, Pet>>();
-  for await (const page of paginate(store, '/store/orders').pages()) holds<Same<typeof page, Order[]>>();
+  for await (const page of paginate(store, '/store/orders').pages()) {
+    holds<Same<typeof page, Page<Order>>>();
+    paginate(store, '/store/orders', { params: { query: { cursor: page.nextCursor ?? '' } }, maxRetries: 0 });
+  }
 
   // @ts-expect-error a path that lists nothing
   paginate(store, '/pets/{petId}');
   // @ts-expect-error a status of the other list
   paginate(store, '/store/orders', { params: { query: { status: 'sold' } } });
-  // @ts-expect-error where a page starts is not for the caller to say
-  paginate(store, '/pets', { params: { query: { cursor: 'a' } } });
+  // @ts-expect-error a misspelled option
+  paginate(store, '/pets', { params: { query: { status: 'sold' } }, signla: signal });
+  // @ts-expect-error a misspelled query parameter
+  paginate(store, '/pets', { params: { query: { staus: 'sold' } } });
 }
 
 export function errors(): void {
@@ -110,3 +172,13 @@ client.rateLimit = undefined;
 
 // @ts-expect-error an error of the API has a code
 export const codeless = new ApiError({ message: '', status: 404, details: [] });
+
+// The root entry exports schemas, and no helper types of the generator.
+// @ts-expect-error the name of a global
+export type NoError = import('../../src/index.ts').Error;
+// @ts-expect-error a helper type
+export type NoDefs = import('../../src/index.ts').$defs;
+// @ts-expect-error a helper type
+export type NoWebhooks = import('../../src/index.ts').webhooks;
+// @ts-expect-error the type of a header
+export type NoHeader = import('../../src/index.ts').HeaderXRateLimitLimit;

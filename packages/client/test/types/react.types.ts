@@ -1,4 +1,5 @@
 /** What must not compile of the hooks and the mocks does not, and what must does; see client.types.ts. */
+import { type QueryClient, useSuspenseInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { isRateLimitError, type Order, type Pet } from '../../src/index.ts';
 import type { AnimalStoreMocks } from '../../src/mocks/index.ts';
 import type { AnimalStoreError, AnimalStoreHooks } from '../../src/react/index.ts';
@@ -8,6 +9,7 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 
 function holds<_ extends true>(): void {}
 
 declare const hooks: AnimalStoreHooks;
+declare const queryClient: QueryClient;
 declare const mocks: AnimalStoreMocks;
 
 export function useQueries(): void {
@@ -21,6 +23,15 @@ export function useQueries(): void {
   holds<Same<typeof orders.error, AnimalStoreError | null>>();
   const pet = hooks.useSuspenseQuery('get', '/pets/{petId}', { params: { path: { petId: 1 } } });
   holds<Same<typeof pet.data, Pet>>();
+  const cached = queryClient.getQueryData(hooks.queryOptions('get', '/pets').queryKey);
+  holds<Same<typeof cached, Pet[] | undefined>>();
+  const count = hooks.useInfiniteQuery('get', '/pets', {}, { select: (pets) => pets.length });
+  holds<Same<typeof count.data, number | undefined>>();
+  const all = hooks.useSuspenseInfiniteQuery('get', '/pets', {}, { select: (pets) => pets.map(({ name }) => name) });
+  holds<Same<typeof all.data, string[]>>();
+  const suspended = useSuspenseInfiniteQuery(hooks.infiniteQueryOptions('get', '/pets'));
+  holds<Same<typeof suspended.data, Pet[]>>();
+  useSuspenseQuery(hooks.queryOptions('get', '/pets')).data satisfies Pet[];
 
   // @ts-expect-error the path's parameter left out
   hooks.useQuery('get', '/pets/{petId}');
@@ -28,10 +39,14 @@ export function useQueries(): void {
   hooks.useQuery('get', '/animals');
   // @ts-expect-error a status of the other list
   hooks.useInfiniteQuery('get', '/store/orders', { params: { query: { status: 'sold' } } });
+  // @ts-expect-error the query outside of params
+  hooks.useQuery('get', '/pets', { query: { status: 'sold' } });
+  // @ts-expect-error a misspelled query parameter
+  hooks.useSuspenseQuery('get', '/pets', { params: { query: { staus: 'sold' } } });
+  // @ts-expect-error a misspelled option of a list
+  hooks.useInfiniteQuery('get', '/pets', { signla: new AbortController().signal });
   // @ts-expect-error a path that lists nothing
   hooks.useInfiniteQuery('get', '/pets/{petId}');
-  // @ts-expect-error where a page starts is not for the caller to say
-  hooks.useInfiniteQuery('get', '/pets', { params: { query: { cursor: 'a' } } });
 }
 
 export function useMutations(): void {

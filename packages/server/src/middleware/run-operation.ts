@@ -9,7 +9,7 @@ import { createOutgoing, type Responder } from '../http/respond.ts';
 import { type QuotaState, quotaAfter } from '../quota/count-request.ts';
 import type { KeyRecord, Storage, StoreTypes, Transaction } from '../storage/storage.ts';
 import { createIdempotency, type StoredResponse } from './idempotency.ts';
-import { UnchangedResponses } from './unchanged-responses.ts';
+import { ResponseCache } from './response-cache.ts';
 
 export type RunOperationParts<Store extends StoreTypes> = {
   operations: Operations<Store>;
@@ -31,7 +31,7 @@ export function runOperation<Store extends StoreTypes>({
   responder,
 }: RunOperationParts<Store>): RequestHandler {
   const runOnce = createIdempotency(storage, clock);
-  const unchanged = new UnchangedResponses(storage);
+  const cache = new ResponseCache(storage);
 
   return async (request, response) => {
     const { route } = request.context;
@@ -41,8 +41,7 @@ export function runOperation<Store extends StoreTypes>({
 
   function outgoingOf(request: Request, id: OperationId): Promise<OutgoingResponse> {
     if (operationFacts[id].method === 'GET') {
-      const read = () => perform(request, id, storage.reader);
-      return request.headers['if-none-match'] === undefined ? read() : unchanged.get(request, read);
+      return cache.get(request, () => perform(request, id, storage.reader));
     }
     // The operation begins its own transactions, because the body may take long to arrive.
     if (isStreamed(request, id)) return performChecked(request, id, storage);

@@ -210,3 +210,8 @@ export function runStatements<Result>(statements: () => Result): Result {
     throw translate(error);
   }
 }
+
+/** Runs statements at once. A promise, because other engines answer later. */
+export async function runAtOnce<Result>(statements: () => Result): Promise<Result> {
+  return runStatements(statements);
+}

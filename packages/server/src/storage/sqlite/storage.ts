@@ -4,7 +4,7 @@ import { isNativeError } from 'node:util/types';
 import { readMigrations } from '../migrations.ts';
 import { type KeyStore, type Storage, StorageSetupError, type StoreTypes, type UsageStore } from '../storage.ts';
 import type { PrepareSqliteStore, Run, StoreDefinition } from '../store-definition.ts';
-import { MEMORY, migrate, openReader, openWriter, runStatements, watchFile } from './connection.ts';
+import { MEMORY, migrate, openReader, openWriter, runAtOnce, runStatements, watchFile } from './connection.ts';
 import { idempotencyTable, type KeyTable, keyTable, usageTable } from './tables.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -46,11 +46,12 @@ function createStorage<Store extends StoreTypes>(
   const reading = file === MEMORY ? writing : openReader(file);
   const assertFile = watchFile(file);
   const queue = new WriteQueue(writing, assertFile);
-  const read: Run = async (statements) => {
-    // With one connection for both, reads during a transaction would see uncommitted changes.
-    if (reading === writing) await queue.whenIdle();
+  const readWhenIdle: Run = async (statements) => {
+    await queue.whenIdle();
     return runStatements(statements);
   };
+  // With one connection for both, reads during a transaction would see uncommitted changes.
+  const read = reading === writing ? readWhenIdle : runAtOnce;
   const store = prepare(writing);
   const records = idempotencyTable(writing);
   const check = reading.prepare('SELECT count(*) FROM migrations');

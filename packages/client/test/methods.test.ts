@@ -1,0 +1,178 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { takenNames } from '../../../scripts/generate/method-names.ts';
+import { root } from '../../../scripts/root.ts';
+import { startTestServer, type TestServer } from '../../server/test/harness.ts';
+import * as operations from '../src/generated/operations.ts';
+import * as client from '../src/index.ts';
+import {
+  betaGetKey,
+  createAnimalStore,
+  createPet,
+  isApiError,
+  type ListCall,
+  listPets,
+} from '../src/operations/index.ts';
+import { startRecordingServer } from './recording-server.ts';
+
+let server: TestServer;
+let sent: string[];
+
+beforeAll(async () => {
+  server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
+  for (const number of [1, 2, 3, 4, 5]) {
+    await server.call('createPet', { body: { name: `Pet ${number}`, categoryId: 3, status: 'available' } });
+  }
+});
+afterAll(() => server.stop());
+beforeEach(() => {
+  sent = [];
+});
+
+function storeOf({ url, key }: { url: string; key: string } = server) {
+  return createAnimalStore({
+    apiKey: key,
+    baseUrl: `${url}/v1`,
+    onDeprecated: false,
+    fetch: (request) => {
+      sent.push(`${request.method} ${request.url.replace(`${url}/v1`, '')}`);
+      return fetch(request);
+    },
+  });
+}
+
+async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
+  const collected: Item[] = [];
+  for await (const item of items) collected.push(item);
+  return collected;
+}
+
+describe('a named method', () => {
+  test('resolves to the data: of every kind of operation', async () => {
+    const store = storeOf();
+    const pet = await store.pets.create({ body: { name: 'Rex', categoryId: 3, status: 'available' } });
+    const path = { petId: pet.id };
+    expect(await store.beta.pets.update({ ...path, 'If-Match': '*', body: { name: 'Rexi' } })).toMatchObject({
+      name: 'Rexi',
+    });
+    const order = await store.beta.orders.create({ body: { petId: pet.id } });
+    expect(await store.beta.orders.cancel({ orderId: order.id })).toMatchObject({ status: 'cancelled' });
+    expect(await store.beta.pets.delete({ ...path, 'If-Match': undefined })).toBeUndefined();
+    expect(await store.beta.keys.get()).toMatchObject({ plan: expect.any(String) });
+    expect(sent).toEqual([
+      'POST /pets',
+      `PATCH /pets/${pet.id}`,
+      'POST /store/orders',
+      `POST /store/orders/${order.id}/cancel`,
+      `DELETE /pets/${pet.id}`,
+      'GET /key',
+    ]);
+  });
+
+  test('throws an ApiError, with and without its response', async () => {
+    const { pets } = storeOf();
+    const error = { name: 'ApiError', code: 'pet_not_found', requestId: expect.stringMatching(/./) };
+    await expect(pets.get({ petId: 404 })).rejects.toMatchObject(error);
+    await expect(pets.get({ petId: 404 }).withResponse()).rejects.toMatchObject(error);
+    expect(await pets.get({ petId: 404 }).catch(isApiError)).toBe(true);
+  });
+
+  test('gives its response and the request ID', async () => {
+    const { data, response, requestId } = await storeOf()
+      .pets.list({ id: [1] })
+      .withResponse();
+    expect(data).toMatchObject([{ id: 1 }]);
+    expect(response.headers.get('ETag')).toMatch(/"/);
+    expect(requestId).toBe(response.headers.get('X-Request-Id'));
+  });
+
+  test('sends the headers of its call, and ends with its signal', async () => {
+    await using recording = await startRecordingServer((response) => response.writeHead(204).end());
+    const store = createAnimalStore({ apiKey: 'a', baseUrl: recording.url });
+    await store.beta.pets.delete({ petId: 1, 'If-Match': '"1"' }, { headers: { 'X-Trace': 'b' } });
+    expect(recording.requests[0]?.headers).toMatchObject({ 'if-match': '"1"', 'x-trace': 'b' });
+    const left = store.beta.pets.delete({ petId: 1 }, { signal: AbortSignal.abort(new Error('enough')) });
+    await expect(left).rejects.toThrow();
+    expect(recording.requests).toHaveLength(1);
+  });
+
+  test('refuses an option that does not exist, which TypeScript does not see in every variable', async () => {
+    const options: { timeout?: number } = Object.assign({ timeout: 5 }, { signla: 1 });
+    const message = /^A call has no option `signla`\. Use `timeout`, `maxRetries`, /;
+    await expect(storeOf().pets.create({ body: { name: 'Rex', categoryId: 3 } }, options)).rejects.toThrow(message);
+    await expect(collect(storeOf().pets.list({}, options))).rejects.toThrow(message);
+    expect(sent).toEqual([]);
+  });
+});
+
+describe('a list', () => {
+  test('is its first page if it is awaited, and all items if it is iterated over', async () => {
+    const list = storeOf().pets.list({ limit: 2 });
+    const page = await list;
+    expect(page.map(({ id }) => id)).toEqual([1, 2]);
+    expect((await list).nextCursor).toBe(page.nextCursor);
+    expect(sent).toEqual(['GET /pets?limit=2']);
+    expect((await collect(list)).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5]);
+    expect(sent).toHaveLength(4);
+  });
+
+  test('continues from a cursor, and gives its pages', async () => {
+    const { nextCursor } = await storeOf().pets.list({ limit: 2 });
+    const pages = await collect(storeOf().pets.list({ limit: 2, cursor: nextCursor }).pages());
+    expect(pages.map((page) => page.map(({ id }) => id))).toEqual([[3, 4], [5]]);
+    expect(pages.at(-1)?.nextCursor).toBeUndefined();
+  });
+
+  test('sends nothing unless it is awaited or iterated over', async () => {
+    const list: ListCall<unknown> = storeOf().pets.list();
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    expect(sent).toEqual([]);
+    await list.finally(() => sent.push('done'));
+    expect(sent).toEqual(['GET /pets', 'done']);
+  });
+});
+
+describe('a function of an operation', () => {
+  test('does the same with any client', async () => {
+    const store = storeOf();
+    const pet = await createPet(store, { body: { name: 'Mia', categoryId: 3 } });
+    expect(await listPets(store, { id: [pet.id] })).toEqual([pet]);
+    expect((await betaGetKey(store).withResponse()).response.status).toBe(200);
+  });
+
+  type Bundle = { outputFiles: { text: string }[] };
+  test('cannot have the name of a value of the root entry, which it would replace', () => {
+    const values = Object.keys(client).filter((name) => /^[a-z]/.test(name));
+    expect(takenNames).toEqual(expect.arrayContaining(values));
+  });
+
+  const { buildSync }: { buildSync: (options: object) => Bundle } = createRequire(join(root, 'scripts/package.json'))(
+    'esbuild',
+  );
+  const functions = Object.keys(operations).filter((name) => name !== 'namedMethods');
+  /** The functions of operations in the bundle of a page that imports some of them. */
+  const bundled = (imported: string) => {
+    const { outputFiles } = buildSync({
+      stdin: {
+        contents: `import { ${imported} } from './index.ts'; console.log(${imported});`,
+        resolveDir: join(import.meta.dirname, '../src/operations'),
+      },
+      bundle: true,
+      treeShaking: true,
+      format: 'esm',
+      write: false,
+    });
+    const code = outputFiles[0]?.text ?? '';
+    return functions.filter((name) => code.includes(`function ${name}(`));
+  };
+
+  test.each(functions)('%s comes into a bundle alone', (name) => {
+    expect(bundled(name)).toEqual([name]);
+  });
+
+  test('comes into a bundle with all others for the client with methods, and not for a plain query', () => {
+    expect(bundled('createAnimalStore')).toEqual(functions);
+    expect(bundled('paginate')).toEqual([]);
+  });
+});

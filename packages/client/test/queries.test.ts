@@ -1,0 +1,129 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useSuspenseInfiniteQuery,
+  useSuspenseQuery,
+} from '@tanstack/react-query';
+import { act } from 'react';
+import { startTestServer, type TestServer } from '../../server/test/harness.ts';
+import { createAnimalStore, isApiError } from '../src/index.ts';
+import { createAnimalStoreQueries } from '../src/queries/index.ts';
+import { createAnimalStoreHooks, invalidate } from '../src/react/index.ts';
+import { type Rendered, renderHook } from './render.ts';
+
+let server: TestServer;
+let sent: string[];
+const mounted: Rendered<unknown>[] = [];
+beforeAll(async () => {
+  server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
+  for (const number of [1, 2, 3, 4, 5]) {
+    await server.call('createPet', { body: { name: `Pet ${number}`, categoryId: 3, status: 'available' } });
+  }
+});
+afterAll(() => server.stop());
+beforeEach(() => {
+  sent = [];
+});
+afterEach(async () => {
+  for (const rendered of mounted.splice(0)) await rendered.unmount();
+});
+
+function setUp() {
+  const store = createAnimalStore({
+    apiKey: server.key,
+    baseUrl: `${server.url}/v1`,
+    onDeprecated: false,
+    fetch: (request) => {
+      sent.push(`${request.method} ${request.url.replace(`${server.url}/v1`, '')}`);
+      return fetch(request);
+    },
+  });
+  const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: 60_000 } } });
+  const render = async <Value>(useHook: () => Value): Promise<Rendered<Value>> => {
+    const rendered = await renderHook(useHook, queryClient);
+    mounted.push(rendered);
+    return rendered;
+  };
+  return { ...createAnimalStoreQueries(store), hooks: createAnimalStoreHooks(store), queryClient, render };
+}
+
+test('a query and a hook of the same list share its cache entry, which its key finds', async () => {
+  const { queries, hooks, queryClient, render } = setUp();
+  const query = await render(() => useQuery(queries.pets.list({ limit: 2, status: undefined })));
+  await query.until(({ isSuccess }) => isSuccess);
+  const same = await render(() => hooks.useQuery('get', '/pets', { params: { query: { limit: 2 } } }));
+  expect(same.current.data).toBe(query.current.data);
+  expect(queryClient.getQueryData(queries.pets.list({ limit: 2 }).queryKey)?.map(({ id }) => id)).toEqual([1, 2]);
+  expect(sent).toEqual(['GET /pets?limit=2']);
+});
+
+test('a query fails with an ApiError, and only the client retries', async () => {
+  const { queries, render } = setUp();
+  const query = await render(() => useQuery(queries.beta.orders.get({ orderId: 404 })));
+  const { error } = await query.until(({ isError }) => isError);
+  expect(isApiError(error) && [error.code, error.requestId]).toEqual(['order_not_found', expect.any(String)]);
+  expect(sent).toEqual(['GET /store/orders/404']);
+});
+
+test('the ETag of a query makes a change conditional, and `invalidate` covers the named queries', async () => {
+  const { queries, mutations, queryClient, render } = setUp();
+  const use = () => ({
+    pet: useQuery(queries.pets.list.withHeaders({ id: [1] })),
+    list: useQuery(queries.pets.list({ limit: 1 })),
+    update: useMutation({
+      ...mutations.beta.pets.update.withHeaders(),
+      onSuccess: () => invalidate(queryClient, '/pets'),
+    }),
+  });
+  const page = await render(use);
+  const { pet } = await page.until(({ pet, list }) => pet.isSuccess && list.isSuccess);
+  expect(pet.data).toMatchObject({ status: 200, requestId: expect.any(String), data: [{ id: 1, name: 'Pet 1' }] });
+  const change = { petId: 1, 'If-Match': pet.data?.headers['etag'], body: { name: 'Rex' } };
+  await act(() => page.current.update.mutateAsync(change));
+  const { update } = await page.until(({ list }) => list.data?.[0]?.name === 'Rex');
+  expect(update.data).toMatchObject({ status: 200, headers: { etag: expect.any(String) }, data: { name: 'Rex' } });
+  await act(async () => page.current.update.mutate(change));
+  const { error } = (await page.until(({ update }) => update.isError)).update;
+  expect(isApiError(error) && error.code).toBe('precondition_failed');
+});
+
+test('a mutation of an operation without a body in its response gives null', async () => {
+  const { mutations, render } = setUp();
+  const remove = await render(() => useMutation(mutations.beta.pets.delete()));
+  await act(() => remove.current.mutateAsync({ petId: 5 }));
+  expect((await remove.until(({ isSuccess }) => isSuccess)).data).toBeNull();
+  expect(sent).toEqual(['DELETE /pets/5']);
+});
+
+describe('a list', () => {
+  test('is loaded page by page, and `select` gets the pages', async () => {
+    const { queries, render } = setUp();
+    const list = await render(() => useInfiniteQuery(queries.pets.list.infinite({ limit: 2 })));
+    await list.until(({ data }) => data?.length === 2);
+    await act(() => list.current.fetchNextPage());
+    await list.until(({ data }) => data?.length === 4);
+    const count = await render(() =>
+      useInfiniteQuery({ ...queries.pets.list.infinite({ limit: 2 }), select: ({ pages }) => pages.length }),
+    );
+    expect(count.current.data).toBe(2);
+    expect(sent).toHaveLength(2);
+  });
+
+  test('selects from all its items in a hook, also one that suspends', async () => {
+    const { hooks, render, queryClient } = setUp();
+    await queryClient.prefetchInfiniteQuery(hooks.infiniteQueryOptions('get', '/pets'));
+    await queryClient.prefetchQuery(hooks.queryOptions('get', '/pets'));
+    const select = (pets: { id: number }[]) => pets.map(({ id }) => id).join();
+    const all = await render(() => [
+      hooks.useInfiniteQuery('get', '/pets', {}, { select }).data,
+      hooks.useSuspenseInfiniteQuery('get', '/pets', {}, { select }).data,
+      useSuspenseInfiniteQuery(hooks.infiniteQueryOptions('get', '/pets')).data.length,
+      useSuspenseQuery(hooks.queryOptions('get', '/pets')).data.length,
+    ]);
+    expect(all.current).toEqual(['1,2,3,4', '1,2,3,4', 4, 4]);
+    expect(sent).toHaveLength(2);
+  });
+});

@@ -1,0 +1,95 @@
+/** The parts of an operation that its names come from. */
+export type NamedOperation = {
+  operationId: string;
+  tags?: string[];
+  'x-method-name'?: string | undefined;
+  'x-stability'?: string | undefined;
+};
+
+/** The names of an operation in the client: `store.pets.list` and `listPets`, or `store.beta.pets.update` and `betaUpdatePet`. */
+export type MethodName = { isBeta: boolean; group: string; method: string; functionName: string };
+
+/**
+ * The group of a method is the tag of its operation. The method is the operationId without the noun of the tag: with the tag Pets,
+ * `listPets` is `list`, and `getPetPhoto` is `getPhoto`. `x-method-name` replaces the method.
+ */
+export function methodNameOf(operation: NamedOperation): MethodName {
+  const { operationId, tags: [tag = 'other'] = [], 'x-method-name': given, 'x-stability': stability } = operation;
+  const isBeta = stability === 'beta';
+  const method = given ?? camelCase(withoutNoun(wordsOf(operationId), wordsOf(tag)));
+  const functionName = isBeta ? camelCase(['beta', ...wordsOf(operationId)]) : operationId;
+  return { isBeta, group: camelCase(wordsOf(tag)), method, functionName };
+}
+
+/** The path of a method in a client: `pets.list` or `beta.orders.list`. */
+export function pathOf({ isBeta, group, method }: MethodName): string {
+  return `${isBeta ? 'beta.' : ''}${group}.${method}`;
+}
+
+/** Names that a group cannot have, because a client has a member of that name. */
+export const memberNames: readonly string[] = ['beta', 'eject', 'rateLimit', 'request', 'resume', 'then', 'use'];
+
+/** Values of the package that a function would replace, and words that cannot be the name of a function in JavaScript. */
+export const takenNames: readonly string[] = [
+  ...[
+    'createAnimalStore',
+    'defaults',
+    'isAbortError',
+    'isApiError',
+    'isNetworkError',
+    'isRateLimitError',
+    'isTimeoutError',
+  ],
+  ...['newIdempotencyKey', 'paginate', 'rateLimitOf', 'shareAcrossTabs', 'toApiError', 'unwrap'],
+  ...[
+    'await',
+    'break',
+    'case',
+    'catch',
+    'class',
+    'const',
+    'continue',
+    'debugger',
+    'default',
+    'delete',
+    'do',
+    'else',
+    'enum',
+  ],
+  ...[
+    'export',
+    'extends',
+    'false',
+    'finally',
+    'for',
+    'function',
+    'if',
+    'implements',
+    'import',
+    'in',
+    'instanceof',
+    'interface',
+  ],
+  ...['let', 'new', 'null', 'package', 'private', 'protected', 'public', 'return', 'static', 'super', 'switch', 'this'],
+  ...['throw', 'true', 'try', 'typeof', 'var', 'void', 'while', 'with', 'yield'],
+];
+
+function withoutNoun([verb = '', ...rest]: string[], noun: string[]): string[] {
+  const nouns = [noun, [...noun.slice(0, -1), singularOf(noun.at(-1) ?? '')]];
+  const found = nouns.find((words) => words.every((word, index) => rest[index] === word));
+  return [verb, ...rest.slice(found?.length ?? 0)];
+}
+
+function singularOf(word: string): string {
+  if (word.endsWith('ies')) return `${word.slice(0, -3)}y`;
+  return word.replace(/(?<=s|x|z|ch|sh)es$|s$/, '');
+}
+
+/** The words of a name in lower case. */
+function wordsOf(name: string): string[] {
+  return (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? []).map((word) => word.toLowerCase());
+}
+
+function camelCase([first = '', ...others]: string[]): string {
+  return first + others.map((word) => `${word[0]?.toUpperCase()}${word.slice(1)}`).join('');
+}

@@ -1,0 +1,331 @@
+/** Generates the named methods of the client: `store.pets.list()`, `listPets(store)` and the queries of react-query. */
+import { header, kindOf } from './constants.ts';
+import {
+  type ContractDocument,
+  type MediaTypeObject,
+  type OperationObject,
+  operationsOf,
+  type ParameterObject,
+  resolved,
+  type SchemaObject,
+} from './document.ts';
+import { type MethodName, methodNameOf, pathOf } from './method-names.ts';
+
+/** What the files below need to know of an operation. */
+type Described = MethodName & {
+  document: ContractDocument;
+  operation: OperationObject;
+  id: string;
+  verb: string;
+  path: string;
+  /** The parameters that the named method takes. */
+  parameters: ParameterObject[];
+  paramsType: string;
+  hasParams: boolean;
+  isParamsRequired: boolean;
+  isList: boolean;
+  /** The type of the data, or of an item of a list. */
+  dataType: string;
+  parseAs: ParseAs | undefined;
+};
+
+type ParseAs = 'text' | 'stream' | 'blob';
+
+/** The files of packages/client/src/generated, by name. */
+export function generateMethods(document: ContractDocument): Record<string, string> {
+  const all = operationsOf(document).map((entry) => describe(document, entry));
+  return {
+    'schemas.ts': generateSchemas(document),
+    'requests.ts': generateRequests(all),
+    'operations.ts': generateOperations(all),
+    'queries.ts': generateQueries(all),
+  };
+}
+
+/** Parameters that the options of a call set, or that only `store.GET` supports. */
+const leftOut: readonly string[] = ['Idempotency-Key', 'If-None-Match'];
+
+function describe(document: ContractDocument, entry: ReturnType<typeof operationsOf>[number]): Described {
+  const { method: httpMethod, path, operation } = entry;
+  const id = operation.operationId;
+  const parameters = entry.parameters.filter(({ name }) => !leftOut.includes(name));
+  const body = operation.requestBody && resolved(document.components.requestBodies, operation.requestBody);
+  const name = methodNameOf(operation);
+  return {
+    ...name,
+    document,
+    operation,
+    id,
+    verb: httpMethod.toLowerCase(),
+    path,
+    parameters,
+    paramsType: `${id[0]?.toUpperCase()}${id.slice(1)}Params`,
+    hasParams: parameters.length > 0 || body !== undefined,
+    isParamsRequired: body?.required === true || parameters.some((one) => one.required === true),
+    ...dataOf(document, operation, { verb: httpMethod.toLowerCase(), path }),
+  };
+}
+
+/** The data of the successful responses. */
+function dataOf(
+  document: ContractDocument,
+  operation: OperationObject,
+  { verb, path }: { verb: string; path: string },
+) {
+  const contents = Object.entries(operation.responses)
+    .filter(([status]) => /^2/.test(status))
+    .map(([, response]) => resolved(document.components.responses, response).content ?? {});
+  const mediaTypes = contents.flatMap((content) => Object.entries(content));
+  const json = mediaTypes.filter(([type]) => kindOf(type) === 'json').map(([, media]) => media);
+  const parseAs = json.length > 0 ? undefined : parseAsOf(mediaTypes);
+  const isList =
+    verb === 'get' && contents.length === 1 && json.length === 1 && json.every((media) => isArray(document, media));
+  const init = parseAs === undefined ? '' : `, { parseAs: '${parseAs}' }`;
+  const empty = mediaTypes.length === 0 ? 'undefined' : undefined;
+  const dataType = isList ? `ListItem<'${path}'>` : `DataOf<OperationTypes['${operation.operationId}']${init}>`;
+  return { isList, dataType: empty ?? namedType(document, json, isList) ?? dataType, parseAs };
+}
+
+function isArray(document: ContractDocument, { schema }: MediaTypeObject): boolean {
+  return schema !== undefined && resolved<SchemaObject>(document.components.schemas, schema).type === 'array';
+}
+
+/** The schema of the data, if it has a name: that is what editors show. */
+function namedType(
+  document: ContractDocument,
+  [media, ...others]: MediaTypeObject[],
+  isList: boolean,
+): string | undefined {
+  if (media?.schema === undefined || others.length > 0) return undefined;
+  const schema = isList ? resolved<SchemaObject>(document.components.schemas, media.schema).items : media.schema;
+  const name = schema?.$ref?.split('/').at(-1);
+  return name === undefined ? undefined : `contract.${name}`;
+}
+
+/** How a response is read that is never JSON. */
+function parseAsOf(mediaTypes: [string, MediaTypeObject][]): ParseAs | undefined {
+  const [first] = mediaTypes;
+  if (first === undefined) return undefined;
+  const [type, media] = first;
+  const kind = kindOf(type);
+  if (media['x-stream'] === true || kind === 'lines' || kind === 'events') return 'stream';
+  return kind === 'text' ? 'text' : 'blob';
+}
+
+/** The schemas by name, and what openapi-fetch calls its types. */
+function generateSchemas({ components }: ContractDocument): string {
+  // A type of the same name as a global one would hide it.
+  const names = Object.keys(components.schemas).map((name) => (name in globalThis ? `${name} as ${name}Body` : name));
+  return `${header}
+export type {
+${names.map((name) => `  ${name},`).join('\n')}
+} from '@animal-store/contract/types';
+`;
+}
+
+/** The method and path of each operation: what named methods and queries need when they run. */
+function generateRequests(all: Described[]): string {
+  const constants = all.map(({ id, verb, path, parameters, parseAs }) => {
+    const headers = parameters.filter((parameter) => parameter.in === 'header').map(({ name }) => name);
+    const facts = { method: verb, path, ...(headers.length > 0 ? { headers } : {}), ...(parseAs ? { parseAs } : {}) };
+    return `export const ${id}Request = ${JSON.stringify(facts)} as const;`;
+  });
+  return `${header}\n${constants.join('\n')}\n`;
+}
+
+function generateOperations(all: Described[]): string {
+  const code = [
+    all.flatMap((one) => [generateParams(one), generateFunction(one)]).join('\n'),
+    '\n/** The operations of the contract as methods of a client, grouped by tag. Beta operations are in `beta`. */\n',
+    `export type NamedMethods = ${groups(all, methodType, true)};\n`,
+    '\n/** The methods of a client. */\n',
+    `export function namedMethods(store: Caller): NamedMethods {\n  return ${indented(groups(all, methodValue))};\n}\n`,
+  ].join('');
+  return withImports(code, {
+    ...commonImports,
+    '../operations/call.ts': ['Call', 'Caller', 'call', 'ListCall', 'list', 'ParamsOf'],
+    './requests.ts': all.map(({ id }) => `${id}Request`),
+  });
+}
+
+const commonImports = {
+  '@animal-store/contract/types': ['OperationTypes'],
+  '../methods.ts': ['CallOptions', 'DataOf'],
+  '../paginate.ts': ['ListItem'],
+};
+
+/** The code below its imports, as far as it uses them. */
+function withImports(code: string, modules: Record<string, string[]>): string {
+  const imports = Object.entries(modules).flatMap(([module, names]) => {
+    const used = names.filter((name) => new RegExp(`(?<![\\w.])${name}[<(\\[,;) ]`).test(code));
+    const isType = (name: string) => /^[A-Z]/.test(name);
+    if (used.length === 0) return [];
+    if (used.every(isType)) return [`import type { ${used.join(', ')} } from '${module}';`];
+    return [`import { ${used.map((name) => (isType(name) ? `type ${name}` : name)).join(', ')} } from '${module}';`];
+  });
+  const contract = code.includes('contract.') ? ["import type * as contract from '@animal-store/contract/types';"] : [];
+  const lines = [...contract, ...imports];
+  return `${header}${lines.join('\n')}\n\n${code}`;
+}
+
+function generateParams({ id, paramsType, hasParams, ...one }: Described): string {
+  const type = hasParams ? `ParamsOf<OperationTypes['${id}']>` : 'Record<string, never>';
+  return `/** The parameters of \`${one.functionName}\`${bodyOf(one) ? ', and its body' : ''}. */\nexport type ${paramsType} = ${type};\n`;
+}
+
+function generateFunction(one: Described): string {
+  const { functionName, paramsType, isParamsRequired, isList, id } = one;
+  const send = isList ? 'list' : 'call';
+  return `${documentation(one, 0)}
+export function ${functionName}(store: Caller, params${isParamsRequired ? '' : '?'}: ${paramsType}, options?: CallOptions): ${returnType(one)} {
+  return ${send}(store, ${id}Request, params, options);
+}
+`;
+}
+
+function returnType({ isList, dataType }: Described): string {
+  return isList ? `ListCall<${dataType}>` : `Call<${dataType}>`;
+}
+
+function methodType(one: Described, indent: number): string {
+  const { method, paramsType, isParamsRequired } = one;
+  const params = `params${isParamsRequired ? '' : '?'}: ${paramsType}`;
+  return `${documentation(one, indent)}\n${' '.repeat(indent)}${method}(${params}, options?: CallOptions): ${returnType(one)};`;
+}
+
+function methodValue({ method, functionName }: Described, indent: number): string {
+  return `${' '.repeat(indent)}${method}: (params, options) => ${functionName}(store, params, options),`;
+}
+
+/** An object, or its type, with the operations by group, and those that are beta in groups of `beta`. */
+function groups(all: Described[], write: (one: Described, indent: number) => string, isType = false): string {
+  const stable = all.filter(({ isBeta }) => !isBeta);
+  const beta = all.filter(({ isBeta }) => isBeta);
+  const end = isType ? ';' : ',';
+  const comment = '  /** Operations that may change or be removed with any release. */\n';
+  const nested =
+    beta.length === 0
+      ? ''
+      : `${isType ? `${comment}  readonly ` : '  '}beta: {\n${groupsIn(beta, write, 4, isType)}\n  }${end}\n`;
+  return `{\n${groupsIn(stable, write, 2, isType)}\n${nested}}`;
+}
+
+function groupsIn(
+  all: Described[],
+  write: (one: Described, indent: number) => string,
+  indent: number,
+  isType: boolean,
+): string {
+  const space = ' '.repeat(indent);
+  const byGroup = Map.groupBy(all, ({ group }) => group);
+  return [...byGroup]
+    .map(([group, members]) => {
+      const lines = members.map((one) => write(one, indent + 2)).join('\n');
+      const start = isType ? `${comment(tagLines(members), indent)}\n${space}readonly ` : space;
+      return `${start}${group}: {\n${lines}\n${space}}${isType ? ';' : ','}`;
+    })
+    .join('\n');
+}
+
+/** All lines but the first, indented. */
+function indented(text: string): string {
+  return text.replaceAll('\n', '\n  ');
+}
+
+function tagLines([first]: Described[]): string[] {
+  const [name = ''] = first?.operation.tags ?? [];
+  const tag = first?.document.tags?.find((one) => one.name === name);
+  return linesOf(tag?.description ?? name);
+}
+
+/** What the contract says about an operation, as a comment. */
+function documentation(one: Described, indent: number): string {
+  const { operation, parameters, verb, path, isBeta } = one;
+  const body = bodyOf(one);
+  const described = [
+    ...parameters.map(({ name, description = '' }) => [name, description] as const),
+    ...(body ? [['body', body.description ?? ''] as const] : []),
+  ];
+  const inParams = (name: string) => (/^\w+$/.test(name) ? `params.${name}` : `params["${name}"]`);
+  return comment(
+    [
+      ...linesOf(operation.summary ?? ''),
+      '',
+      ...linesOf(operation.description ?? ''),
+      '',
+      `\`${verb.toUpperCase()} ${path}\``,
+      '',
+      ...described.map(([name, text]) => `@param ${inParams(name)} ${linesOf(text).join(' ')}`.trimEnd()),
+      ...deprecationOf(one),
+      ...(isBeta ? ['@beta'] : []),
+    ],
+    indent,
+  );
+}
+
+function deprecationOf({ document, operation }: Described): string[] {
+  const { 'x-deprecation': deprecation } = operation;
+  if (deprecation === undefined) return operation.deprecated === true ? ['@deprecated'] : [];
+  const day = new Date(deprecation.sunset).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+  const successor = operationsOf(document).find((other) => other.operation.operationId === deprecation.successor);
+  if (successor === undefined) return [`@deprecated Will be removed on ${day}.`];
+  const name = methodNameOf(successor.operation);
+  return [`@deprecated Will be removed on ${day}. Use \`store.${pathOf(name)}\` (\`${name.functionName}\`) instead.`];
+}
+
+function bodyOf({ document, operation }: Pick<Described, 'document' | 'operation'>) {
+  return operation.requestBody && resolved(document.components.requestBodies, operation.requestBody);
+}
+
+function linesOf(text: string): string[] {
+  return text.trimEnd().replaceAll('*/', '*\\/').split('\n');
+}
+
+function comment(lines: string[], indent: number): string {
+  const space = ' '.repeat(indent);
+  // At most one empty line in a row, and none at the end.
+  const kept = lines.filter((line, index) => line !== '' || (index < lines.length - 1 && lines[index - 1] !== ''));
+  if (kept.length === 1) return `${space}/** ${kept[0]} */`;
+  return [`${space}/**`, ...kept.map((line) => `${space} * ${line}`.trimEnd()), `${space} */`].join('\n');
+}
+
+/** The options of react-query for each operation. */
+function generateQueries(all: Described[]): string {
+  const reads = all.filter(({ verb, parseAs }) => verb === 'get' && parseAs !== 'stream');
+  const writes = all.filter(({ verb }) => verb !== 'get');
+  const code = [
+    '/** The options of react-query for each operation that reads, grouped by tag. */\n',
+    `export type Queries = ${groups(reads, queryType, true)};\n`,
+    '\n/** The options of react-query for each operation that changes something, grouped by tag. */\n',
+    `export type Mutations = ${groups(writes, mutationType, true)};\n`,
+    '\n/** The queries of a client. */\n',
+    `export function namedQueries(store: Caller): Queries {\n  return ${indented(groups(reads, queryValue))};\n}\n`,
+    '\n/** The mutations of a client. */\n',
+    `export function namedMutations(store: Caller): Mutations {\n  return ${indented(groups(writes, queryValue))};\n}\n`,
+  ].join('');
+  return withImports(code, {
+    ...commonImports,
+    '../operations/call.ts': ['Caller'],
+    '../queries/options.ts': ['ListQuery', 'listQuery', 'Mutation', 'mutation', 'Query', 'query'],
+    './requests.ts': [...reads, ...writes].map(({ id }) => `${id}Request`),
+    './operations.ts': [...reads, ...writes].map(({ paramsType }) => paramsType),
+  });
+}
+
+function queryType(one: Described, indent: number): string {
+  return property(one, `${one.isList ? 'ListQuery' : 'Query'}<${one.paramsType}, ${one.dataType}>`, indent);
+}
+
+function mutationType(one: Described, indent: number): string {
+  return property(one, `Mutation<${one.paramsType}, ${one.dataType}>`, indent);
+}
+
+function property(one: Described, type: string, indent: number): string {
+  const lines = [...linesOf(one.operation.summary ?? ''), '', ...deprecationOf(one), ...(one.isBeta ? ['@beta'] : [])];
+  return `${comment(lines, indent)}\n${' '.repeat(indent)}readonly ${one.method}: ${type};`;
+}
+
+function queryValue({ id, method, verb, isList }: Described, indent: number): string {
+  const make = verb !== 'get' ? 'mutation' : isList ? 'listQuery' : 'query';
+  return `${' '.repeat(indent)}${method}: ${make}(store, ${id}Request),`;
+}
