@@ -24,19 +24,8 @@ export type { CallOptions, DataOf, Exact, InitOf, OperationOf, PathWith, Verb } 
 export type { DeprecationNotice } from './middleware/deprecation.ts';
 export { newIdempotencyKey } from './middleware/idempotency.ts';
 
-<<<<<<< HEAD
-
 export type { Middleware, MiddlewareCall } from './middleware/run.ts';
 export { type AnimalStoreOptions, type ApiKey, defaults } from './options.ts';
-export { type ListInit, type ListItem, type Listing, type ListPath, type ListRest, paginate } from './paginate.ts';
-export type { JsonResponse, ResponseValidator } from './read.ts';
-export type { ClientEvent, Logger } from './sending/events.ts';
-export type { Heard } from './sending/gate-state.ts';
-export { type SharedGate, shareAcrossTabs } from './sending/shared-gate.ts';
-
-=======
-
-export { type AnimalStoreOptions, defaults } from './options.ts';
 export {
   type ListInit,
   type ListItem,
@@ -46,8 +35,8 @@ export {
   type Page,
   paginate,
 } from './paginate.ts';
-export type { ClientEvent } from './sending/events.ts';
-
->>>>>>> main
-
+export type { JsonResponse, ResponseValidator } from './read.ts';
+export type { ClientEvent, Logger } from './sending/events.ts';
+export type { Heard } from './sending/gate-state.ts';
+export { type SharedGate, shareAcrossTabs } from './sending/shared-gate.ts';
 export { type Result, toApiError, unwrap } from './unwrap.ts';

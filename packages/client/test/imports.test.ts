@@ -11,15 +11,10 @@ function packagesOf(module: URL, seen = new Set<string>()): string[] {
 }
 
 test.each([
-<<<<<<< HEAD
   ['the client', 'index.ts', ['@animal-store/contract']],
-  ['its hooks', 'react/index.ts', ['@tanstack/react-query', 'openapi-react-query', 'react']],
-=======
-  ['the client', 'index.ts', ['@animal-store/contract', 'openapi-fetch']],
-  ['its named methods', 'operations/index.ts', ['@animal-store/contract', 'openapi-fetch']],
+  ['its named methods', 'operations/index.ts', ['@animal-store/contract']],
   ['its queries', 'queries/index.ts', []],
   ['its hooks', 'react/index.ts', ['@tanstack/react-query', 'react']],
->>>>>>> main
   ['its mocks', 'mocks/index.ts', ['@animal-store/contract', '@animal-store/contract/examples', 'msw']],
 ])('%s needs no other package than these', (_, entry, packages) => {
   const found = packagesOf(new URL(`../src/${entry}`, import.meta.url));
