@@ -48,11 +48,10 @@ export async function read(
   }
   if (status === 0 || (status > 299 && status < 400)) problem = 'it is a redirect; check `baseUrl`';
   // An error of the API is one even if a gateway has changed its media type.
-  const known: Pick<CallError, 'code' | 'message' | 'details'> =
-    !ok && Object(body).code && Object(body).message
-      ? Object(body)
-      : { code: 'unexpected_response', message: `Not a response of the API (${status}): ${problem}.` };
+  const known = ok || typeof Object(body).code !== 'string' ? {} : Object(body);
   const error = {
+    code: 'unexpected_response',
+    message: `Not a response of the API (${status}): ${problem ?? 'it has no code'}.`,
     ...known,
     status,
     requestId: requestIdOf(response),

@@ -122,8 +122,7 @@ test('where nobody wants to wait, a call over the limit fails at once', async ()
   const over = [await caught(unwrap(store.GET('/pets'))), await caught(unwrap(store.GET('/pets')))];
   for (const error of over) {
     expect(isRateLimitError(error)).toBe(true);
-    const resetAt = new Date('2026-12-01T12:01:00Z');
-    expect(error).toMatchObject({ code: 'rate_limited', scope: 'minute', retryAfter: 50_000, resetAt });
+    expect(error).toMatchObject({ code: 'rate_limited', scope: 'minute', retryAfter: 50_000 });
     // It is known from the replies before: nothing was sent.
     expect(error).toMatchObject({ requestId: undefined, attempts: 0, sent: false });
   }

@@ -114,7 +114,7 @@ describe('a client takes them for the API:', () => {
     const limited = createAnimalStore({ apiKey: 'as_test_any', baseUrl, maxRetryAfter: 0 });
     await expect(unwrap(limited.GET('/pets'))).rejects.toMatchObject({
       name: 'RateLimitError',
-      retryAfter: 20,
+      retryAfter: 20_000,
       rateLimit: { remaining: 0 },
     });
   });
