@@ -40,18 +40,18 @@ export async function read(
     if (ok && !text && !mediaType) return { data: undefined, response };
     try {
       body = JSON.parse(text);
-      problem = isJson(mediaType) ? validate?.({ operation, status, mediaType, body }) : `it is ${mediaType}`;
+      problem = isJson(mediaType) ? validate?.({ operation, status, mediaType, body }) : mediaType;
     } catch {
-      problem = 'it is not JSON';
+      problem = 'not JSON';
     }
     if (ok && !problem) return { data: body, response };
   }
-  if (status === 0 || (status > 299 && status < 400)) problem = 'it is a redirect; check `baseUrl`';
+  if (status === 0 || (status > 299 && status < 400)) problem = 'a redirect; check `baseUrl`';
   // An error of the API is one even if a gateway has changed its media type.
   const known = ok || typeof Object(body).code !== 'string' ? {} : Object(body);
   const error = {
     code: 'unexpected_response',
-    message: `Not a response of the API (${status}): ${problem ?? 'it has no code'}.`,
+    message: `Not an API response (${status}): ${problem ?? 'no code'}.`,
     ...known,
     status,
     requestId: requestIdOf(response),

@@ -47,7 +47,7 @@ describe('a response that is not one of the API is an error with code, message, 
     await using given = await serve(reply);
     const { data, error, response } = await given.store.GET('/pets');
     expect(data).toBeUndefined();
-    const message = expect.stringMatching(/^Not a response of the API \(\d+\): .+\.$/);
+    const message = expect.stringMatching(/^Not an API response \(\d+\): .+\.$/);
     const attempts = [500, 502, 503].includes(status) ? 3 : 1;
     const facts = { idempotencyKey: undefined, attempts, sent: true };
     expect(error).toMatchObject({ code: 'unexpected_response', message, status, requestId: 'r1', ...facts });
@@ -78,7 +78,7 @@ describe('a response that is not one of the API is an error with code, message, 
     await using given = await serve(answer(200, '[]', json), { validate });
     expect((await given.store.GET('/pets')).error).toMatchObject({
       code: 'unexpected_response',
-      message: 'Not a response of the API (200): GET /pets 200 is wrong.',
+      message: 'Not an API response (200): GET /pets 200 is wrong.',
     });
   });
 });

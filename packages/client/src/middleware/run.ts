@@ -13,10 +13,13 @@ export type MiddlewareCall = {
 /** Sees each call once, whatever the number of attempts. */
 export type Middleware = {
   /** May return another request, or the response. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most middlewares only look, and return nothing
   onRequest?: (call: MiddlewareCall) => MaybePromise<Request | Response | undefined | void>;
   /** May return another response. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most middlewares only look, and return nothing
   onResponse?: (call: MiddlewareCall & { response: Response }) => MaybePromise<Response | undefined | void>;
   /** May return another error, or a response. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most middlewares only look, and return nothing
   onError?: (call: MiddlewareCall & { error: unknown }) => MaybePromise<Response | Error | undefined | void>;
 };
 

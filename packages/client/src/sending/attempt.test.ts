@@ -78,7 +78,7 @@ test('a body over the limit is not read to its end, and reported', async () => {
   const { time } = setUp(async () => new Response());
   const fetch = async () => new Response(body);
   await attemptOnce(new Request('http://a.example/pets'), call, { fetch, sleep: time.sleep });
-  expect(call.problem).toBe('it has more than 10 bytes');
+  expect(call.problem).toBe('more than 10 bytes');
   expect(pulled.length).toBeLessThan(5);
 });
 

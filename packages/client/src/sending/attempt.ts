@@ -103,7 +103,7 @@ async function load(fetch: Surroundings['fetch'], request: Request, call: Call):
     if (done) break;
     left -= value.byteLength;
     if (left < 0) {
-      call.problem = `it has more than ${call.policy.maxResponseBytes} bytes`;
+      call.problem = `more than ${call.policy.maxResponseBytes} bytes`;
       await Promise.all([reader.cancel(), response.body?.cancel()]);
       break;
     }
