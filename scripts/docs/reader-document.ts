@@ -63,7 +63,7 @@ ${duration(maximumSeconds)}. [Limits and bans](${addressOf('guides/limits.html')
 function errorsSection({ components }: DocumentedContract, addressOf: (path: string) => string): string {
   // A list, as a table would break the codes into syllables on a narrow screen.
   const entries = Object.entries(components.schemas.ErrorCode['x-codes']).map(
-    ([code, { status, cause }]) => `- [\`${code}\`](${addressOf(`guides/errors.html#${code}`)}) (${status}): ${cause}`,
+    ([code, { status, cause }]) => `- [\`${code}\`](${addressOf(`errors.html#${code}`)}) (${status}): ${cause}`,
   );
   return `## Error codes\n\nEach code leads to what to do about it.\n\n${entries.join('\n')}`;
 }

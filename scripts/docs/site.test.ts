@@ -1,6 +1,7 @@
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import MiniSearch from 'minisearch';
 import { releasedVersions } from '../diff/releases.ts';
@@ -26,6 +27,11 @@ test('has a page for each guide with its Markdown, the reference, each release, 
     'guides/limits.html',
     'guides/limits.md',
     'reference.html',
+    'operations/index.html',
+    'operations/createPet.html',
+    'operations/createPet.md',
+    'errors.html',
+    '404.html',
     'changelog.html',
     ...releases,
   ]) {
@@ -43,6 +49,15 @@ test.each(pages)(
     expect(String(content)).toMatch(/<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; /);
   },
 );
+
+test('the page of an operation, with what it loads, takes at most 60 KiB to transfer before try-it is opened', () => {
+  const sizeOf = (path: string) => brotliCompressSync(textOf(path)).length;
+  const shared = site.filter(({ path }) => /^assets\/(site|first-paint)\.\w+\.(css|js)$/.test(path));
+  expect(shared).toHaveLength(3);
+  const weight = shared.reduce((sum, { path }) => sum + sizeOf(path), 0);
+  for (const { path } of pages.filter((page) => page.path.startsWith('operations/')))
+    expect(weight + sizeOf(path)).toBeLessThan(60 * 1024);
+});
 
 test('Redoc is told to send no telemetry', () => {
   const script = site.find(({ path }) => path.startsWith('assets/reference.'));
@@ -74,19 +89,19 @@ test.each([
   );
 });
 
-test('every error code has an anchor in the guide, and the reference leads to it', () => {
+test('every error code has a row in the table, and the reference leads to it', () => {
   const reference = site.find(({ path }) => path.startsWith('assets/reference.'));
   for (const code of Object.keys(contract.components.schemas.ErrorCode['x-codes'])) {
-    expect(textOf('guides/errors.html')).toContain(`id="${code}"`);
-    expect(String(reference?.content)).toContain(`guides/errors.html#${code}`);
+    expect(textOf('errors.html')).toContain(`id="${code}"`);
+    expect(String(reference?.content)).toContain(`errors.html#${code}`);
   }
 });
 
 test.each([
   ['429', ['guides/limits.html#what-to-do-on-a-429', 'guides/errors.html#rate_limited']],
   ['rate_limited', ['guides/errors.html#rate_limited']],
-  ['cursor', ['reference.html#/pets/listpets']],
-  ['listPets', ['reference.html#/pets/listpets']],
+  ['cursor', ['operations/listPets.html']],
+  ['listPets', ['operations/listPets.html']],
   ['idempotency', ['guides/repeat-safe-creation.html#send-an-idempotency-key']],
   ['Retry-After', ['guides/limits.html#what-every-reply-tells-you']],
   ['bans', ['guides/limits.html#bans']],

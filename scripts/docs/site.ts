@@ -2,16 +2,16 @@ import { releasedVersions } from '../diff/releases.ts';
 import type { Bundle } from '../generate/bundle.ts';
 import { readChangelog } from './changelog/changelog.ts';
 import { changelogPage } from './changelog/changelog-page.ts';
-import { consoleFiles } from './console/console-files.ts';
-import { withConsoleLinks } from './console/with-console-links.ts';
 import type { Guide } from './guides/guide.ts';
 import { guidesFolder, readGuides } from './guides/read-guides.ts';
 import { brokenDeprecations, brokenLinks } from './links/check-links.ts';
 import { machineFiles } from './machines/machine-files.ts';
+import { operationFiles, referenceMarkdown } from './operations/operation-files.ts';
+import { errorsPage } from './pages/errors-page.ts';
 import { guidePages } from './pages/guide-pages.ts';
 import { homePage } from './pages/home-page.ts';
+import { anchoredAt, consolePage, notFoundPage } from './pages/other-pages.ts';
 import type { ReferenceContract } from './reader-document.ts';
-import { referenceMarkdown } from './reference/markdown.ts';
 import { referencePage } from './reference/reference-page.ts';
 import { releasedReferences } from './reference/released.ts';
 import { currentVersion } from './reference/versions.ts';
@@ -34,19 +34,25 @@ export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesF
   const files = [
     ...assets(),
     homePage(contract, guides),
-    ...guidePages(guides),
-    ...referencePage(withConsoleLinks(contract, current.path), current),
+    ...guidePages(guides, contract.servers[0]?.url),
+    ...operationFiles(contract),
     referenceMarkdown(contract),
+    ...errorsPage(contract),
+    ...referencePage(contract, current),
     ...releasedReferences(),
     ...changelogPage(changelog),
     searchIndex(contract, [...written, ...stories.map(beginning)], changelog),
-    ...consoleFiles(contract),
+    consolePage(),
+    notFoundPage(),
+    // Servers of the API say more; on a static host the pages need no error for it.
+    { path: 'site.json', content: '{}' },
     ...machineFiles({ json }, guides),
   ];
-  const broken = [...brokenLinks(files, contract), ...brokenDeprecations(files, contract)];
+  const broken = [...brokenLinks(files), ...brokenDeprecations(files, contract)];
   if (broken.length > 0) throw new Error(`The docs have broken links:\n${broken.join('\n')}`);
-  // Versions of the reference share their scripts.
-  return [...new Map(files.map((file) => [file.path, file])).values()];
+  // Versions of the reference share their scripts. The server sends the page for unknown URLs at any depth.
+  const served = files.map((file) => (file.path === '404.html' ? anchoredAt('/docs/', file) : file));
+  return [...new Map(served.map((file) => [file.path, file])).values()];
 }
 
 function workflowsAsGuides(contract: ReferenceContract): Guide[] {

@@ -15,7 +15,7 @@ export const longFiles: readonly string[] = [
   'packages/client/test/package.test.ts',
   'packages/server/test/shared/processes.test.ts',
   'packages/server/test/fuzz/fuzz.test.ts',
-  'scripts/docs/console/console-browser.test.ts',
+  'scripts/docs/in-browser/try-it.test.ts',
   'examples/react-catalogue/test/catalogue.test.ts',
   'packages/server/test/faults/kill.test.ts',
   'scripts/release/release.test.ts',

@@ -1,7 +1,7 @@
-/** The script of every page: arriving, colours, search, copy buttons, and the table of contents that follows the reader. */
-import { showOnArrival } from './arrival.ts';
+/** The script of every page: colours, search, copy buttons, and the table of contents that follows the reader. */
 import { startColourButton } from './colour-button.ts';
 import { startCopyButtons } from './copy-buttons.ts';
+import { startPageParts } from './page-parts.ts';
 import { startSearchButton } from './search-button.ts';
 import { startTableOfContents } from './table-of-contents.ts';
 
@@ -10,6 +10,6 @@ const searchButton = document.querySelector<HTMLButtonElement>('.site-search-ope
 
 if (colourButton !== null) startColourButton(colourButton);
 if (searchButton !== null) startSearchButton(searchButton);
-showOnArrival(location, document);
 startCopyButtons(document);
+startPageParts(document);
 startTableOfContents(document);

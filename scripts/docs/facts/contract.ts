@@ -5,6 +5,7 @@ import { type Access, accessInWords, accessOf } from './access.ts';
 export type DocumentedContract = {
   info: { title: string; version: string; summary: string; description: string };
   servers: { url: string; description: string }[];
+  tags?: { name: string; description?: string }[];
   paths: Record<string, Record<string, DocumentedOperation>>;
   /** Requests that the API sends to its partners, by name. */
   webhooks?: Record<string, Record<string, DocumentedOperation>>;
@@ -57,7 +58,7 @@ type Content = Record<string, { examples?: Record<string, { value: unknown }> }>
 export type PlacedOperation = DocumentedOperation & {
   /** `GET /pets`; for a webhook `Webhook petSold`. */
   key: string;
-  /** Where the reference shows it: `reference.html#/pets/listpets`. */
+  /** Its page: `operations/listPets.html`. */
   address: string;
   tag: string;
   isWebhook: boolean;
@@ -70,7 +71,7 @@ export function placedOperations(contract: DocumentedContract): PlacedOperation[
     operationsIn(item).map(([method, operation]) => ({
       ...operation,
       key: `${method.toUpperCase()} ${path}`,
-      address: referenceAddress(operation),
+      address: pageAddress(operation),
       tag: operation.tags?.[0] ?? '',
       isWebhook: false,
       access: accessOf(contract, operation),
@@ -84,7 +85,7 @@ export function placedWebhooks({ webhooks = {} }: DocumentedContract): PlacedOpe
     operationsIn(item).map(([, operation]) => ({
       ...operation,
       key: `Webhook ${name}`,
-      address: referenceAddress(operation, 'webhooks'),
+      address: pageAddress(operation),
       tag: operation.tags?.[0] ?? 'webhooks',
       isWebhook: true,
       access: 'public' as const,
@@ -138,7 +139,6 @@ function componentOf<Part>(parts: Record<string, Part>, reference: string): Part
   return found;
 }
 
-/** The URL that Redoc gives to an operation: its tag, or `untagged` if it has none, and its id in lower case. */
-function referenceAddress({ operationId, tags = [] }: DocumentedOperation, untagged = ''): string {
-  return `reference.html#/${(tags[0] ?? untagged).toLowerCase()}/${operationId.toLowerCase()}`;
+function pageAddress({ operationId }: DocumentedOperation): string {
+  return `operations/${operationId}.html`;
 }

@@ -1,6 +1,5 @@
 import { posix } from 'node:path';
-import { consoleAnchors, consolePath } from '../console/console-link.ts';
-import { type DocumentedContract, placedOperations, placedWebhooks } from '../facts/contract.ts';
+import { type DocumentedContract, placedOperations } from '../facts/contract.ts';
 import type { SiteFile } from '../site-file.ts';
 
 /**
@@ -8,18 +7,9 @@ import type { SiteFile } from '../site-file.ts';
  * to files of the site and to anchors in them; those to other hosts are not followed. `besides` are paths of the site
  * that are not among the files.
  */
-export function brokenLinks(
-  files: readonly SiteFile[],
-  contract: DocumentedContract,
-  besides: readonly string[] = [],
-): string[] {
+export function brokenLinks(files: readonly SiteFile[], besides: readonly string[] = []): string[] {
   const others = besides.map((path): [string, Set<string>] => [path, new Set()]);
   const anchors = new Map([...others, ...files.map((file): [string, Set<string>] => [file.path, anchorsOf(file)])]);
-  for (const path of anchors.keys()) {
-    // Redoc makes its anchors in the browser, from tags and ids.
-    if (path === consolePath) anchors.set(path, new Set([...(anchors.get(path) ?? []), ...consoleAnchors(contract)]));
-    if (isReference(path)) anchors.set(path, new Set([...(anchors.get(path) ?? []), ...referenceAnchors(contract)]));
-  }
   return files.flatMap((file) =>
     linksOf(file).flatMap((link) => {
       const problem = problemOf(file.path, link, anchors);
@@ -54,22 +44,14 @@ function problemOf(from: string, link: string, anchors: ReadonlyMap<string, Read
   const target = path === '' ? from : posix.join(posix.dirname(from), path);
   const found = anchors.get(target);
   if (found === undefined) return `the site has no ${target}.`;
+  // Redoc makes these anchors in the browser.
+  if (isReference(target) && fragment?.startsWith('/')) return undefined;
   if (fragment === undefined || fragment === '' || found.has(decodeURIComponent(fragment))) return undefined;
   return `${target} has no anchor ${fragment}.`;
 }
 
 function isReference(path: string): boolean {
   return path === 'reference.html' || /^\d+\.\d+\.\d+\/index\.html$/.test(path);
-}
-
-/** The fragments that Redoc knows: those of its menu are prerendered, those of operations are not. */
-function referenceAnchors(contract: DocumentedContract): string[] {
-  const operations = [...placedOperations(contract), ...placedWebhooks(contract)];
-  const sections = ['/', '/section/plans', '/section/error-codes'];
-  return [
-    ...sections,
-    ...operations.flatMap(({ address, tag }) => [address.split('#')[1] ?? '', `/${tag.toLowerCase()}`]),
-  ];
 }
 
 const scripts = /<script\b[^>]*>[\s\S]*?<\/script>/g;

@@ -5,20 +5,24 @@ import { highlight } from './highlight.ts';
 
 export type RenderedMarkdown = { html: string; headings: Heading[] };
 
-/** Markdown of ours as HTML without styles or scripts of its own. HTML in it is shown as text. */
-export function renderMarkdown(markdown: string): RenderedMarkdown {
-  const parser = createParser();
+/**
+ * Markdown of ours as HTML without styles or scripts of its own. HTML in it is shown as text.
+ *
+ * @param server the base URL in code blocks that the browser replaces with that of the server that served the page
+ */
+export function renderMarkdown(markdown: string, server?: string): RenderedMarkdown {
+  const parser = createParser(server);
   const tokens = parser.parse(markdown, {});
   const headings = nameHeadings(tokens);
   return { html: parser.renderer.render(tokens, parser.options, {}), headings };
 }
 
-function createParser() {
+function createParser(server: string | undefined) {
   const parser = new MarkdownIt({ html: false, typographer: false });
   const { rules } = parser.renderer;
-  rules['fence'] = (tokens, index) => codeBlock(tokens[index]?.content ?? '', tokens[index]?.info.trim() ?? '');
+  rules['fence'] = (tokens, index) => codeBlock(tokens[index]?.content ?? '', tokens[index]?.info.trim() ?? '', server);
   // Scrolled by its own, so that a wide table does not widen a phone's page.
-  rules['table_open'] = () => '<div class="table" role="region" aria-label="Table" tabindex="0"><table>';
+  rules['table_open'] = () => '<div class="table" role="group" aria-label="Table" tabindex="0"><table>';
   rules['table_close'] = () => '</table></div>';
   rules['link_open'] = (tokens, index) => {
     const address = String(tokens[index]?.attrGet('href') ?? '');
@@ -37,9 +41,31 @@ function createParser() {
   return parser;
 }
 
-function codeBlock(code: string, language: string): string {
-  const name = language === 'ts' ? 'typescript' : language;
-  return `<div class="code"><pre tabindex="0"><code class="language-${escapeHtml(name)}">${highlight(code, name)}</code></pre></div>`;
+function codeBlock(code: string, language: string, server: string | undefined): string {
+  const name = aliases[language] ?? language;
+  const html = withFills(highlight(code, name), server);
+  return `<div class="code" data-language="${escapeHtml(names[language] ?? names[name] ?? language)}"><pre tabindex="0"><code class="language-${escapeHtml(name)}">${html}</code></pre></div>`;
+}
+
+const aliases: Record<string, string> = { ts: 'typescript', javascript: 'typescript', js: 'typescript', sh: 'bash' };
+
+const names: Record<string, string> = {
+  bash: 'Shell',
+  http: 'HTTP',
+  java: 'Java',
+  javascript: 'JavaScript',
+  json: 'JSON',
+  php: 'PHP',
+  python: 'Python',
+  typescript: 'TypeScript',
+  yaml: 'YAML',
+  text: 'Text',
+};
+
+/** Marks what the browser fills in: the server that served the page, and the reader's key. */
+function withFills(html: string, server: string | undefined): string {
+  const keys = html.replaceAll(/as_(?:test|live)_…/g, '<span data-fill="key">$&</span>');
+  return server === undefined ? keys : keys.replaceAll(server, '<span data-fill="base-url">$&</span>');
 }
 
 /** Guides link to each other's Markdown, so that the links work wherever the file is read; pages link to pages. */

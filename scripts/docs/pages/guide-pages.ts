@@ -7,15 +7,15 @@ import type { SiteFile } from '../site-file.ts';
 import { tableOfContents } from './table-of-contents.ts';
 
 /** Each guide as a page, with the menu of all of them, and as Markdown. */
-export function guidePages(guides: readonly Guide[]): SiteFile[] {
+export function guidePages(guides: readonly Guide[], server?: string): SiteFile[] {
   return guides.flatMap((guide, place) => [
-    guidePage(guides, place, guide),
+    guidePage(guides, place, guide, server),
     { path: `guides/${guide.name}.md`, content: guide.markdown },
   ]);
 }
 
-function guidePage(guides: readonly Guide[], place: number, guide: Guide): SiteFile {
-  const { html, headings } = renderMarkdown(guide.markdown);
+function guidePage(guides: readonly Guide[], place: number, guide: Guide, server?: string): SiteFile {
+  const { html, headings } = renderMarkdown(guide.markdown, server);
   return sitePage({
     path: `guides/${guide.name}.html`,
     title: guide.title,

@@ -1,53 +1,71 @@
-import { type DocumentedContract, responseOf } from '../facts/contract.ts';
+import { type DocumentedContract, placedOperations, responseOf } from '../facts/contract.ts';
 import type { Guide } from '../guides/guide.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
 
-/** The first page: what this is, the first call, and where to go on. */
+/** The first page: what this is, how to start, and where everything else is. */
 export function homePage(contract: DocumentedContract, guides: readonly Guide[]): SiteFile {
   const { info, servers } = contract;
-  const [first] = guides;
-  const call = renderMarkdown(firstCall(servers[0]?.url ?? '', examplePage(contract)));
+  const server = servers[0]?.url ?? '';
+  const call = renderMarkdown(firstCall(server, examplePage(contract)), server);
+  const [start, ...groups] = [...new Set(guides.map(({ group }) => group))];
+  const inGroup = (group: string | undefined) => guides.filter((guide) => guide.group === group);
   return sitePage({
     path: 'index.html',
     title: 'Docs',
     description: info.summary,
-    body: `<main id="content" class="home">
+    body: `<main id="content" class="home" tabindex="-1">
 <section class="home-intro">
 <div>
 <p class="home-version">API v1, version ${escapeHtml(info.version)}</p>
 <h1>Build with the Animal Store</h1>
-<p>List animals, add them, sell them. One key, JSON over HTTPS, and a promise: what you build on <code>v1</code> keeps working.</p>
-<p class="home-actions"><a class="is-first" href="guides/${first?.name}.html">${escapeHtml(first?.title ?? '')}</a><a href="reference.html">Reference</a></p>
+<p>List animals, add them and sell them, over HTTPS and JSON. What you build on <code>v1</code> keeps working.</p>
+<p class="home-actions"><a class="is-first" href="guides/${guides[0]?.name}.html">${escapeHtml(guides[0]?.title ?? '')}</a><a href="operations/index.html">API reference</a></p>
 </div>
 <div>${call.html}</div>
 </section>
-<h2>Guides</h2>
-<ul class="home-cards">${guides.map(card).join('')}</ul>
-<h2>For your tools</h2>
-<ul class="home-tools">
-<li><a href="openapi.yaml">openapi.yaml</a> and <a href="openapi.json">openapi.json</a>: the contract. Import its address into Postman or Insomnia, or generate a client from it.</li>
-<li><a href="llms.txt">llms.txt</a>: these docs for language models. Each guide is there as Markdown, too.</li>
-<li><a href="changelog.html">Changelog</a>: what each release changed.</li>
-</ul>
+<h2>${escapeHtml(start ?? '')}</h2>
+<ol class="home-steps">${inGroup(start).map(step).join('')}</ol>
+<div class="home-columns">
+<section><h2>API reference</h2>
+<ul class="home-operations">${placedOperations(contract).map(operation).join('')}</ul>
+<p><a href="operations/index.html">All operations</a>, <a href="errors.html">error codes</a>, <a href="reference.html">everything on one page</a></p></section>
+<section><h2>Guides</h2>
+${groups.map((group) => `<h3>${escapeHtml(group)}</h3><ul>${inGroup(group).map(entry).join('')}</ul>`).join('')}</section>
+<section><h2>For your tools</h2>
+<ul>
+<li><a href="openapi.yaml">openapi.yaml</a> and <a href="openapi.json">openapi.json</a>: the contract, to import or to generate a client from</li>
+<li><a href="llms.txt">llms.txt</a>: these docs for language models; each page is also there as Markdown</li>
+<li><a href="changelog.html">Changelog</a>: what each release changed</li>
+</ul></section>
+</div>
 </main>`,
   });
 }
 
-function card({ name, title, description }: Guide): string {
+function step({ name, title, description }: Guide): string {
   return `<li><a href="guides/${name}.html"><strong>${escapeHtml(title)}</strong><span>${escapeHtml(description)}</span></a></li>`;
 }
 
-function firstCall(server: string, reply: unknown): string {
+function entry({ name, title }: Guide): string {
+  return `<li><a href="guides/${name}.html">${escapeHtml(title)}</a></li>`;
+}
+
+function operation({ address, summary, key }: ReturnType<typeof placedOperations>[number]): string {
+  const [method = ''] = key.split(' ');
+  return `<li><a href="${address}">${escapeHtml(summary)}</a> <span class="menu-method is-${method.toLowerCase()}">${method}</span></li>`;
+}
+
+function firstCall(server: string, page: unknown): string {
   return `\`\`\`bash
 curl "${server}/pets" \\
   -H "Authorization: Bearer $ANIMAL_STORE_KEY"
 \`\`\`
 
 \`\`\`json
-${JSON.stringify(reply, null, 2)}
+${JSON.stringify(page, null, 2)}
 \`\`\`
 `;
 }

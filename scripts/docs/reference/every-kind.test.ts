@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { everyKind } from '../every-kind-fixture.ts';
+import { referenceMarkdown } from '../operations/operation-files.ts';
 import { forReaders } from '../reader-document.ts';
 import { contractEntries } from '../search/contract-entries.ts';
-import { referenceMarkdown } from './markdown.ts';
 
 const contract = everyKind();
 const shown = forReaders(contract, (path) => path);
@@ -10,7 +10,7 @@ const markdown = String(referenceMarkdown(contract).content);
 const entries = contractEntries(contract);
 
 function sectionOf(title: string): string {
-  return markdown.split(/^### /m).find((section) => section.startsWith(`${title}\n`)) ?? '';
+  return markdown.split(/^## /m).find((section) => section.startsWith(`${title}\n`)) ?? '';
 }
 
 test('the reference says which key an operation needs, and that a public one needs none', () => {
@@ -32,10 +32,10 @@ test('a webhook needs no key in the reference, has a section in its Markdown, an
     security: [],
     description: expect.stringMatching(/^\*\*Webhook:\*\* /),
   });
-  expect(markdown).toContain('## Webhooks\n\n### A note was added\n\n`Webhook noteCreated`');
+  expect(markdown).toContain('## A note was added\n\nWebhook `noteCreated`');
   expect(entries.find(({ title }) => title === 'A note was added (noteCreated)')).toMatchObject({
     group: 'Webhook',
-    address: 'reference.html#/notes/notecreated',
+    address: 'operations/noteCreated.html',
   });
 });
 
@@ -47,12 +47,9 @@ test('the search keeps an asterisk in backticks, and removes those that only emp
 });
 
 test('header parameters and media types are in the Markdown and in the search', () => {
-  expect(sectionOf('Change a note')).toMatch(
-    /^\| `noteId` \| path, required \| .*\n\| `If-Match` \| header \| The `ETag` of/m,
-  );
-  expect(sectionOf('Change a note')).toContain('**Request body:** `application/merge-patch+json`');
-  expect(sectionOf('Export all notes')).toContain('| `200` | `application/x-ndjson`, `text/csv` |');
-  expect(sectionOf('Delete a note')).toContain('| `204` | none | The note is deleted. |');
-  expect(entries.find(({ id }) => id === 'reference.html#/notes/listnotes?header=X-Region')).toBeDefined();
-  expect(entries.find(({ id }) => id === 'reference.html#/notes/setphoto')?.keywords).toContain('image/png');
+  const all = markdown.split(/^## (?=Change a note$)/m)[1] ?? '';
+  expect(all).toContain('- **`If-Match`** *string*');
+  expect(all).toContain('`application/merge-patch+json`');
+  expect(entries.find(({ id }) => id === 'operations/listNotes.html?header=X-Region')).toBeDefined();
+  expect(entries.find(({ id }) => id === 'operations/setPhoto.html')?.keywords).toContain('image/png');
 });

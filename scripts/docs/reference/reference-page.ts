@@ -1,3 +1,4 @@
+import { placedOperations, placedWebhooks } from '../facts/contract.ts';
 import { forReaders, type ReferenceContract } from '../reader-document.ts';
 import { highlightingStyles } from '../samples/highlighting.ts';
 import { relativeAddress } from '../shell/address.ts';
@@ -12,6 +13,9 @@ import { type ReferenceVersion, settingsFor } from './versions.ts';
 export function referencePage(contract: ReferenceContract, version: ReferenceVersion): SiteFile[] {
   const { path, title, note } = version;
   const to = (target: string) => relativeAddress(path, target);
+  // Links to an operation lead to its own page, which only the current version has.
+  const ids = [...placedOperations(contract), ...placedWebhooks(contract)].map(({ operationId }) => operationId);
+  const operations = path === 'reference.html' ? ` data-operations="${ids.join(' ')}"` : '';
   const rendered = renderReference(JSON.stringify(forReaders(contract, to)), settingsFor(version));
   const { html, files } = withScriptFiles(rendered.body, to);
   const page = sitePage({
@@ -20,7 +24,7 @@ export function referencePage(contract: ReferenceContract, version: ReferenceVer
     description: `Every operation, field, header and status of the ${contract.info.title} API, version ${contract.info.version}.`,
     section: 'reference',
     head: rendered.head,
-    body: `${note}<div id="content" class="reference" tabindex="-1">
+    body: `${note}<div id="content" class="reference" tabindex="-1"${operations}>
 <noscript>This page needs JavaScript. The contract that it is made from: <a href="${escapeHtml(version.contractAddress)}">openapi.yaml</a>.</noscript>
 ${html}</div>`,
     policy: inlineSources(rendered.head + html, highlightingStyles(rendered.body)),

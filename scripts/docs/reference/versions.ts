@@ -17,7 +17,10 @@ export type ReferenceVersion = {
 /** The reference of the contract as it is: it leads to those of the releases. */
 export function currentVersion(releases: readonly string[]): ReferenceVersion {
   const links = releases.map((version) => `<a href="${version}/index.html">${version}</a>`);
-  const note = links.length === 0 ? '' : noteOf(`The API as it is now. As it was released: ${links.join(', ')}`);
+  const versions = links.length === 0 ? '' : ` Version: current, ${links.join(', ')}.`;
+  const note = noteOf(
+    `<a href="operations/index.html">Each operation has its own page</a>, with a form that calls it.${versions}`,
+  );
   return { path: 'reference.html', title: 'API reference', note, contractAddress: 'openapi.yaml' };
 }
 

@@ -13,8 +13,8 @@ const sources = {
   script: { entry: 'browser/site.ts', path: 'assets/site.js' },
   /** What looks words up: loaded when somebody searches. */
   search: { entry: 'browser/search/load-index.ts', path: 'assets/search.js' },
-  consoleStyle: { entry: 'style/console.css', path: 'assets/console.css' },
-  consoleScript: { entry: 'browser/console/console.ts', path: 'assets/console.js' },
+  /** Loaded when a reader opens the form of an operation. */
+  tryIt: { entry: 'browser/try-it/try-it.ts', path: 'assets/try-it.js' },
 } as const;
 
 export type AssetName = keyof typeof sources;

@@ -3,12 +3,12 @@ import { asset } from './assets.ts';
 import { magnifier, moon, paw, sun } from './icons.ts';
 
 /** The parts of the site, as the header leads to them. */
-export type Section = 'guides' | 'reference' | 'console' | 'changelog';
+export type Section = 'guides' | 'reference' | 'errors' | 'changelog';
 
 const navigation: { section: Section; title: string; path: string }[] = [
   { section: 'guides', title: 'Guides', path: 'guides/first-call.html' },
-  { section: 'reference', title: 'Reference', path: 'reference.html' },
-  { section: 'console', title: 'Console', path: 'console.html' },
+  { section: 'reference', title: 'Reference', path: 'operations/index.html' },
+  { section: 'errors', title: 'Errors', path: 'errors.html' },
   { section: 'changelog', title: 'Changelog', path: 'changelog.html' },
 ];
 
@@ -29,6 +29,14 @@ export function siteHeader(path: string, current: Section | undefined): string {
 <button class="site-search-open" type="button" aria-haspopup="dialog" aria-keyshortcuts="/ Control+K" data-module="${to(asset('search').path)}" data-index="${to(searchIndexPath)}" data-root="${rootAddress(path)}">${magnifier}<span>Search</span><kbd aria-hidden="true">/</kbd></button>
 <button class="site-colours" type="button" aria-label="Dark colours" aria-pressed="false">${sun}${moon}</button>
 </header>`;
+}
+
+/** The footer of every page. The browser adds the operator's links, which the server knows. */
+export function siteFooter(path: string): string {
+  const to = (target: string) => relativeAddress(path, target);
+  return `<footer class="site-footer">
+<nav aria-label="Footer"><a href="${to('operations/index.html')}">API reference</a><a href="${to('errors.html')}">Error codes</a><a href="${to('changelog.html')}">Changelog</a><a href="${to('openapi.yaml')}">openapi.yaml</a><span class="site-footer-links" data-root="${rootAddress(path)}"></span></nav>
+</footer>`;
 }
 
 /** The way from a page to the site's root, to put before the addresses in the search index: `../` or nothing. */

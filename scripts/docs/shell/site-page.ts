@@ -1,13 +1,13 @@
 import type { SiteFile } from '../site-file.ts';
 import { relativeAddress } from './address.ts';
 import { asset } from './assets.ts';
-import { type Section, siteHeader } from './header.ts';
+import { type Section, siteFooter, siteHeader } from './header.ts';
 import { favicon } from './icons.ts';
 import { escapeHtml } from './markup.ts';
 import { headerPolicy, type PolicySources, pagePolicy } from './policy.ts';
 
 export type SitePage = {
-  /** Where the page stands below the site's root: `console.html`, `guides/keys.html`. */
+  /** Where the page stands below the site's root: `errors.html`, `guides/keys.html`. */
   path: string;
   title: string;
   /** One sentence, for search engines and previews. */
@@ -43,6 +43,7 @@ ${head}</head>
 <body class="site-body">
 ${siteHeader(path, section)}
 ${body}
+${siteFooter(path)}
 </body>
 </html>
 `;

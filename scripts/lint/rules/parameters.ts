@@ -3,7 +3,7 @@ import { eachServedOperation } from '../served.ts';
 
 const plainTypes: readonly unknown[] = ['string', 'integer', 'number', 'boolean'];
 
-/** The server, the client and the console encode each parameter in the same way: as a plain value, or as a list in the query. */
+/** The server, the client and try-it encode each parameter in the same way: as a plain value, or as a list in the query. */
 export const parameters: Rule = () =>
   eachServedOperation((operation, report) => {
     for (const { node, location } of operation.parameters) {

@@ -140,6 +140,14 @@ test.each([
   expect(await get(path)).toMatchObject({ status: 404, text: 'elsewhere' });
 });
 
+test('a browser gets the page for unknown URLs, and other clients the error of the API', async () => {
+  build({ 'index.html': {}, '404.html': {} });
+  const browser = await get('/docs/guides/nope.html', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+  expect([browser.status, browser.text, browser.headers['vary']]).toEqual([404, '404.html', 'Accept-Encoding, Accept']);
+  for (const accept of ['*/*', 'application/json'])
+    expect(await get('/docs/guides/nope.html', { accept })).toMatchObject({ status: 404, text: 'elsewhere' });
+});
+
 test('a new build is served at once', async () => {
   expect((await get('/docs/guides/new.html')).status).toBe(404);
   build({ 'index.html': {}, 'guides/new.html': {} });

@@ -21,9 +21,16 @@ export function docs(folder: string): RequestHandler {
     if (delivery !== undefined) return sendSiteFile(folder, [file, delivery], request, response, next);
     // The links of a page are relative to its folder, so the URL of a folder needs its slash.
     if (site.has(`${file}/index.html`)) return response.redirect(`/docs/${file}/`);
-    next();
+    const notFound = site.get(notFoundFile);
+    // Browsers get a page; other clients get the same error as for any unknown path.
+    if (notFound === undefined || request.accepts('json', 'html') !== 'html') return next();
+    response.status(404);
+    sendSiteFile(folder, [notFoundFile, notFound], request, response, next);
+    response.vary('Accept');
   };
 }
+
+const notFoundFile = '404.html';
 
 /** Shown until the docs are built. The page reloads itself. */
 function sendNotBuilt(response: Response): void {

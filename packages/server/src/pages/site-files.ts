@@ -72,7 +72,7 @@ export function sendSiteFile(
     // Each encoding has its own ETag, because the bytes differ.
     ETag: `"${encoding === undefined ? delivery.hash : `${delivery.hash}-${encoding}`}"`,
     Vary: 'Accept-Encoding',
-    // Tells the console which server to call. A static host does not send it.
+    // Tells try-it which server to call. A static host does not send it.
     Link: `<${basePath}>; rel="service"`,
   });
   if (encoding !== undefined) response.set('Content-Encoding', encoding);

@@ -3,27 +3,35 @@ import type { Browser, Page } from 'playwright-core';
 import { findChromium, launchChromium } from '../../testing/chromium.ts';
 import { leaveOut } from '../../testing/left-out.ts';
 import { everyKind } from '../every-kind-fixture.ts';
-import { seriousFindings } from '../in-browser/accessibility.ts';
-import { createReader, type Notes, type Tab } from '../in-browser/reader.ts';
+import { operationFiles } from '../operations/operation-files.ts';
 import { bytes, type Received, startContractHost } from '../samples/testing/contract-host.ts';
 import { assets } from '../shell/assets.ts';
-import { consoleFiles } from './console-files.ts';
+import { findings } from './accessibility.ts';
+import { createReader, type Notes, type Tab } from './reader.ts';
 
 const executable = findChromium();
 if (executable === undefined)
-  leaveOut('every kind of operation in the console', 'install Chromium (apt-get install chromium)');
+  leaveOut('try-it for every kind of operation', 'install Chromium (apt-get install chromium)');
 const inBrowser = executable === undefined ? describe.skip : describe;
 
-inBrowser('the console in Chromium, for a contract of every kind', () => {
+inBrowser('try-it in Chromium, for a contract of every kind', () => {
   const contract = everyKind();
+  const settings = {
+    hasDevelopmentKey: true,
+    keyRequestUrl: 'https://keys.example/',
+    supportUrl: 'https://support.example/',
+  };
   const notes: Notes = [];
   let host: Awaited<ReturnType<typeof startContractHost>>;
   let browser: Browser;
   let tab: Tab;
 
   beforeAll(async () => {
-    const files = [...assets(), ...consoleFiles(contract), { path: 'openapi.json', content: JSON.stringify(contract) }];
-    host = await startContractHost(contract, files);
+    host = await startContractHost(contract, [
+      ...assets(),
+      ...operationFiles(contract),
+      { path: 'site.json', content: JSON.stringify(settings) },
+    ]);
     browser = await launchChromium(executable ?? '');
     tab = await createReader(browser, host.url, notes).openTab({ width: 1280, colours: 'light' });
   }, 60_000);
@@ -34,22 +42,25 @@ inBrowser('the console in Chromium, for a contract of every kind', () => {
   });
 
   async function open(id: string): Promise<Page> {
-    const page = await tab.turnTo(`/docs/console.html#/Notes/${id}`);
-    await page.getByRole('button', { name: 'Execute' }).waitFor();
+    const page = await tab.turnTo(`/docs/operations/${id}.html`);
+    await page.getByText('Try it', { exact: true }).click();
+    await page.locator('.try.is-started').waitFor();
     return page;
   }
 
   async function send(page: Page): Promise<{ status: string; received: Received | undefined }> {
     host.received.splice(0);
-    await page.getByRole('button', { name: 'Execute' }).click();
-    const status = await page.locator('.live-responses-table tbody .response-col_status').first().textContent();
-    return { status: String(status).trim(), received: host.received[0] };
+    const confirmed = page.locator('[name=confirmed]');
+    if ((await confirmed.count()) > 0) await confirmed.check();
+    await page.getByRole('button', { name: 'Send request' }).click();
+    const status = String(await page.locator('.try-status').textContent());
+    return { status: status.slice(0, 3), received: host.received[0] };
   }
 
   test('sends a PATCH with If-Match and a merge patch', async () => {
     const page = await open('updateNote');
     await page.getByLabel('API key').fill('as_test_mine');
-    await page.getByPlaceholder('If-Match').fill('"v1"');
+    await page.getByLabel('If-Match').fill('"v1"');
     const { status, received } = await send(page);
     expect([status, received?.method, received?.url]).toEqual(['200', 'PATCH', '/notes/1']);
     expect(received?.headers).toMatchObject({
@@ -61,8 +72,10 @@ inBrowser('the console in Chromium, for a contract of every kind', () => {
   });
 
   test('sends a DELETE, and shows a response without a body', async () => {
-    const { status, received } = await send(await open('deleteNote'));
+    const page = await open('deleteNote');
+    const { status, received } = await send(page);
     expect([status, received?.method, received?.body.length]).toEqual(['204', 'DELETE', 0]);
+    await page.getByText('No body.', { exact: true }).last().waitFor();
   });
 
   test('sends a chosen file unchanged', async () => {
@@ -71,40 +84,52 @@ inBrowser('the console in Chromium, for a contract of every kind', () => {
     const { status, received } = await send(page);
     expect([status, received?.method, received?.headers['content-type']]).toEqual(['204', 'PUT', 'image/png']);
     expect(received?.body).toEqual(bytes);
-    expect(await seriousFindings(page)).toEqual([]);
+    expect(await findings(page)).toEqual([]);
   });
 
   test('shows a picture, which the content security policy of the page allows', async () => {
     const page = await open('getPhoto');
     expect((await send(page)).status).toBe('200');
     await page.waitForFunction(() => {
-      const picture = document.querySelector('.live-responses-table img');
+      const picture = document.querySelector('.try-result img');
       return picture instanceof HTMLImageElement && picture.naturalWidth === 1;
     });
   });
 
-  test('sends arrays and headers', async () => {
+  test('sends lists and headers', async () => {
     const page = await open('listNotes');
-    for (const [place, value] of ['bird', 'big'].entries()) {
-      await page.getByRole('button', { name: /^Add/ }).click();
-      await page.locator('.json-schema-form-item input').nth(place).fill(value);
-    }
-    await page.getByPlaceholder('X-Depth').fill('2');
+    await page.getByLabel('tag').fill('bird\nbig');
+    await page.getByLabel('X-Region').selectOption('south');
+    await page.getByLabel('X-Depth').fill('2');
     const { status, received } = await send(page);
     expect(status).toBe('200');
     expect(received?.url).toContain('tag=bird&tag=big');
-    expect(received?.headers).toMatchObject({ 'x-depth': '2' });
+    expect(received?.headers).toMatchObject({ 'x-depth': '2', 'x-region': 'south' });
+  });
+
+  test('takes the development key into the form and the samples, and shows the links of the operator', async () => {
+    const page = await open('listNotes');
+    await page.route('**/development-key', (route) => route.fulfill({ json: { key: 'as_test_given' } }));
+    await page.getByRole('button', { name: 'Use the development key' }).click();
+    expect((await send(page)).received?.headers.authorization).toBe('Bearer as_test_given');
+    const links = { Support: settings.supportUrl, 'Get a key': settings.keyRequestUrl };
+    for (const [name, url] of Object.entries(links))
+      expect(await page.getByRole('link', { name }).getAttribute('href')).toBe(url);
   });
 
   test('needs no key for a public operation', async () => {
-    const { status, received } = await send(await open('getAbout'));
+    const page = await open('getAbout');
+    expect(await page.getByLabel('API key').count()).toBe(0);
+    const { status, received } = await send(page);
     expect(status).toBe('200');
     expect(received?.headers).not.toHaveProperty('authorization');
   });
 
-  test('sends text unchanged', async () => {
-    const { received } = await send(await open('setText'));
-    expect([received?.headers['content-type'], String(received?.body)]).toEqual(['text/plain', 'Seen at dusk.']);
+  test('sends text in the chosen media type', async () => {
+    const page = await open('setText');
+    await page.getByLabel('Content-Type').selectOption('text/markdown');
+    const { received } = await send(page);
+    expect([received?.headers['content-type'], String(received?.body)]).toEqual(['text/markdown', 'Seen at **dusk**.']);
   });
 
   test.each([
@@ -113,13 +138,10 @@ inBrowser('the console in Chromium, for a contract of every kind', () => {
   ])('shows the text of %s', async (id, text) => {
     const page = await open(id);
     expect((await send(page)).status).toBe('200');
-    await page.locator('.live-responses-table').getByText(text).first().waitFor();
+    await page.locator('.try-result pre', { hasText: text }).waitFor();
   });
 
-  test('offers no webhook, had no errors, and asked no other host', async () => {
-    const { page } = tab;
-    expect(await page.getByText('Delete a note').count()).toBe(1);
-    expect(await page.getByText('A note was added').count()).toBe(0);
+  test('had no errors, and asked no other host', () => {
     expect(notes).toEqual([]);
   });
 });

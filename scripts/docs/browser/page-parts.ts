@@ -1,0 +1,75 @@
+import { startFilter } from './filter.ts';
+import { fill, loadServed, type Served, showLinks } from './served.ts';
+import { startTabs } from './tabs.ts';
+
+type TryItModule = typeof import('./try-it/try-it.ts');
+
+/** Starts what only some pages have: tabs, a filter, try-it, and what the server says about itself. */
+export function startPageParts(page: Document): void {
+  const footer = page.querySelector<HTMLElement>('.site-footer-links');
+  const root = footer?.dataset['root'] ?? '';
+  const url = (path: string) => new URL(`${root}${path}`, page.baseURI).href;
+  const served = loadServed(url('site.json')).then((found) => {
+    if (found === undefined) return undefined;
+    if (footer !== null) showLinks(footer, found);
+    if (found.server !== undefined) fill(page, 'base-url', found.server);
+    return found;
+  });
+
+  startTabs(page);
+  const filter = page.querySelector<HTMLInputElement>('[data-filters]');
+  if (filter !== null) startFilter(filter);
+  const place = page.querySelector<HTMLDetailsElement>('.try');
+  if (place !== null) startWhenOpened(place, served, url('development-key'));
+  const reference = page.querySelector<HTMLElement>('.reference');
+  if (reference !== null) startReference(reference);
+  forward(page);
+}
+
+/** Loads the script of the form when the reader opens it, and keeps the samples up to date with the key. */
+function startWhenOpened(
+  place: HTMLDetailsElement,
+  served: Promise<Served | undefined>,
+  developmentKeyUrl: string,
+): void {
+  let isStarted = false;
+  const open = async () => {
+    if (isStarted) return;
+    isStarted = true;
+    const { startTryIt }: TryItModule = await import(new URL(place.dataset['module'] ?? '', document.baseURI).href);
+    const found = await served;
+    startTryIt(place, {
+      server: found?.server,
+      keyRequestUrl: found?.keyRequestUrl,
+      developmentKeyUrl: found?.hasDevelopmentKey ? developmentKeyUrl : undefined,
+    });
+    place.classList.add('is-started');
+  };
+  place.addEventListener('toggle', () => void open());
+  place.addEventListener('input', ({ target }) => {
+    if (target instanceof HTMLInputElement && target.name === 'key' && target.value !== '')
+      fill(document, 'key', target.value);
+  });
+}
+
+/** Redoc's menu is no landmark, and it shows an operation later than its own page does: links to one lead there. */
+function startReference(reference: HTMLElement): void {
+  const wanted = /^#\/[^/]+\/(\w+)$/.exec(location.hash)?.[1];
+  const id = (reference.dataset['operations'] ?? '').split(' ').find((name) => name.toLowerCase() === wanted);
+  if (id !== undefined) return void location.replace(`operations/${id}.html`);
+  const mark = () => {
+    for (const menu of reference.querySelectorAll('.menu-content:not([role])')) {
+      menu.setAttribute('role', 'navigation');
+      menu.setAttribute('aria-label', 'Sections of the reference');
+    }
+  };
+  new MutationObserver(mark).observe(reference, { childList: true, subtree: true });
+  mark();
+}
+
+/** `console.html#/Pets/listPets` leads to the page of the operation. */
+function forward(page: Document): void {
+  const moved = page.querySelector<HTMLElement>('[data-moved]')?.dataset['moved'];
+  const [, id] = /^#\/[^/]*\/(\w+)$/.exec(location.hash) ?? [];
+  if (moved !== undefined) location.replace(`${moved}${id === undefined ? 'index' : id}.html`);
+}

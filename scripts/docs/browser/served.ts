@@ -1,0 +1,55 @@
+/** What the server that served the page says about itself in site.json; that of a static host is empty. */
+export type Served = {
+  /** Base URL of the API; undefined on a host that only has the files. */
+  server: string | undefined;
+  /** The operator's links by label: support, status, terms. */
+  links: [label: string, url: string][];
+  /** Where to ask for a key. */
+  keyRequestUrl: string | undefined;
+  /** Whether this server hands out a key to the reader's own machine. */
+  hasDevelopmentKey: boolean;
+};
+
+const labels = { supportUrl: 'Support', statusUrl: 'Status', termsUrl: 'Terms' };
+
+/** @param url that of site.json */
+export async function loadServed(url: string): Promise<Served | undefined> {
+  try {
+    const response = await fetch(url);
+    if (!response.ok) return undefined;
+    const settings: Record<string, unknown> = await response.json();
+    const text = (name: string) => (typeof settings[name] === 'string' ? settings[name] : undefined);
+    return {
+      server: text('baseUrl') ?? serviceOf(response.headers.get('link'), url),
+      links: Object.entries(labels).flatMap(([name, label]) => {
+        const target = text(name);
+        return target === undefined ? [] : [[label, target]];
+      }),
+      keyRequestUrl: text('keyRequestUrl'),
+      hasDevelopmentKey: settings['hasDevelopmentKey'] === true,
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** `</v1>; rel="service"` as a URL. */
+function serviceOf(link: string | null, base: string): string | undefined {
+  const target = /<([^>]*)>;\s*rel="?service"?/.exec(link ?? '')?.[1];
+  return target === undefined ? undefined : new URL(target, base).href;
+}
+
+/** Fills the operator's links into the footer. */
+export function showLinks(place: HTMLElement, { links }: Served): void {
+  for (const [label, url] of links) {
+    const link = document.createElement('a');
+    link.href = url;
+    link.textContent = label;
+    place.append(link);
+  }
+}
+
+/** Puts a value into every sample: the server's base URL, or the reader's key. */
+export function fill(page: Document, name: 'base-url' | 'key', value: string): void {
+  for (const span of page.querySelectorAll(`[data-fill="${name}"]`)) span.textContent = value;
+}

@@ -1,0 +1,116 @@
+import { buildRequest } from './request.ts';
+import { showProblem, showRequest, showResponse } from './result.ts';
+
+/** What the module that the page loads first has already found out. */
+export type Surroundings = {
+  server: string | undefined;
+  keyRequestUrl: string | undefined;
+  developmentKeyUrl: string | undefined;
+};
+
+/** Starts the form of an operation. The key is in the form's field only: it goes with the page. */
+export function startTryIt(place: HTMLElement, surroundings: Surroundings): void {
+  const form = place.querySelector('form');
+  const result = place.querySelector<HTMLElement>('.try-result');
+  const stop = place.querySelector<HTMLButtonElement>('.try-stop');
+  if (form === null || result === null || stop === null) return;
+  let current: AbortController | undefined;
+
+  prepareServer(form, surroundings.server);
+  prepareKey(form, surroundings);
+  prepareBodies(form);
+  newIdempotencyKeys(form);
+  stop.addEventListener('click', () => current?.abort());
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void send(form, result);
+  });
+
+  async function send(from: HTMLFormElement, to: HTMLElement): Promise<void> {
+    current?.abort();
+    current = new AbortController();
+    const { signal } = current;
+    // A previous response must never be taken for that of this request.
+    to.replaceChildren();
+    if (stop) stop.hidden = false;
+    try {
+      const { url, init } = buildRequest(place, from);
+      showRequest(to, url, init);
+      const start = performance.now();
+      const response = await fetch(url, { ...init, signal, credentials: 'omit', cache: 'no-store' });
+      await showResponse(to, response, { milliseconds: performance.now() - start, settings: place.dataset });
+      // The next request is a new one.
+      if (response.ok) newIdempotencyKeys(from);
+    } catch (error) {
+      if (current?.signal === signal) showProblem(to, signal.aborted ? 'Stopped.' : problemOf(error));
+    } finally {
+      if (stop && current?.signal === signal) stop.hidden = true;
+    }
+  }
+}
+
+function problemOf(error: unknown): string {
+  const reason = error instanceof Error ? error.message : String(error);
+  return `The server did not respond, or does not allow calls from this page: ${reason}`;
+}
+
+/** When the API itself served the page, that is the server. */
+function prepareServer(form: HTMLFormElement, server: string | undefined): void {
+  const choice = form.querySelector<HTMLSelectElement>('[name=server]');
+  if (choice === null || server === undefined) return;
+  choice.replaceChildren(new Option(`This server: ${server}`, server));
+}
+
+function prepareKey(form: HTMLFormElement, { keyRequestUrl, developmentKeyUrl }: Surroundings): void {
+  const field = form.querySelector<HTMLInputElement>('[name=key]');
+  const button = form.querySelector<HTMLButtonElement>('.try-development-key');
+  if (field === null || button === null) return;
+  // A page that comes back by the back button would still have it.
+  addEventListener('pagehide', () => {
+    field.value = '';
+  });
+  if (keyRequestUrl !== undefined) {
+    const link = document.createElement('a');
+    link.href = keyRequestUrl;
+    link.textContent = 'Get a key';
+    field.closest('.try-field')?.append(link);
+  }
+  if (developmentKeyUrl === undefined) return;
+  button.hidden = false;
+  button.addEventListener('click', async () => {
+    const response = await fetch(developmentKeyUrl);
+    if (!response.ok) return;
+    const body: unknown = await response.json();
+    const key = typeof body === 'object' && body !== null && 'key' in body ? body.key : undefined;
+    if (typeof key !== 'string') return;
+    field.value = key;
+    field.dispatchEvent(new Event('input', { bubbles: true }));
+  });
+}
+
+/** An example is put into its field; of several bodies, that of the chosen media type is shown. */
+function prepareBodies(form: HTMLFormElement): void {
+  for (const choice of form.querySelectorAll<HTMLSelectElement>('[data-fills]')) {
+    choice.addEventListener('change', () => {
+      const body = document.getElementById(choice.dataset['fills'] ?? '');
+      if (body instanceof HTMLTextAreaElement) body.value = choice.value;
+    });
+  }
+  const media = form.querySelector<HTMLInputElement | HTMLSelectElement>('[name=media]');
+  const bodies = [...form.querySelectorAll<HTMLElement>('[name=body]')];
+  const showChosen = () => {
+    for (const body of bodies) {
+      const field = body.closest<HTMLElement>('.try-field');
+      if (field !== null) field.hidden = body.dataset['media'] !== media?.value;
+    }
+  };
+  media?.addEventListener('change', showChosen);
+  showChosen();
+}
+
+function newIdempotencyKeys(form: HTMLFormElement): void {
+  for (const field of form.querySelectorAll<HTMLInputElement>('[data-uuid]')) {
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    field.value = [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+  }
+}

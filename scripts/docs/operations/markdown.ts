@@ -1,0 +1,184 @@
+import { accessInWords } from '../facts/access.ts';
+import { noteOn, placedOperations } from '../facts/contract.ts';
+import { day, number, table } from '../facts/words.ts';
+import type { ReferenceContract } from '../reader-document.ts';
+import type { Media, OperationDocument, ResponseDocument } from './documented.ts';
+import { fieldList, fieldsInside, oneLine } from './fields.ts';
+import { code, flatSchema } from './schema-words.ts';
+
+/** The parts of the page, as Markdown. The page shows samples and examples beside the text, Markdown below it. */
+export type OperationParts = { intro: string; details: string };
+
+/** The whole operation as Markdown: its own file, and a section of reference.md. */
+export function operationMarkdown(contract: ReferenceContract, operation: OperationDocument): string {
+  const { intro, details } = operationParts(contract, operation);
+  const { placed, method, path } = operation;
+  const line = placed.isWebhook ? `Webhook \`${path}\`` : `\`${method} ${path}\``;
+  const parts = [`# ${placed.summary}`, line, intro, details, samples(operation), examples(operation)];
+  return `${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+export function operationParts(contract: ReferenceContract, operation: OperationDocument): OperationParts {
+  return {
+    intro: joined([lifecycle(contract, operation), oneLineNote(operation), operation.placed.description?.trim() ?? '']),
+    details: joined([
+      parameters(contract, operation),
+      body(contract, operation),
+      responses(contract, operation),
+      errors(contract, operation),
+      headers(contract, operation),
+      limits(contract, operation),
+    ]),
+  };
+}
+
+function joined(parts: readonly string[]): string {
+  return parts
+    .map((part) => part.trimEnd())
+    .filter((part) => part !== '')
+    .join('\n\n');
+}
+
+function oneLineNote({ placed }: OperationDocument): string {
+  return placed.isWebhook ? noteOn(placed) : accessInWords[placed.access];
+}
+
+/** What a caller has to know before building on the operation. */
+function lifecycle(contract: ReferenceContract, { placed, isBeta }: OperationDocument): string {
+  const deprecation = placed['x-deprecation'];
+  const beta = '> **Beta.** This operation may change or be removed with any release.';
+  if (deprecation === undefined) return isBeta ? beta : '';
+  const successor = placedOperations(contract).find(({ operationId }) => operationId === deprecation.successor);
+  const use = successor === undefined ? '' : ` Use [${successor.summary}](${successor.operationId}.md) instead.`;
+  const guide = deprecation.documentation.replace(/^\/docs\//, '../');
+  return joined([
+    isBeta ? beta : '',
+    `> **Deprecated** since ${day(deprecation.since)}. It will be removed on ${day(deprecation.sunset)}.${use} [How to migrate](${guide})`,
+  ]);
+}
+
+const places: [place: string, title: string][] = [
+  ['path', 'Path parameters'],
+  ['query', 'Query parameters'],
+  ['header', 'Request headers'],
+];
+
+function parameters(contract: ReferenceContract, operation: OperationDocument): string {
+  const groups = places.map(([place, title]) => {
+    const fields = operation.parameters.filter((parameter) => parameter.in === place);
+    return fields.length === 0 ? '' : `## ${title}\n\n${fieldList(contract, fields)}`;
+  });
+  return joined(groups);
+}
+
+function body(contract: ReferenceContract, { body: found }: OperationDocument): string {
+  if (found === undefined) return '';
+  const bytes = contract['x-limits']['bodyBytes'];
+  return joined([
+    '## Request body',
+    `${oneLine(found.description)} ${found.isRequired ? 'Required.' : 'Optional.'}`,
+    ...found.media.map((media) => mediaText(contract, media, media.maxBytes ?? bytes)),
+  ]);
+}
+
+function mediaText(contract: ReferenceContract, media: Media, maxBytes?: number): string {
+  const size = maxBytes === undefined ? '' : `, at most ${bytesInWords(maxBytes)}`;
+  const kind = media.isStream ? ', sent as a stream' : '';
+  return joined([`\`${media.type}\`${kind}${size}`, fieldsInside(contract, media.schema)]);
+}
+
+function bytesInWords(bytes: number): string {
+  return bytes % 1024 === 0 ? `${number(bytes / 1024)} KiB` : `${number(bytes)} bytes`;
+}
+
+function responses(contract: ReferenceContract, operation: OperationDocument): string {
+  const successes = operation.responses.filter(({ isError }) => !isError);
+  return joined(['## Responses', ...successes.map((response) => success(contract, response))]);
+}
+
+function success(contract: ReferenceContract, { title, description, media, headers: own }: ResponseDocument): string {
+  return joined([
+    `### ${title}`,
+    `${oneLine(description)}${media.length === 0 ? ' No body.' : ''}`,
+    ...media.map((one) => mediaText(contract, one)),
+    own.length === 0 ? '' : `[Headers](#response-headers): ${own.map(({ name }) => code(name)).join(', ')}`,
+  ]);
+}
+
+function errors(contract: ReferenceContract, operation: OperationDocument): string {
+  const rows = contract.components.schemas.ErrorCode['x-codes'];
+  const found = operation.responses.filter(({ isError }) => isError);
+  const lines = found.flatMap(({ status, codes, description }) =>
+    codes.length === 0
+      ? [[status, '', oneLine(description)]]
+      : codes.map((code) => [
+          status,
+          `[\`${code}\`](../errors.html#${code})`,
+          oneLine(rows[code]?.cause ?? description).replaceAll('|', '\\|'),
+        ]),
+  );
+  return lines.length === 0 ? '' : joined(['## Errors', table(['Status', 'Code', 'Cause'], lines)]);
+}
+
+/** Each header once. If responses describe one in different words, it has an entry for each description. */
+function headers(contract: ReferenceContract, { commonHeaders, responses: all }: OperationDocument): string {
+  const found = all.flatMap(({ status, headers: own }) => own.map((header) => ({ header, status })));
+  const others = Object.values(Object.groupBy(found, ({ header }) => `${header.name}: ${header.description}`));
+  const fields = others.flatMap((uses = []) => {
+    const [first] = uses;
+    if (first === undefined) return [];
+    const where = `On ${uses.map(({ status }) => status).join(', ')}.`;
+    return [{ ...first.header, description: `${first.header.description?.trim() ?? ''} ${where}` }];
+  });
+  if (commonHeaders.length + fields.length === 0) return '';
+  // A caller does not write these values: an example says more than a pattern.
+  const shown = [...fields, ...commonHeaders].map((field) => ({
+    ...field,
+    schema: withoutPattern(contract, field.schema),
+  }));
+  return joined(['## Response headers', fieldList(contract, shown)]);
+}
+
+function withoutPattern(contract: ReferenceContract, schema: unknown): object {
+  const { pattern: _, ...others } = flatSchema(contract, schema);
+  return others;
+}
+
+function limits(contract: ReferenceContract, { placed }: OperationDocument): string {
+  if (placed.isWebhook) return '';
+  const { plans, anonymous } = contract['x-rate-limits'];
+  const quotas = Object.values(plans).map((plan) =>
+    'custom' in plan
+      ? `${plan.title} by agreement`
+      : `${plan.title} ${number(plan.perMinute)} per minute and ${number(plan.perDay)} per day`,
+  );
+  const counted =
+    placed.access === 'public'
+      ? `Without a key, a client address may send ${number(anonymous.perMinute)} requests per minute and ${number(anonymous.perDay)} per day.`
+      : `Each call counts as one request of your key: ${quotas.join('; ')}.`;
+  return joined(['## Limits', `${counted} [Limits and bans](../guides/limits.md) explains what to do on a \`429\`.`]);
+}
+
+function samples({ samples: found }: OperationDocument): string {
+  if (found.length === 0) return '';
+  return joined([
+    '## Samples',
+    ...found.map(({ label, lang, source }) => `### ${label}\n\n${fence(source, lang === 'curl' ? 'bash' : lang)}`),
+  ]);
+}
+
+function examples({ responses: all }: OperationDocument): string {
+  const shown = all.flatMap(({ title, media }) =>
+    media.flatMap(({ type, examples: found }) =>
+      found.map(
+        ({ summary, text }) =>
+          `### ${title}${summary === '' ? '' : `: ${summary}`}\n\n${fence(text, type.includes('json') ? 'json' : '')}`,
+      ),
+    ),
+  );
+  return shown.length === 0 ? '' : joined(['## Example responses', ...shown]);
+}
+
+function fence(text: string, language: string): string {
+  return `\`\`\`${language}\n${text.trimEnd()}\n\`\`\``;
+}

@@ -1,0 +1,75 @@
+import { renderMarkdown } from '../markdown/render.ts';
+import type { ReferenceContract } from '../reader-document.ts';
+import { escapeHtml } from '../shell/markup.ts';
+import { sitePage } from '../shell/site-page.ts';
+import type { SiteFile } from '../site-file.ts';
+import { type OperationDocument, operationDocuments } from './documented.ts';
+import { operationMarkdown } from './markdown.ts';
+import { operationGroups, operationMenu } from './menu.ts';
+import { breakable, marks, methodBadge, operationPage } from './operation-page.ts';
+
+/** A page for each operation and webhook, the same as Markdown, and the index of them. */
+export function operationFiles(contract: ReferenceContract): SiteFile[] {
+  const all = operationDocuments(contract);
+  return [
+    indexPage(contract, all),
+    ...all.map((operation) => operationPage(contract, operation, all)),
+    ...all.map((operation) => ({
+      path: `operations/${operation.id}.md`,
+      content: operationMarkdown(contract, operation),
+    })),
+  ];
+}
+
+/** The whole reference as Markdown: the operations one after the other, without samples. */
+export function referenceMarkdown(contract: ReferenceContract): SiteFile {
+  const { title, version } = contract.info;
+  const sections = operationDocuments(contract).map((operation) => {
+    const text = operationMarkdown(contract, { ...operation, samples: [] });
+    // Links lead from the folder above; headings in code are comments.
+    return text
+      .replaceAll(/^(#+ )/gm, '#$1')
+      .replaceAll(/\]\((\w+\.md)\)/g, '](operations/$1)')
+      .replaceAll('](../', '](')
+      .replaceAll('](#response-headers)', `](operations/${operation.id}.html#response-headers)`);
+  });
+  return { path: 'reference.md', content: `# ${title} API reference\n\nVersion ${version}.\n\n${sections.join('\n')}` };
+}
+
+/** The API reference: every operation at a glance. */
+function indexPage(contract: ReferenceContract, all: readonly OperationDocument[]): SiteFile {
+  const descriptions = new Map((contract.tags ?? []).map(({ name, description }) => [name, description]));
+  const groups = operationGroups(all).map(([title, operations]) => {
+    const rows = operations.map(
+      (
+        one,
+      ) => `<li><a href="${one.id}.html"><span class="operation-name">${escapeHtml(one.placed.summary)}${marks(one)}</span>
+<span class="operation-line">${methodBadge(one)} <code>${breakable(one.path)}</code></span></a></li>`,
+    );
+    const text = renderMarkdown(descriptions.get(title) ?? '').html;
+    return `<h2 id="${escapeHtml(title.toLowerCase())}">${escapeHtml(title)}</h2>${text}<ul class="operation-list">${rows.join('')}</ul>`;
+  });
+  const { info, servers } = contract;
+  const urls = servers.map(({ url, description }) => `- ${description}: \`${url}\``).join('\n');
+  return sitePage({
+    path: 'operations/index.html',
+    title: 'API reference',
+    description: `Every operation of the ${info.title} API, version ${info.version}.`,
+    section: 'reference',
+    head: '<link rel="alternate" type="text/markdown" href="../reference.md">\n',
+    body: `<div class="guide">
+${operationMenu(contract, all)}
+<main id="content" class="guide-main operation-index" tabindex="-1"><article class="prose">
+<h1>API reference</h1>
+<p>Every operation has a page with its parameters, responses, errors and samples, and a form that calls it with your key.</p>
+${groups.join('\n')}
+<h2 id="servers">Servers</h2>
+${renderMarkdown(urls).html}
+<h2 id="conventions">Conventions</h2>
+${renderMarkdown(info.description).html}
+</article>
+<p class="guide-source"><a href="../reference.md">The whole reference as Markdown</a> · <a href="../reference.html">On one page</a> · <a href="../openapi.yaml">openapi.yaml</a></p>
+</main>
+</div>`,
+  });
+}

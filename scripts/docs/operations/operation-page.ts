@@ -1,0 +1,116 @@
+import { renderMarkdown } from '../markdown/render.ts';
+import type { ReferenceContract } from '../reader-document.ts';
+import { relativeAddress } from '../shell/address.ts';
+import { asset } from '../shell/assets.ts';
+import { escapeHtml } from '../shell/markup.ts';
+import { headerPolicy, pagePolicy } from '../shell/policy.ts';
+import { sitePage } from '../shell/site-page.ts';
+import type { SiteFile } from '../site-file.ts';
+import type { OperationDocument, ResponseDocument } from './documented.ts';
+import { oneLine } from './fields.ts';
+import { operationParts } from './markdown.ts';
+import { operationMenu } from './menu.ts';
+import { tryForm } from './try-form.ts';
+
+/** Try-it shows a picture from the API with a blob: URL. */
+const pictures = { 'img-src': ['blob:'] };
+
+/** The page of one operation or webhook: the text, and beside it samples, examples and the form that calls it. */
+export function operationPage(
+  contract: ReferenceContract,
+  operation: OperationDocument,
+  all: readonly OperationDocument[],
+): SiteFile {
+  const { id, placed } = operation;
+  const { intro, details } = operationParts(contract, operation);
+  const hosts = [...new Set(contract.servers.map(({ url }) => new URL(url).origin))];
+  const page = sitePage({
+    path: `operations/${id}.html`,
+    title: placed.summary,
+    description: oneLine(placed.description ?? placed.summary).replaceAll(/[`*]/g, ''),
+    section: 'reference',
+    head: `<link rel="alternate" type="text/markdown" href="${id}.md">\n`,
+    body: `<div class="guide">
+${operationMenu(contract, all, operation)}
+<main id="content" class="guide-main operation" tabindex="-1"><article class="prose">
+<div class="operation-intro">
+<h1>${escapeHtml(placed.summary)}</h1>
+<p class="operation-line">${methodBadge(operation)} <code>${breakable(operation.path)}</code>${marks(operation)}</p>
+${renderMarkdown(intro).html}${placed.isWebhook ? '' : tryForm(contract, operation, relativeAddress(`operations/${id}.html`, asset('tryIt').path))}
+</div>
+<div class="operation-side" role="region" aria-label="Samples and examples" tabindex="0">
+${samples(operation)}${examples(operation)}
+</div>
+<div class="operation-text">
+${inSections(renderMarkdown(details, contract.servers[0]?.url).html)}</div>
+</article>
+<p class="guide-source"><a href="${id}.md">This page as Markdown</a> · <a href="../reference.html">The whole reference on one page</a></p>
+</main>
+</div>`,
+    // From a host that only has the files, try-it calls the servers of the contract.
+    policy: { ...pictures, 'connect-src': hosts },
+  });
+  // When the API itself serves the page, there is no other server to call.
+  return { ...page, contentSecurityPolicy: headerPolicy(pagePolicy(pictures)) };
+
+  function samples({ samples: found }: OperationDocument): string {
+    if (found.length === 0) return '';
+    const panels = found.map(({ label, lang, source }) =>
+      panel(label, codeHtml(source, lang === 'curl' ? 'bash' : lang)),
+    );
+    return tabs('Request', 'language', panels);
+  }
+
+  function codeHtml(source: string, language: string): string {
+    return renderMarkdown(`\`\`\`${language}\n${source.trimEnd()}\n\`\`\`\n`, contract.servers[0]?.url).html;
+  }
+
+  function examples({ responses }: OperationDocument): string {
+    return tabs(
+      'Response',
+      '',
+      responses.map((response) => panel(response.status, exampleHtml(response))),
+    );
+  }
+
+  function exampleHtml({ title, media }: ResponseDocument): string {
+    const parts = media.flatMap(({ type, examples: found }) =>
+      found.map(({ summary, text }) => {
+        const caption = summary === '' ? title : `${title}: ${summary}`;
+        return `<p>${escapeHtml(caption)}</p>${codeHtml(text, type.includes('json') ? 'json' : 'text')}`;
+      }),
+    );
+    return parts.length === 0 ? `<p>${escapeHtml(title)}: no body.</p>` : parts.join('');
+  }
+}
+
+/** Each part in an element, so that the browser lays out those that are in view first. */
+function inSections(html: string): string {
+  const parts = html.split(/(?=<h2)/).filter((part) => part.trim() !== '');
+  return parts.map((part) => `<section>${part}</section>`).join('\n');
+}
+
+/** Panels one below the other; the browser shows one at a time, with tabs. `memory` keeps the choice over pages. */
+function tabs(title: string, memory: string, panels: readonly string[]): string {
+  return `<h2>${title}</h2><div class="tabs" data-label="${title}" data-memory="${memory}">${panels.join('\n')}</div>\n`;
+}
+
+function panel(title: string, html: string): string {
+  return `<section><h3>${escapeHtml(title)}</h3>${html}</section>`;
+}
+
+export function methodBadge({ method, placed }: OperationDocument): string {
+  const name = placed.isWebhook ? 'Webhook' : method;
+  return `<span class="method is-${name.toLowerCase()}">${name}</span>`;
+}
+
+/** `Beta` and `Deprecated`. */
+export function marks({ isBeta, placed }: OperationDocument): string {
+  const names = [...(isBeta ? ['Beta'] : []), ...(placed.deprecated === true ? ['Deprecated'] : [])];
+  return names.map((name) => ` <span class="mark is-${name.toLowerCase()}">${name}</span>`).join('');
+}
+
+/** A path breaks before a slash only. */
+export function breakable(path: string): string {
+  return escapeHtml(path).replaceAll(/(?<=.)\//g, '<wbr>/');
+}

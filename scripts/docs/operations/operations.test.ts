@@ -1,0 +1,100 @@
+import { expect, test } from '@jest/globals';
+import { everyKind } from '../every-kind-fixture.ts';
+import { contractUnderTest } from '../site-fixture.ts';
+import { operationDocuments } from './documented.ts';
+import { operationMarkdown } from './markdown.ts';
+import { operationFiles } from './operation-files.ts';
+import { rulesInWords, typeInWords } from './schema-words.ts';
+
+const { json } = contractUnderTest();
+const real = JSON.parse(json);
+const second = everyKind();
+
+function markdownOf(id: string, contract = real): string {
+  const operation = operationDocuments(contract).find((one) => one.id === id);
+  return operation === undefined ? '' : operationMarkdown(contract, operation);
+}
+
+test.each([
+  [{ type: 'integer', minimum: 1, maximum: 100, default: 20 }, 'integer', 'From 1 to 100. Default: `20`.'],
+  [
+    { type: 'integer', minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
+    'integer',
+    'Between -(2^53-1) and 2^53-1.',
+  ],
+  [{ type: 'number', minimum: 0, exclusiveMaximum: 1000 }, 'number', 'At least 0, less than 1,000.'],
+  [{ type: ['string', 'null'], maxLength: 1 }, 'string or null', 'At most 1 character.'],
+  [{ type: 'string', pattern: '^a$', 'x-pattern-says': 'must be an a' }, 'string', 'It must be an a.'],
+  [{ enum: ['a', 'b'] }, 'string', 'One of `a`, `b`.'],
+  [{ type: 'object', minProperties: 1 }, 'object', 'At least 1 property.'],
+  [
+    { type: 'array', minItems: 1, maxItems: 5, uniqueItems: true, items: { type: 'integer', minimum: 1 } },
+    'list of integers',
+    '1 to 5 values. No value twice. Each value: At least 1.',
+  ],
+  [{ allOf: [{ type: 'string' }, { const: 'a' }] }, 'string', 'Always `a`.'],
+])('%j is put into words', (schema, type, rules) => {
+  expect(typeInWords(real, schema)).toBe(type);
+  expect(rulesInWords(real, schema).join(' ')).toBe(rules);
+});
+
+test('an operation shows parameters, fields, responses, errors with links, headers once, limits, samples and examples', () => {
+  const text = markdownOf('createPet');
+  expect(text).toContain('Needs a key with scope `write`.');
+  expect(text).toMatch(/- \*\*`name`\*\* \*string, required\*\n\n {2}The animal's name/);
+  expect(text).toContain('| 422 | [`idempotency_key_reused`](../errors.html#idempotency_key_reused) |');
+  expect(text.match(/\*\*`X-RateLimit-Limit`\*\*/g)).toHaveLength(1);
+  expect(text).toContain('at most 64 KiB');
+  expect(text).toContain('Free 60 per minute and 1,000 per day');
+  for (const title of [
+    '### curl',
+    '### TypeScript',
+    '### Python',
+    '### Java',
+    '### 201 Created: The animal with its id',
+  ])
+    expect(text).toContain(title);
+  // Only deprecated and beta operations send these.
+  expect(text).not.toMatch(/Sunset|Deprecation|X-Stability/);
+});
+
+test('every documented status has an example in the page, or says that it has no body', () => {
+  for (const contract of [real, second])
+    for (const operation of operationDocuments(contract))
+      for (const { media, title } of operation.responses)
+        expect([operation.id, title, media.every(({ examples }) => examples.length > 0)]).toEqual([
+          operation.id,
+          title,
+          true,
+        ]);
+});
+
+test('a deprecated operation leads to its successor and to the guide, with its dates', () => {
+  expect(markdownOf('getPet')).toContain(
+    '> **Deprecated** since 20 November 2026. It will be removed on 5 December 2030. Use [List animals](listPets.md) instead. ' +
+      '[How to migrate](../guides/deprecations.html#getpet)',
+  );
+  expect(markdownOf('createOrder')).toContain('> **Beta.**');
+});
+
+test('a contract of every kind has pages for streams, files, variants of a body, public operations and webhooks', () => {
+  expect(markdownOf('setPhoto', second)).toContain('`image/png`, at most 200,000 bytes');
+  expect(markdownOf('checkArchive', second)).toContain('`application/octet-stream`, sent as a stream');
+  expect(markdownOf('createNote', second)).toMatch(/With `kind` `text`:\n\n[\s\S]*With `kind` `photo`:/);
+  expect(markdownOf('getAbout', second)).toContain('**Public:** no key needed.');
+  expect(markdownOf('deleteNote', second)).toContain('### 204 No Content\n\nThe note is deleted. No body.');
+  expect(markdownOf('noteCreated', second)).toContain('Webhook `noteCreated`');
+  const pages = operationFiles(second).filter(({ path }) => path.endsWith('.html'));
+  const webhook = String(pages.find(({ path }) => path === 'operations/noteCreated.html')?.content);
+  expect(webhook).toContain('Webhook</span>');
+  expect(webhook).not.toContain('<form');
+  expect(pages).toHaveLength(operationDocuments(second).length + 1);
+});
+
+test('a DELETE has to be confirmed, and another write says that it changes data', () => {
+  const page = (id: string) =>
+    String(operationFiles(real).find(({ path }) => path === `operations/${id}.html`)?.content ?? '');
+  expect(page('deletePet')).toMatch(/<input type="checkbox" name="confirmed" required>/);
+  expect(page('createPet')).toContain('This request changes data on the chosen server.');
+  expect(page('listPets')).not.toContain('try-warning');
+});

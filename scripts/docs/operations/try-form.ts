@@ -1,0 +1,126 @@
+import type { ReferenceContract } from '../reader-document.ts';
+import { escapeHtml } from '../shell/markup.ts';
+import type { Media, OperationDocument } from './documented.ts';
+import { choicesOf } from './documented.ts';
+import { type Contract, flatSchema } from './schema-words.ts';
+
+/**
+ * The form that sends the operation from its page. It is part of the page, so that labels and values come from the contract;
+ * the script that sends it is loaded when the form is opened. Without JavaScript it is hidden.
+ */
+export function tryForm(contract: ReferenceContract, operation: OperationDocument, script: string): string {
+  const { method, path, placed, id, responses, commonHeaders } = operation;
+  const headers = [...commonHeaders, ...responses.flatMap(({ headers: own }) => own)].map(({ name }) => name);
+  const data = {
+    module: script,
+    method,
+    path,
+    errors: '../errors.html',
+    headers: [...new Set(headers)].join(' '),
+    binary: responses.some(({ media }) => media.some(({ isBinary }) => isBinary)) ? 'yes' : '',
+  };
+  const attributes = Object.entries(data).map(([name, value]) => `data-${name}="${escapeHtml(value)}"`);
+  return `<details class="try" ${attributes.join(' ')}><summary>Try it</summary>
+<form aria-label="Try ${escapeHtml(id)}" autocomplete="off">
+${serverField(contract)}
+${placed.access === 'public' ? '' : keyField()}
+${operation.parameters.map((parameter) => parameterField(contract, parameter)).join('\n')}
+${operation.body === undefined ? '' : bodyFields(operation.body)}
+${warning(operation)}
+<p class="try-actions"><button type="submit" class="try-send">Send request</button><button type="button" class="try-stop" hidden>Stop</button></p>
+</form>
+<div class="try-result" role="status"></div>
+</details>`;
+}
+
+function serverField({ servers }: ReferenceContract): string {
+  const options = servers.map(
+    ({ url, description }) => `<option value="${escapeHtml(url)}">${escapeHtml(`${description}: ${url}`)}</option>`,
+  );
+  return field('server', 'Server', '', `<select id="try-server" name="server">${options.join('')}</select>`);
+}
+
+/** Not a password field: browsers would offer to store it. */
+function keyField(): string {
+  const hint =
+    'Stays in this tab’s memory. It is sent to this API only, and a reload forgets it. Keys with as_test_ work on test servers, keys with as_live_ on the live server.';
+  return field(
+    'key',
+    'API key',
+    hint,
+    `<input id="try-key" name="key" type="text" autocapitalize="off" spellcheck="false" placeholder="as_test_…" aria-describedby="try-key-hint"><button type="button" class="try-development-key" hidden>Use the development key</button>`,
+  );
+}
+
+function parameterField(contract: Contract, parameter: OperationDocument['parameters'][number]): string {
+  const { name, in: place, schema, isRequired, example } = parameter;
+  const flat = flatSchema(contract, schema);
+  const id = `try-${place}-${name}`;
+  const attributes = `id="${id}" name="${escapeHtml(name)}" data-in="${place}"${isRequired ? ' required' : ''}`;
+  const type = flat['type'];
+  const label = `${name}${isRequired ? ' (required)' : ''}`;
+  const choices = choicesOf(flat);
+  if (type === 'array') {
+    const placeholder = Array.isArray(example) ? escapeHtml(example.join('\n')) : '';
+    const input = `<textarea ${attributes} data-list rows="2" placeholder="${placeholder}" aria-describedby="${id}-hint"></textarea>`;
+    return field(`${place}-${name}`, label, 'One value per line.', input);
+  }
+  if (choices.length > 0) {
+    const options = choices.map((choice) => `<option>${escapeHtml(String(choice))}</option>`);
+    const none = isRequired ? '' : '<option value="">not sent</option>';
+    return field(`${place}-${name}`, label, '', `<select ${attributes}>${none}${options.join('')}</select>`);
+  }
+  const text = example === undefined ? '' : escapeHtml(String(example));
+  const isNumber = type === 'integer' || type === 'number';
+  const value = isRequired && place === 'path' ? ` value="${text}"` : ` placeholder="${text}"`;
+  const uuid = name === 'Idempotency-Key' ? ' data-uuid' : '';
+  const input = `<input ${attributes} type="text"${isNumber ? ' inputmode="decimal"' : ''}${value}${uuid} spellcheck="false">`;
+  return field(`${place}-${name}`, label, '', input);
+}
+
+function bodyFields({ media }: NonNullable<OperationDocument['body']>): string {
+  const types = media.map(({ type }) => `<option>${escapeHtml(type)}</option>`);
+  const choice =
+    media.length === 1
+      ? `<input type="hidden" name="media" value="${escapeHtml(media[0]?.type ?? '')}">`
+      : field('media', 'Content-Type', '', `<select id="try-media" name="media">${types.join('')}</select>`);
+  return `${choice}${media.map((one, index) => bodyField(one, index)).join('')}`;
+}
+
+/** One field for each media type; the chosen one is sent. */
+function bodyField({ type, examples, isBinary }: Media, index: number): string {
+  const id = `body-${index}`;
+  const attributes = `id="try-${id}" name="body" data-media="${escapeHtml(type)}"`;
+  if (isBinary) return field(id, `File (${type})`, '', `<input ${attributes} type="file">`);
+  const [first] = examples;
+  const choices = examples.map(
+    ({ name, summary, text }) =>
+      `<option value="${escapeHtml(text)}">${escapeHtml(summary === '' ? name : summary)}</option>`,
+  );
+  const chooser =
+    examples.length < 2
+      ? ''
+      : field(
+          `example-${index}`,
+          'Example',
+          '',
+          `<select id="try-example-${index}" data-fills="try-${id}">${choices.join('')}</select>`,
+        );
+  const text = first?.text ?? '';
+  const rows = Math.min(12, Math.max(3, text.split('\n').length + 1));
+  const area = `<textarea ${attributes} rows="${rows}" spellcheck="false" class="try-code">\n${escapeHtml(text)}</textarea>`;
+  return `${chooser}${field(id, `Body (${type})`, '', area)}`;
+}
+
+/** What the request does to the data of the server; a DELETE has to be confirmed. */
+function warning({ method, placed }: OperationDocument): string {
+  if (method === 'DELETE')
+    return '<p class="try-warning"><label><input type="checkbox" name="confirmed" required> Delete it for good on the chosen server</label></p>';
+  if (method === 'GET' && placed.access !== 'write') return '';
+  return '<p class="try-warning">This request changes data on the chosen server.</p>';
+}
+
+function field(id: string, label: string, hint: string, input: string): string {
+  const note = hint === '' ? '' : `<small id="try-${id}-hint">${escapeHtml(hint)}</small>`;
+  return `<div class="try-field"><label for="try-${escapeHtml(id)}">${escapeHtml(label)}</label>${input}${note}</div>`;
+}

@@ -1,0 +1,40 @@
+import type { DocumentedContract } from '../facts/contract.ts';
+import { renderMarkdown } from '../markdown/render.ts';
+import { escapeHtml } from '../shell/markup.ts';
+import { sitePage } from '../shell/site-page.ts';
+import type { SiteFile } from '../site-file.ts';
+
+/** Every error code in a table; the browser adds a filter. The id of a row is its code, so that responses can link to it. */
+export function errorsPage({ components, info }: DocumentedContract): SiteFile[] {
+  const codes = Object.entries(components.schemas.ErrorCode['x-codes']);
+  const rows = codes.map(
+    ([
+      code,
+      { status, cause, action },
+    ]) => `<tr id="${code}"><td><a href="#${code}"><code>${escapeHtml(code)}</code></a></td><td>${status}</td>
+<td>${inline(cause)}</td><td>${inline(action)}</td></tr>`,
+  );
+  const page = sitePage({
+    path: 'errors.html',
+    title: 'Error codes',
+    description: `Every error code of the ${info.title} API: status, cause, and what to do.`,
+    section: 'errors',
+    head: '<link rel="alternate" type="text/markdown" href="errors.md">\n',
+    body: `<main id="content" class="errors prose" tabindex="-1">
+<h1>Error codes</h1>
+<p>Every error body has one of these codes. <a href="guides/errors.html">Errors</a> shows how to handle them.</p>
+<div class="filter"><label for="filter">Filter by code, status or text</label><input id="filter" type="search" data-filters="error-codes" autocomplete="off" spellcheck="false"><p role="status"></p></div>
+<div class="table"><table id="error-codes"><caption>Error codes, with status, cause and what to do</caption>
+<thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Cause</th><th scope="col">What to do</th></tr></thead>
+<tbody>${rows.join('\n')}</tbody></table></div>
+<p class="guide-source"><a href="errors.md">This page as Markdown</a></p>
+</main>`,
+  });
+  const lines = codes.map(([code, { status, cause, action }]) => `| \`${code}\` | ${status} | ${cause} | ${action} |`);
+  const head = '# Error codes\n\n| Code | Status | Cause | What to do |\n| --- | --- | --- | --- |';
+  return [page, { path: 'errors.md', content: `${head}\n${lines.join('\n')}\n` }];
+}
+
+function inline(markdown: string): string {
+  return renderMarkdown(markdown).html.replaceAll(/^<p>|<\/p>\s*$/g, '');
+}

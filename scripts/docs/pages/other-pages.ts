@@ -1,0 +1,43 @@
+import { sitePage } from '../shell/site-page.ts';
+import type { SiteFile } from '../site-file.ts';
+
+/** The page for unknown URLs. */
+export function notFoundPage(): SiteFile {
+  return sitePage({
+    path: '404.html',
+    title: 'Page not found',
+    description: 'These docs have no such page.',
+    body: `<main id="content" class="plain prose" tabindex="-1">
+<p class="plain-status">404</p>
+<h1>This page does not exist</h1>
+<p>The link may be mistyped, or the page may have moved. Search for it, or start here:</p>
+<ul>
+<li><a href="index.html">Docs home</a></li>
+<li><a href="operations/index.html">API reference</a></li>
+<li><a href="guides/first-call.html">Your first call</a></li>
+<li><a href="errors.html">Error codes</a></li>
+</ul>
+</main>`,
+  });
+}
+
+/** Links to the console that these docs had lead to the operation that they name. */
+export function consolePage(): SiteFile {
+  return sitePage({
+    path: 'console.html',
+    title: 'Console',
+    description: 'Each operation can be called from its own page.',
+    section: 'reference',
+    head: '<link rel="canonical" href="operations/index.html">\n',
+    body: `<main id="content" class="plain prose" tabindex="-1" data-moved="operations/">
+<h1>The console has moved</h1>
+<p>Each operation now has a form on its own page that calls it with your key. <a href="operations/index.html">Choose an operation</a>.</p>
+</main>`,
+  });
+}
+
+/** A page whose links do not depend on the URL at which it is served. */
+export function anchoredAt(root: string, { content, ...file }: SiteFile): SiteFile {
+  const text = String(content).replaceAll(/ (href|src|data-root|data-module|data-index)="(?!#|data:)/g, ` $1="${root}`);
+  return { ...file, content: text };
+}
