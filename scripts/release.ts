@@ -2,7 +2,8 @@
 import { spawnSync } from 'node:child_process';
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
-import { packPackages } from './release/packages.ts';
+import { checkNames } from './release/npm-names.ts';
+import { packPackages, publishedNames } from './release/packages.ts';
 import { describePlan, type Plan, planRelease } from './release/plan.ts';
 import { writeRelease } from './release/write.ts';
 import { root } from './root.ts';
@@ -13,7 +14,7 @@ const help = `npm run release [-- OPTION ...]
 Prints the changes and the version of the release, writes versions and changelogs, copies the contract to releases/,
 runs npm test, packs contract and client into dist/packages/, commits, and tags. It does not push or publish.
 
-  --dry-run     only prints the changes and the version
+  --dry-run     only prints the changes, the version, and whether the package names on npm are yours
   --unchecked   does not run the tests, for a commit that passed them
   --help        prints this text
 
@@ -36,9 +37,12 @@ async function main(): Promise<void> {
   const plan = await planRelease(today);
   if (plan.problems.length > 0) throw new Error(`This cannot be released:\n${plan.problems.join('\n')}`);
   if (plan.version === plan.last?.version) return finish(plan.version);
+  const names = await checkNames(publishedNames());
+  const taken = names.filter(({ isTaken }) => isTaken);
+  if (taken.length > 0) throw new Error(`This could not be published:\n${taken.map(({ text }) => text).join('\n')}`);
   const files = git('status', '--short');
   if (files !== '' && values['dry-run'] !== true) throw new Error(`Commit or stash your changes first:\n${files}`);
-  console.log(describePlan(plan, day));
+  console.log(`${describePlan(plan, day)}\n\nThe names on npm:\n${names.map(({ text }) => `  ${text}`).join('\n')}`);
   if (values['dry-run'] === true) return;
   if (hasTag(`v${plan.version}`)) throw new Error(`The tag v${plan.version} exists, but no such release.`);
   release(plan, day, values.unchecked !== true);

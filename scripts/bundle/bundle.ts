@@ -1,29 +1,32 @@
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { isDeepStrictEqual } from 'node:util';
+import { nodeResolve } from '@rollup/plugin-node-resolve';
 import { type Plugin, rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 import { root } from '../root.ts';
+import { licenseTexts } from './licenses.ts';
 
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
 const packages = join(root, 'packages');
 
 /**
  * Builds dist/ of a package: for each entry of its `exports` one file as ESM and one as CommonJS, each with its types.
- * What entries share is in dist/shared/, so that a class is the same class in all of them. Packages of the workspace
- * become part of the bundles; dependencies and peers stay outside. Throws where something does not fit.
+ * What entries share is in dist/shared/, so that a class is the same class in all of them. Dependencies and peers stay
+ * outside the bundles; all other packages become part of them, and their licenses are in dist/LICENSES.txt. Throws where
+ * something does not fit.
  */
 export async function bundlePackage(name: string): Promise<void> {
   const folder = join(packages, name);
   const manifest = readManifest(join(folder, 'package.json'));
-  checkPublishedExports(manifest);
   const places = { dist: join(folder, 'dist'), compiled: join(folder, 'dist/compiled'), name };
   // A renamed module must not be published under its old name.
   rmSync(places.dist, { recursive: true, force: true });
   compile(folder, places.compiled);
-  await bundle(manifest, places, { from: '.js', esm: '.js', commonJs: '.cjs', plugins: [] });
-  await bundle(manifest, places, { from: '.d.ts', esm: '.d.ts', commonJs: '.d.cts', plugins: [dts()] });
+  const code: Kind = { from: '.js', esm: '.js', commonJs: '.cjs', plugins: [nodeResolve({ rootDir: folder })] };
+  const types: Kind = { from: '.d.ts', esm: '.d.ts', commonJs: '.d.cts', plugins: [dts({ respectExternal: true })] };
+  const files = [...(await bundle(manifest, places, code)), ...(await bundle(manifest, places, types))];
+  writeFileSync(join(places.dist, 'LICENSES.txt'), licenseTexts(files));
   rmSync(places.compiled, { recursive: true });
 }
 
@@ -40,7 +43,8 @@ type Places = { dist: string; compiled: string; name: string };
 /** The extensions of the compiled files and of the bundles. */
 type Kind = { from: string; esm: string; commonJs: string; plugins: Plugin[] };
 
-async function bundle(manifest: Manifest, { dist, compiled, name }: Places, kind: Kind): Promise<void> {
+/** Writes the bundles of one kind; returns the files that became part of them. */
+async function bundle(manifest: Manifest, { dist, compiled, name }: Places, kind: Kind): Promise<string[]> {
   const { from, esm, commonJs, plugins } = kind;
   const compiledFile = (source: string) => join(compiled, name, source.replace(/\.ts$/, from));
   const modules = await rollup({
@@ -57,15 +61,17 @@ async function bundle(manifest: Manifest, { dist, compiled, name }: Places, kind
   });
   const files = (ending: string) => ({
     dir: dist,
+    // Bundlers warn about an import that only preloads a file.
+    hoistTransitiveImports: false,
     entryFileNames: `[name]${ending}`,
     banner: ({ facadeModuleId }: { facadeModuleId: string | null }) => directiveOf(facadeModuleId),
     // Rollup takes one of the two endings of `x.d.ts` for a part of the name.
     chunkFileNames: ({ name }: { name: string }) => `shared/${name.replace(/\.d$/, '')}${ending}`,
   });
   await modules.write({ ...files(esm), format: 'es' });
-  // openapi-fetch marks its CommonJS module as made from ESM: its default export is `default`, not the module.
   await modules.write({ ...files(commonJs), format: from === '.js' ? 'cjs' : 'es', exports: 'named', interop: 'auto' });
   await modules.close();
+  return modules.watchFiles;
 }
 
 /** The `'use client'` of an entry: a framework with server components loads such a module in the browser only. */
@@ -91,12 +97,10 @@ function workspaceModules(compiled: string, extension: string): Plugin {
 }
 
 /** The fields of a package.json that the build reads. */
-type Manifest = {
+export type Manifest = {
   name: string;
   /** In the workspace: a source file for each entry. */
   exports: Record<string, string>;
-  /** They replace `exports` when the package is published. */
-  publishConfig: { exports: unknown };
   dependencies?: Record<string, string>;
   peerDependencies?: Record<string, string>;
 };
@@ -106,7 +110,7 @@ export function readManifest(file: string): Manifest {
 }
 
 /** The file of an entry in dist/, without its extension: `.` is `index`, `./react` is `react`. */
-function outputName(entry: string): string {
+export function outputName(entry: string): string {
   return entry === '.' ? 'index' : entry.replace(/^\.\//, '');
 }
 
@@ -114,21 +118,4 @@ function outputName(entry: string): string {
 function isExternal({ dependencies, peerDependencies }: Manifest, imported: string): boolean {
   const names = Object.keys({ ...dependencies, ...peerDependencies });
   return names.some((name) => imported === name || imported.startsWith(`${name}/`));
-}
-
-/** The required `publishConfig.exports`: each entry as ESM and as CommonJS, each with types of its own. */
-export function publishedExports({ exports }: Manifest): Record<string, unknown> {
-  const conditions = (name: string) => ({
-    import: { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` },
-    require: { types: `./dist/${name}.d.cts`, default: `./dist/${name}.cjs` },
-  });
-  return Object.fromEntries(Object.keys(exports).map((entry) => [entry, conditions(outputName(entry))]));
-}
-
-/** Throws, with the lines to paste, when the published entries differ from the built ones. */
-function checkPublishedExports(manifest: Manifest): void {
-  const wanted = publishedExports(manifest);
-  if (isDeepStrictEqual(manifest.publishConfig.exports, wanted)) return;
-  const lines = JSON.stringify({ exports: wanted }, null, 2);
-  throw new Error(`publishConfig of ${manifest.name} does not publish all exports. Write into it:\n${lines}`);
 }

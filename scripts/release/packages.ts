@@ -5,12 +5,18 @@ import { parse } from 'yaml';
 import type { Impact } from '../diff/change.ts';
 import { dig, entriesOf } from '../lint/redocly.ts';
 import { root } from '../root.ts';
+import { stagePackage } from './stage.ts';
 
 /** The published packages, each after its dependencies. */
 export const publishedPackages = ['contract', 'client'];
 
 /** The packages that have the version of the release. */
 export const numberedPackages = [...publishedPackages, 'server'];
+
+/** The names under which the packages are published. */
+export function publishedNames(): string[] {
+  return publishedPackages.map((name) => String(dig(manifestOf('packages', name), 'name')));
+}
 
 const tarballs = join(root, 'dist/packages');
 
@@ -35,26 +41,31 @@ export function writeFirstChangelogs(version: string): void {
   }
 }
 
-/** Builds packages and packs them into dist/packages/; returns the tarballs in the order to publish them. */
-export function packPackages(names: readonly string[] = publishedPackages): string[] {
-  rmSync(tarballs, { recursive: true, force: true });
-  mkdirSync(tarballs, { recursive: true });
-  return names.flatMap((name) => {
-    const before = new Set(readdirSync(tarballs));
-    pack(name);
-    const packed = readdirSync(tarballs).filter((file) => !before.has(file));
-    return packed.map((file) => join(tarballs, file));
+/** Builds packages and packs them into a folder; returns the tarballs in the order to publish them. */
+export function packPackages(names: readonly string[] = publishedPackages, folder = tarballs): string[] {
+  // No tarball of another version stays behind in the default folder.
+  if (folder === tarballs) rmSync(tarballs, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  return names.map((name) => {
+    run('npm', ['run', '--silent', 'build'], join(root, 'packages', name), `packages/${name} could not be built`);
+    const staged = join(root, 'dist/staged', name);
+    stagePackage(name, staged);
+    const packed = run(
+      'npm',
+      ['pack', '--json', '--ignore-scripts', '--pack-destination', folder],
+      staged,
+      `packages/${name} could not be packed`,
+    );
+    rmSync(staged, { recursive: true });
+    return join(folder, String(dig(JSON.parse(packed), '0', 'filename')));
   });
 }
 
-function pack(name: string): void {
-  const pnpm = `pnpm@${dig(manifestOf(), 'config', 'pnpm')}`;
-  const { status, stdout, stderr } = spawnSync('npx', ['--yes', pnpm, 'pack', '--pack-destination', tarballs], {
-    cwd: join(root, 'packages', name),
-    encoding: 'utf8',
-    shell: process.platform === 'win32',
-  });
-  if (status !== 0) throw new Error(`packages/${name} could not be packed:\n${stdout}${stderr}`);
+function run(command: string, parameters: string[], cwd: string, failure: string): string {
+  const options = { cwd, encoding: 'utf8', shell: process.platform === 'win32' } as const;
+  const { status, stdout, stderr } = spawnSync(command, parameters, options);
+  if (status !== 0) throw new Error(`${failure}:\n${stdout}${stderr}`);
+  return stdout;
 }
 
 function manifestOf(...folders: string[]): unknown {

@@ -134,7 +134,11 @@ test('with its exception it is planned, but not from a dirty tree', () => {
   sandbox.append('.changeset/quick-fox.md', `---\n'@animal-store/client': patch\n---\n\nThe client is quick.\n`);
   expect(sandbox.release('--dry-run')).toMatchObject({
     status: 0,
-    stdout: expect.stringContaining(`To be released: ${second}, after ${first}.`),
+    stdout: expect.stringMatching(
+      RegExp(
+        `To be released: ${second}, after ${first}\\.[^]*@animal-store/client was not checked: npm does not answer`,
+      ),
+    ),
   });
   const { status, stderr } = sandbox.release('--unchecked');
   expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining(' M openapi.yaml') });
@@ -227,7 +231,9 @@ function releaseSandbox(version: string): Sandbox {
     append: (file, text) => appendFileSync(path(file), text),
     commit,
     git,
-    release: (...options) => run(folder, process.execPath, 'scripts/release.ts', ...options),
+    // Asks no registry about the names of the packages.
+    release: (...options) =>
+      run(folder, 'env', 'npm_config_offline=true', process.execPath, 'scripts/release.ts', ...options),
     remove,
   };
 }

@@ -15,7 +15,17 @@ test.each([
   ['its named methods', 'operations/index.ts', ['@animal-store/contract']],
   ['its queries', 'queries/index.ts', []],
   ['its hooks', 'react/index.ts', ['@tanstack/react-query', 'react']],
-  ['its mocks', 'mocks/index.ts', ['@animal-store/contract', '@animal-store/contract/examples', 'msw']],
+  [
+    'its mocks',
+    'mocks/index.ts',
+    [
+      '@animal-store/contract',
+      '@animal-store/contract/examples',
+      '@animal-store/contract/requests',
+      '@cfworker/json-schema',
+      'msw',
+    ],
+  ],
 ])('%s needs no other package than these', (_, entry, packages) => {
   const found = packagesOf(new URL(`../src/${entry}`, import.meta.url));
   expect([...new Set(found)].sort()).toEqual(packages);

@@ -7,9 +7,10 @@ import { serialize } from '../src/mocks/media-types.ts';
 import * as contract from './fixture/generated/constants.ts';
 import { replyExamples } from './fixture/generated/examples.ts';
 import type { operations, paths } from './fixture/generated/openapi.ts';
+import * as schemas from './fixture/generated/requests.ts';
 
 const baseUrl = 'https://files.example/v1';
-const mocks = mocksOf<typeof replyExamples, operations>({ ...contract, replyExamples }, { baseUrl });
+const mocks = mocksOf<typeof replyExamples, operations>({ ...contract, ...schemas, replyExamples }, { baseUrl });
 const server = setupServer(...mocks.handlers);
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
 afterEach(() => server.resetHandlers());
@@ -22,7 +23,7 @@ const listed = replyExamples.listFiles[200].bodies.files;
 const [rex, mia] = listed;
 
 test('each method gets a response, without a body if the contract documents none', async () => {
-  const put = await store.PUT('/files/{fileId}', { params: matching, body: new Blob([]) });
+  const put = await store.PUT('/files/{fileId}', { params: matching, body: new Blob(['png']) });
   const removed = await store.DELETE('/files/{fileId}', { params });
   expect([put.response.status, put.data, removed.response.status, removed.data]).toEqual([
     204,

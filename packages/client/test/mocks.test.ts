@@ -3,15 +3,26 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { setupServer } from 'msw/node';
 import { contractAt, contractEntries } from '../../contract/test/contract.ts';
 import { createResponseCheck } from '../../server/src/contract/response-check.ts';
-import { createAnimalStore, type DeprecationNotice, paginate, rateLimitOf, unwrap } from '../src/index.ts';
-import { handlerOf, storeContract } from '../src/mocks/animal-store-mocks.ts';
+import {
+  createAnimalStore,
+  type DeprecationNotice,
+  isNetworkError,
+  isTimeoutError,
+  paginate,
+  rateLimitOf,
+  unwrap,
+} from '../src/index.ts';
+import { mocksOf, replyHandler, storeContract } from '../src/mocks/animal-store-mocks.ts';
 import { animalStoreMocks } from '../src/mocks/index.ts';
 
 const baseUrl = 'https://api.animal-store.example/v1';
 const mocks = animalStoreMocks({ baseUrl });
 const server = setupServer(...mocks.handlers);
 beforeAll(() => server.listen({ onUnhandledRequest: 'error' }));
-afterEach(() => server.resetHandlers());
+afterEach(() => {
+  server.resetHandlers();
+  mocks.reset();
+});
 afterAll(() => server.close());
 
 const notices: DeprecationNotice[] = [];
@@ -37,10 +48,17 @@ const documented = ids.flatMap((id) => {
 
 const { check } = createResponseCheck();
 
-/** What the mocks answer, once it has been held to the contract as the replies of the server are. */
+/** What the mocks answer to a valid request, once it has been held to the contract as the replies of the server are. */
 async function call(id: OperationId): Promise<{ status: number; headers: Headers; body: unknown }> {
   const { method, path } = operations[id];
-  const response = await fetch(`${baseUrl}${path.replaceAll(/\{\w+\}/g, '1')}`, { method });
+  const bodies = contractEntries('paths', path, method.toLowerCase(), 'requestBody', 'content');
+  const [[type = '', { examples }] = ['', { examples: {} }]] = bodies.map(([name, media]) => [name, Object(media)]);
+  const [example] = Object.values<{ value?: unknown }>(examples);
+  const response = await fetch(`${baseUrl}${path.replaceAll(/\{\w+\}/g, '1')}`, {
+    method,
+    headers: { Authorization: 'Bearer as_test_any', 'Content-Type': type, 'If-Match': '*' },
+    ...(example === undefined ? {} : { body: JSON.stringify(example.value) }),
+  });
   const text = await response.text();
   const { status, headers } = response;
   const body = text === '' ? undefined : text;
@@ -52,11 +70,12 @@ async function call(id: OperationId): Promise<{ status: number; headers: Headers
 
 describe('a mock gives a reply as documented, status, headers and body:', () => {
   test.each(documented)('%s %i %s', async (id, status, example, body) => {
-    server.use(handlerOf(storeContract, baseUrl, id, status, { example }));
+    server.use(replyHandler(storeContract, baseUrl, id, { status, example }));
     expect(await call(id)).toMatchObject({ status, body });
   });
 
-  test('each operation answers with its success when nothing else is asked for', async () => {
+  test('an operation without a resolver responds with the example of its success', async () => {
+    server.use(...mocksOf(storeContract, { baseUrl }).handlers);
     for (const id of ids) {
       const { status, headers } = await call(id);
       expect([id, status < 300]).toEqual([id, true]);
@@ -66,10 +85,10 @@ describe('a mock gives a reply as documented, status, headers and body:', () => 
   });
 
   test('what the contract does not document is refused at once, with what there is', () => {
-    expect(() => handlerOf(storeContract, baseUrl, 'listPets', 200, { example: 'full' })).toThrow(
+    expect(() => replyHandler(storeContract, baseUrl, 'listPets', { status: 200, example: 'full' })).toThrow(
       /full for listPets 200.*page, empty/,
     );
-    expect(() => handlerOf(storeContract, baseUrl, 'listPets', 404, {})).toThrow(
+    expect(() => replyHandler(storeContract, baseUrl, 'listPets', { status: 404 })).toThrow(
       'The contract does not document 404 for listPets.',
     );
   });
@@ -114,7 +133,6 @@ describe('a client takes them for the API:', () => {
     const limited = createAnimalStore({ apiKey: 'as_test_any', baseUrl, maxRetryAfter: 0 });
     await expect(unwrap(limited.GET('/pets'))).rejects.toMatchObject({
       name: 'RateLimitError',
-      retryAfter: 20_000,
       rateLimit: { remaining: 0 },
     });
   });
@@ -134,4 +152,128 @@ test('a body of one’s own is filtered and paged, too', async () => {
   const sizes = [];
   for await (const page of paginate(store, '/pets').pages()) sizes.push(page.length);
   expect(sizes).toEqual([20, 20, 5]);
+});
+
+describe('the mocked store', () => {
+  const bob = { name: 'Bob', categoryId: 3, status: 'available' } as const;
+  const add = () => unwrap(store.POST('/pets', { body: bob }));
+
+  test('keeps what was posted, changed and deleted', async () => {
+    const { id } = await add();
+    const path = { petId: id };
+    expect(await unwrap(store.GET('/pets/{petId}', { params: { path } }))).toEqual({ id, ...bob });
+    const params = { path, header: { 'If-Match': '*' } };
+    await unwrap(store.PATCH('/pets/{petId}', { params, body: { name: 'Rob' } }));
+    expect((await unwrap(store.GET('/pets'))).map(({ name }) => name)).toEqual(['Rex', 'Mia', 'Rob']);
+    const { response } = await store.DELETE('/pets/{petId}', { params: { path } });
+    expect(response.status).toBe(204);
+    const { error } = await store.GET('/pets/{petId}', { params: { path } });
+    expect(error?.code).toBe('pet_not_found');
+  });
+
+  test('has no conflict with a second change of the same version but a 412', async () => {
+    const { id } = await add();
+    const read = await store.GET('/pets', { params: { query: { id: [id] } } });
+    const header = { 'If-Match': read.response.headers.get('ETag') ?? '' };
+    const rename = (name: string) =>
+      store.PATCH('/pets/{petId}', { params: { path: { petId: id }, header }, body: { name } });
+    expect((await rename('Rob')).data?.name).toBe('Rob');
+    expect((await rename('Bert')).error?.code).toBe('precondition_failed');
+  });
+
+  test('starts with given content, shows its content, and returns to the start by a reset', async () => {
+    const own = animalStoreMocks({ baseUrl, data: { pets: [{ id: 7, ...bob }] } });
+    server.use(...own.handlers);
+    await add();
+    expect(own.data.pets.map(({ id }) => id)).toEqual([7, 8]);
+    own.reset();
+    expect(own.data).toEqual({ pets: [{ id: 7, ...bob }], orders: [] });
+    expect((await add()).id).toBe(8);
+  });
+
+  test('refuses an invalid request with the details of the contract', async () => {
+    const { error } = await store.POST('/pets', { body: { ...bob, name: '' } });
+    expect(error).toMatchObject({ code: 'invalid_request', status: 400, details: [{ where: 'body/name' }] });
+  });
+
+  test('gives the first response again to the same Idempotency-Key, and adds one animal', async () => {
+    const header = { 'Idempotency-Key': 'a' };
+    const first = await store.POST('/pets', { params: { header }, body: bob });
+    const second = await store.POST('/pets', { params: { header }, body: bob });
+    expect(second.data).toEqual(first.data);
+    expect(second.response.headers.get('Idempotency-Replayed')).toBe('true');
+    expect(mocks.data.pets).toHaveLength(3);
+  });
+});
+
+describe('a quota', () => {
+  test('is used up after its requests, and is full again after a reset', async () => {
+    const own = animalStoreMocks({ baseUrl, quota: { perMinute: 2 } });
+    server.use(...own.handlers);
+    const remaining = async () => {
+      const limited = createAnimalStore({ apiKey: 'as_test_any', baseUrl, maxRetryAfter: 0 });
+      const { response } = await limited.GET('/pets');
+      return [response.status, response.headers.get('X-RateLimit-Remaining')];
+    };
+    expect([await remaining(), await remaining(), await remaining()]).toEqual([
+      [200, '1'],
+      [200, '0'],
+      [429, '0'],
+    ]);
+    own.reset();
+    expect(await remaining()).toEqual([200, '1']);
+  });
+});
+
+describe('a resolver', () => {
+  test('computes the response from the validated request', async () => {
+    server.use(
+      mocks.resolve('createPet', ({ body }) => ({
+        status: 201,
+        body: { id: 9, ...body, name: body.name.toUpperCase() },
+      })),
+      mocks.resolve('listPets', async ({ query: { limit } }) => ({
+        status: 200,
+        body: [{ id: limit ?? 0, name: 'A', categoryId: 1 }],
+      })),
+    );
+    expect(await unwrap(store.POST('/pets', { body: { name: 'Bob', categoryId: 3 } }))).toMatchObject({ name: 'BOB' });
+    // The default of the contract.
+    expect(await unwrap(store.GET('/pets'))).toMatchObject([{ id: 20 }]);
+    expect((await store.POST('/pets', { body: { name: '', categoryId: 3 } })).error?.code).toBe('invalid_request');
+  });
+
+  test('chooses an example by its status, or leaves the request to the store', async () => {
+    server.use(mocks.resolve('getPet', ({ path }) => (path.petId === 2 ? { status: 404 } : undefined)));
+    const codeOf = async (petId: number) => {
+      const { data, error } = await store.GET('/pets/{petId}', { params: { path: { petId } } });
+      return data?.name ?? error?.code;
+    };
+    expect([await codeOf(1), await codeOf(2)]).toEqual(['Rex', 'pet_not_found']);
+  });
+});
+
+describe('a fault', () => {
+  const failing = createAnimalStore({ apiKey: 'as_test_any', baseUrl, maxRetries: 0, timeout: 100 });
+  const retrying = createAnimalStore({ apiKey: 'as_test_any', baseUrl, random: () => 0 });
+
+  test('can be a broken connection, before or after the operation has acted', async () => {
+    server.use(mocks.networkError('createPet', { once: true }));
+    const add = () => failing.POST('/pets', { body: { name: 'Bob', categoryId: 3 } });
+    expect(isNetworkError(await add().catch((error: unknown) => error))).toBe(true);
+    expect(mocks.data.pets).toHaveLength(2);
+    // The retry of the client finds that the first request has acted, and adds no second animal.
+    server.use(mocks.networkError('createPet', { once: true, acts: true }));
+    await unwrap(retrying.POST('/pets', { body: { name: 'Bob', categoryId: 3 } }));
+    expect(mocks.data.pets).toHaveLength(3);
+  });
+
+  test('can be a late response, or none', async () => {
+    server.use(mocks.delay('listPets', 50, { once: true }));
+    const started = performance.now();
+    expect(await unwrap(store.GET('/pets'))).toHaveLength(2);
+    expect(performance.now() - started).toBeGreaterThanOrEqual(49);
+    server.use(mocks.delay('listPets', 'infinite', { once: true }));
+    expect(isTimeoutError(await failing.GET('/pets').catch((error: unknown) => error))).toBe(true);
+  });
 });

@@ -1,17 +1,34 @@
-import { basePath, operations } from '@animal-store/contract';
+import { anonymousLimits, basePath, errorStatus, operations, plans } from '@animal-store/contract';
 import { replyExamples } from '@animal-store/contract/examples';
-import { type HttpHandler, http } from 'msw';
-import type { GivenReply, MockedContract } from './answer.ts';
-import type { Mocked, MockedStatus, MockReply, StoreExamples, StoreTypes } from './documented.ts';
-import { answerOf, replyTo } from './reply.ts';
+import { definitions, requestSchemas } from '@animal-store/contract/requests';
+import { type HttpHandler, HttpResponse, http } from 'msw';
+import type { GivenReply, MockedContract } from './contract.ts';
+import type {
+  Mocked,
+  MockedStatus,
+  MockReply,
+  MockResolver,
+  MockResolvers,
+  MockTiming,
+  StoreExamples,
+  StoreTypes,
+} from './documented.ts';
+import { handle, type Mocks, type Sent } from './handle.ts';
+import { exampleReply, respond } from './respond.ts';
+import { createState, type MockQuota } from './state.ts';
+import { createMockStore, type MockData } from './store.ts';
 
 export type MockOptions = {
   /** The one that `createAnimalStore` is given. */
   baseUrl: string;
+  /** Requests per minute and day, after which the mocks answer 429. Without it, they refuse none. */
+  quota?: MockQuota;
+  /** Milliseconds before each response. */
+  delay?: number;
 };
 
 export type AnimalStoreMocks<Examples = StoreExamples, Types = StoreTypes> = {
-  /** One per operation, each answering with the first example of its success. */
+  /** One per operation: validates the request, and answers with the content of the mocked store. */
   handlers: HttpHandler[];
   /**
    * A handler that makes an operation answer with a documented status: `server.use(mocks.reply('createPet', 400))`.
@@ -22,41 +39,122 @@ export type AnimalStoreMocks<Examples = StoreExamples, Types = StoreTypes> = {
     status: Status,
     given?: MockReply<Id, Status, Examples, Types>,
   ) => HttpHandler;
+  /**
+   * A handler that computes the response of an operation to a valid request:
+   * `server.use(mocks.resolve('getPet', ({ path }) => ({ status: 200, body: { ...rex, id: path.petId } })))`.
+   */
+  resolve: <Id extends Mocked<Examples, Types>>(
+    id: Id,
+    resolver: NoInfer<MockResolver<Id, Examples, Types>>,
+    timing?: MockTiming,
+  ) => HttpHandler;
+  /** A handler that delays an operation by some milliseconds; with 'infinite', it never answers. */
+  delay: (id: Mocked<Examples, Types>, delay: number | 'infinite', timing?: Pick<MockTiming, 'once'>) => HttpHandler;
+  /**
+   * A handler that breaks the connection in place of a response. With `acts`, only the response is lost: the operation has
+   * changed the mocked store.
+   */
+  networkError: (id: Mocked<Examples, Types>, timing?: MockTiming & { acts?: boolean }) => HttpHandler;
+  /** Sets the content of the store, the quota and the Idempotency-Keys back to what they were at first. */
+  reset: () => void;
 };
 
-/** MSW handlers for every operation of the contract. A list is filtered and paged as the API does it. */
-export function animalStoreMocks(options: MockOptions): AnimalStoreMocks {
-  return mocksOf(storeContract, options);
+/** The mocks of the Animal Store, with a store in memory. */
+export type StoreMocks = AnimalStoreMocks & {
+  /** What is in the store now. */
+  readonly data: MockData;
+};
+
+/**
+ * MSW handlers for every operation of the contract, in front of a store in memory.
+ *
+ * @param options `data` is the first content of the store
+ */
+export function animalStoreMocks({ data, ...options }: MockOptions & { data?: Partial<MockData> }): StoreMocks {
+  const store = createMockStore(data);
+  const mocks = mocksOf<StoreExamples, StoreTypes>(storeContract, options, store.resolvers);
+  return {
+    ...mocks,
+    reset() {
+      mocks.reset();
+      store.reset();
+    },
+    get data() {
+      return store.data;
+    },
+  };
 }
 
-export const storeContract: MockedContract = { basePath, operations, replyExamples };
+export const storeContract: MockedContract = {
+  basePath,
+  operations,
+  replyExamples,
+  requestSchemas,
+  definitions,
+  errorStatus,
+  plans,
+  anonymousLimits,
+};
 
-/** The mocks of any contract. */
+/** The mocks of any contract. An operation without a resolver returns the example of its success. */
 export function mocksOf<Examples, Types>(
   contract: MockedContract,
-  { baseUrl }: MockOptions,
+  { baseUrl, quota, delay = 0 }: MockOptions,
+  resolvers: MockResolvers<Examples, Types> = {},
 ): AnimalStoreMocks<Examples, Types> {
+  const state = createState(contract, quota);
+  const mocks: Mocks = { contract, state, resolvers };
   const base = baseUrl.replace(/\/$/, '');
+  const handler = (id: string, respond: (sent: Sent) => Promise<Response> | Response, timing: MockTiming = {}) =>
+    handlerOf(contract, base, id, respond, { delay, ...timing });
   return {
-    handlers: Object.keys(contract.operations).map((id) => handlerOf(contract, base, id, successOf(contract, id), {})),
-    reply: (id, status, given = {}) => handlerOf(contract, base, id, status, given),
+    handlers: Object.keys(contract.operations).map((id) => handler(id, (sent) => handle(mocks, sent))),
+    reply: (id, status, { delay: wait = delay, once = false, ...given } = {}) =>
+      replyHandler(contract, base, id, { status, ...given }, { delay: wait, once }),
+    resolve: (id, resolver, timing) => handler(id, (sent) => handle(mocks, sent, resolver), timing),
+    delay: (id, wait, timing) =>
+      wait === 'infinite'
+        ? handler(id, () => new Promise<Response>(() => {}), timing)
+        : handler(id, (sent) => handle(mocks, sent), { ...timing, delay: wait }),
+    networkError(id, { acts = false, ...timing } = {}) {
+      const fail = async (sent: Sent) => {
+        if (acts) await handle(mocks, sent);
+        return HttpResponse.error();
+      };
+      return handler(id, fail, timing);
+    },
+    reset: state.reset,
   };
 }
 
 /** A handler for any operation, status and example; `AnimalStoreMocks` is the typed way to it. */
-export function handlerOf(
+export function replyHandler(
   contract: MockedContract,
   base: string,
   id: string,
-  status: number,
   given: GivenReply,
+  timing: MockTiming = {},
 ): HttpHandler {
-  const answer = answerOf(contract, id, status, given);
-  const { method, path } = answer.operation;
-  const pattern = `${base}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
+  exampleReply(contract, id, given.status, given.example);
+  return handlerOf(contract, base, id, (sent) => respond(contract, sent, { ...given, isPaged: true }), timing);
+}
+
+function handlerOf(
+  contract: MockedContract,
+  base: string,
+  id: string,
+  respond: (sent: Sent) => Promise<Response> | Response,
+  { delay = 0, once = false }: MockTiming,
+): HttpHandler {
+  const { method = '', path = '' } = contract.operations[id] ?? {};
   const register = registers[method];
   if (register === undefined) throw new TypeError(`The mocks do not support the method ${method}.`);
-  return register(pattern, ({ request }) => replyTo(request, answer), { once: given.once ?? false });
+  const pattern = `${base}${path.replaceAll(/\{(\w+)\}/g, ':$1')}`;
+  const answer = async ({ request, params }: { request: Request; params: Readonly<Record<string, unknown>> }) => {
+    if (delay > 0) await new Promise((resolve) => setTimeout(resolve, delay));
+    return respond({ id, request, path: params });
+  };
+  return register(pattern, answer, { once });
 }
 
 const registers: Readonly<Record<string, typeof http.get>> = {
@@ -66,7 +164,3 @@ const registers: Readonly<Record<string, typeof http.get>> = {
   PATCH: http.patch,
   DELETE: http.delete,
 };
-
-function successOf({ replyExamples }: MockedContract, id: string): number {
-  return Math.min(...Object.keys(replyExamples[id] ?? {}).map(Number));
-}

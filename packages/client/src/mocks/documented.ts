@@ -1,5 +1,6 @@
 import type { OperationTypes } from '@animal-store/contract';
 import type { replyExamples } from '@animal-store/contract/examples';
+import type { QuotaState } from './contract.ts';
 
 /** The examples of a contract by operation and status, and its types. Default: those of the Animal Store. */
 export type StoreExamples = typeof replyExamples;
@@ -61,6 +62,66 @@ export type MockReply<
   body?: ReplyBody<Id, Status, Examples, Types>;
   /** Headers in place of those that the mock gives: `{ 'Retry-After': '1' }`. */
   headers?: Record<string, string>;
+} & MockTiming;
+
+export type MockTiming = {
+  /** Milliseconds before the response. */
+  delay?: number;
   /** Answers one request, then leaves the next ones to the handlers before it. */
   once?: boolean;
 };
+
+/**
+ * Computes the response to a validated request: a documented status with an example or a body. With undefined, the mocked store
+ * answers the request.
+ */
+export type MockResolver<Id extends Mocked<Examples, Types>, Examples = StoreExamples, Types = StoreTypes> = (
+  call: MockCall<Types[Id]>,
+) => MaybePromise<ResolvedReply<Id, Examples, Types> | undefined>;
+
+type MaybePromise<Value> = Value | Promise<Value>;
+
+export type ResolvedReply<Id extends Mocked<Examples, Types>, Examples = StoreExamples, Types = StoreTypes> = {
+  [Status in MockedStatus<Id, Examples, Types>]: {
+    status: Status;
+    /** The URL of the next page, for the `Link` header. */
+    next?: string | undefined;
+  } & Pick<MockReply<Id, Status, Examples, Types>, 'example' | 'body' | 'headers'>;
+}[MockedStatus<Id, Examples, Types>];
+
+/** One resolver for each of some operations. */
+export type MockResolvers<Examples = StoreExamples, Types = StoreTypes> = {
+  [Id in Mocked<Examples, Types>]?: MockResolver<Id, Examples, Types>;
+};
+
+/** A validated request: its values have the types of the contract, and the defaults are filled in. */
+export type MockCall<Operation> = {
+  path: ParametersOf<Operation, 'path'>;
+  query: ParametersOf<Operation, 'query'>;
+  header: ParametersOf<Operation, 'header'>;
+  /** A value if the body is JSON, a string if it is text, a Blob for any other media type; undefined without a body. */
+  body: RequestBodyOf<Operation>;
+  /** What is left of the quota, after this request. */
+  quota: QuotaState;
+  request: Request;
+};
+
+type ParametersOf<Operation, Place extends string> = Operation extends {
+  parameters: { [Name in Place]?: infer Values };
+}
+  ? NonNullable<Values>
+  : Record<never, never>;
+
+type RequestBodyOf<Operation> = Operation extends { requestBody: { content: infer Content } }
+  ? ContentBody<Content>
+  : Operation extends { requestBody?: { content: infer Content } }
+    ? ContentBody<Content> | undefined
+    : undefined;
+
+type ContentBody<Content> = {
+  [MediaType in keyof Content]: MediaType extends `${string}/json` | `${string}+json`
+    ? Content[MediaType]
+    : MediaType extends `text/${string}`
+      ? string
+      : Blob;
+}[keyof Content];

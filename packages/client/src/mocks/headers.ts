@@ -1,26 +1,41 @@
 import type { ErrorCode } from '@animal-store/contract';
-import type { Answer, DocumentedReply, MockedContract, MockedOperation } from './answer.ts';
-import type { Page } from './page.ts';
+import { newIdempotencyKey } from '../middleware/idempotency.ts';
+import type { DocumentedReply, MockedContract, MockedOperation } from './contract.ts';
+import { etagOf } from './etag.ts';
+import type { Answer } from './respond.ts';
 
-/** The body and the URL of a response. `content` is the body as it is sent. */
-type Sent = Page & { content?: BodyInit; url: string };
+/** The body of a response, as a value and as it is sent, and the URL of the next page. */
+type Sent = { body: unknown; content?: BodyInit; next?: string | undefined };
 
 /** The headers of a reply: the examples of the contract, but times and addresses as they are now and here. */
-export function headersOf(answer: Answer, { body, content, next, url }: Sent): Record<string, string> {
-  const { contract, operation, status, reply, given } = answer;
+export function headersOf(answer: Answer, { body, content, next }: Sent): Record<string, string> {
+  const { contract, operation, request, status, documented, given } = answer;
   const { stability, deprecation } = operation;
+  const url = request.url;
   const links = [...(next === undefined ? [] : [`<${next}>; rel="next"`]), ...linksOf(contract, deprecation, url)];
-  const headers = { ...reply.headers, ...waitOf(reply, body), ...given.headers };
+  const headers: Record<string, string> = {
+    'Cache-Control': 'no-store',
+    ...documented.headers,
+    ...waitOf(documented, body),
+    ...given.headers,
+  };
   return {
     ...headers,
     ...rateLimitOf(headers, status, Date.now()),
-    ...etagOf(reply, content),
+    'X-Request-Id': requestIdOf(request),
+    ...etagHeader(documented, content),
     ...locationOf(headers, operation, body, url),
     ...(stability === 'beta' ? { 'X-Stability': stability } : {}),
     ...datesOf(deprecation),
     ...(links.length === 0 ? {} : { Link: links.join(', ') }),
     ...given.headers,
   };
+}
+
+/** That of the request, if the API would accept it, otherwise a new one. */
+function requestIdOf({ headers }: Request): string {
+  const sent = headers.get('X-Request-Id') ?? '';
+  return /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : newIdempotencyKey();
 }
 
 /** The URL of the resource that a POST has added. */
@@ -30,10 +45,9 @@ function locationOf(headers: Record<string, string>, { method }: MockedOperation
 }
 
 /** An ETag that changes with the body, so that a request with an old ETag does not get a 304. */
-function etagOf({ headers, optionalHeaders }: DocumentedReply, content: BodyInit | undefined): Record<string, string> {
+function etagHeader({ headers, optionalHeaders }: DocumentedReply, content: BodyInit | undefined) {
   if (typeof content !== 'string' || !('ETag' in { ...headers, ...optionalHeaders })) return {};
-  const hash = [...content].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) >>> 0, 0);
-  return { ETag: `"${hash.toString(16)}"` };
+  return { ETag: etagOf(content) };
 }
 
 /** Of the conflicts only this one passes by itself, and says when. */

@@ -1,3 +1,15 @@
-/** Handlers for MSW that answer as the API does, with the examples of its contract: for tests without a server. */
-export { type AnimalStoreMocks, animalStoreMocks, type MockOptions } from './animal-store-mocks.ts';
-export type { ExampleName, MockedStatus, MockReply, ReplyBody } from './documented.ts';
+/** Handlers for MSW that behave as the API does, with a store in memory: for tests without a server. */
+export { type AnimalStoreMocks, animalStoreMocks, type MockOptions, type StoreMocks } from './animal-store-mocks.ts';
+export type { QuotaState, QuotaWindow } from './contract.ts';
+export type {
+  ExampleName,
+  MockCall,
+  MockedStatus,
+  MockReply,
+  MockResolver,
+  MockTiming,
+  ReplyBody,
+  ResolvedReply,
+} from './documented.ts';
+export type { MockQuota } from './state.ts';
+export type { MockData } from './store.ts';

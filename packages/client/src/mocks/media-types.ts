@@ -1,9 +1,15 @@
 import { isJson } from '../headers/media-type.ts';
-import type { DocumentedReply } from './answer.ts';
+import type { DocumentedReply } from './contract.ts';
 
 /** The media type of an example. */
-export function mediaTypeOf({ mediaTypes = {} }: DocumentedReply, name: string): string {
+export function mediaTypeOf({ mediaTypes = {} }: DocumentedReply, name = ''): string {
   return mediaTypes[name] ?? 'application/json';
+}
+
+/** Whether an `Accept` header names one of the media types of a response. */
+export function accepts(reply: DocumentedReply, accept: string | null): boolean {
+  const names = Object.keys(reply.bodies);
+  return rangesOf(accept ?? '*/*').some((range) => names.some((name) => matches(mediaTypeOf(reply, name), range)));
 }
 
 /** The name of the first example in the media type that the request prefers, or of the first example if it accepts none. */

@@ -1,32 +1,59 @@
-import type { MockedOperation } from './answer.ts';
+import { Refusal } from './contract.ts';
 
-export type Page = {
-  body: unknown;
-  /** The address of the next page. */
-  next?: string | undefined;
-};
+/** The values of the query as they are in the URL, or as the contract types them. */
+type Listing = { query: object; request: Request };
 
-/** One page of a list, as its query asks for it. */
-export function pageOf(entries: readonly unknown[], url: string, { defaults }: MockedOperation): Page {
-  const { searchParams } = new URL(url);
-  const limit = Number(searchParams.get('limit') ?? defaults['limit'] ?? entries.length);
-  // Ours is the place in the list; for callers it is opaque.
-  const start = Number(searchParams.get('cursor') ?? 0);
-  const found = entries.filter((entry) => matches(entry, searchParams));
-  const body = found.slice(start, start + limit);
-  return start + limit < found.length ? { body, next: addressAt(url, start + limit) } : { body };
+/**
+ * One page of a list, as its query asks for it, and the URL of the next page. A filter has the name of a property: `status=sold`,
+ * or `id=1&id=2` for several values.
+ *
+ * @throws Refusal if the cursor is not one that a page has given out
+ */
+export function pageOf<Entry>(
+  entries: readonly Entry[],
+  { query, request }: Listing,
+): { body: Entry[]; next: string | undefined } {
+  const {
+    limit = entries.length,
+    cursor,
+    ...filters
+  } = Object.fromEntries(Object.entries(query).map(([name, value]): [string, unknown] => [name, value]));
+  const found = entries.filter((entry) => matches(entry, filters));
+  const rest = cursor === undefined ? found : found.slice(startOf(found, `${cursor}`));
+  const body = rest.slice(0, Number(limit));
+  const last = body.at(-1);
+  const next = last === undefined || body.length === rest.length ? undefined : urlAt(request, keyOf(last, found));
+  return { body, next };
 }
 
-/** Whether an entry matches the other query parameters: `status=sold`, or one of `id=1&id=2`. */
-function matches(entry: unknown, query: URLSearchParams): boolean {
+/** Whether an entry has one of the values of each filter. */
+function matches(entry: unknown, filters: Record<string, unknown>): boolean {
   const properties = new Map(Object.entries(Object(entry)));
-  return [...new Set(query.keys())]
-    .filter((name) => name !== 'limit' && name !== 'cursor')
-    .every((name) => query.getAll(name).includes(`${properties.get(name)}`));
+  return Object.entries(filters).every(([name, values]) =>
+    [values].flat().some((value) => `${value}` === `${properties.get(name)}`),
+  );
 }
 
-function addressAt(url: string, cursor: number): string {
-  const address = new URL(url);
-  address.searchParams.set('cursor', `${cursor}`);
-  return address.href;
+/** The id of an entry, so that a deleted entry moves no other to another page; without one, its place in the list. */
+function keyOf(entry: unknown, entries: readonly unknown[]): number {
+  const { id }: { id?: unknown } = Object(entry);
+  return typeof id === 'number' ? id : entries.indexOf(entry);
+}
+
+/** The index after the entry that a cursor names. */
+function startOf(entries: readonly unknown[], cursor: string): number {
+  if (!/^-?\d+$/.test(cursor)) {
+    const what = 'is not one that this listing gave out; take it from the Link header of a page';
+    throw new Refusal('invalid_request', `The request is invalid: query/cursor ${what}.`, {
+      details: [{ where: 'query/cursor', what }],
+    });
+  }
+  const start = entries.findIndex((entry) => keyOf(entry, entries) > Number(cursor));
+  return start < 0 ? entries.length : start;
+}
+
+function urlAt({ url }: Request, cursor: number): string {
+  const next = new URL(url);
+  next.searchParams.set('cursor', `${cursor}`);
+  return next.href;
 }

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { installTarballs, packCopy, packDependencies } from '../../../../scripts/release/tarballs.ts';
+import { installTarballs, packCopy } from '../../../../scripts/release/tarballs.ts';
 import { copyWorkspace } from '../../../../scripts/testing/workspace-copy.ts';
 
 const consumers = join(import.meta.dirname, '../consumers');
@@ -29,7 +29,7 @@ export async function packClient(): Promise<PackedClient> {
     const [file = ''] = packCopy(copy.folder, ['client']);
     const user = join(folder, 'user');
     mkdirSync(user);
-    await installTarballs([file, ...(await packDependencies(folder))], user);
+    await installTarballs([file], user);
     for (const name of readdirSync(consumers)) {
       cpSync(join(consumers, name), project(name), { recursive: true });
       cpSync(join(user, 'node_modules'), join(project(name), 'node_modules'), { recursive: true });

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, globSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { root } from '../../../../scripts/root.ts';
 import { copyWorkspace } from '../../../../scripts/testing/workspace-copy.ts';
 import { secondContract } from './contract.ts';
 
@@ -12,6 +13,9 @@ export function secondWorkspace(): { folder: string; remove: () => void } {
     rmSync(join(operations, file), { recursive: true });
   }
   cpSync(join(import.meta.dirname, 'operations'), operations, { recursive: true });
+  // The mocks of the client have behaviour of their own for each contract.
+  const mockStore = join(root, 'packages/client/test/second-contract/mock-store.ts');
+  cpSync(mockStore, join(folder, 'packages/client/src/mocks/store.ts'));
   for (const engine of ['sqlite', 'postgres']) numberMigration(join(operations, 'storage/migrations', engine));
   // JSON is valid YAML.
   writeFileSync(join(folder, 'openapi.yaml'), JSON.stringify(secondContract(), null, 2));

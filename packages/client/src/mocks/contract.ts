@@ -1,0 +1,105 @@
+/** A reply as the contract has it in its examples. */
+export type DocumentedReply = {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Headers that this reply has under conditions only. */
+  readonly optionalHeaders: Readonly<Record<string, string>>;
+  /** Empty for a response without a body. */
+  readonly bodies: Readonly<Record<string, unknown>>;
+  /** The media types of the bodies that are not application/json. */
+  readonly mediaTypes?: Readonly<Record<string, string>>;
+};
+
+/** What the mocks know about an operation. */
+export type MockedOperation = {
+  readonly method: string;
+  readonly path: string;
+  /** `public` if the operation needs no API key. */
+  readonly access: string;
+  readonly requestBody: null | {
+    readonly required: boolean;
+    readonly mediaTypes: Readonly<Record<string, { readonly kind: string; readonly maxBytes: number }>>;
+  };
+  readonly idempotent: boolean;
+  readonly negotiates: boolean;
+  readonly defaults: Readonly<Record<string, unknown>>;
+  readonly stability: string;
+  readonly deprecation: {
+    readonly since: string;
+    readonly sunset: string;
+    readonly successor: string;
+    readonly documentation: string;
+  } | null;
+};
+
+/** The JSON Schemas of the parameters and bodies of an operation. */
+export type RequestSchemas = {
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly required: boolean;
+    readonly schema: ParameterSchema;
+  }[];
+  readonly bodies: Readonly<Record<string, object>>;
+};
+
+export type ParameterSchema = { readonly type?: unknown; readonly items?: { readonly type?: unknown } };
+
+/** What the mocks know about a contract: the generated constants, examples and schemas. */
+export type MockedContract = {
+  readonly basePath: string;
+  readonly operations: Readonly<Record<string, MockedOperation>>;
+  readonly replyExamples: Readonly<Record<string, Readonly<Record<number, DocumentedReply>>>>;
+  readonly requestSchemas: Readonly<Record<string, RequestSchemas>>;
+  readonly definitions: Readonly<Record<string, object>>;
+  readonly errorStatus: Readonly<Record<string, number>>;
+  readonly plans: Readonly<
+    Record<string, { readonly title: string; readonly perMinute?: number; readonly perDay?: number }>
+  >;
+  readonly anonymousLimits: { readonly perMinute?: number; readonly perDay?: number };
+};
+
+/** A response of any operation. Without `body`, it has the body of an example. */
+export type GivenReply = {
+  status: number;
+  example?: string | undefined;
+  body?: unknown;
+  headers?: Record<string, string> | undefined;
+  /** The URL of the next page, for the `Link` header. */
+  next?: string | undefined;
+  /** Whether `body` is a whole list, of which the query selects a page. */
+  isPaged?: boolean;
+};
+
+/** A validated request of any operation. */
+export type AnyCall = {
+  path: unknown;
+  query: unknown;
+  header: unknown;
+  body: unknown;
+  quota: QuotaState;
+  request: Request;
+};
+
+/** Requests of the current minute and of the current UTC day, with this one counted. */
+export type QuotaState = { minute: QuotaWindow; day: QuotaWindow };
+/** `reset` is a Unix timestamp in seconds. */
+export type QuotaWindow = { limit: number; remaining: number; reset: number };
+
+/** Computes the response of any operation. With undefined, the next resolver does, in the end the examples of the contract. */
+export type AnyResolver = {
+  // A method, so that resolvers of single operations, which take narrower calls, are resolvers.
+  resolve(call: AnyCall): Promise<GivenReply | undefined> | GivenReply | undefined;
+}['resolve'];
+
+/** A refusal with an error code of the contract. */
+export class Refusal extends Error {
+  override name = 'Refusal';
+  readonly code: string;
+  readonly parts: { headers?: Record<string, string>; details?: readonly { where: string; what: string }[] };
+
+  constructor(code: string, message: string, parts: Refusal['parts'] = {}) {
+    super(message);
+    this.code = code;
+    this.parts = parts;
+  }
+}

@@ -1,0 +1,140 @@
+import { type OutputUnit, Validator } from '@cfworker/json-schema';
+import { type MockedContract, type MockedOperation, type ParameterSchema, Refusal } from './contract.ts';
+
+type Problem = { where: string; what: string };
+type Values = Record<string, unknown>;
+type Input = { path: Values; query: Values; header: Values; body: unknown };
+
+/**
+ * The parameters and the body of a request, typed and with defaults, as an operation of the API receives them.
+ *
+ * @param path the values of the path parameters, decoded
+ * @throws Refusal as the API would: 400, 413 or 415
+ */
+export async function readRequest(
+  contract: MockedContract,
+  id: string,
+  request: Request,
+  path: Readonly<Record<string, unknown>>,
+): Promise<Input> {
+  const { operations, requestSchemas, definitions } = contract;
+  const operation = operations[id];
+  const { parameters, bodies } = requestSchemas[id] ?? { parameters: [], bodies: {} };
+  const body = operation === undefined ? undefined : await readBody(request, operation);
+  const { searchParams } = new URL(request.url);
+  const input: Input = { path: {}, query: { ...operation?.defaults }, header: {}, body: body?.value };
+  const problems = unknownOrEmpty(searchParams, new Set(parameters.map(({ name }) => name)));
+  for (const { name, in: place, required, schema } of parameters) {
+    const where = `${place}/${name}`;
+    const sent = place === 'query' ? searchParams.getAll(name) : [sentAt(place, name, request, path)].flat();
+    if (sent.length === 0 && required) problems.push({ where, what: 'is required' });
+    if (sent.length === 0 || problems.some((problem) => problem.where === where)) continue;
+    const value = typed(sent, schema);
+    const found = problemsOf(value, schema, definitions, where);
+    problems.push(...found);
+    if (found.length === 0) valuesAt(input, place)[name] = value;
+  }
+  const schema = bodies[body?.mediaType ?? ''];
+  if (schema !== undefined && body?.kind !== 'binary') {
+    problems.push(...problemsOf(body?.value, schema, definitions, 'body'));
+  }
+  if (problems.length > 0) throw invalidRequest(problems);
+  return input;
+}
+
+function valuesAt({ path, query, header }: Input, place: string): Values {
+  if (place === 'query') return query;
+  return place === 'path' ? path : header;
+}
+
+function sentAt(place: string, name: string, { headers }: Request, path: Readonly<Values>): string[] {
+  const value = place === 'path' ? path[name] : headers.get(name);
+  return value === null || value === undefined ? [] : [String(value)];
+}
+
+/** Query parameters that the operation does not have, and parameters without a value. */
+function unknownOrEmpty(query: URLSearchParams, known: ReadonlySet<string>): Problem[] {
+  return [...new Set(query.keys())].flatMap((name) => {
+    if (!known.has(name)) return [{ where: `query/${name}`, what: 'is unknown' }];
+    return query.getAll(name).includes('') ? [{ where: `query/${name}`, what: 'must not be empty' }] : [];
+  });
+}
+
+/** A parameter as its schema types it: numbers and booleans in place of text. What is none stays text, and is refused. */
+function typed(sent: readonly string[], { type, items }: ParameterSchema): unknown {
+  if (type === 'array') return sent.map((text) => typedText(text, items?.type));
+  return sent.length === 1 ? typedText(sent[0] ?? '', type) : sent;
+}
+
+function typedText(text: string, type: unknown): unknown {
+  const types = [type].flat();
+  if (types.includes('integer') && /^(0|-?[1-9][0-9]*)$/.test(text)) return Number(text);
+  if (types.includes('number') && /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/.test(text)) return Number(text);
+  if (types.includes('boolean') && (text === 'true' || text === 'false')) return text === 'true';
+  return text;
+}
+
+type Body = { mediaType: string; kind: string; value: unknown };
+
+/** The body of a request by its media type: a value for JSON, a string for text, a Blob for anything else. */
+async function readBody(request: Request, { requestBody }: MockedOperation): Promise<Body | undefined> {
+  if (requestBody === null) return undefined;
+  const blob = await request.blob();
+  if (blob.size === 0) {
+    if (requestBody.required) throw invalidRequest([{ where: 'body', what: 'is required' }]);
+    return undefined;
+  }
+  const mediaType = (request.headers.get('Content-Type') ?? '').split(';')[0]?.trim().toLowerCase() ?? '';
+  const known = requestBody.mediaTypes[mediaType];
+  if (known === undefined) {
+    const accepted = Object.keys(requestBody.mediaTypes).map((type) => `"Content-Type: ${type}"`);
+    throw new Refusal('unsupported_media_type', `Send the body as ${accepted.join(' or ')}.`);
+  }
+  const { kind, maxBytes } = known;
+  if (blob.size > maxBytes) throw new Refusal('body_too_large', `The body may have ${maxBytes} bytes at most.`);
+  if (kind === 'json') return { mediaType, kind, value: parseJson(await blob.text()) };
+  return { mediaType, kind, value: kind === 'text' ? await blob.text() : blob };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : '';
+    throw new Refusal('invalid_json', `The body is not valid JSON in UTF-8: ${reason}.`);
+  }
+}
+
+function invalidRequest(problems: readonly Problem[]): Refusal {
+  const named = problems.map(({ where, what }) => `${where} ${what}`).join('; ');
+  return new Refusal('invalid_request', `The request is invalid: ${named}.`, { details: problems });
+}
+
+/** Where a value does not match its schema, one entry for each place. */
+function problemsOf(value: unknown, schema: object, definitions: object, where: string): Problem[] {
+  // The keywords that only say that a schema below them did not match are left out.
+  const { errors } = new Validator({ ...schema, $defs: definitions }, '2020-12', false).validate(value);
+  const problems = errors.filter(({ keyword }) => !composing.has(keyword)).map((error) => problemOf(error, where));
+  return problems.filter((problem, index) => problems.findIndex(({ where }) => where === problem.where) === index);
+}
+
+const composing = new Set([
+  '$ref',
+  'additionalProperties',
+  'allOf',
+  'anyOf',
+  'if',
+  'items',
+  'oneOf',
+  'prefixItems',
+  'properties',
+  'unevaluatedProperties',
+]);
+
+function problemOf({ keyword, instanceLocation, error }: OutputUnit, where: string): Problem {
+  const place = `${where}${instanceLocation.slice(1)}`;
+  if (keyword === 'false') return { where: place, what: 'is unknown' };
+  if (keyword === 'required') return { where: `${place}/${/"(.*)"/s.exec(error)?.[1]}`, what: 'is required' };
+  const words = error.replace(/^(Instance|String|Array|-?[\d.e+]+) /, '').replace(/\.$/, '');
+  return { where: place, what: words };
+}

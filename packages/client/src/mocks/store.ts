@@ -1,0 +1,181 @@
+/**
+ * How the mocked Animal Store behaves: pets and orders in memory, which each operation reads or changes as the API does.
+ * Everything that all operations have in common (validation, quotas, ETags, pages, ...) is in the other modules.
+ */
+import type { ErrorCode, Order, Pet, PetStatus, Plan } from '@animal-store/contract';
+import { replyExamples } from '@animal-store/contract/examples';
+import type { MockResolvers } from './documented.ts';
+import { matchesVersion } from './etag.ts';
+import { pageOf } from './page.ts';
+
+const plan: Plan = 'free';
+
+/** The content of the mocked store. */
+export type MockData = { pets: readonly Pet[]; orders: readonly Order[] };
+
+/** A mocked store. `data` can be read to see what was posted. */
+export type MockStore = { readonly data: MockData; readonly resolvers: MockResolvers; reset: () => void };
+
+/** @param seed the content at the start, and after each `reset`. Default: the animals in the contract's examples, no orders */
+export function createMockStore(seed: Partial<MockData> = {}): MockStore {
+  const { pets: firstPets = replyExamples.listPets[200].bodies.page, orders: firstOrders = [] } = seed;
+  const pets = new Table<Pet>(firstPets);
+  const orders = new Table<Order>(firstOrders);
+
+  const hasPlacedOrder = (petId: number) =>
+    orders.rows.some((order) => order.petId === petId && order.status === 'placed');
+
+  function endOrder(orderId: number, status: 'completed' | 'cancelled', petStatus: PetStatus) {
+    const order = orders.find(orderId);
+    if (order === undefined) return orderNotFound(orderId);
+    if (order.status !== 'placed') {
+      return refusal(409, 'order_not_placed', `The order ${orderId} is not placed any more; it is ${order.status}.`);
+    }
+    const pet = pets.find(order.petId);
+    if (pet !== undefined) pets.save({ ...pet, status: petStatus });
+    return { status: 200, body: orders.save({ ...order, status }) } as const;
+  }
+
+  const resolvers: MockResolvers = {
+    listPets: (call) => ({ status: 200, ...pageOf(pets.rows, call) }),
+
+    createPet: ({ body }) => ({ status: 201, body: pets.add((id) => ({ id, ...body })) }),
+
+    getPet({ path: { petId } }) {
+      const pet = pets.find(petId);
+      return pet === undefined ? petNotFound(petId) : { status: 200, body: pet };
+    },
+
+    updatePet({ path: { petId }, header, body }) {
+      const pet = pets.find(petId);
+      if (pet === undefined) return petNotFound(petId);
+      const match = header['If-Match'];
+      if (match === undefined) return preconditionRequired();
+      if (!matchesVersion(match, pet)) return preconditionFailed();
+      const { status, ...others } = { ...pet, ...body };
+      const updated: Pet = status === null || status === undefined ? others : { ...others, status };
+      if (updated.status !== pet.status && hasPlacedOrder(petId)) return petHasOrder(petId);
+      return { status: 200, body: pets.save(updated) };
+    },
+
+    deletePet({ path: { petId }, header }) {
+      const pet = pets.find(petId);
+      if (pet === undefined) return petNotFound(petId);
+      const match = header['If-Match'];
+      if (match !== undefined && !matchesVersion(match, pet)) return preconditionFailed();
+      if (hasPlacedOrder(petId)) return petHasOrder(petId);
+      pets.remove(petId);
+      return { status: 204 };
+    },
+
+    listOrders: (call) => ({ status: 200, ...pageOf(orders.rows, call) }),
+
+    createOrder({ body: { petId } }) {
+      const pet = pets.find(petId);
+      if (pet === undefined) return petNotFound(petId);
+      if (pet.status !== 'available') {
+        const state = pet.status === undefined ? 'it has no status' : `it is ${pet.status}`;
+        return refusal(409, 'pet_not_available', `The animal ${petId} is not available; ${state}.`);
+      }
+      pets.save({ ...pet, status: 'pending' });
+      const order = orders.add((id) => ({
+        id,
+        petId,
+        status: 'placed',
+        createdAt: new Date(Date.now()).toISOString(),
+      }));
+      return { status: 201, body: order };
+    },
+
+    getOrder({ path: { orderId } }) {
+      const order = orders.find(orderId);
+      return order === undefined ? orderNotFound(orderId) : { status: 200, body: order };
+    },
+
+    completeOrder: ({ path }) => endOrder(path.orderId, 'completed', 'sold'),
+
+    cancelOrder: ({ path }) => endOrder(path.orderId, 'cancelled', 'available'),
+
+    getKey: ({ quota }) => ({ status: 200, body: { ...replyExamples.getKey[200].bodies.unused, plan, ...quota } }),
+  };
+
+  return {
+    resolvers,
+    get data() {
+      return { pets: pets.rows, orders: orders.rows };
+    },
+    reset() {
+      pets.reset();
+      orders.reset();
+    },
+  };
+}
+
+function petNotFound(petId: number) {
+  return refusal(404, 'pet_not_found', `No animal has the id ${petId}.`);
+}
+
+function orderNotFound(orderId: number) {
+  return refusal(404, 'order_not_found', `This API key has no order with the id ${orderId}.`);
+}
+
+function petHasOrder(petId: number) {
+  const message = `The animal ${petId} has a placed order. Complete or cancel the order first.`;
+  return refusal(409, 'pet_has_order', message);
+}
+
+function preconditionRequired() {
+  const message = 'If-Match is missing. Send the ETag of the version that you want to change, or * for any version.';
+  return refusal(428, 'precondition_required', message);
+}
+
+function preconditionFailed() {
+  const message =
+    'If-Match does not contain the ETag of the current version. Read the resource again and send its ETag.';
+  return refusal(412, 'precondition_failed', message);
+}
+
+function refusal<Status extends number, Code extends ErrorCode>(status: Status, code: Code, message: string) {
+  return { status, body: { code, message, status } };
+}
+
+/** Rows by id. An id is never used twice. */
+class Table<Row extends { id: number }> {
+  readonly #seed: readonly Row[];
+  #rows = new Map<number, Row>();
+  #lastId = 0;
+
+  constructor(seed: readonly Row[]) {
+    this.#seed = seed;
+    this.reset();
+  }
+
+  /** The rows in the order of their ids. */
+  get rows(): Row[] {
+    return [...this.#rows.values()].sort((one, other) => one.id - other.id);
+  }
+
+  find(id: number): Row | undefined {
+    return this.#rows.get(id);
+  }
+
+  /** Saves the row that is created with a new id. */
+  add(create: (id: number) => Row): Row {
+    return this.save(create(this.#lastId + 1));
+  }
+
+  save(row: Row): Row {
+    this.#rows.set(row.id, row);
+    this.#lastId = Math.max(this.#lastId, row.id);
+    return row;
+  }
+
+  remove(id: number): void {
+    this.#rows.delete(id);
+  }
+
+  reset(): void {
+    this.#rows = new Map(this.#seed.map((row) => [row.id, row]));
+    this.#lastId = Math.max(0, ...this.#rows.keys());
+  }
+}

@@ -1,1 +1,0 @@
-export * from '@animal-store/client';

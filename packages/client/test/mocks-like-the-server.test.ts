@@ -1,0 +1,210 @@
+/** The mocks are held to the server: the same calls get the same responses from both. */
+import { plans, responseHeaders } from '@animal-store/contract';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { setupServer } from 'msw/node';
+import { NOON, startTestServer } from '../../server/test/harness.ts';
+import { animalStoreMocks } from '../src/mocks/index.ts';
+
+const mockUrl = 'https://api.animal-store.example';
+const mocks = animalStoreMocks({ baseUrl: `${mockUrl}/v1`, data: { pets: [] }, quota: plans.business });
+const mswServer = setupServer(...mocks.handlers);
+
+/** One call. `etag` is sent as If-Match or If-None-Match: that of an earlier call, by its place in the list, or a text. */
+type Call = {
+  send: string;
+  body?: unknown;
+  type?: string;
+  headers?: Record<string, string>;
+  /** Sends the ETag of the response to the call with this text. */
+  match?: { header: 'If-Match' | 'If-None-Match'; of: string };
+  /** Follows the `next` link of the response to the call with this text. */
+  nextOf?: string;
+};
+
+const rex = { name: 'Rex', categoryId: 3, status: 'available' };
+const merge = 'application/merge-patch+json';
+const key = (value: string) => ({ headers: { 'Idempotency-Key': value } });
+
+const calls: Call[] = [
+  { send: 'GET /pets', headers: { Authorization: '' } },
+  { send: 'GET /pets' },
+  // Refused bodies
+  { send: 'POST /pets' },
+  { send: 'POST /pets', body: '{ "name": ' },
+  { send: 'POST /pets', body: 'Rex', type: 'text/plain' },
+  { send: 'POST /pets', body: JSON.stringify({ ...rex, name: 'R'.repeat(65_536) }) },
+  { send: 'POST /pets', body: { name: '', categoryId: 'three', colour: 'brown' } },
+  { send: 'POST /pets', body: { status: 'lost' } },
+  { send: 'POST /pets', body: [] },
+  { send: 'POST /pets', body: rex, headers: { 'Idempotency-Key': 'not ASCII: ä' } },
+  // Creations
+  { send: 'POST /pets', body: rex, ...key('a') },
+  { send: 'POST /pets', body: rex, ...key('a') },
+  { send: 'POST /pets', body: { ...rex, name: 'Bob' }, ...key('a') },
+  { send: 'POST /pets', body: { name: 'Mia', categoryId: 7 }, ...key('b') },
+  { send: 'POST /pets', body: { ...rex, name: 'Bob', status: 'sold' } },
+  // Lists
+  { send: 'GET /pets?id=1' },
+  { send: 'GET /pets?limit=2' },
+  { send: 'the next page', nextOf: 'GET /pets?limit=2' },
+  { send: 'GET /pets?status=sold' },
+  { send: 'GET /pets?id=1&id=3&id=9' },
+  { send: 'GET /pets?id=1&id=1' },
+  { send: 'GET /pets?categoryId=3&limit=1' },
+  { send: 'GET /pets?limit=0&status=lost&colour=brown&id=' },
+  { send: 'GET /pets?limit=1e1&categoryId=0x3' },
+  { send: 'GET /pets?limit=1&limit=2' },
+  { send: 'GET /pets?cursor=!' },
+  { send: 'GET /pets?cursor=abc' },
+  { send: 'GET /pets', match: { header: 'If-None-Match', of: 'GET /pets?id=1' } },
+  { send: 'GET /pets?id=1', match: { header: 'If-None-Match', of: 'GET /pets?id=1' } },
+  // One animal
+  { send: 'GET /pets/1' },
+  { send: 'GET /pets/42' },
+  { send: 'GET /pets/one' },
+  { send: 'GET /pets/1', match: { header: 'If-None-Match', of: 'GET /pets/1' } },
+  // Changes
+  { send: 'PATCH /pets/1', type: merge, body: { name: 'Rexi' } },
+  { send: 'PATCH /pets/1', type: merge, body: { name: 'Rexi' }, headers: { 'If-Match': '"old"' } },
+  { send: 'PATCH /pets/1', type: merge, body: { name: 'Rexi' }, headers: { 'If-Match': 'old' } },
+  { send: 'PATCH /pets/1', type: merge, body: {}, headers: { 'If-Match': '*' } },
+  { send: 'PATCH /pets/1', body: { name: 'Rexi' }, headers: { 'If-Match': '*' } },
+  { send: 'PATCH /pets/42', type: merge, body: { name: 'Rexi' } },
+  { send: 'PATCH /pets/1', type: merge, body: { name: 'Rexi' }, match: { header: 'If-Match', of: 'GET /pets/1' } },
+  { send: 'PATCH /pets/1', type: merge, body: { name: 'Max' }, match: { header: 'If-Match', of: 'GET /pets/1' } },
+  { send: 'PATCH /pets/3', type: merge, body: { status: null, categoryId: 9 }, headers: { 'If-Match': '*' } },
+  { send: 'GET /pets?id=3' },
+  { send: 'PATCH /pets/3', type: merge, body: { name: 'Ben' }, match: { header: 'If-Match', of: 'GET /pets?id=3' } },
+  // Orders
+  { send: 'POST /store/orders', body: { petId: 42 } },
+  { send: 'POST /store/orders', body: { petId: 2 } },
+  { send: 'POST /store/orders', body: { petId: 0 } },
+  { send: 'POST /store/orders', body: { petId: 1 }, ...key('c') },
+  { send: 'POST /store/orders', body: { petId: 1 } },
+  { send: 'POST /store/orders', body: { petId: 1 }, ...key('c') },
+  { send: 'GET /pets/1' },
+  { send: 'PATCH /pets/1', type: merge, body: { status: 'sold' }, headers: { 'If-Match': '*' } },
+  { send: 'PATCH /pets/1', type: merge, body: { name: 'Max' }, headers: { 'If-Match': '*' } },
+  { send: 'DELETE /pets/1' },
+  { send: 'GET /store/orders?status=placed' },
+  { send: 'GET /store/orders?status=cancelled' },
+  { send: 'GET /store/orders/1' },
+  { send: 'GET /store/orders/42' },
+  { send: 'POST /store/orders/1/complete' },
+  { send: 'POST /store/orders/1/complete' },
+  { send: 'POST /store/orders/1/cancel' },
+  { send: 'POST /store/orders/42/cancel' },
+  { send: 'GET /pets?status=sold' },
+  // Deletions
+  { send: 'DELETE /pets/2', headers: { 'If-Match': '"old"' } },
+  { send: 'DELETE /pets/2', ...key('d') },
+  { send: 'DELETE /pets/2', ...key('d') },
+  { send: 'DELETE /pets/2', ...key('e') },
+  { send: 'GET /pets/2' },
+  { send: 'POST /pets', body: rex },
+  { send: 'GET /key' },
+];
+
+type Reply = { status: number; headers: Record<string, string>; body: unknown; etag: string; next: string };
+
+/** The responses to all calls, without what has to differ: secrets, wording, and the origin. */
+async function run(
+  origin: string,
+  apiKey: string,
+): Promise<[send: string, Pick<Reply, 'status' | 'headers' | 'body'>][]> {
+  const replies = new Map<string, Reply>();
+  const transcript = [];
+  for (const call of calls) {
+    const reply = await send(origin, apiKey, call, replies);
+    replies.set(call.send, reply);
+    const { status, headers, body } = reply;
+    transcript.push([call.send, { status, headers, body }] as const);
+  }
+  return transcript.map(([text, reply]) => [text, reply]);
+}
+
+async function send(origin: string, apiKey: string, call: Call, earlier: Map<string, Reply>): Promise<Reply> {
+  const { body, match, nextOf, type = 'application/json', headers = {} } = call;
+  const [method = '', path = ''] = call.send.split(' ');
+  const url = nextOf === undefined ? `${origin}/v1${path}` : (earlier.get(nextOf)?.next ?? '');
+  const response = await fetch(url, {
+    method: nextOf === undefined ? method : 'GET',
+    headers: {
+      Authorization: `Bearer ${apiKey}`,
+      'X-Request-Id': 'test',
+      ...(body === undefined ? {} : { 'Content-Type': type }),
+      ...(match === undefined ? {} : { [match.header]: earlier.get(match.of)?.etag ?? '' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const link = response.headers.get('Link') ?? '';
+  const common = responseHeaders.flatMap((name): [string, string][] => {
+    const value = response.headers.get(name);
+    return value === null ? [] : [[name, comparable(name, value, origin)]];
+  });
+  return {
+    status: response.status,
+    headers: Object.fromEntries(common),
+    body: text === '' ? undefined : comparableBody(JSON.parse(text)),
+    etag: response.headers.get('ETag') ?? '',
+    next: /<([^>]+)>; rel="next"/.exec(link)?.[1] ?? '',
+  };
+}
+
+/** Each has ETags, cursors and challenges of its own. */
+function comparable(name: string, value: string, origin: string): string {
+  if (name === 'ETag') return 'an ETag';
+  if (name === 'WWW-Authenticate') return 'a challenge';
+  return name === 'Link'
+    ? value.replaceAll(/<[^>]*pets\?[^>]*>/g, '<a page>').replaceAll(origin, '')
+    : value.replace(origin, '');
+}
+
+/** The wording of errors is free; what they say about the parts of the request is not. */
+function comparableBody(body: unknown): unknown {
+  const { code, status, details, id }: Record<string, unknown> = Object(body);
+  if (typeof id === 'string') return { ...Object(body), id: 'a key', plan: 'a plan' };
+  if (code === undefined) return body;
+  const places = [details].flat().flatMap((detail) => (detail === undefined ? [] : [Object(detail).where]));
+  return { code, status, places: [...new Set(places)].toSorted() };
+}
+
+beforeAll(() => {
+  // The clock of the server in tests.
+  jest.spyOn(Date, 'now').mockReturnValue(NOON);
+});
+afterAll(() => void jest.restoreAllMocks());
+
+test('the mocks answer every call as the server does: statuses, headers and bodies', async () => {
+  await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
+  const real = await run(server.url, server.key);
+  mswServer.listen({ onUnhandledRequest: 'error' });
+  const mocked = await run(mockUrl, 'as_test_any');
+  mswServer.close();
+  expect(mocked).toEqual(real);
+  // The list covers what it is meant to cover.
+  const statuses = new Set(real.map(([, { status }]) => status));
+  expect([...statuses].toSorted()).toEqual([200, 201, 204, 304, 400, 401, 404, 409, 412, 413, 415, 422, 428]);
+});
+
+test('the mocks refuse the same request as the server when a quota is used up', async () => {
+  const { perMinute } = plans.free;
+  await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
+  const limited = animalStoreMocks({ baseUrl: `${mockUrl}/v1`, data: { pets: [] }, quota: plans.free });
+  const refused = async (origin: string, apiKey: string) => {
+    const replies = [];
+    for (let count = 0; count <= perMinute; count += 1) {
+      replies.push(await send(origin, apiKey, { send: 'GET /pets' }, new Map()));
+    }
+    return replies.slice(-2).map(({ status, headers, body }) => ({ status, headers, body }));
+  };
+  const real = await refused(server.url, await server.createKey('free'));
+  mswServer.listen({ onUnhandledRequest: 'error' });
+  mswServer.use(...limited.handlers);
+  const mocked = await refused(mockUrl, 'as_test_any');
+  mswServer.close();
+  expect(mocked).toEqual(real);
+  expect(real.map(({ status }) => status)).toEqual([200, 429]);
+});

@@ -1,0 +1,209 @@
+/**
+ * The client relies on this behaviour of openapi-fetch, which gets no more updates. The tests look at the requests that a client sends
+ * and at the results of its calls, so they also hold whatever replaces the package.
+ */
+import { describe, expect, test } from '@jest/globals';
+import { createStore } from '../src/animal-store.ts';
+
+type Json<Body> = { content: { 'application/json': Body } };
+type Failure = { code: string; message: string; status: number };
+type Responses = { 200: Json<unknown>; 204: { content?: never }; 404: Json<Failure> };
+
+type Paths = {
+  '/files/{name}': {
+    get: {
+      parameters: {
+        path: { name: string };
+        query?: { id?: (number | undefined)[]; size?: number; isNew?: boolean; label?: string };
+        header?: { 'If-None-Match'?: string; 'X-Region'?: string };
+      };
+      responses: Responses;
+    };
+    put: { parameters: { path: { name: string } }; requestBody: Json<unknown>; responses: Responses };
+    delete: { parameters: { path: { name: string } }; responses: Responses };
+  };
+};
+
+const params = { path: { name: 'a' } };
+
+/** A client, and the requests that it has sent. The first response is `response`. */
+function setUp(response: () => Response = () => Response.json({}), baseUrl = 'http://api.example/v1') {
+  const requests: Request[] = [];
+  const send = async (request: Request) => {
+    requests.push(request.clone());
+    return response();
+  };
+  const store = createStore<Paths>(
+    { apiKey: 'as_test_any', baseUrl, fetch: send, maxRetries: 0 },
+    { idempotentOperations: [], requestMediaTypes: {} },
+  );
+  const first = () => {
+    const [request] = requests;
+    if (request === undefined) throw new Error('The client has sent no request.');
+    return request;
+  };
+  return { store, requests, first };
+}
+
+describe('the URL', () => {
+  test.each([
+    ['http://api.example/v1', 'http://api.example/v1/files/a'],
+    ['http://api.example/v1/', 'http://api.example/v1/files/a'],
+  ])('joins the base URL %s and the path with one slash', async (baseUrl, url) => {
+    const { store, first } = setUp(undefined, baseUrl);
+    await store.GET('/files/{name}', { params });
+    expect(first().url).toBe(url);
+  });
+
+  test('encodes the values of path parameters, slashes included', async () => {
+    const { store, first } = setUp();
+    await store.GET('/files/{name}', { params: { path: { name: 'a/b ?#ä%' } } });
+    expect(new URL(first().url).pathname).toBe('/v1/files/a%2Fb%20%3F%23%C3%A4%25');
+  });
+
+  test('has each value of a list as a parameter of its own', async () => {
+    const { store, first } = setUp();
+    await store.GET('/files/{name}', { params: { ...params, query: { id: [1, 2], size: 0, isNew: false } } });
+    expect(new URL(first().url).search).toBe('?id=1&id=2&size=0&isNew=false');
+  });
+
+  test('leaves out a query parameter that is undefined, and is without a question mark if none is left', async () => {
+    const { store, first } = setUp();
+    const query: { label?: string } = JSON.parse('{}');
+    await store.GET('/files/{name}', { params: { ...params, query } });
+    expect(first().url).toBe('http://api.example/v1/files/a');
+  });
+
+  test('encodes the values of query parameters', async () => {
+    const { store, first } = setUp();
+    await store.GET('/files/{name}', { params: { ...params, query: { label: 'a&b=c d+ä' } } });
+    expect(new URL(first().url).searchParams.get('label')).toBe('a&b=c d+ä');
+  });
+});
+
+describe('a request body', () => {
+  test('is JSON by default, and is sent with its media type', async () => {
+    const { store, first } = setUp();
+    await store.PUT('/files/{name}', { params, body: { size: 1 } });
+    expect([first().headers.get('Content-Type'), await first().json()]).toEqual(['application/json', { size: 1 }]);
+  });
+
+  test.each([null, false, 0, ''])('may be %p', async (body) => {
+    const { store, first } = setUp();
+    await store.PUT('/files/{name}', { params, body });
+    expect(await first().text()).toBe(JSON.stringify(body));
+  });
+
+  test('is absent if the call has none, and so is its media type', async () => {
+    const { store, first } = setUp();
+    await store.DELETE('/files/{name}', { params });
+    expect([first().headers.has('Content-Type'), await first().text()]).toEqual([false, '']);
+  });
+});
+
+describe('the headers', () => {
+  test('of the client are replaced by those of the call, and these by header parameters', async () => {
+    const { store, first } = setUp();
+    const headers = { accept: 'text/csv', 'x-region': 'north', 'X-Trace': '1' };
+    await store.GET('/files/{name}', { params: { ...params, header: { 'X-Region': 'south' } }, headers });
+    const sent = ['Accept', 'X-Region', 'X-Trace'].map((name) => first().headers.get(name));
+    expect(sent).toEqual(['text/csv', 'south', '1']);
+  });
+
+  test('of the client are removed by null, and kept by undefined', async () => {
+    const { store, first } = setUp();
+    await store.GET('/files/{name}', { params, headers: { Accept: undefined } });
+    expect(first().headers.get('Accept')).toMatch('application/json');
+    const other = setUp();
+    await other.store.GET('/files/{name}', { params, headers: { Accept: null } });
+    expect(other.first().headers.has('Accept')).toBe(false);
+  });
+});
+
+describe('middleware', () => {
+  test('sees requests in the order of its registration and responses in the reverse order, with the path of the contract', async () => {
+    const { store } = setUp();
+    const seen: string[] = [];
+    for (const name of ['first', 'second']) {
+      store.use({
+        onRequest: ({ schemaPath }) => void seen.push(`${name} ${schemaPath}`),
+        onResponse: ({ response }) => void seen.push(`${name} ${response.status}`),
+      });
+    }
+    await store.GET('/files/{name}', { params });
+    expect(seen).toEqual(['first /files/{name}', 'second /files/{name}', 'second 200', 'first 200']);
+  });
+
+  test('can replace the request and the response', async () => {
+    const { store, first } = setUp();
+    store.use({
+      onRequest: ({ request }) => new Request(request, { headers: { 'X-Region': 'north' } }),
+      onResponse: () => Response.json({ size: 2 }),
+    });
+    const { data } = await store.GET('/files/{name}', { params });
+    expect([first().headers.get('X-Region'), data]).toEqual(['north', { size: 2 }]);
+  });
+
+  test('can answer a request itself, which is then not sent', async () => {
+    const { store, requests } = setUp();
+    store.use({ onRequest: () => Response.json({ size: 3 }) });
+    const { data } = await store.GET('/files/{name}', { params });
+    expect([requests.length, data]).toEqual([0, { size: 3 }]);
+  });
+
+  test('is not called any more after it was ejected', async () => {
+    const { store } = setUp();
+    const seen: string[] = [];
+    const middleware = { onRequest: () => void seen.push('request') };
+    store.use(middleware);
+    store.eject(middleware);
+    await store.GET('/files/{name}', { params });
+    expect(seen).toEqual([]);
+  });
+});
+
+describe('a response', () => {
+  test('is data if its status is a success', async () => {
+    const { store } = setUp(() => Response.json({ size: 1 }));
+    const { data, error, response } = await store.GET('/files/{name}', { params });
+    expect([data, error, response.status]).toEqual([{ size: 1 }, undefined, 200]);
+  });
+
+  test('is an error with the properties of its body if its status is none', async () => {
+    const body = { code: 'file_not_found', message: 'No file has this name.', status: 404 };
+    const { store } = setUp(() => Response.json(body, { status: 404 }));
+    const { data, error, response } = await store.GET('/files/{name}', { params });
+    expect([data, response.status]).toEqual([undefined, 404]);
+    expect(error).toMatchObject(body);
+  });
+
+  test('without a body has no data and is no error', async () => {
+    const { store } = setUp(() => new Response(null, { status: 204 }));
+    const { data, error, response } = await store.DELETE('/files/{name}', { params });
+    expect([data, error, response.status]).toEqual([undefined, undefined, 204]);
+  });
+
+  test.each([
+    ['text', 'a'],
+    ['blob', expect.any(Blob)],
+    ['arrayBuffer', expect.any(ArrayBuffer)],
+    ['stream', expect.any(ReadableStream)],
+  ] as const)('is returned as %s if the call says so', async (parseAs, expected) => {
+    const { store } = setUp(() => new Response('a', { headers: { 'Content-Type': 'text/plain' } }));
+    const { data } = await store.GET('/files/{name}', { params, parseAs });
+    expect(data).toEqual(expected);
+  });
+
+  test('is an error as JSON, also if the call says how to return data', async () => {
+    const body = { code: 'file_not_found', message: 'No file has this name.', status: 404 };
+    const { store } = setUp(() => Response.json(body, { status: 404 }));
+    expect((await store.GET('/files/{name}', { params, parseAs: 'blob' })).error).toMatchObject(body);
+  });
+});
+
+test('a call with its own fetch is sent by that', async () => {
+  const { store, requests } = setUp();
+  const fetch = async () => Response.json({ size: 4 });
+  const { data } = await store.GET('/files/{name}', { params, fetch });
+  expect([requests.length, data]).toEqual([0, { size: 4 }]);
+});

@@ -1,0 +1,76 @@
+import { header } from './constants.ts';
+import { type ContractDocument, operationsOf, type RequestBodyObject, resolved } from './document.ts';
+
+/**
+ * The JSON Schemas (2020-12) of the parameters and bodies of every operation, without their documentation: for the mocks of the
+ * client, which validate requests where the server is not there to do so.
+ */
+export function generateRequestSchemas(document: ContractDocument): string {
+  const schemas = Object.fromEntries(
+    operationsOf(document).map(({ operation, parameters }) => [
+      operation.operationId,
+      {
+        parameters: parameters.map(({ name, in: place, required = false, schema }) => ({
+          name,
+          in: place,
+          required,
+          schema: bare(schema),
+        })),
+        bodies: Object.fromEntries(
+          Object.entries(contentOf(document, operation.requestBody)).map(([type, { schema }]) => [type, bare(schema)]),
+        ),
+      },
+    ]),
+  );
+  return [
+    header,
+    '/** The schemas of the parameters and of the bodies, by media type, of every operation. */',
+    `export const requestSchemas = ${JSON.stringify(schemas, null, 2)} as const;\n`,
+    '/** The schemas that others refer to. */',
+    `export const definitions = ${JSON.stringify(referenced(document, schemas), null, 2)} as const;\n`,
+  ].join('\n');
+}
+
+function contentOf({ components }: ContractDocument, body: RequestBodyObject = {}) {
+  return resolved(components.requestBodies, body).content ?? {};
+}
+
+/** Keywords that describe a value and do not restrict it. */
+const documentation = new Set([
+  'description',
+  'example',
+  'examples',
+  'title',
+  'default',
+  'deprecated',
+  'discriminator',
+]);
+
+/** A schema without documentation; its references name `$defs`. A body without a schema may be anything. */
+function bare(schema: unknown = {}): unknown {
+  if (Array.isArray(schema)) return schema.map(bare);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([name, value]) => {
+      if (documentation.has(name) || name.startsWith('x-')) return [];
+      if (name === '$ref') return [[name, String(value).replace('#/components/schemas/', '#/$defs/')]];
+      // The names of properties are the contract's own; they may be those of keywords.
+      if (name === 'properties') return [[name, mapValues(value)]];
+      return [[name, bare(value)]];
+    }),
+  );
+}
+
+function mapValues(schemas: unknown): object {
+  return Object.fromEntries(Object.entries(Object(schemas)).map(([name, schema]) => [name, bare(schema)]));
+}
+
+/** The named schemas that some schemas refer to, and those that these refer to. */
+function referenced(document: ContractDocument, schemas: unknown, found: Record<string, unknown> = {}) {
+  for (const [, name = ''] of JSON.stringify(schemas).matchAll(/"#\/\$defs\/(\w+)"/g)) {
+    if (name in found) continue;
+    found[name] = bare(document.components.schemas[name]);
+    referenced(document, found[name], found);
+  }
+  return found;
+}

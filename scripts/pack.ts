@@ -1,0 +1,24 @@
+/** npm run pack: builds contract and client, and packs them as a release would, without a release. Publishes nothing. */
+import { relative, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { packPackages } from './release/packages.ts';
+
+const help = `npm run pack [-- FOLDER]
+
+Writes the tarballs of @animal-store/contract and @animal-store/client, as they are now, into FOLDER (default: dist/packages/).
+It changes no version, and commits, tags and publishes nothing. To try one: npm install FOLDER/animal-store-client-1.0.0.tgz`;
+
+try {
+  const options = { help: { type: 'boolean' } } as const;
+  const { values, positionals } = parseArgs({ options, allowPositionals: true });
+  if (values.help === true) console.log(help);
+  else main(positionals[0]);
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 1;
+}
+
+function main(folder?: string): void {
+  const tarballs = folder === undefined ? packPackages() : packPackages(undefined, resolve(folder));
+  for (const file of tarballs) console.log(relative('.', file));
+}

@@ -1,0 +1,78 @@
+/** npm run size: prints what the client adds to a page, and fails if it is more than was promised. */
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { gzipSync } from 'node:zlib';
+import { build, version } from 'esbuild';
+import { bundlePackage, outputName, readManifest } from './bundle/bundle.ts';
+import { root } from './root.ts';
+
+const help = `npm run size [-- FOLDER] [--json]
+
+Prints how many bytes the client adds to a page: bundled by esbuild, minified, gzip -9. It builds the client first, or measures the
+unpacked tarball in FOLDER. Exit code 1 if a limit is exceeded.`;
+
+/** A use of the client: a module, and the bytes that it may have. */
+type Use = { name: string; code: string; limit?: number };
+
+const client = join(root, 'packages/client');
+
+function usesOf(entries: readonly string[]): Use[] {
+  const list =
+    "import { createAnimalStore } from './dist/index.js';\n" +
+    "export const list = (apiKey, baseUrl) => createAnimalStore({ apiKey, baseUrl }).GET('/pets');";
+  const everything = "export * from './dist/index.js';";
+  const others = entries.filter((entry) => entry !== '.');
+  return [
+    { name: 'GET only', code: list, limit: 6_500 },
+    { name: 'everything', code: everything, limit: 8_000 },
+    ...others.map((entry) => ({
+      name: `everything and ${entry.slice(1)}`,
+      code: `${everything}\nexport * as more from './dist/${outputName(entry)}.js';`,
+    })),
+  ];
+}
+
+async function bytesOf(code: string, folder: string, external: string[]): Promise<number> {
+  const { outputFiles } = await build({
+    stdin: { contents: code, resolveDir: folder },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    external,
+    write: false,
+    logLevel: 'error',
+  });
+  return gzipSync(outputFiles[0]?.contents ?? '', { level: 9 }).length;
+}
+
+const { values, positionals } = parseArgs({
+  options: { json: { type: 'boolean' }, help: { type: 'boolean' } },
+  allowPositionals: true,
+});
+if (values.help === true) console.log(help);
+else await main(positionals[0]);
+
+async function main(unpacked?: string): Promise<void> {
+  if (unpacked === undefined) await bundlePackage('client');
+  const folder = unpacked === undefined ? client : resolve(unpacked);
+  const { exports, peerDependencies = {} } = readManifest(join(client, 'package.json'));
+  const entries = Object.keys(exports).filter((entry) => existsSync(join(folder, `dist/${outputName(entry)}.js`)));
+  const sizes = [];
+  for (const { name, code, limit } of usesOf(entries)) {
+    sizes.push({ name, bytes: await bytesOf(code, folder, Object.keys(peerDependencies)), limit });
+  }
+  if (values.json === true) console.log(JSON.stringify(sizes));
+  else console.log(table(sizes));
+  if (sizes.some(({ bytes, limit = bytes }) => bytes > limit)) process.exitCode = 1;
+}
+
+function table(sizes: readonly { name: string; bytes: number; limit: number | undefined }[]): string {
+  const lines = sizes.map(({ name, bytes, limit }) => {
+    const within =
+      limit === undefined ? '' : `  (at most ${limit.toLocaleString('en')}${bytes > limit ? ': too large' : ''})`;
+    return `${name.padEnd(24)}${bytes.toLocaleString('en').padStart(8)} bytes${within}`;
+  });
+  return `esbuild ${version}, minified, gzip -9, without peers:\n${lines.join('\n')}`;
+}
