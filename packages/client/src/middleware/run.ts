@@ -39,7 +39,7 @@ export async function runMiddleware(
     if (result instanceof Response) return result;
     request = result ?? request;
   }
-  const backwards = middlewares.toReversed();
+  const backwards = [...middlewares].reverse();
   let response = await send(request).catch(async (thrown: unknown) => {
     let error = thrown;
     for (const { onError } of backwards) {
