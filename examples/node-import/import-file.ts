@@ -62,7 +62,7 @@ async function addAll(
   const { file, patience, resendUnsure } = settings;
   const progress = newProgress(good, clock());
   const store = createImportStore(settings, journal, (event) => {
-    progress.hold = holdAfter(progress.hold, event);
+    progress.hold = holdAfter(progress.hold, event, Date.now());
   });
   const shown = showProgress(notes, progress, clock);
   const onSettled = (line: number, outcome: Outcome) => {

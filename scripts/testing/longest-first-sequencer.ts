@@ -11,6 +11,7 @@ const { default: Sequencer }: typeof import('@jest/test-sequencer') = createRequ
 /** The files whose tests take longer than a quarter of a minute, the longest first. */
 export const longFiles: readonly string[] = [
   'scripts/docs/in-browser/site-in-browser.test.ts',
+  'packages/client/test/real-processes.test.ts',
   'packages/client/test/package.test.ts',
   'packages/server/test/shared/processes.test.ts',
   'packages/server/test/fuzz/fuzz.test.ts',

@@ -12,8 +12,13 @@ function response(status: number): ClientEvent {
 }
 
 const cases: [string, Hold | undefined, ClientEvent, Hold | undefined][] = [
-  ['a shut gate holds', undefined, { type: 'gate', state: 'shut', until, code: 'rate_limited' }, quota],
-  ['a ban holds', undefined, { type: 'gate', state: 'shut', until, code: 'key_banned' }, { ...quota, kind: 'ban' }],
+  ['a shut gate holds', undefined, { type: 'gate', state: 'shut', retryAfter: 50_000, code: 'rate_limited' }, quota],
+  [
+    'a ban holds',
+    undefined,
+    { type: 'gate', state: 'shut', retryAfter: 50_000, code: 'key_banned' },
+    { ...quota, kind: 'ban' },
+  ],
   ['an open gate does not', quota, { type: 'gate', state: 'open' }, undefined],
   ['a failed try holds', undefined, { type: 'retry', delay: 1, cause: new TypeError(), ...about }, trouble],
   ['so does a fault', undefined, { type: 'retry', delay: 1, cause: 503, ...about }, trouble],
@@ -24,5 +29,5 @@ const cases: [string, Hold | undefined, ClientEvent, Hold | undefined][] = [
 ];
 
 test.each(cases)('%s', (_, before, event, after) => {
-  expect(holdAfter(before, event)).toEqual(after);
+  expect(holdAfter(before, event, until.getTime() - 50_000)).toEqual(after);
 });

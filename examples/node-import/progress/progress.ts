@@ -23,11 +23,11 @@ export function settledRows({ counts }: Progress): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
-/** What holds the import up after an event of the client; `hold` is what did before. */
-export function holdAfter(hold: Hold | undefined, event: ClientEvent): Hold | undefined {
+/** What holds the import up after an event of the client at `now` (Unix milliseconds); `hold` is what did before. */
+export function holdAfter(hold: Hold | undefined, event: ClientEvent, now: number): Hold | undefined {
   if (event.type === 'gate') {
     if (event.state === 'open') return undefined;
-    return { kind: event.code === 'key_banned' ? 'ban' : 'quota', until: event.until.getTime() };
+    return { kind: event.code === 'key_banned' ? 'ban' : 'quota', until: now + event.retryAfter };
   }
   // A refusal for the quota shuts the gate, which says more.
   if (event.type === 'retry' && event.cause !== 429) return { kind: 'trouble' };

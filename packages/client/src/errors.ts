@@ -1,54 +1,86 @@
 import type { ErrorCode, ErrorDetail } from '@animal-store/contract';
 import type { RateLimit } from './headers/rate-limit.ts';
 
-/** Tells our errors from others, over all copies of this module: as ESM, as CommonJS, and of other versions. */
-type Kinds = readonly ('api' | 'rate-limit' | 'network' | 'timeout')[];
+/** Identifies our errors across all copies of this module: ESM, CommonJS and other versions. */
+type Kinds = readonly ('api' | 'rate-limit' | 'network' | 'timeout' | 'abort')[];
 
-/** What is known about a refusal. */
-export type ApiErrorParts = {
-  /** A code of the contract, one that is newer than this client, or `unknown_error` where the reply had none. */
-  code: ErrorCode | (string & Record<never, never>);
+/** What happened to a call before it failed. Every error of a call has these properties. */
+export type CallFacts = {
+  /** The key that all attempts of the call have sent. To repeat a creation safely, send it again with this key. */
+  idempotencyKey: string | undefined;
+  /** How many times the request was sent. 0 if the client refused it, for example because the key is banned. */
+  attempts: number;
+  /** Whether the request may have reached the API. */
+  sent: boolean;
+};
+
+/** The code of an error: of the contract, of a newer contract than this client knows, or `unexpected_response`. */
+export type AnyErrorCode = ErrorCode | 'unexpected_response' | (string & Record<never, never>);
+
+/**
+ * The `error` of a call. If the response was not one of the API's (a gateway's page, a redirect, broken JSON, too many bytes), `code`
+ * is `unexpected_response`.
+ */
+export type CallError = CallFacts & {
+  code: AnyErrorCode;
+  message: string;
+  /** The HTTP status. 0 if a browser hides it, as for a redirect. */
+  status: number;
+  /** One entry per problem of the request. */
+  details?: ErrorDetail[];
+  /** Quote it if you ask for help. */
+  requestId: string | undefined;
+};
+
+export type ApiErrorParts = Partial<CallFacts> & {
+  code: AnyErrorCode;
   message: string;
   /** The HTTP status. */
   status: number;
   /** One entry per problem of the request; often empty. */
   details: readonly ErrorDetail[];
-  /** Quote it when you ask for help. Undefined when the request was not sent, since the gate was shut. */
   requestId: string | undefined;
   rateLimit: RateLimit | undefined;
 };
 
-/** The API refused the request. */
-export class ApiError extends Error {
+/** The API refused the request, or its response cannot be used (`unexpected_response`). */
+export class ApiError extends Error implements CallFacts {
   override readonly name: string = 'ApiError';
   readonly animalStore: Kinds = ['api'];
-  readonly code: ApiErrorParts['code'];
+  readonly code: AnyErrorCode;
   readonly status: number;
   readonly details: readonly ErrorDetail[];
+  /** Quote it if you ask for help. Undefined if the request was not sent. */
   readonly requestId: string | undefined;
   readonly rateLimit: RateLimit | undefined;
+  readonly idempotencyKey: string | undefined;
+  readonly attempts: number;
+  readonly sent: boolean;
 
-  constructor({ message, code, status, details, requestId, rateLimit }: ApiErrorParts) {
-    super(message);
-    this.code = code;
-    this.status = status;
-    this.details = details;
-    this.requestId = requestId;
-    this.rateLimit = rateLimit;
+  constructor(parts: ApiErrorParts) {
+    super(parts.message);
+    this.code = parts.code;
+    this.status = parts.status;
+    this.details = parts.details;
+    this.requestId = parts.requestId;
+    this.rateLimit = parts.rateLimit;
+    this.idempotencyKey = parts.idempotencyKey;
+    this.attempts = parts.attempts ?? 1;
+    this.sent = parts.sent ?? true;
   }
 }
 
-/** The quota of the minute or of the day is used up, or the key is banned. */
+/** Which limit was reached: that of the minute or of the day. Or the key is banned. */
 export type RateLimitScope = 'minute' | 'day' | 'ban';
 
-/** The API refuses requests for now, or would: then the request was not sent. */
+/** The API refuses requests for now, or is known to: then the request was not sent. */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError';
   override readonly animalStore: Kinds = ['api', 'rate-limit'];
   readonly scope: RateLimitScope;
   /** When requests are allowed again, by the clock of the server. */
   readonly resetAt: Date;
-  /** Seconds until then, counted from the refusal. */
+  /** Milliseconds until then, counted from the refusal. */
   readonly retryAfter: number;
 
   constructor(parts: ApiErrorParts & { scope: RateLimitScope; resetAt: Date; retryAfter: number }) {
@@ -59,16 +91,29 @@ export class RateLimitError extends ApiError {
   }
 }
 
-/** No reply came, or none that can be read; `cause` says why. The API may have acted on the request nevertheless. */
-export class NetworkError extends Error {
+/** A call that ended without a response. */
+export class NoResponseError extends Error implements CallFacts {
+  readonly idempotencyKey: string | undefined;
+  readonly attempts: number = 0;
+  readonly sent: boolean = false;
+}
+
+/** No response arrived, or only a part of one; `cause` is the reason. The API may have processed the request if `sent` is true. */
+export class NetworkError extends NoResponseError {
   override readonly name: string = 'NetworkError';
   readonly animalStore: Kinds = ['network'];
 }
 
-/** No reply came within `timeout`. Also a NetworkError. */
+/** No response arrived within `timeout`, or before the caller's `AbortSignal.timeout()`. Also a NetworkError. */
 export class TimeoutError extends NetworkError {
   override readonly name = 'TimeoutError';
   override readonly animalStore: Kinds = ['network', 'timeout'];
+}
+
+/** The `signal` of the call was aborted; `cause` is its reason. */
+export class AbortError extends NoResponseError {
+  override readonly name = 'AbortError';
+  readonly animalStore: Kinds = ['abort'];
 }
 
 /** Whether the API refused; also true for a RateLimitError. */
@@ -80,13 +125,18 @@ export function isRateLimitError(error: unknown): error is RateLimitError {
   return isKind(error, 'rate-limit');
 }
 
-/** Whether no reply came; also true for a TimeoutError. */
+/** Whether no response arrived; also true for a TimeoutError. */
 export function isNetworkError(error: unknown): error is NetworkError {
   return isKind(error, 'network');
 }
 
 export function isTimeoutError(error: unknown): error is TimeoutError {
   return isKind(error, 'timeout');
+}
+
+/** Whether the caller aborted the call. */
+export function isAbortError(error: unknown): error is AbortError {
+  return isKind(error, 'abort');
 }
 
 function isKind(error: unknown, kind: Kinds[number]): boolean {

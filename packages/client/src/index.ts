@@ -2,7 +2,12 @@
 export type { components, OperationId, OperationTypes, Plan, paths, Scope } from '@animal-store/contract/types';
 export { type AnimalStore, createAnimalStore, type Store } from './animal-store.ts';
 export {
+  AbortError,
+  type AnyErrorCode,
   ApiError,
+  type CallError,
+  type CallFacts,
+  isAbortError,
   isApiError,
   isNetworkError,
   isRateLimitError,
@@ -18,7 +23,9 @@ export { type RateLimit, rateLimitOf } from './headers/rate-limit.ts';
 export type { CallOptions, DataOf, Exact, InitOf, OperationOf, PathWith, Verb } from './methods.ts';
 export type { DeprecationNotice } from './middleware/deprecation.ts';
 export { newIdempotencyKey } from './middleware/idempotency.ts';
-export { type AnimalStoreOptions, defaults } from './options.ts';
+
+export type { Middleware, MiddlewareCall } from './middleware/run.ts';
+export { type AnimalStoreOptions, type ApiKey, defaults } from './options.ts';
 export {
   type ListInit,
   type ListItem,
@@ -28,5 +35,8 @@ export {
   type Page,
   paginate,
 } from './paginate.ts';
-export type { ClientEvent } from './sending/events.ts';
+export type { JsonResponse, ResponseValidator } from './read.ts';
+export type { ClientEvent, Logger } from './sending/events.ts';
+export type { Heard } from './sending/gate-state.ts';
+export { type SharedGate, shareAcrossTabs } from './sending/shared-gate.ts';
 export { type Result, toApiError, unwrap } from './unwrap.ts';

@@ -1,72 +1,119 @@
 import type { DeprecationNotice } from './middleware/deprecation.ts';
-import type { EventListener } from './sending/events.ts';
+import type { ResponseValidator } from './read.ts';
+import type { EventListener, Logger } from './sending/events.ts';
+import type { SharedGate } from './sending/shared-gate.ts';
 import { type Sleep, systemSleep } from './sending/sleep.ts';
 
-/** What is done when nothing else is asked for. Times are milliseconds. */
+/** The default policy. Times are milliseconds. */
 export const defaults = {
-  /** Tries after the first one. */
+  /** Attempts after the first one that failed. Waiting for a 429 is not a failure. */
   maxRetries: 2,
-  /** How long one try may take, including the body of the response unless it is read as a stream. */
+  /** How long one attempt may take, including the body of the response unless it is read as a stream. */
   timeout: 30_000,
-  /** The longest that a call waits at the gate, or because of a `Retry-After`; past that it fails at once. */
-  maxRetryAfter: 60_000,
-  /** Requests under way at once: no more than the API forgives (`banRules.toleratedRefusals`), so that they cannot ban the key. */
+  /** The longest wait for the quota or a `Retry-After`; a call that would wait longer fails at once. The first ban takes 61 s. */
+  maxRetryAfter: 90_000,
+  /** Requests in flight at once. Not more than the API tolerates after a 429 (`banRules.toleratedRefusals`). */
   maxConcurrent: 10,
   /** The first retry comes at a random time up to this, ... */
   firstDelay: 500,
   /** ... each further one at a time up to the double, and none later than this. */
   longestDelay: 8_000,
-  /** Once the gate opens again, calls leave it at random distances up to this, and up to the half after each reply. */
+  /** After a refusal, calls leave at random distances up to this, and up to half of it after each response. */
   releaseInterval: 100,
+  /** When calls fail because the wait is too long, one request tests the API after this time, then after the double, and so on. */
+  probeAfter: 3_600_000,
+  /** The largest body of a response, in bytes. Does not apply to streams. */
+  maxResponseBytes: 10_000_000,
 } as const;
 
-/** How a client behaves: the numbers of `defaults`, or others. */
+/** How a client behaves. */
 export type Policy = { readonly [Name in keyof typeof defaults]: number };
 
-/** What a client takes from its surroundings; tests pass in their own. */
+/** The numbers that a single call may replace, and its key. */
+export type CallPolicy = { [Name in 'timeout' | 'maxRetries' | 'maxRetryAfter']?: number | undefined } & {
+  idempotencyKey?: string | undefined;
+};
+
+/** What a client uses of its environment; tests pass in their own. */
 export type Surroundings = {
-  /** What sends a request; the global `fetch` when left out. */
+  /** Sends a request. Default: the global `fetch`. */
   fetch: (request: Request) => Promise<Response>;
-  /** The time in Unix milliseconds. */
+  /** Milliseconds of a clock that only moves forward. */
   clock: () => number;
-  /** A number from 0 to below 1, as `Math.random` gives. */
+  /** A number from 0 to below 1. */
   random: () => number;
-  /** Resolves after that many milliseconds; rejects, and lets go of its timer, when the signal aborts. */
+  /** Resolves after that many milliseconds; rejects and releases its timer when the signal aborts. */
   sleep: Sleep;
 };
 
+export type MaybePromise<Value> = Value | Promise<Value>;
+
+/** An API key, or a function that returns the current one. */
+export type ApiKey = string | (() => string | Promise<string>);
+
 export type AnimalStoreOptions = Partial<Surroundings> &
   Partial<Policy> & {
-    /** Your API key. It is sent to `baseUrl` and nowhere else. A test key (`as_test_…`) works on test servers only. */
-    apiKey: string;
-    /** Where the API is, ending in `/v1`. */
+    /**
+     * Your API key, or a function that returns it. The client calls the function again after a 401. Sent only to `baseUrl`. A test
+     * key (`as_test_…`) works on test servers only.
+     */
+    apiKey: ApiKey;
+    /** The URL of the API, ending in `/v1`. */
     baseUrl: string;
-    /** Hears of each request, response, retry, and of the gate: for logs. No event carries the key. */
+    /** Shares what is known about the quota with other clients of the key. Default: the tabs of a page's origin; false shares nothing. */
+    gate?: SharedGate | false;
+    /** Checks each JSON response against the contract: see `@animal-store/client/validate`. */
+    validate?: ResponseValidator | undefined;
+    /** Receives each request, response, retry, change of the gate, and end of a call. */
     onEvent?: EventListener;
-    /** Told once for each deprecated operation that is called; writes to `console.warn` when left out, false says nothing. */
+    /** Called once for each deprecated operation that is called. Default: a warning of the logger; false does nothing. */
     onDeprecated?: ((notice: DeprecationNotice) => void) | false;
+    /** Where to log, by level. Default: only warnings, to the console. `console` logs everything. */
+    logger?: Logger;
   };
 
-/** The numbers of `defaults`, those that are given instead of them. */
-export function policyOf(options: Partial<Policy>): Policy {
-  const {
-    maxRetries = defaults.maxRetries,
-    timeout = defaults.timeout,
-    maxRetryAfter = defaults.maxRetryAfter,
-    maxConcurrent = defaults.maxConcurrent,
-    firstDelay = defaults.firstDelay,
-    longestDelay = defaults.longestDelay,
-    releaseInterval = defaults.releaseInterval,
-  } = options;
-  return { maxRetries, timeout, maxRetryAfter, maxConcurrent, firstDelay, longestDelay, releaseInterval };
+function fail(option: string, expected: string): never {
+  throw new TypeError(`\`${option}\` must be ${expected}.`);
 }
 
-/** The surroundings of this platform, those that are given instead of them. */
+/**
+ * A policy with some of its numbers replaced.
+ *
+ * @throws TypeError if one is not a number from 0
+ */
+export function policyOf<Base extends Policy>(
+  base: Base,
+  options: { [Name in keyof Policy]?: number | undefined },
+): Base {
+  const given = Object.entries({ ...base, ...options }).filter(
+    ([name, value]) => name in defaults && value !== undefined,
+  );
+  for (const [name, value] of given) if (typeof value !== 'number' || !(value >= 0)) fail(name, 'a number from 0');
+  return { ...base, ...Object.fromEntries(given) };
+}
+
+/** @throws TypeError if a key cannot be sent in a header. The message does not contain it. */
+export function checkedKey(key: unknown): string {
+  return typeof key === 'string' && /^[!-~]+$/.test(key) ? key : fail('apiKey', 'a key in one line or a function');
+}
+
+/** @throws TypeError if it is not the URL of an API */
+export function checkedBaseUrl(baseUrl: unknown): string {
+  // A path is enough in a page that the API's host serves.
+  const page = globalThis.location?.href;
+  if (typeof baseUrl !== 'string' || !/^(https?:\/)?\//i.test(baseUrl) || !URL.canParse(baseUrl, page)) {
+    return fail('baseUrl', 'a URL with https://');
+  }
+  return new URL(baseUrl, page).href.replace(/\/$/, '');
+}
+
+/** The environment of this platform, with replacements. */
 export function surroundingsOf(options: Partial<Surroundings>): Surroundings {
   const {
-    // Looked up with each request, so that what replaces the global later is used.
+    // Looked up for each request, so that a replacement of the global works.
     fetch = (request) => globalThis.fetch(request),
-    clock = Date.now,
+    // `Date.now` jumps when the clock is set.
+    clock = () => performance.now(),
     random = Math.random,
     sleep = systemSleep,
   } = options;

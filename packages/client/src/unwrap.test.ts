@@ -35,7 +35,8 @@ test('unwrap throws a refusal, with all that is known of it', async () => {
 });
 
 describe('a body that is not of the contract becomes an ApiError:', () => {
-  const unknown = { code: 'unknown_error', message: 'The reply had the status 502.', status: 502, details: [] };
+  const message = 'The response has the status 502 and is not an error of the API.';
+  const unknown = { code: 'unexpected_response', message, status: 502, details: [] };
   test.each([
     ['a newer code', { code: 'too_early', message: 'Later.' }, { code: 'too_early', message: 'Later.', details: [] }],
     ['a page of a proxy', '<h1>Bad gateway</h1>', unknown],
@@ -57,7 +58,13 @@ describe('a 429 becomes a RateLimitError', () => {
     const error = toApiError({ code, message: 'Wait.' }, reply(429, { ...limits, 'Retry-After': retryAfter }));
     expect(error).toBeInstanceOf(RateLimitError);
     const resetAt = new Date('2026-12-01T12:01:00Z');
-    expect(error).toMatchObject({ name: 'RateLimitError', code, scope, resetAt, retryAfter: Number(retryAfter) });
+    expect(error).toMatchObject({
+      name: 'RateLimitError',
+      code,
+      scope,
+      resetAt,
+      retryAfter: Number(retryAfter) * 1_000,
+    });
   });
 
   test('that knows when from Retry-After alone', () => {

@@ -1,14 +1,14 @@
 import type { ErrorDetail } from '@animal-store/contract';
-import { ApiError, RateLimitError, type RateLimitScope } from './errors.ts';
+import { type AnyErrorCode, ApiError, type CallFacts, RateLimitError, type RateLimitScope } from './errors.ts';
 import { rateLimitOf, retryAfterOf } from './headers/rate-limit.ts';
 
-/** What a call resolves to: `data`, or `error` as the API sent it. */
+/** What a call resolves to: `data` or `error`. */
 export type Result<Data> = { data?: Data; error?: unknown; response: Response };
 
 /**
- * The data of a call, for those who like exceptions: `const pets = await unwrap(store.GET('/pets'))`.
+ * The data of a call: `const pets = await unwrap(store.GET('/pets'))`.
  *
- * @throws RateLimitError, ApiError when the API refused; a NetworkError of the call goes through
+ * @throws RateLimitError or ApiError if the result has an `error`; everything that the call throws
  */
 export async function unwrap<Data>(call: Result<Data> | Promise<Result<Data>>): Promise<Data> {
   const result = await call;
@@ -18,35 +18,43 @@ export async function unwrap<Data>(call: Result<Data> | Promise<Result<Data>>): 
 
 /** Whether a call succeeded. If the response has no body, its data is undefined, and `Data` includes undefined. */
 export function isSuccess<Data>(result: Result<Data>): result is Result<Data> & { data: Data } {
-  return result.response.ok || result.response.status === 304;
+  return result.error === undefined && (result.response.ok || result.response.status === 304);
 }
 
-/** A refusal as an exception: the `error` and the `response` of a call. An unknown code or body becomes an ApiError. */
+/** The `error` of a call as an exception. */
 export function toApiError(error: unknown, response: Response): ApiError {
-  const { status, headers } = response;
+  const { status } = response;
   const rateLimit = rateLimitOf(response);
-  const requestId = headers.get('X-Request-Id') ?? undefined;
-  const parts = { ...readBody(error, status), status, requestId, rateLimit };
+  const parts = { ...readError(error, status), status, requestId: requestIdOf(response), rateLimit };
   if (status !== 429) return new ApiError(parts);
-  const now = Date.now();
-  const retryAfter = retryAfterOf(response, now) ?? 0;
-  const resetAt = rateLimit?.reset ?? new Date(now + retryAfter * 1_000);
+  const retryAfter = retryAfterOf(response) ?? 0;
+  const resetAt = rateLimit?.reset ?? new Date(Date.now() + retryAfter);
   return new RateLimitError({ ...parts, scope: scopeOf(parts.code, retryAfter), resetAt, retryAfter });
 }
 
 /** The API does not name the window; one that ends in more than a minute is the day. */
 function scopeOf(code: string, retryAfter: number): RateLimitScope {
   if (code === 'key_banned') return 'ban';
-  return retryAfter > 60 ? 'day' : 'minute';
+  return retryAfter > 60_000 ? 'day' : 'minute';
 }
 
-/** The body as the contract has it, as far as it does: a proxy on the way may have sent its own. */
-function readBody(body: unknown, status: number): { code: string; message: string; details: readonly ErrorDetail[] } {
-  const read = typeof body === 'object' && body !== null ? body : {};
-  const { code, message, details }: { code?: unknown; message?: unknown; details?: unknown } = read;
+type Read = Partial<CallFacts> & { code: AnyErrorCode; message: string; details: readonly ErrorDetail[] };
+
+/** The fields of the contract's Error, and what the client adds, as far as the value has them with the right types. */
+function readError(value: unknown, status: number): Read {
+  const { code, message, details, idempotencyKey, attempts, sent }: { [Field in keyof Read]?: unknown } = Object(value);
   return {
-    code: typeof code === 'string' ? code : 'unknown_error',
-    message: typeof message === 'string' ? message : `The reply had the status ${status}.`,
+    code: typeof code === 'string' ? code : 'unexpected_response',
+    message:
+      typeof message === 'string' ? message : `The response has the status ${status} and is not an error of the API.`,
     details: Array.isArray(details) ? details : [],
+    ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
+    ...(typeof attempts === 'number' ? { attempts } : {}),
+    ...(typeof sent === 'boolean' ? { sent } : {}),
   };
+}
+
+/** Identifies a response in the logs of the API. */
+export function requestIdOf({ headers }: Response): string | undefined {
+  return headers.get('X-Request-Id') ?? undefined;
 }

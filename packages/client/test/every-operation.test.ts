@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { createStore } from '../src/animal-store.ts';
-import { type AnimalStoreOptions, isNetworkError, unwrap } from '../src/index.ts';
+import { type AnimalStoreOptions, unwrap } from '../src/index.ts';
 import { fixtureFiles } from './fixture/generate.ts';
 import { idempotentOperations, requestMediaTypes } from './fixture/generated/constants.ts';
 import type { paths } from './fixture/generated/openapi.ts';
@@ -130,7 +130,7 @@ describe('a response that is not JSON', () => {
     const error = await clientOf(server.url, { maxRetries: 0 })
       .GET('/files')
       .catch((caught: unknown) => caught);
-    expect(isNetworkError(error)).toBe(true);
+    expect(error).toMatchObject({ error: { code: 'unexpected_response', status: 200 } });
     expect(server.requests[0]?.headers.accept).toBe('application/json, */*;q=0.1');
   });
 

@@ -11,8 +11,8 @@ function packagesOf(module: URL, seen = new Set<string>()): string[] {
 }
 
 test.each([
-  ['the client', 'index.ts', ['@animal-store/contract', 'openapi-fetch']],
-  ['its named methods', 'operations/index.ts', ['@animal-store/contract', 'openapi-fetch']],
+  ['the client', 'index.ts', ['@animal-store/contract']],
+  ['its named methods', 'operations/index.ts', ['@animal-store/contract']],
   ['its queries', 'queries/index.ts', []],
   ['its hooks', 'react/index.ts', ['@tanstack/react-query', 'react']],
   [

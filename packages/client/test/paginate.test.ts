@@ -92,7 +92,7 @@ describe('paginate', () => {
     const iterate = async () => {
       for await (const { id } of pets) if (id === 2) controller.abort('enough');
     };
-    await expect(iterate()).rejects.toBe('enough');
+    await expect(iterate()).rejects.toMatchObject({ name: 'AbortError', cause: 'enough', attempts: 0 });
     expect(sent).toHaveLength(1);
   });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { type AnimalStoreOptions, defaults } from '../src/index.ts';
-import { passing } from '../src/sending/retry.ts';
+import { temporary } from '../src/sending/retry.ts';
 import { runCode } from './run-code.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
@@ -25,6 +25,11 @@ const options: Record<keyof AnimalStoreOptions, true> = {
   firstDelay: true,
   longestDelay: true,
   releaseInterval: true,
+  probeAfter: true,
+  maxResponseBytes: true,
+  gate: true,
+  validate: true,
+  logger: true,
   onEvent: true,
   onDeprecated: true,
   fetch: true,
@@ -49,8 +54,8 @@ describe('the table of options', () => {
 });
 
 test('the statuses that are tried again are those of the code', () => {
-  const [, statuses] = /no reply came, and after ([\d, ]+):/.exec(readme) ?? [];
-  expect(statuses).toBe(passing.filter((status) => status > 0).join(', '));
+  const [, statuses] = /no response arrived, and after ([\d, ]+):/.exec(readme) ?? [];
+  expect(statuses).toBe(temporary.filter((status) => status > 0).join(', '));
 });
 
 test('the oldest Node is that of package.json', () => {
@@ -63,12 +68,14 @@ describe('the code of the README runs as it is pasted:', () => {
   const blocks = [...readme.matchAll(/```ts\n(.+?)```/gs)].map(([, code = '']) => code);
   const expected = [
     /^1 Rex\n$/,
-    /^Rex is number 2\.\n$/,
+    /^2\n$/,
+    /^Rex is number 3\.\n$/,
     /^304 undefined\n\d+\n$/,
     /^200\nprecondition_failed\n$/,
-    /^Rex\n2\n$/,
-    /^2\n$/,
-    /response .*GET \/pets\/\{petId\} 2030-/s,
+    /^Rex\n3\n$/,
+    /^1000\n$/,
+    /^3\n$/,
+    /^(?=.*GET \/pets\/\{petId\} 2030-)(?=.*GET \/pets\/\{petId\} 200 1).*response /s,
     /^\[ 'Rex', 'Mia' \]\ninvalid_json\nrate_limited\n$/,
   ];
 

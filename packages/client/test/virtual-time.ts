@@ -57,7 +57,10 @@ export function createVirtualTime(
       try {
         const response = await send(request);
         // With its body: a request is under way until that has come.
-        const { status, headers } = response;
+        const { status } = response;
+        const headers = new Headers(response.headers);
+        // Node writes the time of the machine.
+        headers.set('Date', new Date(clock.now).toUTCString());
         return new Response(await response.arrayBuffer(), { status, headers });
       } finally {
         underWay -= 1;

@@ -29,7 +29,7 @@ const titles = {
 
 function waitAdvice({ scope, retryAfter, requestId }: RateLimitError): Advice {
   // Counted from now: the clock of the server may be another one.
-  const at = new Date(Date.now() + retryAfter * 1_000);
+  const at = new Date(Date.now() + retryAfter);
   const text = 'Everything that is on screen stays. Wait, then try again.';
   return { title: titles[scope], text, remedy: { kind: 'wait', at }, requestId };
 }

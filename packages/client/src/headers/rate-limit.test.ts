@@ -1,8 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { rateLimitOf, retryAfterOf } from './rate-limit.ts';
 
-const now = Date.parse('2026-12-01T12:00:10Z');
-
 function replyWith(headers: Record<string, string>) {
   return { headers: new Headers(headers) };
 }
@@ -25,19 +23,23 @@ describe('the rate limit of a reply', () => {
   });
 });
 
-describe('Retry-After', () => {
+describe('Retry-After in milliseconds', () => {
+  const date = 'Tue, 01 Dec 2026 12:00:10 GMT';
   test.each([
-    ['is seconds', '42', 42],
-    ['may be none', '0', 0],
-    ['is a date', 'Tue, 01 Dec 2026 12:00:30 GMT', 20],
-    ['is a date that has passed', 'Tue, 01 Dec 2026 12:00:00 GMT', 0],
-    ['is nothing known', 'soon', undefined],
+    ['is a number of seconds', '42', 42_000],
+    ['may be 0', '0', 0],
+    ['may have a fraction', '1.5', 1_500],
+    ['is not negative', '-1', 0],
+    ['is a date, relative to the Date of the response', 'Tue, 01 Dec 2026 12:00:30 GMT', 20_000],
+    ['is a date in the past', 'Tue, 01 Dec 2026 12:00:00 GMT', 0],
+    ['is something else', 'soon', undefined],
     ['is empty', '', undefined],
-  ])('%s: %j', (_, value, seconds) => {
-    expect(retryAfterOf(replyWith({ 'Retry-After': value }), now)).toBe(seconds);
+  ])('%s: %j', (_, value, milliseconds) => {
+    expect(retryAfterOf(replyWith({ 'Retry-After': value, Date: date }))).toBe(milliseconds);
   });
 
-  test('is left out', () => {
-    expect(retryAfterOf(replyWith({}), now)).toBeUndefined();
+  test('is missing, or a date in a response without Date', () => {
+    expect(retryAfterOf(replyWith({ Date: date }))).toBeUndefined();
+    expect(retryAfterOf(replyWith({ 'Retry-After': 'Tue, 01 Dec 2026 12:00:30 GMT' }))).toBeUndefined();
   });
 });

@@ -1,4 +1,4 @@
-/** What the three `X-RateLimit-*` headers say, of the window (minute or UTC day) with fewer requests left. */
+/** The values of the three `X-RateLimit-*` headers, for the window (minute or UTC day) with fewer requests left. */
 export type RateLimit = {
   /** Requests per window. */
   limit: number;
@@ -8,28 +8,34 @@ export type RateLimit = {
   reset: Date;
 };
 
-/** The rate limit that a reply carries; undefined when one of its three headers is missing or no number. */
-export function rateLimitOf({ headers }: { headers: Headers }): RateLimit | undefined {
-  const limit = wholeNumber(headers.get('X-RateLimit-Limit'));
-  const remaining = wholeNumber(headers.get('X-RateLimit-Remaining'));
-  const reset = wholeNumber(headers.get('X-RateLimit-Reset'));
+type WithHeaders = { headers: Headers };
+
+/** The rate limit of a response; undefined if one of its three headers is missing or not a number. */
+export function rateLimitOf({ headers }: WithHeaders): RateLimit | undefined {
+  const [limit, remaining, reset] = ['Limit', 'Remaining', 'Reset'].map((name) => {
+    const value = headers.get(`X-RateLimit-${name}`) ?? '';
+    return /^\d+$/.test(value) ? Number(value) : undefined;
+  });
   if (limit === undefined || remaining === undefined || reset === undefined) return undefined;
   return { limit, remaining, reset: new Date(reset * 1_000) };
 }
 
 /**
- * The seconds of `Retry-After`, as a number or as a date (RFC 9110, section 10.2.3).
- *
- * @param now Unix milliseconds, to read a date by
+ * Milliseconds from a response to a time of the server, by the `Date` of the response. The clock of this machine may be wrong, so it is
+ * not used; undefined if the response has no `Date`.
  */
-export function retryAfterOf({ headers }: { headers: Headers }, now: number): number | undefined {
-  const value = headers.get('Retry-After');
-  const seconds = wholeNumber(value);
-  if (seconds !== undefined) return seconds;
-  const date = Date.parse(value ?? '');
-  return Number.isNaN(date) ? undefined : Math.max(0, (date - now) / 1_000);
+export function timeUntil(time: number, { headers }: WithHeaders): number | undefined {
+  const left = time - Date.parse(headers.get('Date') ?? '');
+  return Number.isNaN(left) ? undefined : Math.max(0, left);
 }
 
-function wholeNumber(value: string | null): number | undefined {
-  return value !== null && /^\d+$/.test(value) ? Number(value) : undefined;
+/**
+ * The `Retry-After` of a response (RFC 9110, section 10.2.3) in milliseconds. It may be a number, although only whole and positive ones
+ * are valid, or a date.
+ */
+export function retryAfterOf(response: WithHeaders): number | undefined {
+  const value = response.headers.get('Retry-After');
+  if (!value) return undefined;
+  const seconds = Number(value);
+  return Number.isNaN(seconds) ? timeUntil(Date.parse(value), response) : Math.max(0, seconds * 1_000);
 }

@@ -1,14 +1,19 @@
 import { describe, expect, test } from '@jest/globals';
 import { createVirtualTime } from '../../test/virtual-time.ts';
 import { NetworkError, TimeoutError } from '../errors.ts';
-import { attemptOnce } from './attempt.ts';
+import { defaults } from '../options.ts';
+import { attemptOnce, type Call } from './attempt.ts';
 
-const policy = { timeout: 1_000 };
+const policy = { ...defaults, timeout: 1_000, maxResponseBytes: 10 };
+
+function newCall(signal = new AbortController().signal): Call {
+  return { policy, signal, parseAs: 'json', isStreamed: false, idempotencyKey: undefined, attempts: 0 };
+}
 
 function setUp(fetch: (request: Request) => Promise<Response>) {
   const time = createVirtualTime({ now: 0 }, () => 0);
-  const attempt = (init: RequestInit = {}) =>
-    attemptOnce(new Request('http://a.example/pets', init), policy, { fetch, sleep: time.sleep });
+  const attempt = ({ signal }: { signal?: AbortSignal } = {}) =>
+    attemptOnce(new Request('http://a.example/pets'), newCall(signal), { fetch, sleep: time.sleep });
   return { attempt, time };
 }
 
@@ -40,7 +45,7 @@ test('the body of a request can be sent again', async () => {
   };
   const request = new Request('http://a.example/pets', { method: 'POST', body: 'Rex' });
   const { time } = setUp(fetch);
-  for (let attempt = 0; attempt < 2; attempt += 1) await attemptOnce(request, policy, { fetch, sleep: time.sleep });
+  for (let attempt = 0; attempt < 2; attempt += 1) await attemptOnce(request, newCall(), { fetch, sleep: time.sleep });
   expect(sent).toEqual(['Rex', 'Rex']);
 });
 
@@ -51,7 +56,7 @@ describe('no reply is', () => {
     const { attempt, time } = setUp(() => Promise.reject(cause));
     const error = await attempt().catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(NetworkError);
-    expect(error).toMatchObject({ message: 'No reply to GET http://a.example/pets: ECONNREFUSED', cause });
+    expect(error).toMatchObject({ message: 'No response to GET http://a.example/pets: ECONNREFUSED', cause });
     expect(time.timers()).toBe(0);
   });
 
@@ -59,17 +64,27 @@ describe('no reply is', () => {
     const body = new ReadableStream({ start: (controller) => controller.error(new Error('gone')) });
     await expect(setUp(async () => new Response(body)).attempt()).rejects.toThrow(NetworkError);
   });
+});
 
-  test('one that is a success, but not of the API', async () => {
-    const headers = { 'Content-Type': 'text/html' };
-    const { attempt } = setUp(async () => new Response('<h1>Log in to the network</h1>', { headers }));
-    await expect(attempt()).rejects.toThrow(NetworkError);
+test('a body over the limit is not read to its end, and reported', async () => {
+  const pulled: number[] = [];
+  const body = new ReadableStream({
+    pull(controller) {
+      pulled.push(8);
+      controller.enqueue(new Uint8Array(8));
+    },
   });
+  const call = newCall();
+  const { time } = setUp(async () => new Response());
+  const fetch = async () => new Response(body);
+  await attemptOnce(new Request('http://a.example/pets'), call, { fetch, sleep: time.sleep });
+  expect(call.problem).toBe('more than 10 bytes');
+  expect(pulled.length).toBeLessThan(5);
+});
 
-  test('a redirect that a browser hides', async () => {
-    const { attempt } = setUp(async () => Response.error());
-    await expect(attempt()).rejects.toThrow(NetworkError);
-  });
+test('a bug of a custom fetch is thrown as it is', async () => {
+  const bug = new ReferenceError('reponse is not defined');
+  await expect(setUp(() => Promise.reject(bug)).attempt()).rejects.toBe(bug);
 });
 
 describe.each([true, false])('where fetch looks at its signal: %p', (looksAtSignal) => {
@@ -78,7 +93,7 @@ describe.each([true, false])('where fetch looks at its signal: %p', (looksAtSign
     const error = await attempt().catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(TimeoutError);
     expect(error).toMatchObject({
-      message: 'No reply to GET http://a.example/pets within 1000 ms.',
+      message: 'No response to GET http://a.example/pets within 1000 ms.',
       cause: { name: 'AbortError' },
     });
     expect(time.timers()).toBe(0);

@@ -1,78 +1,112 @@
-import { NetworkError, TimeoutError } from '../errors.ts';
-import { isJson } from '../headers/media-type.ts';
+import { AbortError, type CallFacts, NetworkError, NoResponseError, TimeoutError } from '../errors.ts';
 import type { ParseAs } from '../openapi-fetch.ts';
 import type { Policy, Surroundings } from '../options.ts';
+import { onAbort } from './sleep.ts';
 
-/** The options of a call that its request does not contain. */
-export type CallBodies = {
-  /** How the body of a successful response is read. Default: as JSON. */
-  parseAs?: ParseAs | undefined;
+/** A call while it runs: what its request does not contain, and what has happened to it so far. */
+export type Call = {
+  policy: Policy;
+  readonly signal: AbortSignal;
+  /** Replaces the `fetch` of the client. */
+  readonly fetch?: Surroundings['fetch'] | undefined;
+  /** How the body of a successful response is read. */
+  readonly parseAs: ParseAs;
   /** Whether the body of the request is a stream, which cannot be sent again. */
-  isStreamed?: boolean;
+  readonly isStreamed: boolean;
+  idempotencyKey: string | undefined;
+  attempts: number;
+  /** Why the response cannot be used, if its bytes show it. */
+  problem?: string;
 };
 
+/** What every error says of its call. */
+export function factsOf({ idempotencyKey, attempts }: Call): CallFacts {
+  // A failed connection may have been lost after it had delivered the request: only browsers know, and they do not tell.
+  return { idempotencyKey, attempts, sent: attempts > 0 };
+}
+
 /**
- * Sends a request once, and reads the whole body of the response. A body that breaks off is a failure. Only a successful response
- * that is read as a stream is returned as soon as its headers have arrived; `timeout` no longer applies to its body.
+ * Sends a request once and reads the whole body of the response. A body that breaks off is a failure. Only a successful response that is
+ * read as a stream is returned as soon as its headers have arrived; `timeout` no longer applies to its body.
  *
- * @throws NetworkError, TimeoutError; the reason of the request's signal when that aborts
+ * @throws NetworkError, TimeoutError; bugs of a custom `fetch` unchanged
  */
 export async function attemptOnce(
   request: Request,
-  { timeout }: Pick<Policy, 'timeout'>,
+  call: Call,
   { fetch, sleep }: Pick<Surroundings, 'fetch' | 'sleep'>,
-  { parseAs = 'json', isStreamed = false }: CallBodies = {},
 ): Promise<Response> {
-  const { signal } = request;
+  const { policy, signal } = call;
+  const { timeout } = policy;
   signal.throwIfAborted();
   const trying = new AbortController();
   const ended = new AbortController();
-  const stop = () => trying.abort(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
+  const forget = onAbort(signal, () => trying.abort(signal.reason));
   sleep(timeout, ended.signal).then(
     () => trying.abort(),
     () => {},
   );
+  call.attempts += 1;
   try {
-    // A body can be read only once, and there may be another try. The clone of a stream would keep all of it in memory.
-    const reply = load(fetch, new Request(isStreamed ? request : request.clone(), { signal: trying.signal }), parseAs);
-    // Also ends when `fetch` is one that does not look at the signal.
-    return await Promise.race([reply, aborted(trying.signal)]);
+    // A body can be read only once, and there may be another attempt. The clone of a stream would keep all of it in memory.
+    const sent = new Request(call.isStreamed ? request : request.clone(), { signal: trying.signal });
+    // Also ends if `fetch` ignores the signal.
+    const aborted = new Promise<never>((_, reject) => {
+      trying.signal.onabort = () => reject(trying.signal.reason);
+    });
+    return await Promise.race([load(call.fetch ?? fetch, sent, call), aborted]);
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
-    const what = `No reply to ${request.method} ${request.url}`;
+    const what = `No response to ${request.method} ${request.url}`;
     if (trying.signal.aborted) throw new TimeoutError(`${what} within ${timeout} ms.`, { cause });
+    if (isBug(cause)) throw cause;
     throw new NetworkError(`${what}: ${reasonOf(cause)}`, { cause });
   } finally {
     // The signal of the call also ends a stream that is still being read.
-    if (parseAs !== 'stream') signal.removeEventListener('abort', stop);
+    if (call.parseAs !== 'stream') forget();
     ended.abort();
   }
 }
 
-/** What is at the bottom of a failure, in the platform's words: "fetch failed" alone helps nobody. */
-function reasonOf(failure: unknown): string {
-  if (!(failure instanceof Error)) return String(failure);
-  if (failure.cause !== undefined) return reasonOf(failure.cause);
-  // Where several addresses were tried, there is only a code.
-  return failure.message || ('code' in failure ? String(failure.code) : failure.name);
-}
-
-async function load(fetch: Surroundings['fetch'], request: Request, parseAs: ParseAs): Promise<Response> {
-  const response = await fetch(request);
-  if (response.ok && parseAs === 'stream') return response;
-  const { status, statusText, headers, url } = response;
-  const bytes = await response.arrayBuffer();
-  if (response.ok && parseAs === 'json' && bytes.byteLength > 0 && !isJson(headers.get('Content-Type') ?? '')) {
-    throw new TypeError('The reply is not JSON: something on the way has answered, not the API.');
+/** What a call throws: its errors with what happened to it, and others, such as a bug of a custom `fetch`, unchanged. */
+export function thrownBy(call: Call, error: unknown): unknown {
+  const { signal } = call;
+  let thrown = error;
+  if (signal.aborted) {
+    const cause: unknown = signal.reason;
+    const Kind = Object(cause).name === 'TimeoutError' ? TimeoutError : AbortError;
+    thrown = new Kind('The signal was aborted.', { cause });
   }
-  // A status that has no body refuses even an empty one.
-  const whole = new Response(bytes.byteLength === 0 ? null : bytes, { status, statusText, headers });
-  return Object.defineProperty(whole, 'url', { value: url });
+  return thrown instanceof NoResponseError ? Object.assign(thrown, factsOf(call)) : thrown;
 }
 
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  });
+/** `fetch` reports network failures as TypeErrors, so a TypeError that is a bug cannot be told from them; these can. */
+function isBug(cause: unknown): boolean {
+  return cause instanceof Error && /^(Ref|Ran|Syn)/.test(cause.name);
+}
+
+/** The root of a failure: "fetch failed" alone helps nobody. */
+function reasonOf(failure: unknown): string {
+  const { cause, message, code }: { cause?: unknown; message?: unknown; code?: unknown } = Object(failure);
+  // If several addresses were tried, there is only a code.
+  return cause === undefined ? String(message || code || failure) : reasonOf(cause);
+}
+
+async function load(fetch: Surroundings['fetch'], request: Request, call: Call): Promise<Response> {
+  const response = await fetch(request);
+  if (response.ok && call.parseAs === 'stream') return response;
+  // Reading the copy keeps what it has read for the response itself, so that its body cannot break off later.
+  const reader = response.clone().body?.getReader();
+  let left = call.policy.maxResponseBytes;
+  while (reader) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    left -= value.byteLength;
+    if (left < 0) {
+      call.problem = `more than ${call.policy.maxResponseBytes} bytes`;
+      await Promise.all([reader.cancel(), response.body?.cancel()]);
+      break;
+    }
+  }
+  return response;
 }

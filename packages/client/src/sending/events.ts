@@ -1,12 +1,9 @@
 import type { RateLimit } from '../headers/rate-limit.ts';
 
-/**
- * Which request an event speaks of. `attempt` counts the tries of one call from 1, which share their `Idempotency-Key`
- * where it has one: quote it to find out whether a creation came through.
- */
+/** The request of an event. `attempt` counts from 1; all attempts of a call send the same `idempotencyKey`, if it has one. */
 type About = { method: string; url: string; attempt: number; idempotencyKey: string | undefined };
 
-/** What a client tells about itself. Times are milliseconds. */
+/** What a client does. Times are milliseconds. No event contains the API key. */
 export type ClientEvent =
   | ({ type: 'request' } & About)
   | ({
@@ -16,21 +13,42 @@ export type ClientEvent =
       requestId: string | undefined;
       rateLimit: RateLimit | undefined;
     } & About)
-  /** The try after `attempt` comes in `delay` at the earliest; `cause` is the status or the error that made it necessary. */
+  /** The attempt after `attempt` starts in `delay` at the earliest; `cause` is the status or the error that made it necessary. */
   | ({ type: 'retry'; delay: number; cause: unknown } & About)
-  /** Nothing is sent until then: `code` says why, in the words of the API. */
-  | { type: 'gate'; state: 'shut'; until: Date; code: string }
-  | { type: 'gate'; state: 'open' };
+  /** Nothing is sent for `retryAfter`: `code` says why. */
+  | { type: 'gate'; state: 'shut'; retryAfter: number; code: string }
+  | { type: 'gate'; state: 'open' }
+  /**
+   * The last event of every call, exactly once. Either `status` is the status of its result, or `error` is what it throws. `code` is
+   * that of the result's `error`. `attempts` is 0 if the client refused the call itself.
+   */
+  | {
+      type: 'end';
+      operation: string;
+      duration: number;
+      attempts: number;
+      sent: boolean;
+      idempotencyKey: string | undefined;
+      status?: number;
+      code?: string | undefined;
+      error?: unknown;
+    };
 
 export type EventListener = (event: ClientEvent) => void;
 
-/** Calls a listener. A logger that throws must not make a call fail, or leave the gate half changed. */
+/**
+ * Where a client logs: `warn` what a developer should change, `info` retries and waits, `debug` every event. A method that is missing
+ * logs nothing. `console` is a logger.
+ */
+export type Logger = { [Level in 'debug' | 'info' | 'warn']?: (message: string, event?: object) => void };
+
+/** Calls a listener. One that throws must not make a call fail or leave the gate half changed. */
 export function guarded<Said>(listener: ((said: Said) => void) | undefined): (said: Said) => void {
   return (said) => {
     try {
       listener?.(said);
     } catch {
-      // Nobody is left to tell.
+      // There is nobody to tell.
     }
   };
 }

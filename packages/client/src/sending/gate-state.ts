@@ -1,147 +1,146 @@
-import type { RateLimit } from '../headers/rate-limit.ts';
 import type { Policy } from '../options.ts';
 import { backoff } from './retry.ts';
 
-/** What the gate knows. Times are Unix milliseconds. */
+/** What the gate knows about the key. Times are milliseconds of a clock that only moves forward. */
 export type GateState = {
-  /** Nothing is sent before this. */
+  /** Nothing is sent before this time, except a probe. */
   readonly shutUntil: number;
-  /** Why, in the words of the API. */
+  /** The reason, as the code of an error. */
   readonly code: string;
-  /** The next call leaves no earlier: after a shut gate calls go one by one. */
+  /** Counts how often the gate was shut or opened: a request that left earlier brings old news. */
+  readonly epoch: number;
+  /** While the gate is shut for longer than calls may wait, one request may test it at this time. */
+  readonly probeAt: number;
+  /** The next call leaves no earlier: after a refusal, calls leave one by one. */
   readonly nextAt: number;
-  /** Replies since the gate was shut that told what remains: each doubles the pace. Infinity where it never was shut. */
+  /** Responses since the gate was shut that announced the quota: each doubles the pace. Infinity if it was never shut. */
   readonly goodReplies: number;
-  /** Times in a row that the API has shut the gate. */
+  /** Refusals in a row. */
   readonly refusals: number;
-  /** Requests that have left and not come back. */
-  readonly inFlight: number;
-  /** Requests that the API still allowed when it was last heard, until `resetAt`; undefined when not heard since. */
+  /** How many requests may be in flight while the quota is not known. */
+  readonly blind: number;
+  /** Requests that the API still allowed in the window, as last heard; undefined if not known. */
   readonly remaining: number | undefined;
+  /** When the window ends, in Unix milliseconds of the server: its name. */
+  readonly window: number | undefined;
+  /** When it ends by our clock. */
   readonly resetAt: number;
 };
 
 export const openGate: GateState = {
   shutUntil: 0,
   code: 'rate_limited',
+  epoch: 0,
+  probeAt: 0,
   nextAt: 0,
   goodReplies: Infinity,
   refusals: 0,
-  inFlight: 0,
+  blind: 1,
   remaining: undefined,
+  window: undefined,
   resetAt: 0,
 };
 
-/** What a reply says to the gate. */
+/** What a response says about the key. It is plain JSON, so that clients can tell each other. Times are milliseconds from now. */
 export type Heard = {
   status: number;
   /** The code of a 429. */
-  code: string | undefined;
-  /** Seconds. */
-  retryAfter: number | undefined;
-  rateLimit: RateLimit | undefined;
+  code?: string | undefined;
+  retryAfter?: number | undefined;
+  /** The three `X-RateLimit-*` headers; `reset` is in Unix milliseconds of the server. */
+  quota?: { limit: number; remaining: number; reset: number } | undefined;
+  /** Until the window ends; undefined if the response had no `Date`. */
+  resetIn?: number | undefined;
 };
 
-/** `until` is left out where a request under way has to come back first. */
-export type Admission = { kind: 'go' } | { kind: 'refuse' } | { kind: 'wait'; until?: number };
-
-/** Whether the next call may be sent. */
-export function admit(state: GateState, now: number, policy: Policy): Admission {
-  // Longer than anybody is made to wait.
-  if (state.shutUntil - now > policy.maxRetryAfter) return { kind: 'refuse' };
-  if (now < state.nextAt) return { kind: 'wait', until: state.nextAt };
-  if (state.inFlight >= allowedInFlight(state, now, policy)) return { kind: 'wait' };
-  return { kind: 'go' };
-}
-
-/** How many requests may be under way: one at the least, since only a reply brings news. */
-function allowedInFlight(state: GateState, now: number, { maxConcurrent }: Policy): number {
-  // After a refusal one goes ahead: another client may have used up the new window, too.
-  const unknown = state.goodReplies === Infinity ? maxConcurrent : 1;
-  // Those under way may not be counted yet in what remains.
+/** Until when the next call waits: 0 if it may be sent, Infinity if a request in flight must return first; undefined if it is refused. */
+export function admit(
+  state: GateState,
+  inFlight: number,
+  now: number,
+  { maxRetryAfter, maxConcurrent }: Pick<Policy, 'maxRetryAfter' | 'maxConcurrent'>,
+): number | undefined {
+  // The plan may have been raised since a long refusal: only a request can tell.
+  if (state.shutUntil - now > maxRetryAfter) return now >= state.probeAt && inFlight === 0 ? 0 : undefined;
+  if (now < state.nextAt) return state.nextAt;
   const known = now < state.resetAt ? state.remaining : undefined;
-  return Math.max(1, Math.min(maxConcurrent, known ?? unknown));
+  // Requests in flight may not be counted yet in what remains. One must be allowed, because only a response brings news.
+  return inFlight < Math.max(1, Math.min(maxConcurrent, known ?? state.blind)) ? 0 : Infinity;
 }
 
 /** The state after a call has left. */
 export function leave(state: GateState, now: number, policy: Policy, random: () => number): GateState {
-  const longest = policy.releaseInterval / 2 ** state.goodReplies;
-  // Whole milliseconds, since clocks and timers have no others: so the distance ends at none.
-  const distance = Math.floor(random() * longest);
-  // Without one, no time is kept: a clock that is set back must not hold calls.
-  return { ...state, inFlight: state.inFlight + 1, nextAt: distance > 0 ? now + distance : openGate.nextAt };
+  // Whole milliseconds, because timers have no others: so the distance becomes 0 in the end.
+  const distance = Math.floor((random() * policy.releaseInterval) / 2 ** state.goodReplies);
+  // Each probe may be refused, and more than ten refusals in a day start a ban: so probes become rarer.
+  const probeAt = now < state.shutUntil ? now + policy.probeAfter * 2 ** state.refusals : state.probeAt;
+  return { ...state, probeAt, nextAt: distance && now + distance };
 }
 
-/** The state after a call has come back. `heard` is undefined when it brought no reply. */
-export function comeBack(
+/**
+ * The state after news: of a request that left in `epoch`, or of another client (-1). `heard` is undefined if no response arrived.
+ */
+export function hear(
   state: GateState,
   heard: Heard | undefined,
+  epoch: number,
   now: number,
   policy: Policy,
   random: () => number,
 ): GateState {
-  const back = { ...state, inFlight: state.inFlight - 1 };
-  // The API may have counted it.
-  if (heard === undefined) return { ...back, remaining: less(state.remaining) };
+  const { status, quota, resetIn = MINUTE } = heard ?? { status: 0 };
+  const isCurrent = epoch === state.epoch;
+  if (heard === undefined || (status >= 500 && quota === undefined)) {
+    // The API may have counted it. Silence is not a refusal, so two may be in flight then, four, ...
+    const remaining = state.remaining && state.remaining - 1;
+    return { ...state, remaining, blind: state.blind * 2 };
+  }
   const until = shutBy(heard, now, policy);
-  if (until > Math.max(state.shutUntil, now)) return shut(back, heard, until, now, policy, random);
-  // It left before the gate was shut, and knows less.
-  if (now < state.shutUntil) return back;
-  const refusals = heard.status === 429 ? state.refusals : 0;
-  const goodReplies = isGood(heard) ? state.goodReplies + 1 : state.goodReplies;
-  return { ...back, refusals, goodReplies, ...budget(state, heard.rateLimit) };
-}
-
-/** Whether the API may be sent more: it takes requests, is not in trouble, and we see the end of the quota come. */
-function isGood({ status, rateLimit }: Heard): boolean {
-  return status !== 429 && status < 500 && rateLimit !== undefined;
-}
-
-/** No minute ends later than this. */
-const MINUTE = 60_000;
-
-/** Until when a reply shuts the gate; 0 when it does not. */
-export function shutBy({ status, retryAfter, rateLimit }: Heard, now: number, policy: Policy): number {
-  const reset = rateLimit?.reset.getTime() ?? 0;
-  // Further away it is the day's, or our clock is slow: a refusal tells which, since Retry-After needs no clock.
-  const near = reset - now <= MINUTE ? reset : 0;
-  if (status !== 429) return rateLimit?.remaining === 0 ? near : 0;
-  // A second at the least, whoever says less.
-  if (retryAfter !== undefined) return Math.max(now + Math.max(1, retryAfter) * 1_000, near);
-  // Nobody said for how long: as long as we ever wait by ourselves.
-  return Math.max(reset, now + policy.longestDelay);
-}
-
-function shut(
-  state: GateState,
-  heard: Heard,
-  until: number,
-  now: number,
-  policy: Policy,
-  random: () => number,
-): GateState {
-  // What was under way at a refusal is refused with it, and counts as the same one.
-  const isNews = heard.status === 429 && now >= state.shutUntil;
-  const refusals = isNews ? state.refusals + 1 : state.refusals;
+  if (until > now && (isCurrent || until > state.shutUntil)) {
+    // Requests that were in flight together are refused together, which counts once.
+    const isNews = status === 429 && (isCurrent || now >= state.shutUntil);
+    const refusals = isNews ? state.refusals + 1 : state.refusals;
+    return {
+      ...openGate,
+      shutUntil: until,
+      code: heard.code ?? openGate.code,
+      epoch: state.epoch + 1,
+      probeAt: now + policy.probeAfter * 2 ** Math.max(0, refusals - 1),
+      nextAt: until + backoff(Math.max(1, refusals), policy, random),
+      goodReplies: 0,
+      refusals,
+    };
+  }
+  // It left before the gate was shut and knows less.
+  if (!isCurrent && now < state.shutUntil) return state;
+  // Responses overtake each other, so the lowest number of a window counts.
+  const known = state.window === quota?.reset ? (state.remaining ?? Infinity) : Infinity;
+  const isGood = status < 429 && quota !== undefined;
   return {
     ...state,
-    shutUntil: until,
-    code: heard.code ?? openGate.code,
-    nextAt: until + backoff(Math.max(1, refusals), policy, random),
-    goodReplies: 0,
-    refusals,
-    remaining: undefined,
+    shutUntil: Math.min(state.shutUntil, now),
+    refusals: status === 429 ? state.refusals : 0,
+    goodReplies: isGood ? state.goodReplies + 1 : state.goodReplies,
+    blind: 1,
+    remaining: Math.min(known, quota?.remaining ?? Infinity),
+    window: quota?.reset,
+    resetAt: quota ? now + resetIn : Infinity,
   };
 }
 
-/** What is left after a reply. Of replies about one window the lowest number counts, since they overtake each other. */
-function budget(state: GateState, heard: RateLimit | undefined): Pick<GateState, 'remaining' | 'resetAt'> {
-  if (heard === undefined) return { remaining: Infinity, resetAt: Infinity };
-  const resetAt = heard.reset.getTime();
-  const known = state.resetAt === resetAt ? (state.remaining ?? Infinity) : Infinity;
-  return { remaining: Math.min(known, heard.remaining), resetAt };
+/** The state after a caller has opened the gate: one request leaves, and its response decides. */
+export function resumed({ epoch }: GateState): GateState {
+  return { ...openGate, epoch: epoch + 1, goodReplies: 0 };
 }
 
-function less(remaining: number | undefined): number | undefined {
-  return remaining === undefined ? undefined : Math.max(0, remaining - 1);
+/** No minute lasts longer. The second more is because `Date` has no milliseconds. */
+const MINUTE = 61_000;
+
+/** Until when a response shuts the gate; 0 if it does not. */
+export function shutBy({ status, retryAfter, quota, resetIn = Infinity }: Heard, now: number, policy: Policy): number {
+  // A later reset is that of the day. A refusal will tell.
+  const near = resetIn <= MINUTE ? now + resetIn : 0;
+  if (status !== 429) return quota?.remaining === 0 ? near : 0;
+  // At least a second, even if the response says less.
+  return Math.max(now + Math.max(1_000, retryAfter ?? policy.longestDelay), near);
 }

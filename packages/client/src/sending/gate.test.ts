@@ -2,41 +2,58 @@ import { describe, expect, test } from '@jest/globals';
 import { createVirtualTime } from '../../test/virtual-time.ts';
 import { defaults, type Policy } from '../options.ts';
 import type { ClientEvent } from './events.ts';
-import { createGate } from './gate.ts';
+import { createGate, type Pass } from './gate.ts';
 import type { Heard } from './gate-state.ts';
+import type { SharedGate } from './shared-gate.ts';
 
 const start = Date.parse('2026-12-01T12:00:10Z');
-const rateLimit = { limit: 5_000, remaining: 3_000, reset: new Date(start + 50_000) };
-const ok: Heard = { status: 200, code: undefined, retryAfter: undefined, rateLimit };
+const quota = { limit: 5_000, remaining: 3_000, reset: start + 50_000 };
+const ok: Heard = { status: 200, quota, resetIn: 50_000 };
 
 function refused(retryAfter: number, code = 'rate_limited'): Heard {
-  return { status: 429, code, retryAfter, rateLimit: undefined };
+  return { status: 429, code, retryAfter: retryAfter * 1_000 };
 }
 
-function setUp(policy: Partial<Policy> = {}) {
+function setUp(policy: Partial<Policy> = {}, shared?: SharedGate) {
   const clock = { now: start };
   const time = createVirtualTime(clock, () => 0.5);
   const events: ClientEvent[] = [];
-  const gate = createGate({ ...defaults, ...policy }, time, (event) => void events.push(event));
+  const all = { ...defaults, ...policy };
+  const gate = createGate(all, time, (event) => void events.push(event), shared);
   const never = new AbortController().signal;
   const left: string[] = [];
+  const passes: Pass[] = [];
   /** Enters, and notes when it was let go, in milliseconds from the start. */
-  const call = async (name: string, signal = never, isRetry = false) => {
-    const closed = await gate.enter(signal, isRetry);
-    if (closed === undefined) left.push(`${name} ${clock.now - start}`);
-    return closed;
+  const call = async (name: string, signal = never, isRetry = false, own = {}) => {
+    const pass = await gate.enter({ signal, policy: { ...all, ...own }, isRetry });
+    if ('code' in pass) return pass;
+    left.push(`${name} ${clock.now - start}`);
+    passes.push(pass);
+    return undefined;
   };
-  return { gate, call, left, events, time };
+  /** The request that has been in flight for the longest time ends. */
+  const comeBack = (heard: Heard | undefined) => gate.comeBack(passes.shift() ?? { epoch: 0, expires: 0 }, heard);
+  /** The quota is known. */
+  const warmUp = async () => {
+    await call('first');
+    comeBack(ok);
+    left.length = 0;
+  };
+  return { gate: { comeBack, resume: gate.resume }, call, left, events, time, warmUp };
 }
 
-test('an open gate lets calls go at once, up to the number that may be under way', async () => {
+test('one call leaves first, and the others when the quota is known, up to the number that may be in flight', async () => {
   const { gate, call, left } = setUp({ maxConcurrent: 2 });
-  const third = Promise.all([call('a'), call('b'), call('c')]);
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(left).toEqual(['a 0', 'b 0']);
+  const all = Promise.all(['a', 'b', 'c', 'd'].map((name) => call(name)));
+  const settled = () => new Promise((resolve) => setImmediate(resolve));
+  await settled();
+  expect(left).toEqual(['a 0']);
   gate.comeBack(ok);
-  await third;
+  await settled();
   expect(left).toEqual(['a 0', 'b 0', 'c 0']);
+  gate.comeBack(ok);
+  await all;
+  expect(left).toEqual(['a 0', 'b 0', 'c 0', 'd 0']);
 });
 
 describe('a gate that a refusal has shut', () => {
@@ -72,44 +89,46 @@ describe('a gate that a refusal has shut', () => {
     const { gate, call, left } = setUp({ maxRetryAfter: 10_000 });
     await call('first');
     gate.comeBack(refused(20, 'key_banned'));
-    const until = start + 20_000;
     expect(await Promise.all([call('b'), call('c')])).toEqual([
-      { code: 'key_banned', until },
-      { code: 'key_banned', until },
+      { code: 'key_banned', retryAfter: 20_000 },
+      { code: 'key_banned', retryAfter: 20_000 },
     ]);
     expect(left).toEqual(['first 0']);
   });
 
   test('refuses those that wait when it is shut for longer', async () => {
-    const { gate, call } = setUp();
+    const { gate, call, warmUp } = setUp();
+    await warmUp();
     await Promise.all([call('a'), call('b')]);
     gate.comeBack(refused(20));
     const waiting = call('c');
     gate.comeBack(refused(600, 'key_banned'));
-    expect(await waiting).toEqual({ code: 'key_banned', until: start + 600_000 });
+    expect(await waiting).toEqual({ code: 'key_banned', retryAfter: 600_000 });
   });
 
   test('says when it is shut, and when it opens', async () => {
-    const { gate, call, events } = setUp();
+    const { gate, call, events, warmUp } = setUp();
+    await warmUp();
     await Promise.all([call('a'), call('b')]);
     gate.comeBack(refused(20));
     gate.comeBack(refused(21));
     expect(await call('c')).toBeUndefined();
     expect(events).toEqual([
-      { type: 'gate', state: 'shut', until: new Date(start + 20_000), code: 'rate_limited' },
+      { type: 'gate', state: 'shut', retryAfter: 20_000, code: 'rate_limited' },
       { type: 'gate', state: 'open' },
     ]);
   });
 });
 
 test('says again when it stays shut for much longer, though for the same reason', async () => {
-  const { gate, call, events } = setUp();
+  const { gate, call, events, warmUp } = setUp();
+  await warmUp();
   await Promise.all([call('a'), call('b')]);
   gate.comeBack(refused(5));
   gate.comeBack(refused(50));
   expect(events).toEqual([
-    { type: 'gate', state: 'shut', until: new Date(start + 5_000), code: 'rate_limited' },
-    { type: 'gate', state: 'shut', until: new Date(start + 50_000), code: 'rate_limited' },
+    { type: 'gate', state: 'shut', retryAfter: 5_000, code: 'rate_limited' },
+    { type: 'gate', state: 'shut', retryAfter: 50_000, code: 'rate_limited' },
   ]);
 });
 

@@ -1,107 +1,190 @@
 import type { Policy, Surroundings } from '../options.ts';
 import type { EventListener } from './events.ts';
-import { admit, comeBack, type GateState, type Heard, leave, openGate } from './gate-state.ts';
+import { admit, type GateState, type Heard, hear, leave, openGate, resumed } from './gate-state.ts';
+import type { SharedGate } from './shared-gate.ts';
+import { onAbort } from './sleep.ts';
 
-/** Why a call is not sent, and until when (Unix milliseconds) none will be. */
-export type Closed = { code: string; until: number };
+/** The permission to send one request. */
+export type Pass = { epoch: number; expires: number };
+
+/** Why a call is not sent, and in how many milliseconds calls will be. */
+export type Closed = { code: string; retryAfter: number };
+
+/** What the gate must know of a call. */
+export type Caller = { signal: AbortSignal; policy: Pick<Policy, 'timeout' | 'maxRetryAfter'>; isRetry: boolean };
 
 /** Where every request of a client waits for its turn. */
 export interface Gate {
   /**
-   * Resolves when the request may be sent, to undefined; or, when it would have to wait for too long, to why not.
-   * Who was let go says `comeBack` afterwards, whatever happened. Rejects when the signal aborts.
+   * Resolves to a pass when the request may be sent; or to the reason if it would have to wait for too long. The pass must be given
+   * back whatever happens. Rejects with the signal's reason.
    */
-  enter(signal: AbortSignal, isRetry: boolean): Promise<Closed | undefined>;
-  /** A request has ended; undefined when it brought no reply. */
-  comeBack(heard: Heard | undefined): void;
+  enter(caller: Caller): Promise<Pass | Closed>;
+  /** A request has ended; `heard` is undefined if no response arrived. */
+  comeBack(pass: Pass, heard: Heard | undefined): void;
+  /** Forgets a refusal: the next call is sent. */
+  resume(): void;
 }
 
-/** Refusals that come together name ends that are this many milliseconds apart. */
+/**
+ * Refusals that come together name ends that are this many milliseconds apart. The pass of a request that was abandoned expires this long
+ * after its timeout.
+ */
 const MOMENT = 1_000;
 
-type Waiting = (closed: Closed | undefined) => void;
+/** How long a waiting call sleeps at most before it looks at the gate again, where nothing may wake it. Calls wake at random times, so that they do not leave together. */
+const POLL = 100;
 
+type Waiting = { policy: Caller['policy']; settle: (result: Pass | Closed) => void };
+
+/** Cloudflare Workers end the timers and promises of a request with it, so that no other may wait for them. */
+const isIsolated = () => globalThis.navigator?.userAgent === 'Cloudflare-Workers';
+
+/** @param onNews receives what other clients have heard */
 export function createGate(
   policy: Policy,
   { clock, random, sleep }: Omit<Surroundings, 'fetch'>,
   emit: EventListener,
+  shared?: SharedGate | undefined,
+  onNews?: (heard: Heard) => void,
 ): Gate {
-  const queue: Waiting[] = [];
+  // Calls that have waited before come first. Sets, because leaving the middle of an array of 20,000 is slow.
+  const retries = new Set<Waiting>();
+  const others = new Set<Waiting>();
+  const queues = [retries, others];
+  const passes = new Set<Pass>();
   let state: GateState = openGate;
-  let timer = new AbortController();
-  /** The end that was last told, while the gate is shut. */
-  let announced: Closed | undefined;
+  let timer: AbortController | undefined;
+  /** The state that was last announced, while the gate is shut. */
+  let announced: GateState | undefined;
+
+  const closed = (now: number): Closed => ({ code: state.code, retryAfter: state.shutUntil - now });
+
+  /** A pass, a refusal, or until when to wait at most (Infinity: until a request has ended). */
+  function ask({ maxRetryAfter, timeout }: Caller['policy']): Pass | Closed | number {
+    const now = clock();
+    for (const pass of passes) if (pass.expires < now) passes.delete(pass);
+    const until = admit(state, passes.size, now, { ...policy, maxRetryAfter });
+    if (until === undefined) return closed(now);
+    if (until > 0) return until;
+    const pass = { epoch: state.epoch, expires: now + timeout + MOMENT };
+    passes.add(pass);
+    state = leave(state, now, policy, random);
+    if (announced !== undefined && now >= state.shutUntil) {
+      announced = undefined;
+      emit({ type: 'gate', state: 'open' });
+    }
+    return pass;
+  }
 
   /** Lets go all that may go now. */
   function advance(): void {
-    timer.abort();
-    for (let next = queue[0]; next !== undefined; next = queue[0]) {
-      const now = clock();
-      const admission = admit(state, now, policy);
-      if (admission.kind === 'wait') {
-        wake(admission.until);
-        return;
+    timer?.abort();
+    for (const queue of queues) {
+      for (const waiting of queue) {
+        const answer = ask(waiting.policy);
+        if (typeof answer === 'number') {
+          wake(answer);
+          return;
+        }
+        queue.delete(waiting);
+        waiting.settle(answer);
       }
-      queue.shift();
-      if (admission.kind === 'go') pass(now);
-      next(admission.kind === 'go' ? undefined : { code: state.code, until: state.shutUntil });
     }
   }
 
-  function pass(now: number): void {
-    state = leave(state, now, policy, random);
-    if (announced !== undefined) emit({ type: 'gate', state: 'open' });
-    announced = undefined;
-  }
-
-  function wake(until: number | undefined): void {
-    if (until === undefined) return;
+  function wake(until: number): void {
+    if (until === Infinity) return;
+    timer?.abort();
     timer = new AbortController();
-    sleep(Math.max(0, until - clock()), timer.signal).then(advance, () => {});
+    sleep(until - clock(), timer.signal).then(advance, () => {});
   }
 
-  /** Tells when the gate is shut; and again when the reason is another one, or the end is later by more than a moment. */
-  function announce(closed: Closed): void {
-    if (announced?.code === closed.code && closed.until - announced.until <= MOMENT) return;
-    announced = closed;
-    emit({ type: 'gate', state: 'shut', until: new Date(closed.until), code: closed.code });
+  function learn(heard: Heard | undefined, epoch: number): void {
+    const { shutUntil } = state;
+    const now = clock();
+    state = hear(state, heard, epoch, now, policy, random);
+    if (state.shutUntil > shutUntil) shut(now);
+    advance();
   }
+
+  /**
+   * Announces that the gate is shut; again only if the reason is another one, or the end is later by more than a moment. Ends the calls
+   * that may not wait so long, wherever they are in the queue.
+   */
+  function shut(now: number): void {
+    const { code, shutUntil } = state;
+    if (announced?.code !== code || shutUntil - announced.shutUntil > MOMENT) {
+      announced = state;
+      emit({ type: 'gate', state: 'shut', ...closed(now) });
+    }
+    for (const queue of queues) {
+      for (const waiting of queue) {
+        if (shutUntil - now <= waiting.policy.maxRetryAfter) continue;
+        queue.delete(waiting);
+        waiting.settle(closed(now));
+      }
+    }
+  }
+
+  async function poll({ signal, policy: limits }: Caller): Promise<Pass | Closed> {
+    for (;;) {
+      const answer = ask(limits);
+      if (typeof answer !== 'number') return answer;
+      await sleep(random() * Math.min(POLL, answer - clock()), signal);
+    }
+  }
+
+  function line({ signal, policy: limits, isRetry }: Caller): Promise<Pass | Closed> {
+    const queue = isRetry ? retries : others;
+    // A call that may not wait must not stand behind calls that may.
+    const isFirst = retries.size + (isRetry ? 0 : others.size) === 0;
+    const isLate = state.shutUntil - clock() > limits.maxRetryAfter;
+    const answer = isFirst || isLate ? ask(limits) : Infinity;
+    return new Promise((resolve, reject) => {
+      if (typeof answer !== 'number') return resolve(answer);
+      const forget = onAbort(signal, () => {
+        queue.delete(waiting);
+        if (retries.size + others.size === 0) timer?.abort();
+        reject(signal.reason);
+      });
+      const waiting: Waiting = {
+        policy: limits,
+        settle(result) {
+          forget();
+          resolve(result);
+        },
+      };
+      queue.add(waiting);
+      wake(answer);
+    });
+  }
+
+  async function listen(gate: SharedGate): Promise<void> {
+    await gate.subscribe((heard) => {
+      onNews?.(heard);
+      learn(heard, -1);
+    });
+  }
+  // Without its news, this client counts for itself.
+  const ready = shared && listen(shared).catch(() => {});
 
   return {
-    enter(signal, isRetry) {
-      const turn = queueUp(queue, signal, isRetry, advance);
-      if (queue.length === 1 || isRetry) advance();
-      return turn;
+    async enter(caller) {
+      if (ready) await ready;
+      caller.signal.throwIfAborted();
+      return isIsolated() ? poll(caller) : line(caller);
     },
 
-    comeBack(heard) {
-      const { shutUntil } = state;
-      state = comeBack(state, heard, clock(), policy, random);
-      if (state.shutUntil > shutUntil) announce({ code: state.code, until: state.shutUntil });
+    comeBack(pass, heard) {
+      passes.delete(pass);
+      if (heard !== undefined) shared?.publish(heard);
+      learn(heard, pass.epoch);
+    },
+
+    resume() {
+      state = resumed(state);
       advance();
     },
   };
-}
-
-/** Takes a place in the queue: at its front, since it has waited before, or at its end. */
-function queueUp(
-  queue: Waiting[],
-  signal: AbortSignal,
-  atFront: boolean,
-  onLeft: () => void,
-): Promise<Closed | undefined> {
-  return new Promise((resolve, reject) => {
-    if (signal.aborted) return reject(signal.reason);
-    const stop = () => {
-      queue.splice(queue.indexOf(waiting), 1);
-      reject(signal.reason);
-      onLeft();
-    };
-    const waiting: Waiting = (closed) => {
-      signal.removeEventListener('abort', stop);
-      resolve(closed);
-    };
-    signal.addEventListener('abort', stop, { once: true });
-    queue[atFront ? 'unshift' : 'push'](waiting);
-  });
 }

@@ -4,35 +4,39 @@ import { backoff, isRepeatable, retryDelay } from './retry.ts';
 
 const half = () => 0.5;
 
-function delayAfter(status: number, { retryAfter, attempt = 1, repeatable = true }: Partial<Parts> = {}) {
-  return retryDelay({ ending: { status, retryAfter }, attempt, repeatable }, defaults, half);
+function delayAfter(
+  status: number,
+  { retryAfter, failures = 1, refusals = 1, repeatable = true }: Partial<Parts> = {},
+) {
+  return retryDelay({ ending: { status, retryAfter }, failures, refusals, repeatable }, defaults, half);
 }
-type Parts = { retryAfter: number | undefined; attempt: number; repeatable: boolean };
+type Parts = { retryAfter: number | undefined; failures: number; refusals: number; repeatable: boolean };
 
 describe('a request is tried again', () => {
   test.each([
     ['after no reply', 0, undefined, 250],
     ['after 408', 408, undefined, 250],
+    ['after 500', 500, undefined, 250],
     ['after 502', 502, undefined, 250],
     ['after 503', 503, undefined, 250],
     ['after 504', 504, undefined, 250],
-    ['not before the time that a 503 asks for', 503, 2, 2_250],
-    ['after as long as a call may wait', 503, 60, 60_250],
-    ['after a 429, when the gate lets it', 429, 42, 0],
+    ['not before the time that a 503 asks for', 503, 2_000, 2_250],
+    ['after as long as a call may wait', 503, 90_000, 90_250],
+    ['after a 429, when the gate lets it', 429, 42_000, 0],
     ['after a 429 that says no time', 429, undefined, 0],
-    ['after a conflict with a request under way', 409, 1, 1_250],
+    ['after a conflict with a request under way', 409, 1_000, 1_250],
   ])('%s: %i with Retry-After %p', (_, status, retryAfter, delay) => {
     expect(delayAfter(status, { retryAfter })).toBe(delay);
   });
 });
 
 describe('a request is not tried again', () => {
-  test.each([200, 201, 400, 401, 404, 409, 410, 422, 500, 501])('after %i', (status) => {
+  test.each([200, 201, 400, 401, 404, 409, 410, 422, 501])('after %i', (status) => {
     expect(delayAfter(status)).toBeUndefined();
   });
 
   test.each([429, 503])('when a %i asks for more than a call may wait', (status) => {
-    expect(delayAfter(status, { retryAfter: 61 })).toBeUndefined();
+    expect(delayAfter(status, { retryAfter: 90_001 })).toBeUndefined();
   });
 
   test.each([0, 408, 429, 503])('after %i when it could act twice', (status) => {
@@ -40,8 +44,13 @@ describe('a request is not tried again', () => {
   });
 
   test('more often than allowed', () => {
-    const delays = [1, 2, 3].map((attempt) => delayAfter(0, { attempt }));
+    const delays = [1, 2, 3].map((failures) => delayAfter(0, { failures }));
     expect(delays).toEqual([250, 500, undefined]);
+  });
+
+  test('because of failures if it was only refused for the quota, until that cannot be the API any more', () => {
+    expect(delayAfter(429, { failures: 9, refusals: 9 })).toBe(0);
+    expect(delayAfter(429, { refusals: 10 })).toBeUndefined();
   });
 });
 

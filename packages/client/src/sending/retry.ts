@@ -1,40 +1,44 @@
 import type { Policy } from '../options.ts';
 
-/** How a try ended: the status of its reply, 0 when none came, and the seconds of its `Retry-After`. */
+/** How an attempt ended: the status of its response, 0 if there was none, and its `Retry-After` in milliseconds. */
 export type Ending = { status: number; retryAfter: number | undefined };
 
 export type RetryParts = {
   ending: Ending;
-  /** Tries so far, at least 1. */
-  attempt: number;
-  /** Whether sending the request twice acts once. */
+  /** Attempts so far that failed, at least 1. Refusals for the quota (429) are not failures. */
+  failures: number;
+  /** Attempts so far that were refused with 429. */
+  refusals: number;
+  /** Whether sending the request twice has the same effect as sending it once. */
   repeatable: boolean;
 };
 
-/** What may pass by itself. 0 stands for no reply at all. */
-export const passing: readonly number[] = [0, 408, 429, 502, 503, 504];
+/** Failures that may be temporary. 0 stands for no response. */
+export const temporary: readonly number[] = [0, 408, 429, 500, 502, 503, 504];
 
-/** Whether, and in how many milliseconds at the earliest, a request is tried again; undefined for never. */
+/** A call that was refused so often is not the API's: its refusals end the wait much earlier. */
+const MAX_REFUSALS = 10;
+
+/** In how many milliseconds, at the earliest, a request is sent again; undefined for never. */
 export function retryDelay(
-  { ending, attempt, repeatable }: RetryParts,
+  { ending, failures, refusals, repeatable }: RetryParts,
   policy: Policy,
   random: () => number,
 ): number | undefined {
-  const { status, retryAfter } = ending;
-  if (attempt > policy.maxRetries) return undefined;
-  // It may have acted already, and would act twice.
+  const { status, retryAfter = 0 } = ending;
+  // It may have been processed already.
   if (!repeatable) return undefined;
-  // A conflict passes only where the API says when: the first request with the same Idempotency-Key is still running.
-  if (!passing.includes(status) && !(status === 409 && retryAfter !== undefined)) return undefined;
-  const asked = (retryAfter ?? 0) * 1_000;
-  if (asked > policy.maxRetryAfter) return undefined;
+  // A conflict is temporary only if the API says when: the first request with the same Idempotency-Key is still running.
+  if (!temporary.includes(status) && !(status === 409 && ending.retryAfter !== undefined)) return undefined;
+  if (retryAfter > policy.maxRetryAfter) return undefined;
   // The gate holds it back, together with all other calls.
-  if (status === 429) return 0;
-  // Never before the time that was asked for; the random part keeps calls that failed together from coming together.
-  return asked + backoff(attempt, policy, random);
+  if (status === 429) return refusals < MAX_REFUSALS ? 0 : undefined;
+  if (failures > policy.maxRetries) return undefined;
+  // Never before the time that the API asks for. The random part keeps calls apart that failed together.
+  return retryAfter + backoff(failures, policy, random);
 }
 
-/** A random wait in milliseconds that doubles with each try: exponential backoff with full jitter. */
+/** A random wait in milliseconds that doubles with each attempt: exponential backoff with full jitter. */
 export function backoff(attempt: number, { firstDelay, longestDelay }: Policy, random: () => number): number {
   return random() * Math.min(longestDelay, firstDelay * 2 ** (attempt - 1));
 }

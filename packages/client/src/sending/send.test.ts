@@ -24,8 +24,12 @@ function setUp(answers: Answer[], policy: Partial<Policy> = {}) {
       return Response.json({ code, status }, { status, headers });
     },
   );
-  const sender = createSender({ ...defaults, ...policy }, time, (event) => void events.push(event));
-  const send = (init: RequestInit = {}) => sender.send(new Request('http://a.example/pets', init));
+  const all = { ...defaults, ...policy };
+  const emit = (event: ClientEvent) => void events.push(event);
+  const sender = createSender({ apiKey: 'a', policy: all, surroundings: time, emit });
+  const call = { policy: all, parseAs: 'json', isStreamed: false, idempotencyKey: undefined } as const;
+  const send = ({ signal = new AbortController().signal, ...init }: RequestInit & { signal?: AbortSignal } = {}) =>
+    sender.send(new Request('http://a.example/pets', init), { ...call, signal, attempts: 0 });
   return { sender, send, sent, events, time };
 }
 
@@ -87,6 +91,7 @@ describe('a call that is refused', () => {
     const first = send();
     while (!events.some(({ type }) => type === 'gate')) await Promise.resolve();
     await Promise.all([first, send(), send()]);
+    // The gateway's response announces no quota, so each call waits for the one before.
     expect(sent).toEqual([0, 20_250, 20_300, 20_350]);
   });
 
@@ -99,8 +104,7 @@ describe('a call that is refused', () => {
     expect(second.headers.get('Retry-After')).toBe('600');
     expect(await second.json()).toEqual({
       code: 'key_banned',
-      message: 'The API accepts no requests for 600 more seconds; this one was not sent.',
-      status: 429,
+      message: 'Not sent: the API refuses requests for 600 s.',
     });
     expect(sent).toEqual([0]);
   });
@@ -131,7 +135,7 @@ test('all that is done is told', async () => {
     { type: 'retry', ...about, attempt: 1, delay: 250, cause: { cause: broken } },
     { type: 'request', ...about, attempt: 2 },
     { type: 'response', ...about, ...said, attempt: 2, status: 429 },
-    { type: 'gate', state: 'shut', until: new Date(start + 20_250), code: 'rate_limited' },
+    { type: 'gate', state: 'shut', retryAfter: 20_000, code: 'rate_limited' },
     { type: 'retry', ...about, attempt: 2, delay: 0, cause: 429 },
     { type: 'gate', state: 'open' },
     { type: 'request', ...about, attempt: 3 },

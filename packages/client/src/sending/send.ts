@@ -1,64 +1,113 @@
-import { type RateLimit, rateLimitOf, retryAfterOf } from '../headers/rate-limit.ts';
-import type { Policy, Surroundings } from '../options.ts';
-import { attemptOnce, type CallBodies } from './attempt.ts';
+import { NetworkError } from '../errors.ts';
+import { type RateLimit, rateLimitOf, retryAfterOf, timeUntil } from '../headers/rate-limit.ts';
+import { type ApiKey, checkedKey, type Policy, type Surroundings } from '../options.ts';
+import { requestIdOf } from '../unwrap.ts';
+import { attemptOnce, type Call } from './attempt.ts';
 import { about, type EventListener } from './events.ts';
-import { type Closed, createGate } from './gate.ts';
+import { type Closed, createGate, type Pass } from './gate.ts';
 import type { Heard } from './gate-state.ts';
 import { isRepeatable, retryDelay } from './retry.ts';
+import type { SharedGate } from './shared-gate.ts';
 
 /** What sends the requests of one client, and what it last heard of its quota. */
 export type Sender = {
-  send: (request: Request, bodies?: CallBodies) => Promise<Response>;
+  /** Rejects as `attemptOnce` does, and with the signal's reason. */
+  send: (request: Request, call: Call) => Promise<Response>;
   rateLimit: () => RateLimit | undefined;
+  resume: () => void;
 };
 
-/** How one try ended: with a reply, or with an error. */
+export type SenderParts = {
+  apiKey: ApiKey;
+  policy: Policy;
+  surroundings: Surroundings;
+  emit: EventListener;
+  shared?: SharedGate | undefined;
+};
+
+/** How one attempt ended: with a response or with an error. */
 type Outcome = { response: Response; heard: Heard } | { error: unknown; heard: undefined };
 
-/** Sends requests through one gate, each again where that is of use. `send` rejects as `attemptOnce` does. */
-export function createSender(policy: Policy, surroundings: Surroundings, emit: EventListener): Sender {
+/** Sends requests through one gate, and again if that may help. */
+export function createSender({ apiKey, policy, surroundings, emit, shared }: SenderParts): Sender {
   const { clock, random, sleep } = surroundings;
-  const gate = createGate(policy, surroundings, emit);
   let rateLimit: RateLimit | undefined;
+  const gate = createGate(policy, surroundings, emit, shared, remember);
+  let key = typeof apiKey === 'string' ? apiKey : undefined;
 
-  async function send(request: Request, bodies: CallBodies = {}): Promise<Response> {
-    for (let attempt = 1; ; attempt += 1) {
-      const closed = await gate.enter(request.signal, attempt > 1);
-      if (closed !== undefined) return refusal(closed, clock(), rateLimit);
-      const outcome = await attemptAt(request, attempt, bodies);
-      gate.comeBack(outcome.heard);
-      const delay = request.signal.aborted ? undefined : delayAfter(request, attempt, outcome, bodies);
-      if (delay === undefined) return settle(outcome);
-      const cause = 'error' in outcome ? outcome.error : outcome.response.status;
-      emit({ type: 'retry', delay, cause, ...about(request, attempt) });
-      if (delay > 0) await sleep(delay, request.signal);
+  const currentKey = async () => checkedKey(typeof apiKey === 'function' ? await apiKey() : apiKey);
+
+  function remember({ quota }: Heard): void {
+    if (quota !== undefined) rateLimit = { ...quota, reset: new Date(quota.reset) };
+  }
+
+  async function send(request: Request, call: Call): Promise<Response> {
+    const { headers } = request;
+    const { signal } = call;
+    const repeatable = !call.isStreamed && isRepeatable(request);
+    const isOwnKey = !headers.has('Authorization');
+    let renewed = typeof apiKey === 'string' || call.isStreamed;
+    let failures = 0;
+    for (;;) {
+      const pass = await gate.enter({ signal, policy: call.policy, isRetry: call.attempts > 0 });
+      if ('code' in pass) return refusal(pass);
+      const outcome = await attempt(pass, request, call, isOwnKey, !renewed);
+      const { status = 0, retryAfter } = outcome.heard ?? {};
+      let delay: number | undefined;
+      if (status === 401 && !renewed) {
+        // A request that is refused for its key can be sent again with its successor.
+        renewed = true;
+        delay = 0;
+      } else if (outcome.heard !== undefined || outcome.error instanceof NetworkError) {
+        if (status !== 429) failures += 1;
+        const refusals = call.attempts - failures;
+        delay = retryDelay({ ending: { status, retryAfter }, failures, refusals, repeatable }, call.policy, random);
+      }
+      if (delay === undefined || signal.aborted) return settle(outcome);
+      const cause = 'error' in outcome ? outcome.error : status;
+      emit({ type: 'retry', delay, cause, ...about(request, call.attempts) });
+      if (delay > 0) await sleep(delay, signal);
     }
   }
 
-  async function attemptAt(request: Request, attempt: number, bodies: CallBodies): Promise<Outcome> {
-    const start = clock();
-    emit({ type: 'request', ...about(request, attempt) });
+  async function attempt(
+    pass: Pass,
+    request: Request,
+    call: Call,
+    isOwnKey: boolean,
+    renews: boolean,
+  ): Promise<Outcome> {
+    let outcome: Outcome;
     try {
-      const response = await attemptOnce(request, policy, surroundings, bodies);
-      const heard = await hear(response, clock());
-      rateLimit = heard.rateLimit ?? rateLimit;
-      const requestId = response.headers.get('X-Request-Id') ?? undefined;
-      const { status } = response;
-      const duration = clock() - start;
-      emit({ type: 'response', status, duration, requestId, rateLimit: heard.rateLimit, ...about(request, attempt) });
-      return { response, heard };
+      if (isOwnKey) {
+        key ??= await currentKey();
+        request.headers.set('Authorization', `Bearer ${key}`);
+      }
+      const used = key;
+      const start = clock();
+      emit({ type: 'request', ...about(request, call.attempts + 1) });
+      const response = await attemptOnce(request, call, surroundings);
+      const heard = await hear(response);
+      // Before others leave, which would be refused, too.
+      if (renews && heard.status === 401 && used === key) key = await currentKey();
+      remember(heard);
+      emit({
+        type: 'response',
+        status: heard.status,
+        duration: clock() - start,
+        requestId: requestIdOf(response),
+        rateLimit: heard.quota && rateLimit,
+        ...about(request, call.attempts),
+      });
+      outcome = { response, heard };
     } catch (error) {
-      return { error, heard: undefined };
+      outcome = { error, heard: undefined };
     }
+    gate.comeBack(pass, outcome.heard);
+    return outcome;
   }
 
-  function delayAfter(request: Request, attempt: number, { heard }: Outcome, bodies: CallBodies): number | undefined {
-    const repeatable = bodies.isStreamed !== true && isRepeatable(request);
-    const ending = { status: heard?.status ?? 0, retryAfter: heard?.retryAfter };
-    return retryDelay({ ending, attempt, repeatable }, policy, random);
-  }
-
-  return { send, rateLimit: () => rateLimit };
+  return { send, rateLimit: () => rateLimit, resume: gate.resume };
 }
 
 function settle(outcome: Outcome): Response {
@@ -66,27 +115,23 @@ function settle(outcome: Outcome): Response {
   return outcome.response;
 }
 
-async function hear(response: Response, now: number): Promise<Heard> {
+async function hear(response: Response): Promise<Heard> {
   const { status } = response;
-  const code = status === 429 ? await codeOf(response.clone()) : undefined;
-  return { status, code, retryAfter: retryAfterOf(response, now), rateLimit: rateLimitOf(response) };
+  const rateLimit = rateLimitOf(response);
+  const reset = Number(rateLimit?.reset);
+  return {
+    status,
+    // A broken body has no code.
+    code: status === 429 ? Object(await response.clone().json().catch(Object)).code : undefined,
+    retryAfter: retryAfterOf(response),
+    quota: rateLimit && { ...rateLimit, reset },
+    resetIn: timeUntil(reset, response),
+  };
 }
 
-async function codeOf(response: Response): Promise<string | undefined> {
-  const body: unknown = await response.json().catch(() => undefined);
-  if (typeof body !== 'object' || body === null || !('code' in body)) return undefined;
-  return typeof body.code === 'string' ? body.code : undefined;
-}
-
-/** The reply that the API would give, without asking it: a call that is not sent ends as one that was refused. */
-function refusal({ code, until }: Closed, now: number, known: RateLimit | undefined): Response {
-  const retryAfter = Math.ceil((until - now) / 1_000);
-  const headers = new Headers({ 'Retry-After': `${retryAfter}` });
-  if (known !== undefined) {
-    headers.set('X-RateLimit-Limit', `${known.limit}`);
-    headers.set('X-RateLimit-Remaining', '0');
-    headers.set('X-RateLimit-Reset', `${Math.ceil(until / 1_000)}`);
-  }
-  const message = `The API accepts no requests for ${retryAfter} more seconds; this one was not sent.`;
-  return Response.json({ code, message, status: 429 }, { status: 429, headers });
+/** The response that the API would give: a call that is not sent ends like one that was refused. */
+function refusal({ code, retryAfter }: Closed): Response {
+  const seconds = Math.ceil(retryAfter / 1_000);
+  const message = `Not sent: the API refuses requests for ${seconds} s.`;
+  return Response.json({ code, message }, { status: 429, headers: { 'Retry-After': `${seconds}` } });
 }

@@ -1,21 +1,41 @@
-/** Resolves after that many milliseconds. When the signal aborts, it rejects with its reason and holds no timer. */
+/** Resolves after that many milliseconds. When the signal aborts, it rejects with its reason and releases its timer. */
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
-/** Timers take a signed 32-bit number; a longer one would ring at once. */
+/** Timers take a signed 32-bit number; a longer one would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Sleeps by a timer of the platform. */
 export const systemSleep: Sleep = (milliseconds, signal) =>
   new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
-    const stop = () => {
+    const forget = onAbort(signal, () => {
       clearTimeout(timer);
       reject(signal.reason);
-    };
-    const ring = () => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    };
-    const timer = setTimeout(ring, Math.min(milliseconds, LONGEST_TIMER));
-    signal.addEventListener('abort', stop, { once: true });
+    });
+    const timer = setTimeout(
+      () => {
+        forget();
+        resolve();
+      },
+      Math.min(milliseconds, LONGEST_TIMER),
+    );
   });
+
+const actions = new WeakMap<AbortSignal, Set<() => void>>();
+
+/**
+ * Does something when a signal aborts, unless the function that it returns is called before. Thousands of calls may have the same signal:
+ * it gets one listener, because adding and removing them takes longer the more there are, and Node 20 warns of more than ten.
+ */
+export function onAbort(signal: AbortSignal, action: () => void): () => void {
+  const known = actions.get(signal);
+  const all = known ?? new Set();
+  all.add(action);
+  if (known === undefined) {
+    actions.set(signal, all);
+    signal.addEventListener('abort', () => {
+      for (const one of all) one();
+    });
+  }
+  return () => void all.delete(action);
+}

@@ -55,8 +55,8 @@ export function createResponder(responseCheck: ResponseCheck | undefined): Respo
   return { check, send, sendUnchecked };
 }
 
-/** The headers that web pages may read (CORS). */
-export const exposedHeaders = [...responseHeaders, 'Allow'];
+/** The headers that web pages may read (CORS). By `Date`, a client can read `X-RateLimit-Reset` with a wrong clock. */
+export const exposedHeaders = [...responseHeaders, 'Allow', 'Date'];
 
 /** The headers of every response: no type sniffing, readable by any web page. */
 const everyResponse: HeaderList = Object.entries({
