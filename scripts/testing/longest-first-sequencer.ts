@@ -27,6 +27,7 @@ export const longFiles: readonly string[] = [
   'packages/server/test/shared/away.test.ts',
   'packages/server/test/shared/redis-topologies.test.ts',
   'packages/server/test/faults/slow-parts.test.ts',
+  'packages/server/test/telemetry.test.ts',
   'packages/server/test/model/model.test.ts',
   'packages/server/src/move.test.ts',
   'scripts/dev/dev.test.ts',

@@ -78,7 +78,8 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   };
   // Load prom-client and OpenTelemetry only when they are enabled.
   const metrics = config.metrics && (await import('./metrics/metrics.ts')).createMetrics(watched);
-  const telemetry = config.telemetry ? await (await import('./metrics/telemetry.ts')).startTelemetry(log) : undefined;
+  const telemetry =
+    config.telemetry && (await (await import('./metrics/telemetry.ts')).startTelemetry(config.telemetry, log));
   if (telemetry !== undefined) storage.load?.onCall(telemetry.onStorageCall);
   const activity = createActivityTracker(storage.keys, clock);
   const observers = [accessLog(log), activity.observe, ...(metrics === undefined ? [] : [metrics.observe])];

@@ -37,7 +37,9 @@ describe('traceparent', () => {
     for (const header of sent) await server.call('listPets', { headers: { traceparent: header } });
     const lines = () => server.log().trim().split('\n');
     await eventually(() => lines().length === sent.length, server.log);
-    const traces = lines().map((line) => JSON.parse(line)).map(({ trace_id, span_id }) => [trace_id, span_id]);
+    const traces = lines()
+      .map((line) => JSON.parse(line))
+      .map(({ trace_id, span_id }) => [trace_id, span_id]);
     const valid = [traceId, callerSpanId];
     expect(traces).toEqual([valid, valid, ...invalid.map(() => [undefined, undefined])]);
   });
@@ -137,9 +139,11 @@ describe('OpenTelemetry', () => {
 
   test('is on with an endpoint, unless OTEL_SDK_DISABLED is set', () => {
     const endpoint = 'http://localhost:4318';
-    expect(readConfig({}).telemetry).toBe(false);
-    expect(readConfig({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint }).telemetry).toBe(true);
-    expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SDK_DISABLED: 'true' }).telemetry).toBe(false);
+    expect(readConfig({}).telemetry).toBeUndefined();
+    expect(readConfig({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint }).telemetry).toEqual({
+      serviceName: 'animal-store',
+    });
+    expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SDK_DISABLED: 'true' }).telemetry).toBeUndefined();
     expect(() => readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' })).toThrow('it must be a URL');
   });
 

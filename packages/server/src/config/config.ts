@@ -35,8 +35,8 @@ export type Config = Readonly<{
   maxConnections: number;
   /** The address of the metrics listener; undefined if metrics are off. */
   metrics: { host: string; port: number } | undefined;
-  /** Whether spans and metrics are sent by OpenTelemetry, whose SDK reads the other variables of its own. */
-  telemetry: boolean;
+  /** OpenTelemetry, whose SDK reads its other variables itself; undefined if it is off. */
+  telemetry: { serviceName: string } | undefined;
   /** Milliseconds after a stop signal during which the server still accepts connections, while /readyz answers 503. */
   drainDelay: number;
   /** Milliseconds that requests in flight have to finish after that. */
@@ -91,6 +91,8 @@ export function readConfig(environment: Environment): Config {
     read('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', undefined, parseHttpUrl),
   ];
   const isTelemetryDisabled = read('OTEL_SDK_DISABLED', false, parseBoolean);
+  const isTelemetryOn = telemetryEndpoints.some((endpoint) => endpoint !== undefined) && !isTelemetryDisabled;
+  const serviceName = read('OTEL_SERVICE_NAME', 'animal-store', (text) => ({ value: text }));
   const config: Config = {
     production,
     development: environmentName === 'development' && mode === 'test',
@@ -112,7 +114,7 @@ export function readConfig(environment: Environment): Config {
     validateResponses: read('VALIDATE_RESPONSES', !production, parseBoolean),
     maxConnections: read('MAX_CONNECTIONS', 10_000, integerBetween(1, 1_000_000)),
     metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },
-    telemetry: telemetryEndpoints.some((endpoint) => endpoint !== undefined) && !isTelemetryDisabled,
+    telemetry: isTelemetryOn ? { serviceName } : undefined,
     logLevel: read('LOG_LEVEL', production ? 'info' : 'warn', oneOf(logLevels)),
     drainDelay: read('DRAIN_DELAY_SECONDS', 0, integerBetween(0, 3_600)) * 1_000,
     drainDeadline: read('DRAIN_SECONDS', 10, integerBetween(0, 3_600)) * 1_000,

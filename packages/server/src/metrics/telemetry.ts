@@ -17,8 +17,6 @@ export type Telemetry = {
   stop: () => Promise<void>;
 };
 
-const serviceName = 'animal-store';
-
 /** Milliseconds to send the last spans and metrics. */
 const LAST_EXPORT = 2_000;
 
@@ -31,18 +29,18 @@ const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 
  *
  * @throws ConfigError if the SDK is not installed: it is 41 MB, so whoever uses it installs it
  */
-export async function startTelemetry(log: Logger): Promise<Telemetry> {
+export async function startTelemetry({ serviceName }: { serviceName: string }, log: Logger): Promise<Telemetry> {
   const { api, sdk } = await loadPackages();
   const { context, metrics, propagation, trace, SpanKind, SpanStatusCode, ROOT_CONTEXT, diag, DiagLogLevel } = api;
-  const node: NodeSDK = new sdk.NodeSDK({ instrumentations: [], ...(hasServiceName() ? {} : { serviceName }) });
+  const node: NodeSDK = new sdk.NodeSDK({ serviceName, instrumentations: [] });
   // An exporter that fails says so here.
   const warn = (message: string) => log.warn({ telemetry: message }, 'OpenTelemetry');
   const ignore = () => {};
   const logger = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   node.start();
-  const tracer = trace.getTracer(serviceName);
-  const meter = metrics.getMeter(serviceName);
+  const tracer = trace.getTracer('animal-store');
+  const meter = metrics.getMeter('animal-store');
   const options = { unit: 's', advice: { explicitBucketBoundaries: buckets } };
   const requests = meter.createHistogram('http.server.request.duration', options);
   const calls = meter.createHistogram('db.client.operation.duration', options);
@@ -92,12 +90,6 @@ export async function startTelemetry(log: Logger): Promise<Telemetry> {
   }
 
   return { traceRequests, onStorageCall, stop };
-}
-
-/** Whether the operator has named the service, in either of the variables for it. */
-function hasServiceName(): boolean {
-  const { OTEL_SERVICE_NAME, OTEL_RESOURCE_ATTRIBUTES = '' } = process.env;
-  return OTEL_SERVICE_NAME !== undefined || OTEL_RESOURCE_ATTRIBUTES.includes('service.name=');
 }
 
 async function loadPackages() {
