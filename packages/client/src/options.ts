@@ -93,7 +93,7 @@ export function policyOf<Base extends Policy>(
     const isCount = name === 'maxRetries' || name === 'maxConcurrent';
     const least = name === 'maxConcurrent' ? 1 : 0;
     const isValid = isCount ? Number.isInteger : Number.isFinite;
-    if (!isValid(value) || Number(value) < least) fail(name, `a ${isCount ? 'whole ' : ''}number from ${least}`);
+    if (!isValid(value) || Number(value) < least) fail(name, `a ${isCount ? 'whole' : 'finite'} number from ${least}`);
   }
   return { ...base, ...Object.fromEntries(given) };
 }
