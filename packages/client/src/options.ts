@@ -62,7 +62,7 @@ export type AnimalStoreOptions = Partial<Surroundings> &
     baseUrl: string;
     /** Shares what is known about the quota with other clients of the key. Default: the tabs of a page's origin; false shares nothing. */
     gate?: SharedGate | false;
-    /** Checks each JSON response against the contract: see `@animal-store/client/validate`. */
+    /** Checks each JSON response: `responseValidator` of `@animal-store/client/validate` checks it against the contract. */
     validate?: ResponseValidator | undefined;
     /** Receives each request, response, retry, change of the gate, and end of a call. */
     onEvent?: EventListener;

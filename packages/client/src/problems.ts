@@ -28,6 +28,8 @@ function problemOf({ keyword, instanceLocation, error }: OutputUnit, where: stri
   const place = `${where}${instanceLocation.slice(1)}`;
   if (keyword === 'false') return { where: place, what: 'is unknown' };
   if (keyword === 'required') return { where: `${place}/${/"(.*)"/s.exec(error)?.[1]}`, what: 'is required' };
+  const [, type, expected] = /^Instance type "(.*)" is invalid. Expected "(.*)"/.exec(error) ?? [];
+  if (expected !== undefined) return { where: place, what: `must be ${expected}, not ${type}` };
   const words = error.replace(/^(Instance|String|Array|-?[\d.e+]+) /, '').replace(/\.$/, '');
   return { where: place, what: words };
 }
