@@ -70,6 +70,18 @@ describe('a wrong response is an error that names the operation or the place:', 
     expect(error).toMatchObject({ code: 'unexpected_response', message: expect.stringContaining(message) });
   });
 
+  test('an error without a body', async () => {
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': '0' };
+    const fetch = async () => new Response(null, { status: 400, headers });
+    const store = createAnimalStore({
+      apiKey: 'a',
+      baseUrl: 'http://api.example/v1',
+      fetch,
+      validate: responseValidator,
+    });
+    expect((await store.GET('/pets')).error?.message).toBe('Not an API response (400): body is missing.');
+  });
+
   test('a property that a newer version of the API adds is not wrong', async () => {
     const pets = [{ ...rex, nickname: 'Rexy' }];
     expect(

@@ -35,6 +35,7 @@ export function createResponseValidator(contract: ResponseContract): ResponseVal
     const type = mediaType.split(';')[0]?.trim().toLowerCase() ?? '';
     const schema = media[type];
     if (schema === undefined) return `the contract has no ${type} in the ${status} of ${operation}`;
+    if (body === undefined) return 'body is missing';
     const problems = problemsOf(body, schema, contract.definitions, 'body');
     return problems.length === 0 ? undefined : problems.map(({ where, what }) => `${where} ${what}`).join('; ');
   };
