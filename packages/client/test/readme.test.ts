@@ -94,6 +94,7 @@ describe('the code of the README runs as it is pasted:', () => {
     /^304 undefined\n\d+\n$/,
     /^(?=.*GET \/pets\/\{petId\} 2030-)(?=.*GET \/pets\/\{petId\} 200 1).*response /s,
     /^\[ 'Rex', 'Mia', 'Bob' \]\ninvalid_request\nrate_limited\n2\n$/,
+    /^valid\n$/,
   ];
 
   beforeAll(async () => {
