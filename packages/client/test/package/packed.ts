@@ -65,8 +65,8 @@ export async function runNode(
   try {
     return await promisify(execFile)(node, parameters, { cwd: project, env: environment });
   } catch (error) {
-    // Compilers write to `stdout`, which the message of the error leaves out.
-    if (error instanceof Error && 'stdout' in error) error.message += `\n${error.stdout}`;
-    throw error;
+    const { message, stdout } = Object(error);
+    // Compilers write to `stdout`, which the message leaves out.
+    throw new Error(`${message}\n${stdout}`);
   }
 }
