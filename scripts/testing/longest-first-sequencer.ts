@@ -13,6 +13,7 @@ export const longFiles: readonly string[] = [
   'scripts/docs/in-browser/site-in-browser.test.ts',
   'packages/client/test/real-processes.test.ts',
   'packages/client/test/package.test.ts',
+  'packages/client/test/tabs.test.ts',
   'packages/server/test/shared/processes.test.ts',
   'packages/server/test/fuzz/fuzz.test.ts',
   'scripts/docs/in-browser/try-it.test.ts',
