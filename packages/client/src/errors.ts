@@ -28,6 +28,8 @@ export type CallError = CallFacts & {
   status: number;
   /** One entry per problem of the request. */
   details?: ErrorDetail[];
+  /** The URL of the docs about this code: its cause, and what to do. */
+  documentation?: string;
   /** Quote it if you ask for help. */
   requestId: string | undefined;
 };
@@ -39,6 +41,7 @@ export type ApiErrorParts = Partial<CallFacts> & {
   status: number;
   /** One entry per problem of the request; often empty. */
   details: readonly ErrorDetail[];
+  documentation?: string | undefined;
   requestId: string | undefined;
   rateLimit: RateLimit | undefined;
 };
@@ -50,6 +53,8 @@ export class ApiError extends Error implements CallFacts {
   readonly code: AnyErrorCode;
   readonly status: number;
   readonly details: readonly ErrorDetail[];
+  /** The URL of the docs about this code: its cause, and what to do. */
+  readonly documentation: string | undefined;
   /** Quote it if you ask for help. Undefined if the request was not sent. */
   readonly requestId: string | undefined;
   readonly rateLimit: RateLimit | undefined;
@@ -62,6 +67,7 @@ export class ApiError extends Error implements CallFacts {
     this.code = parts.code;
     this.status = parts.status;
     this.details = parts.details;
+    this.documentation = parts.documentation;
     this.requestId = parts.requestId;
     this.rateLimit = parts.rateLimit;
     this.idempotencyKey = parts.idempotencyKey;

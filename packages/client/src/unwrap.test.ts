@@ -25,7 +25,8 @@ test('unwrap gives the data of a success', async () => {
 
 test('unwrap throws a refusal, with all that is known of it', async () => {
   const details = [{ where: 'query/limit', what: 'must be <= 100' }];
-  const error = { code: 'invalid_request', message: 'The request is invalid.', status: 400, details };
+  const documentation = 'https://api.example/docs/errors.html#invalid_request';
+  const error = { code: 'invalid_request', message: 'The request is invalid.', status: 400, details, documentation };
   const response = reply(400, { ...limits, 'X-Request-Id': 'a1' });
   const thrown = await unwrap({ error, response }).catch((caught: unknown) => caught);
   expect(thrown).toBeInstanceOf(ApiError);

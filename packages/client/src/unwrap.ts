@@ -38,16 +38,23 @@ function scopeOf(code: string, retryAfter: number): RateLimitScope {
   return retryAfter > 60_000 ? 'day' : 'minute';
 }
 
-type Read = Partial<CallFacts> & { code: AnyErrorCode; message: string; details: readonly ErrorDetail[] };
+type Read = Partial<CallFacts> & {
+  code: AnyErrorCode;
+  message: string;
+  details: readonly ErrorDetail[];
+  documentation?: string;
+};
 
 /** The fields of the contract's Error, and what the client adds, as far as the value has them with the right types. */
 function readError(value: unknown, status: number): Read {
-  const { code, message, details, idempotencyKey, attempts, sent }: { [Field in keyof Read]?: unknown } = Object(value);
+  const { code, message, details, documentation, idempotencyKey, attempts, sent }: { [Field in keyof Read]?: unknown } =
+    Object(value);
   return {
     code: typeof code === 'string' ? code : 'unexpected_response',
     message:
       typeof message === 'string' ? message : `The response has the status ${status} and is not an error of the API.`,
     details: Array.isArray(details) ? details : [],
+    ...(typeof documentation === 'string' ? { documentation } : {}),
     ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
     ...(typeof attempts === 'number' ? { attempts } : {}),
     ...(typeof sent === 'boolean' ? { sent } : {}),

@@ -74,7 +74,7 @@ export function results(error: CallError, body: ErrorBody, thrown: ApiError): vo
   holds<Same<typeof error.details, ErrorDetail[] | undefined>>();
   body.code satisfies typeof error.code;
   if (error.code === 'pet_not_found' || error.code === 'unexpected_response') return;
-  thrown satisfies Required<Omit<CallError, 'details' | 'requestId' | 'idempotencyKey'>>;
+  thrown satisfies Required<Omit<CallError, 'details' | 'documentation' | 'requestId' | 'idempotencyKey'>>;
 }
 
 export async function callOptions(): Promise<void> {
