@@ -1,3 +1,4 @@
+import { oneLine } from '../facts/words.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import type { ReferenceContract } from '../reader-document.ts';
 import { testServerOf } from '../samples/request.ts';
@@ -8,7 +9,6 @@ import { headerPolicy, pagePolicy } from '../shell/policy.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
 import type { OperationDocument, ResponseDocument } from './documented.ts';
-import { oneLine } from './fields.ts';
 import { operationParts } from './markdown.ts';
 import { operationMenu } from './menu.ts';
 import { tryForm } from './try-form.ts';
