@@ -54,6 +54,9 @@ test('an operation shows parameters, fields, responses, errors with links, heade
     '### 201 Created: The animal with its id',
   ])
     expect(text).toContain(title);
+  // Two examples of the contract have this code.
+  expect(text.match(/errors\.html#api_key_invalid\)/g)).toHaveLength(1);
+  expect(text).toMatch(/"documentation": "https:.*\/docs\/errors\.html#api_key_invalid"/);
   // Only deprecated and beta operations send these.
   expect(text).not.toMatch(/Sunset|Deprecation|X-Stability/);
 });
