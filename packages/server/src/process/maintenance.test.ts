@@ -81,6 +81,8 @@ test('the activity of keys is saved every ten seconds and at the stop, including
       code: undefined,
       milliseconds: 1,
       keyId,
+      streamMilliseconds: undefined,
+      trace: undefined,
       aborted: false,
     });
   respond('a', 'getPet');

@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isNativeError } from 'node:util/types';
 import { timeouts, withTimeout } from '../../common/time.ts';
+import { concurrency } from '../../quota/usage.ts';
 import { readMigrations } from '../migrations.ts';
 import { unexpected } from '../rows.ts';
 import { type KeyStore, type Storage, StorageSetupError, type StoreTypes, type UsageStore } from '../storage.ts';
@@ -80,6 +81,8 @@ function createStorage<Store extends StoreTypes>(
       while ((await deleteChunk()) === CHUNK);
     },
     dataVersion: () => (reading === writing ? undefined : numberIn(version, assertFile)),
+    // All writes wait in one queue, which the limit on operations bounds.
+    load: { waiting: () => ({ writes: queue.length }), maxWaiting: concurrency.writes, onCall: () => {} },
     async ping() {
       runStatements(() => {
         assertFile();
