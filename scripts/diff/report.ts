@@ -17,6 +17,11 @@ export function placeWithUsers(document: unknown, at: string): string {
   return named === '' ? placeName(document, at) : `${placeName(document, at)} (${named})`;
 }
 
+/** A message for a changelog: quoted values become code, so that the `*` of a pattern is not read as emphasis. */
+export function inMarkdown(message: string): string {
+  return message.replaceAll(/(?<=^|[ (])'([^'`]+)'(?=[ ,.)]|$)/g, '`$1`');
+}
+
 /** The part that a JSON pointer names, in words: `listPets, status 200, header Link`, `Pet.categoryId`. */
 function placeName(document: unknown, pointer: string): string {
   const keys = keysOf(pointer);

@@ -1,6 +1,6 @@
 import type { Change } from '../diff/change.ts';
 import { type Contract, isBeta, operationsIn } from '../diff/contract.ts';
-import { placeWithUsers } from '../diff/report.ts';
+import { inMarkdown, placeWithUsers } from '../diff/report.ts';
 import type { Plan } from './plan.ts';
 
 const head = `# Changelog of the API
@@ -43,7 +43,7 @@ function changedParts({ current, last }: Plan): Part[] {
   const { excepted, comparison } = last.check;
   const line = (change: Change) => {
     const { document } = change.isRemoved ? last.contract : current;
-    return `- **${placeWithUsers(document, change.at)}**: ${change.message}`;
+    return `- **${placeWithUsers(document, change.at)}**: ${inMarkdown(change.message)}`;
   };
   const breaking = excepted.map(({ change, exception }) => `${line(change)} *${exception.reason}*`);
   const parts = [

@@ -1,26 +1,43 @@
+import { startCopyButtons } from './copy-buttons.ts';
 import { startFilter } from './filter.ts';
 import { fill, loadServed, type Served, showLinks } from './served.ts';
+import { startTableOfContents } from './table-of-contents.ts';
 import { startTabs } from './tabs.ts';
+import { turnPagesInside } from './turn-pages.ts';
 
 type TryItModule = typeof import('./try-it/try-it.ts');
+
+/** The reader's key: only ever in this variable, in the field of the form and in the samples. */
+let key = '';
 
 /** Starts what only some pages have: tabs, a filter, try-it, and what the server says about itself. */
 export function startPageParts(page: Document): void {
   const footer = page.querySelector<HTMLElement>('.site-footer-links');
-  const root = footer?.dataset['root'] ?? '';
-  const url = (path: string) => new URL(`${root}${path}`, page.baseURI).href;
-  const served = loadServed(url('site.json')).then((found) => {
-    if (found === undefined) return undefined;
-    if (footer !== null) showLinks(footer, found);
-    if (found.server !== undefined) fill(page, 'base-url', found.server);
-    return found;
+  const root = new URL(footer?.dataset['root'] || './', page.baseURI).href;
+  const served = loadServed(`${root}site.json`);
+  void served.then((found) => {
+    if (found !== undefined && footer !== null) showLinks(footer, found);
+  });
+  // The browser may keep the whole page for the way back.
+  addEventListener('pagehide', () => {
+    key = '';
+    fill(page, 'key', key);
+    for (const field of page.querySelectorAll<HTMLInputElement>('.try [name=key]')) field.value = key;
   });
 
-  startTabs(page);
-  const filter = page.querySelector<HTMLInputElement>('[data-filters]');
-  if (filter !== null) startFilter(filter);
-  const place = page.querySelector<HTMLDetailsElement>('.try');
-  if (place !== null) startWhenOpened(place, served, url('development-key'));
+  const start = () => {
+    startCopyButtons(page);
+    startTabs(page);
+    startTableOfContents(page);
+    if (key !== '') fill(page, 'key', key);
+    void served.then((found) => found?.server !== undefined && fill(page, 'base-url', found.server));
+    const filter = page.querySelector<HTMLInputElement>('[data-filters]');
+    if (filter !== null) startFilter(filter);
+    const place = page.querySelector<HTMLDetailsElement>('.try');
+    if (place !== null) startWhenOpened(place, served, `${root}development-key`);
+  };
+  start();
+  turnPagesInside(root, () => key !== '', start);
   const reference = page.querySelector<HTMLElement>('.reference');
   if (reference !== null) startReference(reference);
   forward(page);
@@ -39,6 +56,7 @@ function startWhenOpened(
     const { startTryIt }: TryItModule = await import(new URL(place.dataset['module'] ?? '', document.baseURI).href);
     const found = await served;
     startTryIt(place, {
+      key,
       server: found?.server,
       keyRequestUrl: found?.keyRequestUrl,
       developmentKeyUrl: found?.hasDevelopmentKey ? developmentKeyUrl : undefined,
@@ -47,12 +65,13 @@ function startWhenOpened(
   };
   place.addEventListener('toggle', () => void open());
   place.addEventListener('input', ({ target }) => {
-    if (target instanceof HTMLInputElement && target.name === 'key' && target.value !== '')
-      fill(document, 'key', target.value);
+    if (!(target instanceof HTMLInputElement) || target.name !== 'key') return;
+    key = target.value;
+    fill(document, 'key', key);
   });
 }
 
-/** Redoc's menu is no landmark, and it shows an operation later than its own page does: links to one lead there. */
+/** Redoc's menu is no landmark, not all of its views have a main heading, and it shows an operation later than its own page does: links to one lead there. */
 function startReference(reference: HTMLElement): void {
   const wanted = /^#\/[^/]+\/(\w+)$/.exec(location.hash)?.[1];
   const id = (reference.dataset['operations'] ?? '').split(' ').find((name) => name.toLowerCase() === wanted);
@@ -62,6 +81,8 @@ function startReference(reference: HTMLElement): void {
       menu.setAttribute('role', 'navigation');
       menu.setAttribute('aria-label', 'Sections of the reference');
     }
+    // The view of an operation begins with a heading of the second level.
+    if (reference.querySelector('h1') === null) reference.querySelector('h2')?.setAttribute('aria-level', '1');
   };
   new MutationObserver(mark).observe(reference, { childList: true, subtree: true });
   mark();

@@ -49,7 +49,10 @@ export function showLinks(place: HTMLElement, { links }: Served): void {
   }
 }
 
-/** Puts a value into every sample: the server's base URL, or the reader's key. */
+/** Puts a value into every sample: the server's base URL, or the reader's key. An empty one brings the placeholder back. */
 export function fill(page: Document, name: 'base-url' | 'key', value: string): void {
-  for (const span of page.querySelectorAll(`[data-fill="${name}"]`)) span.textContent = value;
+  for (const span of page.querySelectorAll<HTMLElement>(`[data-fill="${name}"]`)) {
+    span.dataset['placeholder'] ??= span.textContent ?? '';
+    span.textContent = value || span.dataset['placeholder'];
+  }
 }

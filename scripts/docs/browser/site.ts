@@ -1,15 +1,11 @@
 /** The script of every page: colours, search, copy buttons, and the table of contents that follows the reader. */
 import { startColourButton } from './colour-button.ts';
-import { startCopyButtons } from './copy-buttons.ts';
 import { startPageParts } from './page-parts.ts';
 import { startSearchButton } from './search-button.ts';
-import { startTableOfContents } from './table-of-contents.ts';
 
 const colourButton = document.querySelector<HTMLElement>('.site-colours');
 const searchButton = document.querySelector<HTMLButtonElement>('.site-search-open');
 
 if (colourButton !== null) startColourButton(colourButton);
 if (searchButton !== null) startSearchButton(searchButton);
-startCopyButtons(document);
 startPageParts(document);
-startTableOfContents(document);

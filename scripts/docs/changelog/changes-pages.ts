@@ -4,7 +4,7 @@ import { type ContractCheck, checkContract } from '../../diff/check.ts';
 import { type Contract, readContract, versionOf } from '../../diff/contract.ts';
 import { readExceptions } from '../../diff/exceptions.ts';
 import { releasedVersions, releaseFile, releasesFolder } from '../../diff/releases.ts';
-import { type Contracts, placeWithUsers } from '../../diff/report.ts';
+import { type Contracts, inMarkdown, placeWithUsers } from '../../diff/report.ts';
 import { dig, keysOf } from '../../lint/redocly.ts';
 import type { Plan } from '../../release/plan.ts';
 import { renderMarkdown } from '../markdown/render.ts';
@@ -86,7 +86,7 @@ function changeText({ released, current }: Contracts, { at, message, isRemoved }
   const lines = [...marked('-', without(before, after)), ...marked('+', without(after, before))];
   const difference =
     lines.length === 0 || lines.length > MAX_LINES ? '' : `\n\n\`\`\`diff\n${lines.join('\n')}\n\`\`\``;
-  return `**${placeWithUsers(document, at)}**: ${message}${difference}`;
+  return `**${placeWithUsers(document, at)}**: ${inMarkdown(message)}${difference}`;
 }
 
 /** More lines than these are a new or removed operation, which has a page of its own. */

@@ -1,5 +1,5 @@
 import { type DocumentedContract, type PlacedOperation, parameterOf, placedOperations } from './contract.ts';
-import { headerTable, modelSections, plansTable, scopesTable } from './tables.ts';
+import { errorExample, headerTable, modelSections, plansTable, scopesTable } from './tables.ts';
 import { day, duration, number } from './words.ts';
 
 /** What a guide can have inserted, by its name between double braces; each as Markdown. */
@@ -32,7 +32,7 @@ export function factsOf(contract: DocumentedContract): Facts {
     fact('contact.email', contract.info.contact.email),
     // Missing if the contract has webhooks, so that the guide which denies them no longer builds.
     ...(contract.webhooks === undefined ? [fact('noWebhooks', '')] : []),
-    ...Object.values(contract.components.responses).flatMap(exampleFacts),
+    ...Object.values(contract.components.responses).flatMap((response) => exampleFacts(contract, response)),
   ]);
 }
 
@@ -73,11 +73,16 @@ function operationFacts(operation: PlacedOperation, contract: DocumentedContract
 }
 
 /** The example of an error reply, under its code, as JSON. */
-function exampleFacts({ content }: DocumentedContract['components']['responses'][string]): Fact[] {
+function exampleFacts(
+  contract: DocumentedContract,
+  { content }: DocumentedContract['components']['responses'][string],
+): Fact[] {
   const examples = Object.values(content?.['application/json']?.examples ?? {});
   return examples.flatMap(({ value }) => {
     const code = typeof value === 'object' && value !== null && 'code' in value ? value.code : undefined;
-    return typeof code === 'string' ? [fact(`example.${code}`, JSON.stringify(value, null, 2))] : [];
+    return typeof code === 'string'
+      ? [fact(`example.${code}`, JSON.stringify(errorExample(contract, value), null, 2))]
+      : [];
   });
 }
 

@@ -1,6 +1,8 @@
 import { dig } from '../../lint/redocly.ts';
+import { testServerOf } from '../samples/request.ts';
 import type { DocumentedContract, Quota } from './contract.ts';
-import { number, table } from './words.ts';
+import { flatSchema, list, oneOfValues, record, typeInWords } from './schema-words.ts';
+import { number, oneLine, table } from './words.ts';
 
 /** The quotas by plan, and those of callers without a valid key. */
 export function plansTable({
@@ -42,50 +44,45 @@ export function errorAddress(code: string): string {
   return `errors.html#${code}`;
 }
 
+/** The body of an error as servers send it: they add the URL of its documentation, which depends on the host. */
+export function errorExample(contract: DocumentedContract, value: unknown): unknown {
+  const { Error: error, ErrorCode } = contract.components.schemas;
+  const code = String(dig(value, 'code'));
+  if (!(code in ErrorCode['x-codes']) || error?.properties?.['documentation'] === undefined) return value;
+  const documentation = new URL(`/docs/${errorAddress(code)}`, testServerOf(contract)).href;
+  return { ...record(value), documentation };
+}
+
 /** A section with the fields of each resource. Bodies of requests are left out: their operations describe them. */
-export function modelSections({ components: { schemas } }: DocumentedContract): string {
+export function modelSections(contract: DocumentedContract): string {
+  const { schemas } = contract.components;
   const resources = Object.entries(schemas).filter(
     ([name, { properties }]) => properties !== undefined && !/^New|Patch$/.test(name),
   );
   return resources
     .map(([name, schema]) => {
-      const required: unknown = dig(schema, 'required');
+      const required = list(dig(schema, 'required'));
       const rows = Object.entries(schema.properties ?? {}).map(([field, property]) => {
-        const isRequired = Array.isArray(required) && required.includes(field);
+        const meaning = [
+          String(flatSchema(contract, property)['description'] ?? ''),
+          ...oneOfValues(contract, property),
+        ];
         return [
           `\`${field}\``,
-          typeInWords(schemas, property),
-          isRequired ? 'always' : 'optional',
-          describe(schemas, property),
+          linkedType(contract, property),
+          required.includes(field) ? 'always' : 'optional',
+          oneLine(meaning.join(' ')),
         ];
       });
-      return `## ${name}\n\n${oneLine(schema.description)}\n\n${table(['Field', 'Type', 'Present', 'Meaning'], rows)}`;
+      return `## ${name}\n\n${oneLine(schema.description ?? '')}\n\n${table(['Field', 'Type', 'Present', 'Meaning'], rows)}`;
     })
     .join('\n\n');
 }
 
-type Schemas = DocumentedContract['components']['schemas'];
-
-function schemaOf(schemas: Schemas, part: object): { name: string; schema: object } {
-  const reference = dig(part, '$ref');
+/** The type of a field; that of an object leads to its own section. */
+function linkedType(contract: DocumentedContract, property: unknown): string {
+  const type = typeInWords(contract, property);
+  const reference = dig(property, '$ref') ?? dig(property, 'items', '$ref');
   const name = typeof reference === 'string' ? (reference.split('/').at(-1) ?? '') : '';
-  return { name, schema: schemas[name] ?? part };
-}
-
-function typeInWords(schemas: Schemas, part: object): string {
-  const { name, schema } = schemaOf(schemas, part);
-  const [type, format, values, items] = ['type', 'format', 'enum', 'items'].map((key) => dig(schema, key));
-  if (type === 'array' && typeof items === 'object' && items !== null) return `list of ${typeInWords(schemas, items)}`;
-  if (type === 'object') return `[${name}](#${name.toLowerCase()})`;
-  // The error codes have a page of their own.
-  if (Array.isArray(values)) return values.length > 9 ? 'string' : values.map((value) => `\`${value}\``).join(', ');
-  return format === 'date-time' ? 'time' : String(type);
-}
-
-function describe(schemas: Schemas, part: object): string {
-  return oneLine(String(dig(part, 'description') ?? dig(schemaOf(schemas, part).schema, 'description') ?? ''));
-}
-
-function oneLine(text = ''): string {
-  return text.replaceAll(/\s+/g, ' ').trim();
+  return contract.components.schemas[name]?.properties === undefined ? type : `[${type}](#${name.toLowerCase()})`;
 }

@@ -100,6 +100,17 @@ testWithCurl.each([...new Set(commands.map(({ name }) => name))])(
   },
 );
 
+test('every command has the variables that it uses, so that it runs in a shell of its own', () => {
+  // The first guide is the one that explains the variables.
+  const others = blocks('bash').filter(({ name }) => name !== 'first-call' && name !== 'client-reference');
+  const missing = others.flatMap(({ name, code }) =>
+    ['ANIMAL_STORE_KEY', 'ANIMAL_STORE_URL']
+      .filter((variable) => code.includes(`$${variable}`) && !code.includes(`export ${variable}=`))
+      .map((variable) => `${name}: ${variable}`),
+  );
+  expect(missing).toEqual([]);
+});
+
 testWithCurl('the animals that the first guide shows are the first ones of a seeded server', async () => {
   await using server = await startSeededServer();
   const [, shown = ''] =

@@ -119,6 +119,41 @@ inBrowser('try-it in Chromium, from the real server', () => {
     expect(await page.getByLabel('API key').inputValue()).toBe('');
   });
 
+  test('keeps the key from page to page without storing it, also on the way back, until it is removed', async () => {
+    const page = await open('listPets');
+    await page.getByLabel('API key').fill(server.key);
+    await page.getByText(/^Reference: /).click();
+    await page.getByRole('link', { name: 'Get your API key' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Get your API key' }).waitFor();
+    expect(page.url()).toBe(`${server.url}/docs/operations/getKey.html`);
+    expect(await page.title()).toContain('Get your API key');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('content');
+    expect(await page.locator('.tabs pre').first().textContent()).toContain(server.key);
+    await page.getByText('Try it', { exact: true }).click();
+    expect(await send(page)).toContain('200 OK');
+    expect(await findings(page)).toEqual([]);
+
+    await page.getByRole('link', { name: 'Errors' }).first().click();
+    await page.waitForURL(`${server.url}/docs/errors.html`);
+    await page.getByLabel(/^Filter/).fill('rate_limited');
+    await page.getByText('1 of ', { exact: false }).waitFor();
+    await page.goBack();
+    await page.getByText('Try it', { exact: true }).click();
+    expect(await page.getByLabel('API key').inputValue()).toBe(server.key);
+
+    await page.getByLabel('API key').fill('');
+    await page.goBack();
+    await page.getByRole('heading', { level: 1, name: 'List animals' }).waitFor();
+    expect(await page.locator('.tabs pre').first().textContent()).toContain('as_test_YOUR_KEY');
+  });
+
+  test('says what is wrong with a key that no header can have, instead of blaming the server', async () => {
+    const page = await open('listPets');
+    await page.getByLabel('API key').fill('as_test_\u2013');
+    await page.getByRole('button', { name: 'Send request' }).click();
+    await page.getByText('has a character that HTTP does not allow').waitFor();
+  });
+
   test('can be reached and sent by keyboard alone', async () => {
     const page = await tab.turnTo('/docs/operations/listPets.html');
     await page.locator('.try summary').focus();

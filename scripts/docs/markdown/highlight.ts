@@ -1,5 +1,6 @@
 import highlighter from 'highlight.js/lib/core';
 import bash from 'highlight.js/lib/languages/bash';
+import diff from 'highlight.js/lib/languages/diff';
 import http from 'highlight.js/lib/languages/http';
 import java from 'highlight.js/lib/languages/java';
 import json from 'highlight.js/lib/languages/json';
@@ -9,7 +10,7 @@ import typescript from 'highlight.js/lib/languages/typescript';
 import yaml from 'highlight.js/lib/languages/yaml';
 import { escapeHtml } from '../shell/markup.ts';
 
-const languages = { bash, http, java, json, php, python, typescript, yaml };
+const languages = { bash, diff, http, java, json, php, python, typescript, yaml };
 for (const [name, language] of Object.entries(languages)) highlighter.registerLanguage(name, language);
 
 /** Code as HTML, with a class for each kind of word: colours are the style sheet's, so that no style is inline. */

@@ -52,6 +52,7 @@ const aliases: Record<string, string> = { ts: 'typescript', javascript: 'typescr
 
 const names: Record<string, string> = {
   bash: 'Shell',
+  diff: 'Diff',
   http: 'HTTP',
   java: 'Java',
   javascript: 'JavaScript',

@@ -3,10 +3,11 @@ import { kindOf } from '../../generate/constants.ts';
 import { dig, entriesOf } from '../../lint/redocly.ts';
 import { resolve } from '../../new/contract/facts.ts';
 import { type PlacedOperation, parameterOf, placedOperations, placedWebhooks } from '../facts/contract.ts';
+import { list } from '../facts/schema-words.ts';
+import { errorExample } from '../facts/tables.ts';
 import type { ReferenceContract } from '../reader-document.ts';
 import { type CodeSample, samplesOf } from '../samples/samples.ts';
 import type { Field } from './fields.ts';
-import { list } from './schema-words.ts';
 
 /** An operation or a webhook as its page shows it, with every reference followed. */
 export type OperationDocument = {
@@ -116,7 +117,7 @@ function responseDocument(
   node: unknown,
 ): ResponseDocument {
   const isError = Number(status) >= 400;
-  const media = mediaOf(node);
+  const media = mediaOf(node, (value) => (isError ? errorExample(contract, value) : value));
   const codes = entriesOf(dig(node, 'content')).flatMap(([, content]) =>
     entriesOf(dig(content, 'examples')).map(([, example]) => dig(example, 'value', 'code')),
   );
@@ -128,7 +129,7 @@ function responseDocument(
       .filter(([name]) => isSent(name, placed, isError))
       .map(([name, header]) => ({ ...fieldOf(name, resolve(contract, header)), isRequired: false })),
     media,
-    codes: isError ? codes.filter((code) => typeof code === 'string') : [],
+    codes: isError ? [...new Set(codes)].filter((code) => typeof code === 'string') : [],
     isError,
   };
 }
@@ -140,13 +141,13 @@ function isSent(name: string, placed: PlacedOperation, isError: boolean): boolea
   return name !== 'Link' || !isError || placed.deprecated === true;
 }
 
-function mediaOf(node: unknown): Media[] {
+function mediaOf(node: unknown, shown = (value: unknown) => value): Media[] {
   return entriesOf(dig(node, 'content')).map(([type, media]) => {
     const maxBytes = dig(media, 'x-max-bytes');
     return {
       type,
       schema: dig(media, 'schema'),
-      examples: examplesIn(media),
+      examples: examplesIn(media, shown),
       isBinary: kindOf(type) === 'binary',
       isStream: dig(media, 'x-stream') === true,
       maxBytes: typeof maxBytes === 'number' ? maxBytes : undefined,
@@ -154,14 +155,14 @@ function mediaOf(node: unknown): Media[] {
   });
 }
 
-function examplesIn(media: unknown): Example[] {
+function examplesIn(media: unknown, shown: (value: unknown) => unknown): Example[] {
   const one = dig(media, 'example');
   const named = entriesOf(dig(media, 'examples')).map(([name, example]) => ({
     name,
     summary: String(dig(example, 'summary') ?? ''),
-    text: exampleText(dig(example, 'value')),
+    text: exampleText(shown(dig(example, 'value'))),
   }));
-  return one === undefined ? named : [{ name: 'example', summary: '', text: exampleText(one) }, ...named];
+  return one === undefined ? named : [{ name: 'example', summary: '', text: exampleText(shown(one)) }, ...named];
 }
 
 /** JSON with short values on one line each, other text as it is. */

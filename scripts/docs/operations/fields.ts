@@ -1,5 +1,6 @@
 import { dig, entriesOf } from '../../lint/redocly.ts';
-import { type Contract, code, flatSchema, list, rulesInWords, typeInWords } from './schema-words.ts';
+import { type Contract, code, flatSchema, list, rulesInWords, typeInWords } from '../facts/schema-words.ts';
+import { oneLine } from '../facts/words.ts';
 
 /** Schemas may contain themselves. */
 const DEEPEST = 4;
@@ -60,9 +61,4 @@ function variantLists(
       return `${heading}\n\n${fieldsInside(contract, variant, depth)}`;
     })
     .join('\n\n');
-}
-
-/** A text of several lines as one, so that it fits into a list or a table. */
-export function oneLine(text: string): string {
-  return text.trim().replaceAll(/\s+/g, ' ');
 }

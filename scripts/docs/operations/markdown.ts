@@ -1,10 +1,10 @@
 import { accessInWords } from '../facts/access.ts';
 import { noteOn, placedOperations } from '../facts/contract.ts';
-import { day, number, table } from '../facts/words.ts';
+import { code, flatSchema } from '../facts/schema-words.ts';
+import { day, number, oneLine, table } from '../facts/words.ts';
 import type { ReferenceContract } from '../reader-document.ts';
 import type { Media, OperationDocument, ResponseDocument } from './documented.ts';
-import { fieldList, fieldsInside, oneLine } from './fields.ts';
-import { code, flatSchema } from './schema-words.ts';
+import { fieldList, fieldsInside } from './fields.ts';
 
 /** The parts of the page, as Markdown. The page shows samples and examples beside the text, Markdown below it. */
 export type OperationParts = { intro: string; details: string };

@@ -1,3 +1,4 @@
+import { oneLine } from '../facts/words.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import type { ReferenceContract } from '../reader-document.ts';
 import { testServerOf } from '../samples/request.ts';
@@ -8,7 +9,6 @@ import { headerPolicy, pagePolicy } from '../shell/policy.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
 import type { OperationDocument, ResponseDocument } from './documented.ts';
-import { oneLine } from './fields.ts';
 import { operationParts } from './markdown.ts';
 import { operationMenu } from './menu.ts';
 import { tryForm } from './try-form.ts';
@@ -43,7 +43,7 @@ ${renderMarkdown(intro).html}${placed.isWebhook ? '' : tryForm(contract, operati
 ${samples(operation)}${examples(operation)}
 </div>
 <div class="operation-text">
-${inSections(renderMarkdown(details, testServerOf(contract)).html)}</div>
+${renderMarkdown(details, testServerOf(contract)).html}</div>
 </article>
 <p class="guide-source"><a href="${id}.md">This page as Markdown</a> · <a href="../reference.html">The whole reference on one page</a></p>
 </main>
@@ -83,12 +83,6 @@ ${inSections(renderMarkdown(details, testServerOf(contract)).html)}</div>
     );
     return parts.length === 0 ? `<p>${escapeHtml(title)}: no body.</p>` : parts.join('');
   }
-}
-
-/** Each part in an element, so that the browser lays out those that are in view first. */
-function inSections(html: string): string {
-  const parts = html.split(/(?=<h2)/).filter((part) => part.trim() !== '');
-  return parts.map((part) => `<section>${part}</section>`).join('\n');
 }
 
 /** Panels one below the other; the browser shows one at a time, with tabs. `memory` keeps the choice over pages. */

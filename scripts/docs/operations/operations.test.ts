@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { everyKind } from '../every-kind-fixture.ts';
+import { rulesInWords, typeInWords } from '../facts/schema-words.ts';
 import { contractUnderTest } from '../site-fixture.ts';
 import { operationDocuments } from './documented.ts';
 import { operationMarkdown } from './markdown.ts';
 import { operationFiles } from './operation-files.ts';
-import { rulesInWords, typeInWords } from './schema-words.ts';
 
 const { json } = contractUnderTest();
 const real = JSON.parse(json);
@@ -20,7 +20,7 @@ test.each([
   [
     { type: 'integer', minimum: -Number.MAX_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER },
     'integer',
-    'Between -(2^53-1) and 2^53-1.',
+    'Between −(2⁵³ − 1) and 2⁵³ − 1.',
   ],
   [{ type: 'number', minimum: 0, exclusiveMaximum: 1000 }, 'number', 'At least 0, less than 1,000.'],
   [{ type: ['string', 'null'], maxLength: 1 }, 'string or null', 'At most 1 character.'],
@@ -54,6 +54,9 @@ test('an operation shows parameters, fields, responses, errors with links, heade
     '### 201 Created: The animal with its id',
   ])
     expect(text).toContain(title);
+  // Two examples of the contract have this code.
+  expect(text.match(/errors\.html#api_key_invalid\)/g)).toHaveLength(1);
+  expect(text).toMatch(/"documentation": "https:.*\/docs\/errors\.html#api_key_invalid"/);
   // Only deprecated and beta operations send these.
   expect(text).not.toMatch(/Sunset|Deprecation|X-Stability/);
 });

@@ -1,8 +1,8 @@
+import { type Contract, flatSchema } from '../facts/schema-words.ts';
 import type { ReferenceContract } from '../reader-document.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import type { Media, OperationDocument } from './documented.ts';
 import { choicesOf } from './documented.ts';
-import { type Contract, flatSchema } from './schema-words.ts';
 
 /**
  * The form that sends the operation from its page. It is part of the page, so that labels and values come from the contract;

@@ -1,6 +1,9 @@
+import { feedPath } from '../changelog/feed.ts';
+import { brunoPath, postmanPath } from '../collections/collections.ts';
 import { type DocumentedContract, placedOperations, responseOf } from '../facts/contract.ts';
 import type { Guide } from '../guides/guide.ts';
 import { renderMarkdown } from '../markdown/render.ts';
+import { withExports } from '../samples/exports.ts';
 import { testServerOf } from '../samples/request.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
@@ -10,7 +13,7 @@ import type { SiteFile } from '../site-file.ts';
 export function homePage(contract: DocumentedContract, guides: readonly Guide[]): SiteFile {
   const { info } = contract;
   const server = testServerOf(contract);
-  const call = renderMarkdown(firstCall(server, examplePage(contract)), server);
+  const call = renderMarkdown(withExports(firstCall(server, examplePage(contract)), server), server);
   const [start, ...groups] = [...new Set(guides.map(({ group }) => group))];
   const inGroup = (group: string | undefined) => guides.filter((guide) => guide.group === group);
   return sitePage({
@@ -37,9 +40,10 @@ export function homePage(contract: DocumentedContract, guides: readonly Guide[])
 ${groups.map((group) => `<h3>${escapeHtml(group)}</h3><ul>${inGroup(group).map(entry).join('')}</ul>`).join('')}</section>
 <section><h2>For your tools</h2>
 <ul>
+<li><a href="${postmanPath}">Postman</a> and <a href="${brunoPath}">Bruno</a> collections with every operation</li>
 <li><a href="openapi.yaml">openapi.yaml</a> and <a href="openapi.json">openapi.json</a>: the contract, to import or to generate a client from</li>
-<li><a href="llms.txt">llms.txt</a>: these docs for language models; each page is also there as Markdown</li>
-<li><a href="changelog.html">Changelog</a>: what each release changed</li>
+<li><a href="llms.txt">llms.txt</a> and <a href="llms-full.txt">llms-full.txt</a>: these docs for language models; each page is also available as Markdown</li>
+<li><a href="changelog.html">Changelog</a>: what each release changed. Subscribe to its <a href="${feedPath}">Atom feed</a>.</li>
 </ul></section>
 </div>
 </main>`,
@@ -61,7 +65,7 @@ function operation({ address, summary, key }: ReturnType<typeof placedOperations
 
 function firstCall(server: string, page: unknown): string {
   return `\`\`\`bash
-curl "${server}/pets" \\
+curl "${server}/pets?limit=2" \\
   -H "Authorization: Bearer $ANIMAL_STORE_KEY"
 \`\`\`
 

@@ -25,6 +25,7 @@ test.each([
   ['bans', 'guides/limits.html#bans'],
   ['rate limit', 'guides/limits.html#plans'],
   ['authentication', 'guides/keys.html'],
+  ['how do I log in', 'guides/keys.html'],
   ['api key', 'guides/keys.html'],
   ['key leaked', 'guides/keys.html#when-a-key-leaks'],
   ['sdk', 'guides/client.html'],

@@ -18,7 +18,7 @@ const written: Record<string, string> = {
   'picture|image': 'photo',
   'resend|repeat|try again': 'retry',
   'timed out|no response|connection lost|broken connection': 'timeout',
-  'authentication|authenticate|authorization|auth|login|token|credential|api token': 'api keys',
+  'authentication|authenticate|authorization|auth|login|log in|sign in|token|credential|api token': 'api keys',
   'permission|role|read only': 'scope',
   'blocked|banned|lockout': 'bans',
   'cross origin|browser|preflight|web page': 'cors',

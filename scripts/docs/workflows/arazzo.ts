@@ -12,12 +12,17 @@ export type ArazzoDocument = {
 export type Workflow = {
   workflowId: string;
   inputs: { properties: Record<string, Input> };
+  /**
+   * Commands for a shell that print an input, by its name. They may read the reply before, `$reply`. Redocly refuses unknown keywords in
+   * the schema of the inputs.
+   */
+  'x-commands'?: Record<string, string>;
   parameters?: Parameter[];
   steps: Step[];
 };
 
-/** `default` is the value in the guide; `x-command` is a command for a shell that prints it, and may read the reply before, `$reply`. */
-export type Input = { description: string; default?: string | number; 'x-command'?: string };
+/** `default` is the value in the guide. */
+export type Input = { description: string; default?: string | number };
 
 export type Step = {
   stepId: string;

@@ -31,7 +31,7 @@ function guide(name: string, { info, workflows }: ArazzoDocument, contract: Cont
   const sections = steps.map(({ workflow, step }, index) => {
     const target: Target | undefined = targets.get(step.operationId);
     if (target === undefined) throw new Error(`${name}: the contract has no operation ${step.operationId}.`);
-    const isReadLater = steps.some((other) => Object.values(other.workflow.inputs.properties).some(readsReply));
+    const isReadLater = steps.some((other) => Object.values(other.workflow['x-commands'] ?? {}).some(readsReply));
     const request = command(step, workflow.parameters ?? [], target);
     const lines = [
       ...(index === 0 ? [`export ANIMAL_STORE_URL='${testServerOf(contract)}'`] : []),
@@ -68,17 +68,17 @@ the description and these commands against the real server.
 }
 
 /** The commands that export the inputs of a workflow. What depends on the reply before is exported again in each step. */
-function exports({ inputs }: Workflow, exported: Set<string>): string[] {
-  return Object.entries(inputs.properties).flatMap(([name, input]) => {
-    if (exported.has(name) && !readsReply(input)) return [];
+function exports({ inputs, 'x-commands': commands = {} }: Workflow, exported: Set<string>): string[] {
+  return Object.entries(inputs.properties).flatMap(([name, { default: value = keyPlaceholder }]) => {
+    const printing = commands[name];
+    if (exported.has(name) && !readsReply(printing)) return [];
     exported.add(name);
-    const { default: value = keyPlaceholder, 'x-command': printing } = input;
     return `export ${shellName(name)}=${printing === undefined ? `'${value}'` : `"$(${printing})"`}`;
   });
 }
 
-function readsReply(input: Input): boolean {
-  return input['x-command']?.includes('$reply') ?? false;
+function readsReply(command = ''): boolean {
+  return command.includes('$reply');
 }
 
 function inputs(workflows: readonly Workflow[]): string {

@@ -97,7 +97,7 @@ function replyFacts(document: ContractDocument, status: string, reply: unknown):
 }
 
 /** The node itself, or what its `$ref` leads to. */
-export function resolve(document: ContractDocument, node: unknown): unknown {
+export function resolve(document: object, node: unknown): unknown {
   const reference = dig(node, '$ref');
   if (typeof reference !== 'string') return node;
   const keys = reference.split('/').slice(1);

@@ -301,7 +301,7 @@ export type NamedMethods = {
        */
       delete(params: DeletePetParams, options?: CallOptions): Call<undefined>;
     };
-    /** Reserving and selling animals. **Beta:** these operations may change or go with any release. */
+    /** Reserving and selling animals. **Beta:** these operations may change or be removed with any release. */
     readonly orders: {
       /**
        * List orders
@@ -363,7 +363,7 @@ export type NamedMethods = {
        */
       cancel(params: CancelOrderParams, options?: CallOptions): Call<contract.Order>;
     };
-    /** What your API key may do and what is left of its quota. **Beta:** this operation may change or go with any release. */
+    /** What your API key may do and what is left of its quota. **Beta:** this operation may change or be removed with any release. */
     readonly keys: {
       /**
        * Get your API key

@@ -22,7 +22,7 @@ export type Queries = {
   };
   /** Operations that may change or be removed with any release. */
   readonly beta: {
-    /** Reserving and selling animals. **Beta:** these operations may change or go with any release. */
+    /** Reserving and selling animals. **Beta:** these operations may change or be removed with any release. */
     readonly orders: {
       /**
        * List orders
@@ -37,7 +37,7 @@ export type Queries = {
        */
       readonly get: Query<GetOrderParams, contract.Order>;
     };
-    /** What your API key may do and what is left of its quota. **Beta:** this operation may change or go with any release. */
+    /** What your API key may do and what is left of its quota. **Beta:** this operation may change or be removed with any release. */
     readonly keys: {
       /**
        * Get your API key
@@ -73,7 +73,7 @@ export type Mutations = {
        */
       readonly delete: Mutation<DeletePetParams, undefined>;
     };
-    /** Reserving and selling animals. **Beta:** these operations may change or go with any release. */
+    /** Reserving and selling animals. **Beta:** these operations may change or be removed with any release. */
     readonly orders: {
       /**
        * Order an animal

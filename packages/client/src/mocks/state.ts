@@ -64,7 +64,7 @@ export function createState({ plans, anonymousLimits }: MockedContract, quota: M
 
 function rateLimited(name: string, { limit, reset }: QuotaWindow, now: number): Refusal {
   const wait = Math.max(1, reset - now);
-  const message = `The limit of ${limit} requests per ${name} is used up. Wait ${wait} seconds, then go on with exponential backoff.`;
+  const message = `The limit of ${limit} requests per ${name} is used up. Wait ${wait} seconds, then retry with exponential backoff.`;
   const headers = { 'X-RateLimit-Limit': `${limit}`, 'X-RateLimit-Reset': `${reset}`, 'Retry-After': `${wait}` };
   return new Refusal('rate_limited', message, { headers });
 }

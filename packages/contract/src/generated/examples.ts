@@ -454,7 +454,7 @@ const TooManyRequests = {
   "bodies": {
     "rateLimited": {
       "code": "rate_limited",
-      "message": "The limit of 60 requests per minute is used up. Wait 42 seconds, then go on with exponential backoff.",
+      "message": "The limit of 60 requests per minute is used up. Wait 42 seconds, then retry with exponential backoff.",
       "status": 429
     },
     "banned": {

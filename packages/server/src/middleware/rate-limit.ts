@@ -54,7 +54,7 @@ export function tooManyRequests({ outcome, window, limit, retryAfter }: Verdict)
     const message = `This API key is banned for ${retryAfter} more seconds, because it kept sending after a 429. Wait that long, then honour Retry-After.`;
     return new ApiError('key_banned', message, { headers });
   }
-  const message = `The limit of ${limit} requests per ${window} is used up. Wait ${retryAfter} seconds, then go on with exponential backoff.`;
+  const message = `The limit of ${limit} requests per ${window} is used up. Wait ${retryAfter} seconds, then retry with exponential backoff.`;
   return new ApiError('rate_limited', message, { headers });
 }
 

@@ -1,14 +1,16 @@
-import { buildRequest } from './request.ts';
+import { type BuiltRequest, buildRequest } from './request.ts';
 import { showProblem, showRequest, showResponse } from './result.ts';
 
 /** What the module that the page loads first has already found out. */
 export type Surroundings = {
+  /** What the reader has entered on another page; empty if nothing. */
+  key: string;
   server: string | undefined;
   keyRequestUrl: string | undefined;
   developmentKeyUrl: string | undefined;
 };
 
-/** Starts the form of an operation. The key is in the form's field only: it goes with the page. */
+/** Starts the form of an operation. */
 export function startTryIt(place: HTMLElement, surroundings: Surroundings): void {
   const form = place.querySelector('form');
   const result = place.querySelector<HTMLElement>('.try-result');
@@ -34,7 +36,9 @@ export function startTryIt(place: HTMLElement, surroundings: Surroundings): void
     to.replaceChildren();
     if (stop) stop.hidden = false;
     try {
-      const { url, init } = buildRequest(place, from);
+      const request = requestOf(place, from, to);
+      if (request === undefined) return;
+      const { url, init } = request;
       showRequest(to, url, init);
       const start = performance.now();
       const response = await fetch(url, { ...init, signal, credentials: 'omit', cache: 'no-store' });
@@ -46,6 +50,16 @@ export function startTryIt(place: HTMLElement, surroundings: Surroundings): void
     } finally {
       if (stop && current?.signal === signal) stop.hidden = true;
     }
+  }
+}
+
+/** Undefined, with the reason shown, if the browser refuses to send such a header: a key with a dash from a word processor, say. */
+function requestOf(place: HTMLElement, form: HTMLFormElement, result: HTMLElement): BuiltRequest | undefined {
+  try {
+    return buildRequest(place, form);
+  } catch {
+    showProblem(result, 'The API key or a header has a character that HTTP does not allow. Copy the value again.');
+    return undefined;
   }
 }
 
@@ -61,14 +75,11 @@ function prepareServer(form: HTMLFormElement, server: string | undefined): void 
   choice.replaceChildren(new Option(`This server: ${server}`, server));
 }
 
-function prepareKey(form: HTMLFormElement, { keyRequestUrl, developmentKeyUrl }: Surroundings): void {
+function prepareKey(form: HTMLFormElement, { key, keyRequestUrl, developmentKeyUrl }: Surroundings): void {
   const field = form.querySelector<HTMLInputElement>('[name=key]');
   const button = form.querySelector<HTMLButtonElement>('.try-development-key');
   if (field === null || button === null) return;
-  // A page that comes back by the back button would still have it.
-  addEventListener('pagehide', () => {
-    field.value = '';
-  });
+  field.value = key;
   if (keyRequestUrl !== undefined) {
     const link = document.createElement('a');
     link.href = keyRequestUrl;
@@ -81,9 +92,9 @@ function prepareKey(form: HTMLFormElement, { keyRequestUrl, developmentKeyUrl }:
     const response = await fetch(developmentKeyUrl);
     if (!response.ok) return;
     const body: unknown = await response.json();
-    const key = typeof body === 'object' && body !== null && 'key' in body ? body.key : undefined;
-    if (typeof key !== 'string') return;
-    field.value = key;
+    const given = typeof body === 'object' && body !== null && 'key' in body ? body.key : undefined;
+    if (typeof given !== 'string') return;
+    field.value = given;
     field.dispatchEvent(new Event('input', { bubbles: true }));
   });
 }

@@ -1,6 +1,6 @@
 import { dig, entriesOf } from '../../lint/redocly.ts';
 import { resolve } from '../../new/contract/facts.ts';
-import { number } from '../facts/words.ts';
+import { number } from './words.ts';
 
 /** Part of a contract; schemas may refer to any component in it. */
 export type Contract = Parameters<typeof resolve>[0];
@@ -57,7 +57,7 @@ export function rulesInWords(contract: Contract, node: unknown): string[] {
   const { format, default: preset, items } = schema;
   const each = items === undefined ? [] : rulesInWords(contract, items);
   return [
-    ...oneOfValues(schema),
+    ...oneOfValues(contract, schema),
     ...range(schema),
     ...amount(schema, 'minLength', 'maxLength', 'character'),
     ...amount(schema, 'minItems', 'maxItems', 'value'),
@@ -70,7 +70,9 @@ export function rulesInWords(contract: Contract, node: unknown): string[] {
   ];
 }
 
-function oneOfValues(schema: Schema): string[] {
+/** `One of ...`, if the schema has an `enum` or a `const`. */
+export function oneOfValues(contract: Contract, node: unknown): string[] {
+  const schema = flatSchema(contract, node);
   if (schema['const'] !== undefined) return [`Always ${code(schema['const'])}.`];
   const values = list(schema['enum']);
   if (values.length === 1) return [`Always ${code(values[0])}.`];
@@ -84,11 +86,11 @@ function range({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleO
   const steps = typeof multipleOf === 'number' ? [`A multiple of ${multipleOf}.`] : [];
   // Every identifier has these limits: they are those of numbers in JSON, not of the field.
   if (maximum === Number.MAX_SAFE_INTEGER && minimum === -Number.MAX_SAFE_INTEGER)
-    return ['Between -(2^53-1) and 2^53-1.'];
+    return ['Between −(2⁵³ − 1) and 2⁵³ − 1.'];
   if (typeof minimum === 'number' && typeof maximum === 'number')
     return [
       maximum === Number.MAX_SAFE_INTEGER
-        ? `${bound(minimum)} or more, up to 2^53-1.`
+        ? `${bound(minimum)} or more, up to 2⁵³ − 1.`
         : `From ${bound(minimum)} to ${bound(maximum)}.`,
       ...steps,
     ];
@@ -99,7 +101,7 @@ function range({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleO
 }
 
 function bound(value: number): string {
-  return value === Number.MAX_SAFE_INTEGER ? '2^53-1' : number(value);
+  return value === Number.MAX_SAFE_INTEGER ? '2⁵³ − 1' : number(value);
 }
 
 function amount(schema: Schema, from: string, to: string, noun: string): string[] {

@@ -1,0 +1,45 @@
+/** The only element between the header and the footer of a page. */
+const CONTENT = '.site-header + *';
+
+/**
+ * While the reader has a key, turns to other pages inside this document: the key is in memory only, and a new document would forget
+ * it. A browser without the Navigation API loads each page anew.
+ *
+ * @param start starts what is in the new content
+ */
+export function turnPagesInside(root: string, hasKey: () => boolean, start: (content: Element) => void): void {
+  if (!('navigation' in window)) return;
+  navigation.addEventListener('navigate', (event) => {
+    const { url, sameDocument } = event.destination;
+    const isOther = event.hashChange || event.downloadRequest !== null || event.navigationType === 'reload';
+    // The way back to a page that this document has shown before must show it again, even without a key.
+    if (isOther || !event.canIntercept || !(hasKey() || sameDocument) || !hasSamePolicy(url, root)) return;
+    event.intercept({ handler: () => show(url, event.signal, start) });
+  });
+}
+
+/** The references of Redoc have scripts, and so a policy, of their own. */
+function hasSamePolicy(url: string, root: string): boolean {
+  const path = url.startsWith(root) ? url.slice(root.length) : '.';
+  return (
+    /^((guides|operations|changes)\/)?([\w-]+\.html)?([?#]|$)/.test(path) && !/^(reference|console)\.html/.test(path)
+  );
+}
+
+async function show(url: string, signal: AbortSignal, start: (content: Element) => void): Promise<void> {
+  // The page may be in another folder: the header and the footer stay, and get absolute links.
+  for (const link of document.querySelectorAll('a')) link.href = `${link.href}`;
+  const response = await fetch(url, { signal });
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const content = page.querySelector(CONTENT);
+  if (!response.ok || content === null) return location.reload();
+  document.title = page.title;
+  const sections = page.querySelectorAll('.site-nav a');
+  for (const [place, link] of document.querySelectorAll('.site-nav a').entries()) {
+    link.removeAttribute('aria-current');
+    if (sections[place]?.hasAttribute('aria-current')) link.setAttribute('aria-current', 'true');
+  }
+  document.querySelector(CONTENT)?.replaceWith(content);
+  start(content);
+  document.getElementById('content')?.focus({ preventScroll: true });
+}
