@@ -125,7 +125,11 @@ describe('list', () => {
   test('shows no control characters, even if a stored name contains them', async () => {
     const storage = await openStorage(databaseUrl);
     const secret = { hash: Buffer.from('h'), hint: 'as_live_…abcd', createdAt: 1 };
-    await storage.keys.add({ id: 'key_1', plan: 'free', scope: 'write', name: 'a\u001b[31m\nb', createdAt: 1 }, secret);
+    await storage.keys.add(
+      { id: 'key_1', plan: 'free', scope: 'write', name: 'a\u001b[31m\nb', createdAt: 1 },
+      secret,
+      'ann@desk',
+    );
     await storage.close();
     expect((await run('list')).out).toContain('a\\u{1b}[31m\\u{a}b');
   });

@@ -51,7 +51,7 @@ describe('docs/operate.md states the default of', () => {
     const [usual = '', inProduction = usual] = stated.replaceAll('`', '').split(', ');
     const others = beside[name] ?? {};
     expect(readConfig({ ...others, [name]: usual })).toEqual(readConfig(others));
-    const production = { ...others, NODE_ENV: 'production' };
+    const production = { DATABASE_URL: 'sqlite:data/animal-store.db', ...others, NODE_ENV: 'production' };
     const said = { [name]: inProduction.replace(' in production', '') };
     if (name !== 'NODE_ENV') expect(readConfig({ ...production, ...said })).toEqual(readConfig(production));
   });

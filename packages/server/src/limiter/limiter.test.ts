@@ -105,6 +105,7 @@ describe('a ban', () => {
     const limiter = await createLimiter(store, () => noon, {
       counting: {
         isShared: true,
+        endBan: async () => {},
         count: async ({ usage, quota, now, rules }) => {
           const verdict = countRequest(shared, quota, now, rules);
           Object.assign(usage, shared);
@@ -130,6 +131,7 @@ describe('a ban', () => {
     const limiter = await createLimiter(store, () => clock.now, {
       counting: {
         isShared: true,
+        endBan: async () => {},
         count: async ({ callerId, usage, quota, now, rules }) => {
           const verdict = countRequest(usage, quota, now, rules);
           if (callerId !== 'key:a') return verdict;

@@ -5,7 +5,7 @@ import { createActivityTracker } from '../middleware/observe-responses.ts';
 import { type KeyStore, StorageUnavailableError } from '../storage/storage.ts';
 import { startMaintenance } from './maintenance.ts';
 
-const storage = { deleteIdempotencyRecords: async () => {} };
+const storage = { deleteIdempotencyRecords: async () => {}, keys: { deleteDailyCalls: async () => {} } };
 const log = pino({ enabled: false });
 
 beforeEach(() => void jest.useFakeTimers());

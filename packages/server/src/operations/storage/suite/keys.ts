@@ -32,8 +32,8 @@ export function describeKeys(engine: Engine): void {
   describe('keys', () => {
     test('are found by id, with the properties that they were added with and no others', async () => {
       const { keys } = await open();
-      await keys.add(key, secretOf('a'));
-      await keys.add(own, secretOf('b'));
+      await keys.add(key, secretOf('a'), 'ann@desk');
+      await keys.add(own, secretOf('b'), 'ann@desk');
       expect(plain(await keys.find('key_1'))).toStrictEqual({ ...key, secrets: [shown(secretOf('a'))] });
       expect(plain(await keys.find('key_2'))).toStrictEqual({ ...own, secrets: [shown(secretOf('b'))] });
       expect(await keys.find('key_3')).toBeUndefined();
@@ -49,7 +49,7 @@ export function describeKeys(engine: Engine): void {
 
     test('are found by the hash of a secret', async () => {
       const { keys } = await open();
-      await keys.add(key, secretOf('a'));
+      await keys.add(key, secretOf('a'), 'ann@desk');
       const found = await keys.findBySecret(secretOf('a').hash);
       expect(found?.key).toStrictEqual(key);
       expect(found && shown(found.secret)).toStrictEqual(shown(secretOf('a')));
@@ -59,9 +59,9 @@ export function describeKeys(engine: Engine): void {
 
     test('cannot be added twice, nor with a secret of another key', async () => {
       const { keys } = await open();
-      await keys.add(key, secretOf('a'));
-      await expect(keys.add(key, secretOf('b'))).rejects.toThrow();
-      await expect(keys.add(own, secretOf('a'))).rejects.toThrow();
+      await keys.add(key, secretOf('a'), 'ann@desk');
+      await expect(keys.add(key, secretOf('b'), 'ann@desk')).rejects.toThrow();
+      await expect(keys.add(own, secretOf('a'), 'ann@desk')).rejects.toThrow();
       expect(await keys.list()).toHaveLength(1);
       expect(await keys.findBySecret(secretOf('b').hash)).toBeUndefined();
     });
@@ -69,18 +69,18 @@ export function describeKeys(engine: Engine): void {
     test('are listed by ascending creation time', async () => {
       const { keys } = await open();
       expect(await keys.list()).toEqual([]);
-      await keys.add(own, secretOf('b'));
-      await keys.add(key, secretOf('a'));
-      await keys.add({ ...key, id: 'key_0' }, secretOf('c'));
+      await keys.add(own, secretOf('b'), 'ann@desk');
+      await keys.add(key, secretOf('a'), 'ann@desk');
+      await keys.add({ ...key, id: 'key_0' }, secretOf('c'), 'ann@desk');
       expect((await keys.list()).map(({ id }) => id)).toEqual(['key_1', 'key_0', 'key_2']);
     });
 
     test('that are rotated have one more secret; the older ones end at the given time, or sooner', async () => {
       const { keys } = await open();
-      await keys.add(key, secretOf('a'));
-      await keys.add(own, secretOf('x'));
-      await keys.rotate('key_1', secretOf('b', 2_000), 5_000);
-      await keys.rotate('key_1', secretOf('c', 3_000), 9_000);
+      await keys.add(key, secretOf('a'), 'ann@desk');
+      await keys.add(own, secretOf('x'), 'ann@desk');
+      await keys.rotate('key_1', secretOf('b', 2_000), 5_000, 'ann@desk');
+      await keys.rotate('key_1', secretOf('c', 3_000), 9_000, 'ann@desk');
       const ends = (await keys.find('key_1'))?.secrets.map(({ hint, expiresAt }) => [hint, expiresAt]);
       expect(ends).toEqual([
         ['as_live_…a', 5_000],
@@ -94,17 +94,17 @@ export function describeKeys(engine: Engine): void {
 
     test('that do not exist cannot be rotated', async () => {
       const { keys } = await open();
-      await expect(keys.rotate('key_1', secretOf('a'), 5_000)).rejects.toThrow();
+      await expect(keys.rotate('key_1', secretOf('a'), 5_000, 'ann@desk')).rejects.toThrow();
       expect(await keys.findBySecret(secretOf('a').hash)).toBeUndefined();
     });
 
     test('are revoked once; the first time counts', async () => {
       const { keys } = await open();
-      await keys.add(key, secretOf('a'));
-      await keys.add(own, secretOf('b'));
-      await keys.revoke('key_1', 3_000);
-      await keys.revoke('key_1', 4_000);
-      await keys.revoke('key_9', 4_000);
+      await keys.add(key, secretOf('a'), 'ann@desk');
+      await keys.add(own, secretOf('b'), 'ann@desk');
+      await keys.revoke('key_1', 3_000, 'ann@desk');
+      await keys.revoke('key_1', 4_000, 'ann@desk');
+      await keys.revoke('key_9', 4_000, 'ann@desk');
       expect((await keys.findBySecret(secretOf('a').hash))?.key).toStrictEqual({ ...key, revokedAt: 3_000 });
       expect((await keys.find('key_2'))?.revokedAt).toBeUndefined();
     });
