@@ -208,6 +208,47 @@ describeOnPostgres('move', (postgres) => {
     expect([code, note]).toEqual([1, expect.stringContaining('The table pets is not the same on both sides')]);
   });
 
+  test('seals its source: a server that runs on it gets 503, and none starts on it, with the target in a sentence', async () => {
+    const { url: from } = await fullDatabase();
+    const to = await postgres.freshUrl();
+    await using server = await startTestServer({ databaseUrl: from, now });
+    const key = await server.createKey('pro');
+    const create = () => server.call('createPet', { body: { name: 'Late', categoryId: 1 }, key });
+    expect((await create()).status).toBe(201);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    expect(await runMove(['--from', from, '--to', to])).toMatchObject({ code: 0 });
+    expect(await create()).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
+    const ready = await fetch(`${server.url}/readyz`);
+    expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining('the database was moved')]);
+    expect(await countAnimals(to)).toBe(11);
+    const place = `postgres://127.0.0.1:${postgres.port}/postgres`;
+    await expect(openStorage(from)).rejects.toThrow(`The database was moved to ${place} and takes no more writes.`);
+    const elsewhere = await runMove(['--from', from, '--to', await postgres.freshUrl()]);
+    expect(elsewhere).toMatchObject({ code: 1, note: expect.stringContaining(`was moved to ${place} before`) });
+  });
+
+  test('fails if its source was left open by an earlier version and took writes since; if not, seals it', async () => {
+    const { url: from, path } = await fullDatabase();
+    const to = await postgres.freshUrl();
+    expect(await runMove(['--from', from, '--to', to])).toMatchObject({ code: 0 });
+    const database = new DatabaseSync(path);
+    const triggers = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all();
+    const reopen = () =>
+      database.exec([...triggers.map(({ name }) => `DROP TRIGGER ${name};`), 'DROP TABLE moved'].join(''));
+    reopen();
+    expect(await runMove(['--from', from, '--to', to])).toMatchObject({ code: 0 });
+    expect(() => database.exec('DELETE FROM orders')).toThrow('takes no more writes');
+    reopen();
+    database.exec("UPDATE pets SET name = 'Late' WHERE id = 2");
+    const late = await runMove(['--from', from, '--to', to]);
+    expect(late).toMatchObject({
+      code: 1,
+      out: '',
+      note: expect.stringContaining('writes to the source are left behind'),
+    });
+    database.close();
+  });
+
   test('does not repeat a password', async () => {
     const { url: from } = await fullDatabase();
     const to = postgres.urlOf('nowhere');
