@@ -19,6 +19,7 @@ async function fullDatabase(animals = 10) {
   count += 1;
   const path = join(folder, `${count}.db`);
   const storage = await openStorage(`sqlite:${path}`);
+  await storage.keys.claimMode('test');
   const keys = createKeyRing(storage.keys, () => now, 'test');
   const { key, secret } = await keys.create({ plan: 'business', scope: 'read', name: 'Zoo 🐈' });
   await keys.rotate(key.id, 3_600_000);

@@ -94,7 +94,7 @@ describe('wrong arguments', () => {
     [['rotate', 'KEY_1'], '"KEY_1" is not the ID of a key'],
     [['revoke'], 'revoke needs the ID of a key'],
     [['revoke', id], 'No key has this ID.'],
-    [['revoke', id, '--json'], 'revoke has no option "--json"; it has no options.'],
+    [['revoke', id, '--json'], 'revoke has no option "--json"; it has --by.'],
     [['revoke', 'as_live_secret'], 'revoke needs the ID of the key, not the key itself.'],
   ])('%j: one line that says %s', async (args, message) => {
     const { code, out, note } = await run(...args);

@@ -105,7 +105,7 @@ describe('a SQLite file', () => {
     await storage.close();
     const content = readFileSync(path);
     // After the pages that contain the schema.
-    writeFileSync(path, content.fill(0xab, 20 * 4_096));
+    writeFileSync(path, content.fill(0xab, 30 * 4_096));
     const damaged = await open(`sqlite:${path}`);
     await expect(damaged.reader.listPets({ limit: 2_000 })).rejects.toBeInstanceOf(StorageUnavailableError);
     const work = damaged.transaction((transaction) => transaction.findPet(1_500));
