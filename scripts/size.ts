@@ -24,8 +24,9 @@ function usesOf(entries: readonly string[]): Use[] {
   const everything = "export * from './dist/index.js';";
   const others = entries.filter((entry) => entry !== '.');
   return [
-    { name: 'GET only', code: list, limit: 6_500 },
-    { name: 'everything', code: everything, limit: 8_000 },
+    // openapi-fetch is 2,250 of them: see decision 38.
+    { name: 'GET only', code: list, limit: 8_450 },
+    { name: 'everything', code: everything, limit: 9_350 },
     ...others.map((entry) => ({
       name: `everything and ${entry.slice(1)}`,
       code: `${everything}\nexport * as more from './dist/${outputName(entry)}.js';`,

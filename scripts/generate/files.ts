@@ -5,7 +5,7 @@ import type { Bundle } from './bundle.ts';
 import { generateConstants, header, kindOf } from './constants.ts';
 import { type ContractDocument, component, type HeaderObject, operationsOf, type ResponseObject } from './document.ts';
 import { generateMethods } from './methods.ts';
-import { generateRequestSchemas } from './requests.ts';
+import { generateRequestSchemas, generateResponseSchemas } from './requests.ts';
 
 const generated = join(root, 'packages/contract/src/generated');
 const ofClient = join(root, 'packages/client/src/generated');
@@ -18,6 +18,7 @@ export async function generatedFiles({ json, document }: Bundle): Promise<Map<st
     [join(generated, 'constants.ts'), generateConstants(document)],
     [join(generated, 'examples.ts'), generateExamples(document)],
     [join(generated, 'requests.ts'), generateRequestSchemas(document)],
+    [join(generated, 'responses.ts'), generateResponseSchemas(document)],
     ...Object.entries(generateMethods(document)).map(([name, text]): [string, string] => [join(ofClient, name), text]),
     [join(root, 'docs/errors.md'), generateErrorPage(document)],
   ]);

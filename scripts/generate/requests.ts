@@ -1,4 +1,4 @@
-import { header } from './constants.ts';
+import { header, kindOf } from './constants.ts';
 import { type ContractDocument, operationsOf, type RequestBodyObject, resolved } from './document.ts';
 
 /**
@@ -22,10 +22,35 @@ export function generateRequestSchemas(document: ContractDocument): string {
       },
     ]),
   );
+  const about = 'The schemas of the parameters and of the bodies, by media type, of every operation.';
+  return moduleOf(document, about, 'requestSchemas', schemas);
+}
+
+/** The JSON Schemas (2020-12) of the JSON responses of every operation: for the client, which can validate what it receives. */
+export function generateResponseSchemas(document: ContractDocument): string {
+  const schemas = Object.fromEntries(
+    operationsOf(document).map(({ method, path, operation }) => [
+      `${method} ${path}`,
+      mapEntries(operation.responses, (response) => {
+        const { content = {} } = resolved(document.components.responses, response);
+        return Object.fromEntries(
+          Object.entries(content).flatMap(([type, { schema }]) =>
+            kindOf(type) === 'json' ? [[type, bare(schema)]] : [],
+          ),
+        );
+      }),
+    ]),
+  );
+  const about =
+    'The schemas of the JSON responses, by method and path, status and media type. Other responses have none.';
+  return moduleOf(document, about, 'responseSchemas', schemas);
+}
+
+function moduleOf(document: ContractDocument, about: string, name: string, schemas: object): string {
   return [
     header,
-    '/** The schemas of the parameters and of the bodies, by media type, of every operation. */',
-    `export const requestSchemas = ${JSON.stringify(schemas, null, 2)} as const;\n`,
+    `/** ${about} */`,
+    `export const ${name} = ${JSON.stringify(schemas, null, 2)} as const;\n`,
     '/** The schemas that others refer to. */',
     `export const definitions = ${JSON.stringify(referenced(document, schemas), null, 2)} as const;\n`,
   ].join('\n');
@@ -55,14 +80,14 @@ function bare(schema: unknown = {}): unknown {
       if (documentation.has(name) || name.startsWith('x-')) return [];
       if (name === '$ref') return [[name, String(value).replace('#/components/schemas/', '#/$defs/')]];
       // The names of properties are the contract's own; they may be those of keywords.
-      if (name === 'properties') return [[name, mapValues(value)]];
+      if (name === 'properties') return [[name, mapEntries(Object(value), bare)]];
       return [[name, bare(value)]];
     }),
   );
 }
 
-function mapValues(schemas: unknown): object {
-  return Object.fromEntries(Object.entries(Object(schemas)).map(([name, schema]) => [name, bare(schema)]));
+function mapEntries<Value>(values: Record<string, Value>, map: (value: Value) => unknown): object {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
 }
 
 /** The named schemas that some schemas refer to, and those that these refer to. */

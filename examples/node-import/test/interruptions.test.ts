@@ -115,7 +115,7 @@ test('where nobody answers for longer than --patience, it stops and says why; wh
   const parameters = [file, '--base-url', `${url}/v1`, '--patience', '0', '--journal', `${place.folder}/journal`];
   const { code, output } = await place.run(parameters, { ANIMAL_STORE_KEY: server.key });
   expect(output).toMatch(
-    /The API has not answered for 0 s\. The last error: No reply to POST .+ \(connect ECONNREFUSED .+\)/,
+    /The API has not answered for 0 s\. The last error: No response to POST .+ \(connect ECONNREFUSED .+\)/,
   );
   expect(place.read(`${place.folder}/journal`)).not.toMatch(/"sent":"(\w+)"(?!.*"takenBack":"\1")/s);
   expect(output).toMatch(/not sent +3\n/);

@@ -1,23 +1,28 @@
 import { contractVersion, idempotentOperations, type paths, requestMediaTypes } from '@animal-store/contract';
+import { isJson } from './headers/media-type.ts';
 import type { RateLimit } from './headers/rate-limit.ts';
-import type { Methods, Verb } from './methods.ts';
+import type { Json, Methods, Verb } from './methods.ts';
 import { type DeprecationNotice, deprecation } from './middleware/deprecation.ts';
 import { newIdempotencyKey } from './middleware/idempotency.ts';
-import { type Middleware, runMiddleware } from './middleware/run.ts';
-import { type AnimalStoreOptions, checkedBaseUrl, checkedKey, defaults, policyOf, surroundingsOf } from './options.ts';
+import { createClient, defaultBodySerializer, type HeadersOptions, type ParseAs } from './openapi-fetch.ts';
+import {
+  type AnimalStoreOptions,
+  type CallPolicy,
+  checkedBaseUrl,
+  checkedKey,
+  defaults,
+  policyOf,
+  type Surroundings,
+  surroundingsOf,
+} from './options.ts';
 import { read } from './read.ts';
-import { type Init, requestOf } from './request.ts';
 import { type Call, factsOf, thrownBy } from './sending/attempt.ts';
 import { type ClientEvent, guarded, type Logger } from './sending/events.ts';
 import { createSender } from './sending/send.ts';
 import { hashOf, shareAcrossTabs } from './sending/shared-gate.ts';
 
 /** The client of a contract with these paths. */
-export type Store<Paths extends object> = Omit<Methods<Paths>, 'use' | 'eject'> & {
-  /** Adds middlewares. The later ones are nearer to the API. */
-  use(...middlewares: Middleware[]): void;
-  /** Removes middlewares. */
-  eject(...middlewares: Middleware[]): void;
+export type Store<Paths extends object> = Methods<Paths> & {
   /** What the last response said about the quota; undefined before the first one. */
   readonly rateLimit: RateLimit | undefined;
   /** Forgets a refusal, for example after the plan was raised: the next call is sent instead of failing or waiting. */
@@ -45,6 +50,21 @@ export function createAnimalStore(options: AnimalStoreOptions): AnimalStore {
   return createStore<paths>(options, { idempotentOperations, requestMediaTypes });
 }
 
+/** Paths that have every method: the types of `Store` check each call. */
+type AnyPaths = Record<string, Record<Verb, AnyOperation>>;
+type AnyOperation = { requestBody?: { content: Record<Json, unknown> }; responses: Record<number, unknown> };
+
+/** The arguments of a call after its path that the client itself reads; openapi-fetch reads the others. */
+type Init = CallPolicy & {
+  body?: unknown;
+  headers?: HeadersOptions;
+  parseAs?: ParseAs;
+  signal?: AbortSignal;
+  fetch?: Surroundings['fetch'];
+};
+
+type HeaderValue = string | number | boolean | (string | number | boolean)[] | null | undefined;
+
 const verbs: readonly Verb[] = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /** A client for any contract. Its calls accept every path; its type allows only those of the contract. */
@@ -67,19 +87,22 @@ export function createStore(options: AnimalStoreOptions, contract: ContractFacts
   const sender = createSender({ apiKey, policy, surroundings, emit, shared: shared || undefined });
   const warn = ({ message }: DeprecationNotice) => logger.warn?.(message);
   const noticeDeprecation = deprecation(guarded(onDeprecated === false ? undefined : (onDeprecated ?? warn)));
-  const middlewares = new Set<Middleware>();
-  const headers = {
-    // JSON if the operation can return it, and any other media type if it cannot.
-    Accept: 'application/json, */*;q=0.1',
-    // Browsers send their own, and some ask the API for permission to send another.
-    ...(typeof location === 'undefined' ? { 'User-Agent': `animal-store-client/${contractVersion}` } : {}),
-  };
-  const common = { baseUrl, headers, requestMediaTypes: contract.requestMediaTypes };
+  const { request, use, eject } = createClient<AnyPaths>({
+    baseUrl,
+    headers: {
+      // JSON if the operation can return it, and any other media type if it cannot.
+      Accept: 'application/json, */*;q=0.1',
+      // Browsers send their own, and some ask the API for permission to send another.
+      ...(typeof location === 'undefined' ? { 'User-Agent': `animal-store-client/${contractVersion}` } : {}),
+    },
+    // The API never redirects, and no other host may get the key.
+    redirect: 'manual',
+    bodySerializer,
+  });
 
-  async function call(verb: string, path: string, init: Init = {}): ReturnType<typeof read> {
-    const method = verb.toUpperCase();
-    const operation = `${method} ${path}`;
-    const { parseAs = 'json', fetch, body } = init;
+  async function call(verb: Verb, path: string, init: Init = {}): ReturnType<typeof read> {
+    const operation = `${verb.toUpperCase()} ${path}`;
+    const { parseAs = 'json', body, fetch } = init;
     const isStreamed = body instanceof ReadableStream;
     const signal = init.signal ?? new AbortController().signal;
     const facts: Call = { policy, signal, fetch, parseAs, isStreamed, idempotencyKey: undefined, attempts: 0 };
@@ -87,18 +110,29 @@ export function createStore(options: AnimalStoreOptions, contract: ContractFacts
     let ending: object = {};
     try {
       facts.policy = policyOf(policy, init);
-      const request = requestOf(method, path, init, common);
-      if (contract.idempotentOperations.includes(operation) && !request.headers.has('Idempotency-Key')) {
-        request.headers.set('Idempotency-Key', newIdempotencyKey());
-      }
-      const about = { schemaPath: path, params: init.params ?? {}, id: `${start}` };
-      const response = await runMiddleware([...middlewares], request, about, async (final) => {
-        if (new URL(final.url).origin !== origin) throw new TypeError(`This client only sends requests to ${origin}.`);
-        facts.idempotencyKey = final.headers.get('Idempotency-Key') ?? undefined;
-        return sender.send(final, facts);
+      const key = contract.idempotentOperations.includes(operation) ? newIdempotencyKey() : undefined;
+      const { response, error: failure } = await request(verb, path, {
+        // The Fetch standard requires this if the body is a stream.
+        ...(isStreamed ? { duplex: 'half' } : {}),
+        ...init,
+        headers: {
+          'Content-Type': body === undefined ? undefined : contract.requestMediaTypes[operation],
+          'Idempotency-Key': init.idempotencyKey ?? key,
+          ...definedHeaders(init.headers),
+        },
+        // Each attempt has a signal of its own. To follow that of the call here takes a second for 20,000 calls.
+        signal: null,
+        // Leaves successful responses to `read`, which returns an error if they are not what the contract promises.
+        parseAs: 'stream',
+        async fetch(final: Request) {
+          if (new URL(final.url).origin !== origin)
+            throw new TypeError(`This client only sends requests to ${origin}.`);
+          facts.idempotencyKey = final.headers.get('Idempotency-Key') ?? undefined;
+          return sender.send(final, facts);
+        },
       });
       noticeDeprecation(operation, response);
-      const result = await read(operation, response, facts, validate);
+      const result = await read(operation, { response, failure }, facts, validate);
       ending = { status: response.status, code: result.error?.code };
       return result;
     } catch (thrown) {
@@ -114,15 +148,22 @@ export function createStore(options: AnimalStoreOptions, contract: ContractFacts
   return {
     ...Object.fromEntries(methods),
     request: call,
-    use(...added: Middleware[]) {
-      for (const middleware of added) middlewares.add(middleware);
-    },
-    eject(...removed: Middleware[]) {
-      for (const middleware of removed) middlewares.delete(middleware);
-    },
+    use,
+    eject,
     get rateLimit() {
       return sender.rateLimit();
     },
     resume: sender.resume,
   };
+}
+
+/** JSON, unless the request names another media type: then the body is sent unchanged. */
+function bodySerializer(body: unknown, headers?: Headers): unknown {
+  return isJson(headers?.get('Content-Type') ?? 'application/json') ? defaultBodySerializer(body) : body;
+}
+
+/** Headers as an object: openapi-fetch does not read arrays, and null must remain, because it removes a header. */
+function definedHeaders(headers: HeadersOptions = {}): Record<string, HeaderValue> {
+  const entries = Symbol.iterator in headers ? [...headers] : Object.entries(headers);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }

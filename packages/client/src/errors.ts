@@ -10,7 +10,7 @@ export type CallFacts = {
   idempotencyKey: string | undefined;
   /** How many times the request was sent. 0 if the client refused it, for example because the key is banned. */
   attempts: number;
-  /** Whether the request may have reached the API. */
+  /** Whether the request may have reached the API. Also true if the connection was refused, because browsers do not tell why it failed. */
   sent: boolean;
 };
 

@@ -23,8 +23,7 @@ export { type RateLimit, rateLimitOf } from './headers/rate-limit.ts';
 export type { CallOptions, DataOf, Exact, InitOf, OperationOf, PathWith, Verb } from './methods.ts';
 export type { DeprecationNotice } from './middleware/deprecation.ts';
 export { newIdempotencyKey } from './middleware/idempotency.ts';
-
-export type { Middleware, MiddlewareCall } from './middleware/run.ts';
+export type { Middleware, MiddlewareCallbackParams } from './openapi-fetch.ts';
 export { type AnimalStoreOptions, type ApiKey, defaults } from './options.ts';
 export {
   type ListInit,

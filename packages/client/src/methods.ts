@@ -1,3 +1,4 @@
+import type { CallError } from './errors.ts';
 import type {
   Client,
   ClientPathsWithMethod,
@@ -91,7 +92,8 @@ type HasRawSuccess<Response> = Response extends { content: infer Content }
 
 /** The result of a call. A 304, which is possible only with `If-None-Match`, has no data. */
 export type ResultOf<Op extends Operation, Init> =
-  | FetchResponse<Op, Init, Json>
+  | Extract<FetchResponse<Op, Init, Json>, { data: unknown }>
+  | { data?: never; error: CallError; response: Response }
   | (Init extends { params: { header: { 'If-None-Match': string } } }
       ? { data: undefined; error?: never; response: Response }
       : never);

@@ -62,7 +62,7 @@ export type AnimalStoreOptions = Partial<Surroundings> &
     baseUrl: string;
     /** Shares what is known about the quota with other clients of the key. Default: the tabs of a page's origin; false shares nothing. */
     gate?: SharedGate | false;
-    /** Checks each JSON response against the contract: see `@animal-store/client/validate`. */
+    /** Checks each JSON response: `responseValidator` of `@animal-store/client/validate` checks it against the contract. */
     validate?: ResponseValidator | undefined;
     /** Receives each request, response, retry, change of the gate, and end of a call. */
     onEvent?: EventListener;
@@ -79,7 +79,7 @@ function fail(option: string, expected: string): never {
 /**
  * A policy with some of its numbers replaced.
  *
- * @throws TypeError if one is not a number from 0
+ * @throws TypeError if one is not a finite number from 0, `maxRetries` not whole, or `maxConcurrent` not a whole number from 1
  */
 export function policyOf<Base extends Policy>(
   base: Base,
@@ -88,7 +88,13 @@ export function policyOf<Base extends Policy>(
   const given = Object.entries({ ...base, ...options }).filter(
     ([name, value]) => name in defaults && value !== undefined,
   );
-  for (const [name, value] of given) if (typeof value !== 'number' || !(value >= 0)) fail(name, 'a number from 0');
+  for (const [name, value] of given) {
+    // Counts are whole numbers. With 0 requests in flight, no call would ever be sent.
+    const isCount = name === 'maxRetries' || name === 'maxConcurrent';
+    const least = name === 'maxConcurrent' ? 1 : 0;
+    const isValid = isCount ? Number.isInteger : Number.isFinite;
+    if (!isValid(value) || Number(value) < least) fail(name, `a ${isCount ? 'whole' : 'finite'} number from ${least}`);
+  }
   return { ...base, ...Object.fromEntries(given) };
 }
 

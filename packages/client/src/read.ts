@@ -16,42 +16,43 @@ export type JsonResponse = {
 /** Says what is wrong with a response; undefined if nothing is. */
 export type ResponseValidator = (response: JsonResponse) => string | undefined;
 
+/** What openapi-fetch returns: a body of a failure is already parsed, or a text if it is not JSON. */
+type Received = { response: Response; failure?: unknown };
+
 /**
  * The result of a call: `data` as the contract promises it, or an `error`. Never throws because of what the response contains; only if
  * a streamed body breaks off.
  */
 export async function read(
   operation: string,
-  response: Response,
+  { response, failure }: Received,
   call: Call,
   validate?: ResponseValidator,
 ): Promise<{ data?: unknown; error?: CallError; response: Response }> {
   const { status, headers, ok } = response;
   const { parseAs } = call;
+  const mediaType = headers.get('Content-Type') ?? '';
   let { problem } = call;
-  let body: unknown;
+  let body = failure;
   if (status === 304 || (ok && (status === 204 || /^HEAD/.test(operation)))) return { data: undefined, response };
-  if (ok && !problem && parseAs !== 'json') {
-    return { data: parseAs === 'stream' ? response.body : await response[parseAs](), response };
-  }
-  if (!problem) {
-    const mediaType = headers.get('Content-Type') ?? '';
+  if (ok && !problem) {
+    if (parseAs !== 'json') return { data: parseAs === 'stream' ? response.body : await response[parseAs](), response };
     const text = await response.text();
-    if (ok && !text && !mediaType) return { data: undefined, response };
+    if (!text && !mediaType) return { data: undefined, response };
     try {
       body = JSON.parse(text);
-      problem = isJson(mediaType) ? validate?.({ operation, status, mediaType, body }) : mediaType;
     } catch {
       problem = 'not JSON';
     }
-    if (ok && !problem) return { data: body, response };
   }
+  problem ??= isJson(mediaType) ? validate?.({ operation, status, mediaType, body }) : mediaType;
+  if (ok && !problem) return { data: body, response };
   if (status === 0 || (status > 299 && status < 400)) problem = 'a redirect; check `baseUrl`';
   // An error of the API is one even if a gateway has changed its media type.
   const known = ok || typeof Object(body).code !== 'string' ? {} : Object(body);
   const error = {
     code: 'unexpected_response',
-    message: `Not an API response (${status}): ${problem ?? 'no code'}.`,
+    message: `Not an API response (${status}): ${problem || 'no code'}.`,
     ...known,
     status,
     requestId: requestIdOf(response),

@@ -11,10 +11,11 @@ function packagesOf(module: URL, seen = new Set<string>()): string[] {
 }
 
 test.each([
-  ['the client', 'index.ts', ['@animal-store/contract']],
-  ['its named methods', 'operations/index.ts', ['@animal-store/contract']],
+  ['the client', 'index.ts', ['@animal-store/contract', 'openapi-fetch']],
+  ['its named methods', 'operations/index.ts', ['@animal-store/contract', 'openapi-fetch']],
   ['its queries', 'queries/index.ts', []],
   ['its hooks', 'react/index.ts', ['@tanstack/react-query', 'react']],
+  ['its validator', 'validate/index.ts', ['@animal-store/contract/responses', '@cfworker/json-schema']],
   [
     'its mocks',
     'mocks/index.ts',

@@ -4,6 +4,7 @@
  */
 import { describe, expect, test } from '@jest/globals';
 import { createStore } from '../src/animal-store.ts';
+import type { Middleware } from '../src/index.ts';
 
 type Json<Body> = { content: { 'application/json': Body } };
 type Failure = { code: string; message: string; status: number };
@@ -81,6 +82,28 @@ describe('the URL', () => {
   });
 });
 
+describe('the serializers of a call', () => {
+  test('may say how lists are written in the query', async () => {
+    const { store, first } = setUp();
+    const querySerializer = { array: { style: 'pipeDelimited', explode: false } } as const;
+    await store.GET('/files/{name}', { params: { ...params, query: { id: [1, 2] } }, querySerializer });
+    expect(new URL(first().url).search).toBe('?id=1|2');
+  });
+
+  test('may write the whole query, the path and the body', async () => {
+    const { store, first } = setUp();
+    await store.GET('/files/{name}', {
+      params,
+      querySerializer: () => 'a=1',
+      pathSerializer: () => 'http://api.example/b',
+    });
+    expect(first().url).toBe('http://api.example/b?a=1');
+    const other = setUp();
+    await other.store.PUT('/files/{name}', { params, body: { size: 1 }, bodySerializer: () => '[]' });
+    expect(await other.first().text()).toBe('[]');
+  });
+});
+
 describe('a request body', () => {
   test('is JSON by default, and is sent with its media type', async () => {
     const { store, first } = setUp();
@@ -120,7 +143,36 @@ describe('the headers', () => {
   });
 });
 
+test('headers may be pairs, and undefined does not remove the key of a creation', async () => {
+  const { store, first } = setUp();
+  await store.GET('/files/{name}', { params, headers: [['X-Trace', '1']] });
+  expect(first().headers.get('X-Trace')).toBe('1');
+  const other = setUp();
+  const headers = { 'Idempotency-Key': undefined };
+  await other.store.PUT('/files/{name}', { params, body: 1, idempotencyKey: 'k1', headers });
+  expect(other.first().headers.get('Idempotency-Key')).toBe('k1');
+});
+
 describe('middleware', () => {
+  test('of a call comes after that of the client, and sees the options of the call', async () => {
+    const { store } = setUp();
+    const seen: unknown[] = [];
+    const note = (name: string): Middleware => ({
+      onRequest: ({ options, schemaPath, params: given, id }) =>
+        void seen.push([name, options.baseUrl, schemaPath, given, options.querySerializer({ a: 1 }), typeof id]),
+      onResponse: ({ response }) => void seen.push([name, response.status]),
+    });
+    store.use(note('client'));
+    await store.GET('/files/{name}', { params, middleware: [note('call')] });
+    const request = ['http://api.example/v1', '/files/{name}', params, 'a=1', 'string'];
+    expect(seen).toEqual([
+      ['client', ...request],
+      ['call', ...request],
+      ['call', 200],
+      ['client', 200],
+    ]);
+  });
+
   test('sees requests in the order of its registration and responses in the reverse order, with the path of the contract', async () => {
     const { store } = setUp();
     const seen: string[] = [];

@@ -152,7 +152,7 @@ describe('a call throws', () => {
   test('a sentence about an option of the call that is not valid', async () => {
     await using given = await serve(never);
     const text: { timeout?: number } = JSON.parse('{"timeout":"30s"}');
-    await expect(given.store.GET('/pets', text)).rejects.toThrow('`timeout` must be a number from 0.');
+    await expect(given.store.GET('/pets', text)).rejects.toThrow('`timeout` must be a finite number from 0.');
     expect(given.ends()).toMatchObject([{ attempts: 0, error: { name: 'TypeError' } }]);
   });
 });
@@ -169,9 +169,12 @@ describe('createAnimalStore refuses', () => {
     ['a key that is undefined', { apiKey: undefined }, '`apiKey` must be'],
     ['an empty key', { apiKey: '' }, '`apiKey` must be'],
     ['a key of several lines', { apiKey: 'as_test_a\nas_test_b' }, '`apiKey` must be'],
-    ['a timeout that is a text', { timeout: '30s' }, '`timeout` must be a number from 0.'],
-    ['a negative number of retries', { maxRetries: -1 }, '`maxRetries` must be a number from 0.'],
-    ['a number that is none', { maxConcurrent: Number.NaN }, '`maxConcurrent` must be a number from 0.'],
+    ['a timeout that is a text', { timeout: '30s' }, '`timeout` must be a finite number from 0.'],
+    ['a negative number of retries', { maxRetries: -1 }, '`maxRetries` must be a whole number from 0.'],
+    ['a fraction of a retry', { maxRetries: 1.5 }, '`maxRetries` must be a whole number from 0.'],
+    ['no requests in flight', { maxConcurrent: 0 }, '`maxConcurrent` must be a whole number from 1.'],
+    ['a number that is none', { maxConcurrent: Number.NaN }, '`maxConcurrent` must be a whole number from 1.'],
+    ['an infinite time', { timeout: Infinity }, '`timeout` must be a finite number from 0.'],
     ['a baseUrl without a scheme', { baseUrl: 'api.example.com/v1' }, '`baseUrl` must be a URL'],
     ['a baseUrl with a port but no scheme', { baseUrl: 'localhost:3000/v1' }, '`baseUrl` must be a URL'],
     ['a path outside of a page', { baseUrl: '/v1' }, '`baseUrl` must be a URL'],

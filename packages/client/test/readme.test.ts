@@ -77,6 +77,7 @@ describe('the code of the README runs as it is pasted:', () => {
     /^3\n$/,
     /^(?=.*GET \/pets\/\{petId\} 2030-)(?=.*GET \/pets\/\{petId\} 200 1).*response /s,
     /^\[ 'Rex', 'Mia' \]\ninvalid_json\nrate_limited\n$/,
+    /^valid\n$/,
   ];
 
   beforeAll(async () => {

@@ -106,7 +106,9 @@ function operationsIn(item: Record<string, DocumentedOperation>): [string, Docum
     .filter(([, operation]) => operation.operationId !== undefined)
     .map(([method, operation]) => {
       const parameters = [...(Array.isArray(shared) ? shared : []), ...(operation.parameters ?? [])];
-      return [method, { ...operation, parameters }];
+      // `npm run dev` also shows a contract that lint refuses.
+      const { summary = operation.operationId } = operation;
+      return [method, { ...operation, summary, parameters }];
     });
 }
 

@@ -24,7 +24,7 @@ const constantHeaders = {
   'X-Content-Type-Options': 'nosniff',
   'Cache-Control': 'no-store',
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': [...responseHeaders, 'Allow'].join(','),
+  'Access-Control-Expose-Headers': [...responseHeaders, 'Allow', 'Date'].join(','),
 };
 
 const petPath = `${basePath}/pets/`;

@@ -1,7 +1,6 @@
-import { type OutputUnit, Validator } from '@cfworker/json-schema';
+import { type Problem, problemsOf } from '../problems.ts';
 import { type MockedContract, type MockedOperation, type ParameterSchema, Refusal } from './contract.ts';
 
-type Problem = { where: string; what: string };
 type Values = Record<string, unknown>;
 type Input = { path: Values; query: Values; header: Values; body: unknown };
 
@@ -108,33 +107,4 @@ function parseJson(text: string): unknown {
 function invalidRequest(problems: readonly Problem[]): Refusal {
   const named = problems.map(({ where, what }) => `${where} ${what}`).join('; ');
   return new Refusal('invalid_request', `The request is invalid: ${named}.`, { details: problems });
-}
-
-/** Where a value does not match its schema, one entry for each place. */
-function problemsOf(value: unknown, schema: object, definitions: object, where: string): Problem[] {
-  // The keywords that only say that a schema below them did not match are left out.
-  const { errors } = new Validator({ ...schema, $defs: definitions }, '2020-12', false).validate(value);
-  const problems = errors.filter(({ keyword }) => !composing.has(keyword)).map((error) => problemOf(error, where));
-  return problems.filter((problem, index) => problems.findIndex(({ where }) => where === problem.where) === index);
-}
-
-const composing = new Set([
-  '$ref',
-  'additionalProperties',
-  'allOf',
-  'anyOf',
-  'if',
-  'items',
-  'oneOf',
-  'prefixItems',
-  'properties',
-  'unevaluatedProperties',
-]);
-
-function problemOf({ keyword, instanceLocation, error }: OutputUnit, where: string): Problem {
-  const place = `${where}${instanceLocation.slice(1)}`;
-  if (keyword === 'false') return { where: place, what: 'is unknown' };
-  if (keyword === 'required') return { where: `${place}/${/"(.*)"/s.exec(error)?.[1]}`, what: 'is required' };
-  const words = error.replace(/^(Instance|String|Array|-?[\d.e+]+) /, '').replace(/\.$/, '');
-  return { where: place, what: words };
 }

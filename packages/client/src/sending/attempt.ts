@@ -105,7 +105,7 @@ async function load(fetch: Surroundings['fetch'], request: Request, call: Call):
     if (left < 0) {
       call.problem = `more than ${call.policy.maxResponseBytes} bytes`;
       await Promise.all([reader.cancel(), response.body?.cancel()]);
-      break;
+      return new Response(null, response);
     }
   }
   return response;

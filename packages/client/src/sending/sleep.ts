@@ -17,7 +17,8 @@ export const systemSleep: Sleep = (milliseconds, signal) =>
         forget();
         resolve();
       },
-      Math.min(milliseconds, LONGEST_TIMER),
+      // Node warns of negative numbers.
+      Math.max(0, Math.min(milliseconds, LONGEST_TIMER)),
     );
   });
 

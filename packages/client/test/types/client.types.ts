@@ -5,8 +5,10 @@
 import {
   type AnimalStore,
   ApiError,
+  type CallError,
   createAnimalStore,
   type ErrorBody,
+  type ErrorDetail,
   isApiError,
   isNetworkError,
   isRateLimitError,
@@ -30,8 +32,8 @@ declare const caught: unknown;
 export async function calls(): Promise<void> {
   const listed = await store.GET('/pets', { params: { query: { status: 'available', limit: 5 } }, signal });
   holds<Same<typeof listed.data, Pet[] | undefined>>();
-  holds<Same<typeof listed.error, ErrorBody | undefined>>();
-  if (listed.error) holds<Same<typeof listed.error, ErrorBody>>();
+  holds<Same<typeof listed.error, CallError | undefined>>();
+  if (listed.error) holds<Same<typeof listed.error, CallError>>();
   else holds<Same<typeof listed.data, Pet[]>>();
 
   const created = await store.POST('/pets', { body: { name: 'Rex', categoryId: 3 } });
@@ -61,6 +63,18 @@ export async function calls(): Promise<void> {
   await store.POST('/pets', { body: { name: 'Rex' } });
   // @ts-expect-error the path's parameter left out
   await store.GET('/pets/{petId}');
+}
+
+export function results(error: CallError, body: ErrorBody, thrown: ApiError): void {
+  // What the client adds to the error of the API, and what the API may send.
+  holds<Same<typeof error.requestId, string | undefined>>();
+  holds<Same<typeof error.idempotencyKey, string | undefined>>();
+  holds<Same<typeof error.attempts, number>>();
+  holds<Same<typeof error.sent, boolean>>();
+  holds<Same<typeof error.details, ErrorDetail[] | undefined>>();
+  body.code satisfies typeof error.code;
+  if (error.code === 'pet_not_found' || error.code === 'unexpected_response') return;
+  thrown satisfies Required<Omit<CallError, 'details' | 'requestId' | 'idempotencyKey'>>;
 }
 
 export async function callOptions(): Promise<void> {

@@ -1,10 +1,10 @@
 /** Invalid calls of a contract with every method and media type do not compile; see client.types.ts. */
 import type { Store } from '../../src/animal-store.ts';
-import { paginate, unwrap } from '../../src/index.ts';
+import { type CallError, paginate, unwrap } from '../../src/index.ts';
 import type { AnimalStoreMocks } from '../../src/mocks/index.ts';
 import type { AnimalStoreHooks } from '../../src/react/index.ts';
 import type { replyExamples } from '../fixture/generated/examples.ts';
-import type { Error as ErrorBody, File, operations, paths } from '../fixture/generated/openapi.ts';
+import type { File, operations, paths } from '../fixture/generated/openapi.ts';
 
 /** Compiles only if both types are the same, optional properties included. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
@@ -41,7 +41,7 @@ export async function requests(): Promise<void> {
 export async function responses(): Promise<void> {
   const removed = await store.DELETE('/files/{fileId}', { params: { path } });
   holds<Same<typeof removed.data, undefined>>();
-  holds<Same<typeof removed.error, ErrorBody | undefined>>();
+  holds<Same<typeof removed.error, CallError | undefined>>();
   const nothing = await unwrap(store.DELETE('/files/{fileId}', { params: { path } }));
   holds<Same<typeof nothing, undefined>>();
 
@@ -50,7 +50,7 @@ export async function responses(): Promise<void> {
   const stream = await unwrap(store.GET('/changes', { parseAs: 'stream' }));
   holds<Same<typeof stream, ReadableStream<Uint8Array<ArrayBuffer>> | null>>();
   const { error } = await store.GET('/files/{fileId}', { params: { path }, parseAs: 'text' });
-  holds<Same<typeof error, ErrorBody | undefined>>();
+  holds<Same<typeof error, CallError | undefined>>();
   // @ts-expect-error parseAs left out, though a picture is never JSON
   await store.GET('/files/{fileId}', { params: { path } });
   // @ts-expect-error a picture as JSON

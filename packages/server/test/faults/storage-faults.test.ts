@@ -73,7 +73,8 @@ describe('a database that another process has locked', () => {
     const server = await store.start();
     expect((await server.add('before')).status).toBe(201);
     const other = new DatabaseSync(store.path);
-    other.exec('BEGIN IMMEDIATE');
+    // The server may be writing.
+    other.exec('PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE');
     const creation = server.add('while locked');
     expect(namesIn(await server.list())).toEqual(['before']);
     expectUnavailable(await creation);
@@ -87,7 +88,8 @@ describe('a database that another process has locked', () => {
     await using store = await createStore();
     const server = await store.start();
     const other = new DatabaseSync(store.path);
-    other.exec('BEGIN IMMEDIATE');
+    // The server may be writing.
+    other.exec('PRAGMA busy_timeout = 10000; BEGIN IMMEDIATE');
     const creation = server.add('patient');
     await server.list();
     other.exec('ROLLBACK');

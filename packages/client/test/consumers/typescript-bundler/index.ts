@@ -1,7 +1,7 @@
 import {
   type AnimalStore,
+  type CallError,
   createAnimalStore,
-  type ErrorCode,
   type NewPet,
   type Pet,
   paginate,
@@ -19,6 +19,6 @@ const sold: Pet[] = [];
 for await (const pet of paginate(store, '/pets', { params: { query: { status: 'sold' } } })) sold.push(pet);
 // @ts-expect-error: the contract has no such status
 const { error } = await store.GET('/pets', { params: { query: { status: 'lost' } } });
-const refusal: ErrorCode | undefined = error?.code;
+const refusal: CallError['code'] | undefined = error?.code;
 
 console.log(JSON.stringify({ added: added?.name, isListed: sold.some(({ id }) => id === added?.id), refusal }));

@@ -1,7 +1,7 @@
 import { METHODS } from 'node:http';
 import fc, { type Arbitrary } from 'fast-check';
 import { typeOf } from '../schemas/schema.ts';
-import { headerAlphabet, jsonAlphabet, urlAlphabet } from '../schemas/strings.ts';
+import { headerAlphabet, textAlphabet } from '../schemas/strings.ts';
 import { textViolationsOf, type Violation, violationsOf } from '../schemas/violations.ts';
 import type { FuzzedMedia, FuzzedOperation, FuzzedParameter } from './contract.ts';
 import { type Body, type RequestParts, withParameter } from './request.ts';
@@ -91,7 +91,7 @@ function narrowed<Value>(violation: Violation<Value>, isSendable: (value: Value)
 
 /** One kind for each constraint of a parameter, which it violates. The texts of a list are sent one by one. */
 function parameterViolations({ in: place, schema }: FuzzedParameter, where: string): Violation<string[]>[] {
-  const alphabet = place === 'header' ? headerAlphabet : urlAlphabet;
+  const alphabet = place === 'header' ? headerAlphabet : textAlphabet;
   const inside = typeOf(schema) === 'array' ? schema.items : undefined;
   const texts = textViolationsOf(inside ?? schema, where, alphabet).map(({ values, ...violation }) => ({
     ...violation,
@@ -249,7 +249,7 @@ function mediaKinds(media: FuzzedMedia, isOneOfSeveral: boolean, valid: Arbitrar
       : [];
   const wrongText =
     kind === 'text' && schema !== undefined
-      ? textViolationsOf(schema, 'body', jsonAlphabet)
+      ? textViolationsOf(schema, 'body', textAlphabet)
           // An empty body counts as no body.
           .flatMap((violation) => narrowed(violation, (text) => text !== '' && text.isWellFormed()))
           .map((violation) =>

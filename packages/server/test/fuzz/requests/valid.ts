@@ -1,6 +1,6 @@
 import fc, { type Arbitrary } from 'fast-check';
 import { type Schema, typeOf } from '../schemas/schema.ts';
-import { headerAlphabet, jsonAlphabet, stringsOf, urlAlphabet } from '../schemas/strings.ts';
+import { headerAlphabet, stringsOf, textAlphabet } from '../schemas/strings.ts';
 import { identityOf, textsOf, valuesOf } from '../schemas/values.ts';
 import type { FuzzedMedia, FuzzedOperation, FuzzedParameter } from './contract.ts';
 import type { Body, RequestParts } from './request.ts';
@@ -53,7 +53,7 @@ function bodiesOf({ kind, schema }: FuzzedMedia): Arbitrary<Body> {
   }
   if (kind === 'json') return valuesOf(schema).map((json) => ({ json }));
   // An empty body counts as no body.
-  const texts = stringsOf({ ...schema, minLength: Math.max(1, schema.minLength ?? 0) }, jsonAlphabet);
+  const texts = stringsOf({ ...schema, minLength: Math.max(1, schema.minLength ?? 0) }, textAlphabet);
   return texts.filter((text) => text.isWellFormed()).map((text) => ({ text }));
 }
 
@@ -106,7 +106,7 @@ export function madeUpValues({ in: place, schema }: FuzzedParameter): Arbitrary<
 
 /** An empty value is refused in a query. In a path, an empty value and the segments "." and ".." make another path. */
 function sendable(place: FuzzedParameter['in'], schema: Schema): Arbitrary<string> {
-  const texts = textsOf(schema, place === 'header' ? headerAlphabet : urlAlphabet);
+  const texts = textsOf(schema, place === 'header' ? headerAlphabet : textAlphabet);
   if (place === 'header' || typeOf(schema) !== 'string') return texts;
   return texts.filter((text) => text !== '' && (place === 'query' || !/^\.{1,2}$/.test(text)));
 }

@@ -5,7 +5,7 @@ import { contractDocument } from '../../../src/contract/document.ts';
 import { isExactInteger } from '../../../src/contract/validation-problems.ts';
 import { fuzzedOperations } from '../requests/contract.ts';
 import { readSchema, type Schema, typeOf } from './schema.ts';
-import { headerAlphabet, urlAlphabet } from './strings.ts';
+import { headerAlphabet, textAlphabet } from './strings.ts';
 import { errorsOf as ajvErrorsOf, asSent, numberOf } from './validate.ts';
 import { textsOf, valuesOf } from './values.ts';
 import { textViolationsOf, violationsOf } from './violations.ts';
@@ -188,7 +188,7 @@ describe.each([...bodies, ...others])('JSON for %s', (name, schema) => {
 describe.each([...parameters, ...texts.map(([name, schema]) => [name, schema, 'query'] as const)])(
   'the text of %s',
   (name, schema, place) => {
-    const alphabet = place === 'header' ? headerAlphabet : urlAlphabet;
+    const alphabet = place === 'header' ? headerAlphabet : textAlphabet;
     const known = readSchema(schema, name);
     const isValid = (text: string) => errorsOf(schema, asRead(known, text)).length === 0;
 

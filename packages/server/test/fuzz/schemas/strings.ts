@@ -12,16 +12,9 @@ export type Alphabet = {
 
 const ascii = fc.integer({ min: 0, max: 0x7f }).map((code) => String.fromCharCode(code));
 const anyCharacter = fc.oneof(ascii, fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }));
-const halfCharacter = fc.integer({ min: 0xd800, max: 0xdfff }).map((code) => String.fromCharCode(code));
 
-/** JSON carries everything, halves of characters too. */
-export const jsonAlphabet: Alphabet = {
-  character: fc.oneof({ weight: 8, arbitrary: anyCharacter }, { weight: 1, arbitrary: halfCharacter }),
-  carries: () => true,
-};
-
-/** Paths and queries carry what UTF-8 can say. */
-export const urlAlphabet: Alphabet = {
+/** Bodies, paths and queries: everything that UTF-8 can encode. */
+export const textAlphabet: Alphabet = {
   character: anyCharacter,
   carries: (text) => text.isWellFormed(),
 };

@@ -3,7 +3,7 @@ import { LosslessNumber, stringify } from 'lossless-json';
 import { integersOf, spellingsOf } from './integers.ts';
 import { numbersOf } from './numbers.ts';
 import { isNullable, type Schema, typeOf } from './schema.ts';
-import { type Alphabet, jsonAlphabet, stringsOf } from './strings.ts';
+import { type Alphabet, stringsOf, textAlphabet } from './strings.ts';
 import { allows, asSent } from './validate.ts';
 
 /** Every JSON value that a schema allows. Numbers are as they are spelled (LosslessNumber). */
@@ -36,7 +36,7 @@ function valuesOfType(schema: Schema): Arbitrary<unknown> {
     case 'object':
       return objectsOf(schema);
     default:
-      return stringsOf(schema, jsonAlphabet);
+      return stringsOf(schema, textAlphabet);
   }
 }
 

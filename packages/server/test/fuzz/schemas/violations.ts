@@ -3,7 +3,7 @@ import { LosslessNumber } from 'lossless-json';
 import { integersBeyond } from './integers.ts';
 import { numbersBeyond } from './numbers.ts';
 import { isNullable, isRecord, type Schema, typeOf } from './schema.ts';
-import { type Alphabet, jsonAlphabet, stringsOffFormat, stringsOffPattern, stringsOfWrongLength } from './strings.ts';
+import { type Alphabet, stringsOffFormat, stringsOffPattern, stringsOfWrongLength, textAlphabet } from './strings.ts';
 import { allows } from './validate.ts';
 import { additionalNames, arraysOf, identityOf, objectsOf, valuesOf } from './values.ts';
 
@@ -31,7 +31,7 @@ export type Violation<Value> = {
 export function violationsOf(schema: Schema, where: string): Violation<unknown>[] {
   if (schema.oneOf !== undefined || schema.anyOf !== undefined) return branchViolations(schema, where);
   const type = { word: 'type', where, values: ofOtherType(schema) };
-  if (schema.enum !== undefined) return [type, { word: 'enum', where, values: offEnum(schema.enum, jsonAlphabet) }];
+  if (schema.enum !== undefined) return [type, { word: 'enum', where, values: offEnum(schema.enum, textAlphabet) }];
   switch (typeOf(schema)) {
     case 'integer':
     case 'number':
@@ -47,7 +47,7 @@ export function violationsOf(schema: Schema, where: string): Violation<unknown>[
     case 'object':
       return [type, ...objectViolations(schema, where)];
     default:
-      return [type, ...stringViolations(schema, where, jsonAlphabet)];
+      return [type, ...stringViolations(schema, where, textAlphabet)];
   }
 }
 

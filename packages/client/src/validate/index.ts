@@ -1,0 +1,51 @@
+/** Validation of responses against the contract, for development and tests. No other entry of the package contains it. */
+import { definitions, responseSchemas } from '@animal-store/contract/responses';
+import { problemsOf } from '../problems.ts';
+import type { JsonResponse, ResponseValidator } from '../read.ts';
+
+export type { JsonResponse, ResponseValidator } from '../read.ts';
+
+/** The schemas of the JSON responses of a contract, by method and path, status and media type. */
+export type ResponseContract = {
+  readonly responseSchemas: Readonly<
+    Record<string, Readonly<Record<string, Readonly<Record<string, Readonly<object>>>>>>
+  >;
+  /** The schemas that others refer to. */
+  readonly definitions: Readonly<Record<string, object>>;
+};
+
+declare const process: { env: { NODE_ENV?: string } };
+
+/**
+ * Validates responses in development and in tests: `createAnimalStore({ apiKey, baseUrl, validate: responseValidator })`. The result of
+ * a call whose response is wrong is an `error` with the code `unexpected_response` and a message that names each place. If `NODE_ENV`
+ * is `production`, it accepts everything.
+ */
+export const responseValidator: ResponseValidator = (response) =>
+  isProduction() ? undefined : validateResponse(response);
+
+/** Validates a response, in production, too. */
+export const validateResponse: ResponseValidator = createResponseValidator({ responseSchemas, definitions });
+
+/** A validator for any contract. */
+export function createResponseValidator(contract: ResponseContract): ResponseValidator {
+  return ({ operation, status, mediaType, body }: JsonResponse) => {
+    const media = contract.responseSchemas[operation]?.[status];
+    if (media === undefined) return `the contract has no ${status} of ${operation}`;
+    const type = mediaType.split(';')[0]?.trim().toLowerCase() ?? '';
+    const schema = media[type];
+    if (schema === undefined) return `the contract has no ${type} in the ${status} of ${operation}`;
+    if (body === undefined) return 'body is missing';
+    const problems = problemsOf(body, schema, contract.definitions, 'body');
+    return problems.length === 0 ? undefined : problems.map(({ where, what }) => `${where} ${what}`).join('; ');
+  };
+}
+
+/** Bundlers replace `process.env.NODE_ENV`. Without a bundler, browsers have no `process`. */
+function isProduction(): boolean {
+  try {
+    return process.env.NODE_ENV === 'production';
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,108 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestServer, type TestServer } from '../../server/test/harness.ts';
+import { createAnimalStore, unwrap } from '../src/index.ts';
+import { createResponseValidator, responseValidator, validateResponse } from '../src/validate/index.ts';
+import * as fixture from './fixture/generated/responses.ts';
+
+const rex = { id: 1, name: 'Rex', categoryId: 3 };
+
+/** A client of a peer that sends this response. */
+function clientOf(body: unknown, init: ResponseInit = {}) {
+  const fetch = async () => Response.json(body, init);
+  return createAnimalStore({
+    apiKey: 'a',
+    baseUrl: 'http://api.example/v1',
+    maxRetries: 0,
+    fetch,
+    validate: responseValidator,
+  });
+}
+
+describe('the responses of the server are valid:', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+  });
+  afterAll(() => server.stop());
+
+  test('data and errors', async () => {
+    const store = createAnimalStore({
+      apiKey: server.key,
+      baseUrl: `${server.url}/v1`,
+      onDeprecated: false,
+      validate: validateResponse,
+    });
+    const body = { name: 'Rex', categoryId: 3, status: 'available' as const };
+    const pet = await unwrap(store.POST('/pets', { body }));
+    const order = await unwrap(store.POST('/store/orders', { body: { petId: pet.id } }));
+    expect(await unwrap(store.GET('/pets'))).toEqual([{ ...pet, status: 'pending' }]);
+    expect(await unwrap(store.GET('/store/orders'))).toEqual([order]);
+    expect((await unwrap(store.GET('/key'))).plan).toBe('business');
+    const { error } = await store.GET('/pets/{petId}', { params: { path: { petId: 9 } } });
+    expect(error?.code).toBe('pet_not_found');
+    const refused = await store.GET('/pets', { params: { query: { limit: 1_000 } } });
+    expect(refused.response.headers.get('Content-Type')).toContain('json');
+    expect(validateResponse(await responseOf('GET /pets', refused))).toBeUndefined();
+  });
+});
+
+/** A result with an error as the validator gets it, without what the client has added. */
+async function responseOf(operation: string, { error, response }: { error?: object; response: Response }) {
+  const { attempts, sent, idempotencyKey, requestId, ...body }: Record<string, unknown> = { ...error };
+  return { operation, status: response.status, mediaType: response.headers.get('Content-Type') ?? '', body };
+}
+
+describe('a wrong response is an error that names the operation or the place:', () => {
+  test.each<[string, unknown, ResponseInit, string]>([
+    ['a property is missing', [rex, { id: 2, name: 'Mia' }], {}, 'body/1/categoryId is required'],
+    ['a value has another type', [{ ...rex, id: '1' }], {}, 'body/0/id must be integer, not string'],
+    ['an object in place of a list', rex, {}, 'body must be array, not object'],
+    ['a status of no documented response', [], { status: 202 }, 'the contract has no 202 of GET /pets'],
+    [
+      'another media type',
+      [],
+      { headers: { 'Content-Type': 'application/hal+json' } },
+      'the contract has no application/hal+json in the 200 of GET /pets',
+    ],
+  ])('%s', async (_, body, init, message) => {
+    const { data, error } = await clientOf(body, init).GET('/pets');
+    expect(data).toBeUndefined();
+    expect(error).toMatchObject({ code: 'unexpected_response', message: expect.stringContaining(message) });
+  });
+
+  test('an error without a body', async () => {
+    const headers = { 'Content-Type': 'application/json', 'Content-Length': '0' };
+    const fetch = async () => new Response(null, { status: 400, headers });
+    const store = createAnimalStore({
+      apiKey: 'a',
+      baseUrl: 'http://api.example/v1',
+      fetch,
+      validate: responseValidator,
+    });
+    expect((await store.GET('/pets')).error?.message).toBe('Not an API response (400): body is missing.');
+  });
+
+  test('a property that a newer version of the API adds is not wrong', async () => {
+    const pets = [{ ...rex, nickname: 'Rexy' }];
+    expect(
+      (await clientOf(pets, { headers: { 'Content-Type': 'application/json; charset=utf-8' } }).GET('/pets')).data,
+    ).toEqual(pets);
+  });
+});
+
+test('in production, nothing is validated', async () => {
+  const { NODE_ENV = '' } = process.env;
+  process.env['NODE_ENV'] = 'production';
+  try {
+    expect((await clientOf(rex).GET('/pets')).data).toEqual(rex);
+  } finally {
+    process.env['NODE_ENV'] = NODE_ENV;
+  }
+});
+
+test('another contract has a validator of its own', () => {
+  const validate = createResponseValidator(fixture);
+  const response = { operation: 'GET /files', status: 200, mediaType: 'application/json' };
+  expect(validate({ ...response, body: [] })).toBeUndefined();
+  expect(validate({ ...response, body: {} })).toContain('body');
+});
