@@ -99,3 +99,22 @@ test('the activity of keys is saved every ten seconds and at the stop, including
   await stop();
   expect(saves).toEqual(['a getPet 2', 'a getPet 2, b unknown 1']);
 });
+
+test('calls around midnight UTC are saved with the day of each', async () => {
+  const saved: [number, number][] = [];
+  const addActivity: KeyStore['addActivity'] = async (records) => {
+    for (const { calls, lastCalledAt } of records) saved.push([calls, lastCalledAt]);
+  };
+  const midnight = Date.parse('2026-12-02T00:00:00Z');
+  const times = [midnight - 2, midnight - 1, midnight];
+  const activity = createActivityTracker({ addActivity }, () => times.shift() ?? 0);
+  const response = { keyId: 'a', operation: 'getPet', requestId: '', method: 'GET', path: '/', status: 200 } as const;
+  for (let call = 0; call < 3; call += 1) {
+    activity.observe({ ...response, code: undefined, milliseconds: 1, aborted: false });
+  }
+  await activity.flush();
+  expect(saved).toEqual([
+    [2, midnight - 1],
+    [1, midnight],
+  ]);
+});
