@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { plans } from '@animal-store/contract';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { canHavePostgres } from '../test/postgres/in-tests.ts';
 import { startPostgres } from '../test/postgres/server.ts';
@@ -251,7 +252,7 @@ describe('set', () => {
     const keys = createKeyRing(storage.keys, () => now, 'test');
     expect((await keys.verify(secret, now))?.plan).toBe('free');
     const { code, out } = await run('set', id, '--plan', 'pro', '--scope', 'read');
-    expect([code, out]).toEqual([0, `${id} is on plan Pro now, scope read, 600/min 20000/day.\n`]);
+    expect([code, out]).toEqual([0, `${id} is on plan Pro now, scope read, ${plans.pro.perMinute}/min ${plans.pro.perDay}/day.\n`]);
     now += 5_000;
     expect(await keys.verify(secret, now)).toMatchObject({ plan: 'pro', scope: 'read' });
     await storage.close();
