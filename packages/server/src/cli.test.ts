@@ -252,7 +252,10 @@ describe('set', () => {
     const keys = createKeyRing(storage.keys, () => now, 'test');
     expect((await keys.verify(secret, now))?.plan).toBe('free');
     const { code, out } = await run('set', id, '--plan', 'pro', '--scope', 'read');
-    expect([code, out]).toEqual([0, `${id} is on plan Pro now, scope read, ${plans.pro.perMinute}/min ${plans.pro.perDay}/day.\n`]);
+    expect([code, out]).toEqual([
+      0,
+      `${id} is on plan Pro now, scope read, ${plans.pro.perMinute}/min ${plans.pro.perDay}/day.\n`,
+    ]);
     now += 5_000;
     expect(await keys.verify(secret, now)).toMatchObject({ plan: 'pro', scope: 'read' });
     await storage.close();

@@ -1,3 +1,4 @@
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from '@jest/globals';
@@ -78,6 +79,7 @@ describeOnPostgres('move', (postgres) => {
 
   test('that is killed in the middle continues from there, and moves everything once', async () => {
     const { url: from, path, keyId, secret } = await fullDatabase(ANIMALS);
+    copyFileSync(path, `${path}.copy`);
     const to = await postgres.freshUrl();
     await killInTheMiddle(from, to);
     const before = await countAnimals(to);
@@ -88,7 +90,7 @@ describeOnPostgres('move', (postgres) => {
     expect(moved).toMatchObject({ code: 0, out: expect.stringContaining('the same on both sides') });
     expect(moved.note).toContain(`pets: ${Math.floor((before / ANIMALS) * 100)} %`);
 
-    const [source, target] = [await openStorage(`sqlite:${path}`), await openStorage(to)];
+    const [source, target] = [await openStorage(`sqlite:${path}.copy`), await openStorage(to)];
     for (const after of [0, 40_000, 119_990]) {
       const page = { limit: 100, after };
       expect(await target.reader.listPets(page)).toEqual(await source.reader.listPets(page));
@@ -233,7 +235,7 @@ describeOnPostgres('move', (postgres) => {
     const to = await postgres.freshUrl();
     expect(await runMove(['--from', from, '--to', to])).toMatchObject({ code: 0 });
     const database = new DatabaseSync(path);
-    const triggers = database.prepare("SELECT name FROM sqlite_schema WHERE type = 'trigger'").all();
+    const triggers = database.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'moved\\_%' ESCAPE '\\'").all();
     const reopen = () =>
       database.exec([...triggers.map(({ name }) => `DROP TRIGGER ${name};`), 'DROP TABLE moved'].join(''));
     reopen();

@@ -111,6 +111,13 @@ export function openSource(path: string) {
   };
 }
 
+/** Types whose values the drivers return as the embedded database has them; others, such as dates, are compared as text. */
+const comparable = ['bigint', 'integer', 'double precision', 'boolean', 'bytea', 'text'];
+
+function asCompared(column: string, type = 'text'): string {
+  return comparable.includes(type) ? column : `${column}::text`;
+}
+
 /** A checksum of rows in any order, the same for both engines. */
 class RowChecksum {
   #sum = 0n;
@@ -182,7 +189,8 @@ export async function openTarget(databaseUrl: string) {
       const sum = new RowChecksum();
       await client.query('BEGIN');
       try {
-        await client.query(`DECLARE moved_rows NO SCROLL CURSOR FOR SELECT ${columns.join(', ')} FROM ${name}`);
+        const values = columns.map((column) => asCompared(column, types.get(name)?.get(column)));
+        await client.query(`DECLARE moved_rows NO SCROLL CURSOR FOR SELECT ${values.join(', ')} FROM ${name}`);
         for (;;) {
           const found = await rows(`FETCH ${FETCHED} FROM moved_rows`);
           for (const row of found) sum.add(Object.values(row));
