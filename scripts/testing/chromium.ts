@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
+export type { Browser, BrowserContext, Page } from 'playwright-core';
+
 const places = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',

@@ -225,6 +225,19 @@ describe('a quota', () => {
   });
 });
 
+test('a client that tests share sends again after a mocked 429 once it is resumed, or if it is a new one', async () => {
+  const create = () => createAnimalStore({ apiKey: 'as_test_any', baseUrl, maxRetryAfter: 0 });
+  const shared = create();
+  const sent = async (client: typeof shared) => (await client.GET('/pets')).error?.sent ?? 'success';
+  server.use(mocks.reply('listPets', 429));
+  expect(await sent(shared)).toBe(true);
+  server.resetHandlers();
+  mocks.reset();
+  expect([await sent(shared), await sent(create())]).toEqual([false, 'success']);
+  shared.resume();
+  expect(await sent(shared)).toBe('success');
+});
+
 describe('a resolver', () => {
   test('computes the response from the validated request', async () => {
     server.use(

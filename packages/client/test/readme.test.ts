@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
-import { type AnimalStoreOptions, defaults } from '../src/index.ts';
+import { type AnimalStoreOptions, type CallOptions, defaults } from '../src/index.ts';
 import { temporary } from '../src/sending/retry.ts';
 import { runCode } from './run-code.ts';
 
@@ -38,18 +38,37 @@ const options: Record<keyof AnimalStoreOptions, true> = {
   sleep: true,
 };
 
-describe('the table of options', () => {
-  const rows = [...readme.matchAll(/^\| `(\w+)` \| (.+?) \| .+ \|$/gm)];
-  const said = new Map(rows.map(([, name = '', value = '']) => [name, value]));
+/** Compiles only with every option of a call, and no other. */
+const callOptions: Record<keyof CallOptions, true> = {
+  timeout: true,
+  maxRetries: true,
+  maxRetryAfter: true,
+  signal: true,
+  headers: true,
+  idempotencyKey: true,
+};
 
-  test('has each option, and no other', () => {
-    const section = readme.slice(readme.indexOf('## Options'));
-    const names = [...section.matchAll(/^\| `(\w+)` \|/gm)].map(([, name = '']) => name);
-    expect(names.toSorted()).toEqual(Object.keys(options).toSorted());
+/** The names and the second cells of the table below a heading. */
+function rowsOf(heading: string): [name: string, value: string][] {
+  const [, section = ''] = readme.split(`\n## ${heading}\n`);
+  const rows = section.slice(0, section.indexOf('\n## ')).matchAll(/^\| `(\w+)` \| (.+?) \|/gm);
+  return [...rows].map(([, name = '', value = '']) => [name, value]);
+}
+
+const namesOf = (heading: string) =>
+  rowsOf(heading)
+    .map(([name]) => name)
+    .toSorted();
+
+describe('the tables of options', () => {
+  test('have each option, and no other', () => {
+    expect(namesOf('Options of the client')).toEqual(Object.keys(options).toSorted());
+    expect(namesOf('Options of a call')).toEqual(Object.keys(callOptions).toSorted());
   });
 
-  test.each(Object.entries(defaults))('has the default of %s: %i', (name, value) => {
-    expect(said.get(name)).toBe(`\`${value}\``);
+  test('have the defaults', () => {
+    const numbers = Object.entries(defaults).map(([name, value]) => [name, `\`${value}\``]);
+    expect(Object.fromEntries(rowsOf('Options of the client'))).toMatchObject(Object.fromEntries(numbers));
   });
 });
 
@@ -67,21 +86,23 @@ test('the oldest Node is that of package.json', () => {
 describe('the code of the README runs as it is pasted:', () => {
   const blocks = [...readme.matchAll(/```ts\n(.+?)```/gs)].map(([, code = '']) => code);
   const expected = [
-    /^1 Rex\n$/,
-    /^2\n$/,
+    /^Rex false\nRex true\n$/,
+    /^1 Rex\n2 Rex\n$/,
+    /^2 true true string\n$/,
     /^Rex is number 3\.\n$/,
+    /^Rex\n3 undefined\n$/,
     /^304 undefined\n\d+\n$/,
-    /^200\nprecondition_failed\n$/,
-    /^Rex\n3\n$/,
-    /^1000\n$/,
-    /^3\n$/,
     /^(?=.*GET \/pets\/\{petId\} 2030-)(?=.*GET \/pets\/\{petId\} 200 1).*response /s,
-    /^\[ 'Rex', 'Mia' \]\ninvalid_json\nrate_limited\n$/,
+    /^\[ 'Rex', 'Mia', 'Bob' \]\ninvalid_request\nrate_limited\n2\n$/,
     /^valid\n$/,
   ];
 
   beforeAll(async () => {
     await server.call('createPet', { body: { name: 'Rex', categoryId: 3, status: 'available' } });
+  });
+
+  test('each has an output that is expected', () => {
+    expect(blocks).toHaveLength(expected.length);
   });
 
   test.each(blocks.map((code, number) => [number, code] as const))('block %i', async (number, code) => {

@@ -1,5 +1,5 @@
 import { parse } from 'node:querystring';
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Clock } from './common/time.ts';
 import type { Config } from './config/config.ts';
@@ -22,6 +22,7 @@ import { validateRequest } from './middleware/validate-request.ts';
 import type { Operations } from './operations/operation.ts';
 import type { Storage } from './operations/storage/index.ts';
 import { pages } from './pages/pages.ts';
+import type { ConcurrencyLimit } from './quota/usage.ts';
 
 export type AppParts = {
   config: Pick<Config, 'publicUrl' | 'trustProxy' | 'validateResponses' | 'mode' | 'links'>;
@@ -29,10 +30,13 @@ export type AppParts = {
   storage: Storage;
   keys: Pick<KeyRing, 'verify' | 'mode'>;
   limiter: Limiter;
+  running: ConcurrencyLimit;
   clock: Clock;
   log: Logger;
   /** Called once for each response of the app. */
   observers: readonly ResponseObserver[];
+  /** Begins a span for each request, if OpenTelemetry is on. */
+  traceRequests: RequestHandler | undefined;
   /** While true, /readyz answers 503. */
   isDraining: () => boolean;
   /** In development, the key that the docs of this server may use. */
@@ -41,7 +45,7 @@ export type AppParts = {
 
 /** The API as an Express application. The middleware runs in the order of the `app.use` calls. */
 export function createApp(parts: AppParts): Express {
-  const { config, operations, storage, keys, limiter, clock, log, observers, isDraining } = parts;
+  const { config, operations, storage, keys, limiter, running, clock, log, observers, isDraining } = parts;
   const responder = createResponder(config.validateResponses ? createResponseCheck() : undefined);
   const exhausted = createExhaustedAddresses();
   const app = express();
@@ -54,6 +58,7 @@ export function createApp(parts: AppParts): Express {
   app.set('query parser', (query: string) => parse(query, '&', '=', { maxKeys: 0 }));
 
   app.use(requestContext(clock, config.publicUrl));
+  if (parts.traceRequests !== undefined) app.use(parts.traceRequests);
   app.use(observeResponses(observers));
   app.use(cors);
   app.use(pages({ storage, isDraining, clock, config, developmentKey: parts.developmentKey }));
@@ -63,7 +68,7 @@ export function createApp(parts: AppParts): Express {
   app.use(requireOperation);
   app.use(readBody);
   app.use(validateRequest);
-  app.use(runOperation({ operations, storage, clock, responder }));
+  app.use(runOperation({ operations, storage, clock, responder, running }));
   app.use(handleErrors(limiter, log, responder));
   return app;
 }

@@ -8,7 +8,7 @@ import { addSeeds } from './operations/seeds.ts';
 import { openStorage } from './operations/storage/index.ts';
 import { banner } from './process/banner.ts';
 import { developmentKeyFile } from './process/development-key.ts';
-import { createLogOutput, createTerminalFormat, type LogOutput } from './process/log-output.ts';
+import { createLogOutput, createTerminalFormat, type DroppedLines, type LogOutput } from './process/log-output.ts';
 import { type RunningServer, startServer } from './start.ts';
 import { MigrationError, StorageSetupError } from './storage/storage.ts';
 import { WorkerStartError } from './workers/supervise.ts';
@@ -29,19 +29,19 @@ try {
 
 async function run(config: Config): Promise<void> {
   // Accessing `process.stdout` makes a pipe non-blocking.
-  const output = createLogOutput(process.stdout.fd);
+  const output = createLogOutput(process.stdout.fd, { isShared: config.workers > 1 });
   const format =
     process.stdout.isTTY && !config.production ? await createTerminalFormat(process.stdout.hasColors()) : undefined;
   const destination = format === undefined ? output : { write: (line: string) => output.write(format(line)) };
   const log = pino({ level: config.logLevel }, destination);
-  const starting = start(config, log);
+  const starting = start(config, log, output.dropped);
   stopOnSignal(starting, output);
   await starting;
 }
 
 /** Starts the server and prints its URLs. */
-async function start(config: Config, log: Logger): Promise<RunningServer> {
-  const server = await startAsConfigured(config, log);
+async function start(config: Config, log: Logger, droppedLines: DroppedLines): Promise<RunningServer> {
+  const server = await startAsConfigured(config, log, droppedLines);
   if (cluster.isWorker) return server;
   const file = developmentKeyFile(config.databaseUrl);
   const key = config.production || config.mode === 'live' ? undefined : { secret: await server.developmentKey(), file };
@@ -53,14 +53,14 @@ async function start(config: Config, log: Logger): Promise<RunningServer> {
 }
 
 /** Starts one process, or a primary process and its workers, which run this file as well. */
-async function startAsConfigured(config: Config, log: Logger): Promise<RunningServer> {
+async function startAsConfigured(config: Config, log: Logger, droppedLines: DroppedLines): Promise<RunningServer> {
   const storage = await openStorage(config.databaseUrl, config.migrate);
   await assertMode(storage.keys, config.mode);
   if (config.development && cluster.isPrimary) await addSeeds(storage);
-  if (config.workers === 1) return startServer({ config, log, storage });
+  if (config.workers === 1) return startServer({ config, log, storage, droppedLines });
   if (cluster.isPrimary) return (await import('./workers/primary.ts')).startWorkers({ config, log, storage });
   const { connectToPrimary } = await import('./workers/worker.ts');
-  return startServer({ config, log, ...connectToPrimary(config, storage) });
+  return startServer({ config, log, droppedLines, ...connectToPrimary(config, storage) });
 }
 
 /** The first signal drains and exits with 0, even during the start; a second one exits at once. */

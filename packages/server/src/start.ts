@@ -5,17 +5,20 @@ import { createApp } from './app.ts';
 import { type Clock, systemClock } from './common/time.ts';
 import type { Config } from './config/config.ts';
 import { operationIds } from './contract/router.ts';
+import { MAX_WAITING } from './http/connection.ts';
 import { createHttpServer, defaultTimeouts, listen, type Timeouts } from './http/server.ts';
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
 import { type OpenLimiter, openLimiter } from './limiter/open-limiter.ts';
 import { listenForMetrics, type MetricsListener } from './metrics/listener.ts';
-import type { Metrics } from './metrics/metrics.ts';
+import type { Metrics, Queue, Watched } from './metrics/metrics.ts';
 import { accessLog, createActivityTracker } from './middleware/observe-responses.ts';
 import { operations as contractOperations } from './operations/index.ts';
 import type { Operations } from './operations/operation.ts';
 import { openStorage, type Storage } from './operations/storage/index.ts';
 import { createDevelopmentKey, developmentKeyFile } from './process/development-key.ts';
+import type { DroppedLines } from './process/log-output.ts';
 import { startMaintenance } from './process/maintenance.ts';
+import { ConcurrencyLimit, concurrency } from './quota/usage.ts';
 
 export type ServerParts = {
   config: Config;
@@ -27,6 +30,8 @@ export type ServerParts = {
   limiter?: OpenLimiter | undefined;
   /** Replaces the metrics listener. */
   showMetrics?: ShowMetrics | undefined;
+  /** How many lines of the log were dropped. */
+  droppedLines?: DroppedLines;
   /** Called during a stop, after the server has stopped listening and before it asks clients to close their connections. */
   onStoppedListening?: (() => Promise<void>) | undefined;
   /** Overrides of the default timeouts. */
@@ -56,17 +61,35 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const counting = parts.limiter ?? (await openLimiter(config, storage, clock, log));
   const { limiter } = counting;
   let draining = false;
-  // Load prom-client only when metrics are enabled.
-  const metrics = config.metrics && (await import('./metrics/metrics.ts')).createMetrics(storage, counting.shared);
+  const running = new ConcurrencyLimit();
+  const { maxConnections } = config;
+  const watched: Watched = {
+    storage,
+    sharedCounters: counting.shared,
+    onRedisCall: config.redisUrl === undefined ? undefined : counting.shared?.onCall,
+    queues: () => [
+      { name: 'connections', length: connections.open, limit: maxConnections },
+      { name: 'pipelined', length: connections.waiting, limit: MAX_WAITING },
+      { name: 'operations', length: running.running, limit: concurrency.total },
+      ...storageQueues(storage),
+    ],
+    shed: () => ({ ...running.refused, ...connections.refused }),
+    droppedLines: parts.droppedLines ?? { errors: 0, others: 0 },
+  };
+  // Load prom-client and OpenTelemetry only when they are enabled.
+  const metrics = config.metrics && (await import('./metrics/metrics.ts')).createMetrics(watched);
+  const telemetry =
+    config.telemetry && (await (await import('./metrics/telemetry.ts')).startTelemetry(config.telemetry, log));
+  if (telemetry !== undefined) storage.load?.onCall(telemetry.onStorageCall);
   const activity = createActivityTracker(storage.keys, clock);
   const observers = [accessLog(log), activity.observe, ...(metrics === undefined ? [] : [metrics.observe])];
   const isDraining = () => draining;
   const app = createApp({
-    ...{ config, operations, storage, keys, limiter, clock, log, observers, isDraining },
+    ...{ config, operations, storage, keys, limiter, running, clock, log, observers, isDraining },
+    traceRequests: telemetry?.traceRequests,
     developmentKey: config.development ? developmentKey : undefined,
   });
   const timeouts = { ...defaultTimeouts, ...parts.timeouts };
-  const { maxConnections } = config;
   const { server, connections } = createHttpServer(app, { limiter, observers, timeouts, maxConnections });
   const { port, metricsListener } = await openPorts(server, metrics, config, showMetrics).catch(
     async (error: unknown) => {
@@ -92,10 +115,17 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
     counting.close();
     // After draining, so that the metrics remain readable during it.
     await metricsListener?.close();
+    await telemetry?.stop();
     await storage.close();
   }
 
   return { port, metricsPort: metricsListener?.port, keys, developmentKey, stop };
+}
+
+function storageQueues({ load }: Storage): Queue[] {
+  if (load === undefined) return [];
+  const { maxWaiting: limit } = load;
+  return Object.entries(load.waiting()).map(([kind, length]) => ({ name: `storage_${kind}`, length, limit }));
 }
 
 /**

@@ -29,7 +29,10 @@ test('nothing but the start of a program reads the environment', () => {
 
 describe('docs/operate.md states the default of', () => {
   /** What is on only when another setting is. */
-  const beside: Record<string, Record<string, string>> = { METRICS_HOST: { METRICS_PORT: '1' } };
+  const beside: Record<string, Record<string, string>> = {
+    METRICS_HOST: { METRICS_PORT: '1' },
+    OTEL_SERVICE_NAME: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' },
+  };
   /** In words: without the setting there is none. */
   const none: Record<string, (config: Config) => unknown> = {
     REDIS_URL: ({ redisUrl }) => redisUrl,
@@ -39,6 +42,9 @@ describe('docs/operate.md states the default of', () => {
     STATUS_URL: ({ links }) => links.status,
     TERMS_URL: ({ links }) => links.terms,
     KEY_REQUEST_URL: ({ links }) => links.keyRequest,
+    OTEL_EXPORTER_OTLP_ENDPOINT: ({ telemetry }) => telemetry,
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: ({ telemetry }) => telemetry,
+    OTEL_EXPORTER_OTLP_METRICS_ENDPOINT: ({ telemetry }) => telemetry,
   };
 
   test.each([...settings])('%s: %s', (name = '', stated = '') => {

@@ -1,15 +1,21 @@
+import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { eventually } from '../../../scripts/testing/child.ts';
+import { startRedis } from '../../../scripts/testing/redis.ts';
 import { readConfig } from '../src/config/config.ts';
 import { operations } from '../src/operations/index.ts';
 import { openStorage } from '../src/operations/storage/index.ts';
+import { describeRedis, redisServer } from '../src/quota/counters-fixture.ts';
 import { StorageUnavailableError } from '../src/storage/storage.ts';
 import { startTestServer, type TestOptions } from './harness.ts';
-import { sendBytes } from './wire.ts';
+import { describeOnPostgres } from './postgres/in-tests.ts';
+import { openSocket, sendBytes } from './wire.ts';
 
 const metrics = { host: '127.0.0.1', port: 0 };
 
 async function startWithMetrics(options: TestOptions = {}) {
-  const server = await startTestServer({ ...options, config: { metrics } });
+  const server = await startTestServer({ ...options, config: { ...options.config, metrics } });
   const url = `http://127.0.0.1:${server.metricsPort}/metrics`;
   const read = async () => (await fetch(url)).text();
   return { server, url, read, [Symbol.asyncDispose]: server.stop };
@@ -51,6 +57,8 @@ describe('on their own listener', () => {
     expect(figure(text, 'animal_store_refusals_total{code="invalid_request"}')).toBe(1);
     expect(figure(text, 'animal_store_refusals_total{code="pet_not_found"}')).toBe(1);
     expect(figure(text, 'animal_store_storage_up')).toBe(1);
+    expect(figure(text, 'animal_store_deprecated_calls_total{operation="getPet"}')).toBe(1);
+    expect(text).not.toContain('animal_store_deprecated_calls_total{operation="listPets"}');
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds ');
   });
 
@@ -105,6 +113,32 @@ describe('on their own listener', () => {
     expect(readings).toBeLessThan(20);
   });
 
+  test('every queue is shown with its bound, and what a full one refused is counted', async () => {
+    await using running = await startWithMetrics({ config: { maxConnections: 2 } });
+    const { server, read } = running;
+    const sockets = await Promise.all([0, 1].map(() => openSocket(server.url)));
+    const third = await openSocket(server.url);
+    await once(third, 'close');
+    const text = await read();
+    expect(figure(text, 'animal_store_queue_length{queue="connections"}')).toBe(2);
+    expect(figure(text, 'animal_store_shed_requests_total{reason="connections"}')).toBe(1);
+    const limits = [...text.matchAll(/^animal_store_queue_limit\{queue="(\w+)"\} (\d+)$/gm)];
+    expect(Object.fromEntries(limits.map(([, queue, limit]) => [queue, Number(limit)]))).toEqual({
+      connections: 2,
+      pipelined: 2_000,
+      operations: 1_000,
+      storage_writes: 500,
+    });
+    for (const socket of sockets) socket.destroy();
+  });
+
+  test('lost lines of the log are counted', async () => {
+    await using running = await startWithMetrics({ droppedLines: { errors: 1, others: 7 } });
+    const text = await running.read();
+    expect(figure(text, 'animal_store_log_lines_dropped_total{kind="errors"}')).toBe(1);
+    expect(figure(text, 'animal_store_log_lines_dropped_total{kind="others"}')).toBe(7);
+  });
+
   test('nothing that a caller sends becomes a label', async () => {
     await using running = await startWithMetrics();
     const { server, read } = running;
@@ -141,4 +175,45 @@ describe('on their own listener', () => {
     await server.stop();
     await expect(fetch(url)).rejects.toThrow('fetch failed');
   });
+});
+
+describeOnPostgres('with PostgreSQL', (postgres) => {
+  test('the metrics show who waits for a connection, for how long, and how long calls take', async () => {
+    const databaseUrl = await postgres.freshUrl();
+    await using running = await startWithMetrics({ databaseUrl });
+    const { server, read } = running;
+    const create = () => server.call('createPet', { body: { name: 'Rex', categoryId: 3 } });
+    expect((await create()).status).toBe(201);
+    const other = new pg.Client({ connectionString: databaseUrl });
+    await other.connect();
+    await other.query('BEGIN; LOCK TABLE pets IN ACCESS EXCLUSIVE MODE');
+    const creations = Array.from({ length: 20 }, create);
+    const waiting = async () => figure(await read(), 'animal_store_queue_length{queue="storage_transactions"}') ?? 0;
+    await eventually(
+      async () => (await waiting()) >= 10,
+      () => 'No call waits for a connection.',
+    );
+    const busy = await read();
+    expect(figure(busy, 'animal_store_postgres_connections{state="used"}')).toBe(6);
+    expect(figure(busy, 'animal_store_postgres_connections{state="limit"}')).toBe(8);
+    await other.query('ROLLBACK');
+    await other.end();
+    await Promise.all(creations);
+    const text = await read();
+    expect(figure(text, 'animal_store_postgres_wait_seconds_count{kind="transactions"}')).toBe(21);
+    expect(figure(text, 'animal_store_postgres_call_duration_seconds_count{kind="transactions"}')).toBe(21);
+    expect(figure(text, 'animal_store_postgres_wait_seconds_sum{kind="transactions"}')).toBeGreaterThan(0.01);
+    expect(figure(text, 'animal_store_postgres_call_duration_seconds_count{kind="counts"}')).toBeGreaterThan(0);
+  }, 60_000);
+});
+
+describeRedis('with Redis', () => {
+  test('the metrics show how long it takes to count', async () => {
+    await using redis = await startRedis(redisServer);
+    await using running = await startWithMetrics({ config: { redisUrl: redis.url } });
+    await running.server.call('listPets');
+    const text = await running.read();
+    expect(figure(text, 'animal_store_redis_call_duration_seconds_count')).toBeGreaterThan(0);
+    expect(figure(text, 'animal_store_shared_counters_up')).toBe(1);
+  }, 60_000);
 });

@@ -33,6 +33,10 @@ const kinds: Record<string, [kind: string, module: string]> = {
   'service.yaml': ['Service', 'v1'],
   'disruption-budget.yaml': ['PodDisruptionBudget', 'policy/v1'],
   'autoscaler.yaml': ['HorizontalPodAutoscaler', 'autoscaling/v2'],
+  'network-policy.yaml': ['NetworkPolicy', 'networking.k8s.io/v1'],
+  'monitoring/service.yaml': ['Service', 'v1'],
+  'monitoring/service-monitor.yaml': ['ServiceMonitor', 'monitoring.coreos.com/v1'],
+  'monitoring/rules.yaml': ['PrometheusRule', 'monitoring.coreos.com/v1'],
 };
 
 describe('deploy/kubernetes', () => {
@@ -44,7 +48,7 @@ describe('deploy/kubernetes', () => {
     expect(images[0].name).toBe(container.image);
     expect(
       Object.keys(kinds)
-        .filter((file) => !file.endsWith('.example.yaml'))
+        .filter((file) => !file.endsWith('.example.yaml') && !file.startsWith('monitoring/'))
         .sort(),
     ).toEqual([...resources].sort());
   });
@@ -63,8 +67,17 @@ describe('deploy/kubernetes', () => {
       manifest: readManifest(file),
     }));
     const slip = { ...deployment, spec: { ...deployment.spec, replicaz: 3 } };
-    const faults = typeFaults([...typed, { kind: 'Deployment', module: 'apps/v1', manifest: slip }]);
-    expect(faults).toEqual([expect.stringMatching(/^Deployment-8\.ts.*replicaz.* does not exist/)]);
+    const monitor = readManifest('monitoring/service-monitor.yaml');
+    const monitorSlip = { ...monitor, spec: { ...monitor.spec, endpointz: [] } };
+    const faults = typeFaults([
+      ...typed,
+      { kind: 'Deployment', module: 'apps/v1', manifest: slip },
+      { kind: 'ServiceMonitor', module: 'monitoring.coreos.com/v1', manifest: monitorSlip },
+    ]);
+    expect(faults).toEqual([
+      expect.stringMatching(/^Deployment-\d+\.ts.*replicaz.* does not exist/),
+      expect.stringMatching(/^ServiceMonitor-\d+\.ts.*endpointz.* does not exist/),
+    ]);
   });
 
   test('sets only variables that the server reads, with valid values', () => {
@@ -79,6 +92,16 @@ describe('deploy/kubernetes', () => {
     expect(pod.metadata.labels).toMatchObject(matchLabels);
     expect(readManifest('service.yaml').spec.selector).toEqual(matchLabels);
     expect(readManifest('disruption-budget.yaml').spec.selector.matchLabels).toEqual(matchLabels);
+    const { podSelector, ingress } = readManifest('network-policy.yaml').spec;
+    expect(podSelector.matchLabels).toEqual(matchLabels);
+    const open = ingress.flatMap((rule: { ports: { port: string }[] }) => rule.ports.map(({ port }) => port));
+    expect(open).toEqual(container.ports.map(({ name }: { name: string }) => name));
+    const metricsService = readManifest('monitoring/service.yaml');
+    expect(metricsService.spec.selector).toEqual(matchLabels);
+    expect(metricsService.spec.ports[0].targetPort).toBe('metrics');
+    const monitor = readManifest('monitoring/service-monitor.yaml').spec;
+    expect(monitor.selector.matchLabels).toEqual(metricsService.metadata.labels);
+    expect(monitor.endpoints[0].port).toBe(metricsService.spec.ports[0].name);
     const ports = Object.fromEntries(
       container.ports.map(({ name, containerPort }: { name: string; containerPort: number }) => [name, containerPort]),
     );
@@ -159,7 +182,10 @@ function typeFaults(manifests: readonly TypedManifest[]): string[] {
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     const files = manifests.map(({ kind, module, manifest }, index) => {
       const file = `${kind}-${index}.ts`;
-      const type = `import type { I${kind} } from 'kubernetes-models/${module}';`;
+      // The types of the Prometheus Operator are in a package of their own.
+      const isOperator = module.startsWith('monitoring.coreos.com/');
+      const source = isOperator ? '@kubernetes-models/prometheus-operator' : 'kubernetes-models';
+      const type = `import type { I${kind} } from '${source}/${module}';`;
       writeFileSync(join(folder, file), `${type}\nconst manifest: I${kind} = ${JSON.stringify(manifest)};\n`);
       return file;
     });

@@ -29,7 +29,7 @@ function blocks(language: string): Block[] {
 /** As a reader has it after the first guide: a client by the name of `store`. */
 function withStore(code: string): string {
   if (code.includes('const store =') || !code.includes('store')) return code;
-  return `declare const store: import('@animal-store/client').AnimalStore;\n${code}`;
+  return `declare const store: import('@animal-store/client/methods').AnimalStore;\n${code}`;
 }
 
 /** What the TypeScript compiler has against the files. */

@@ -28,7 +28,7 @@ test.each([
   ['api key', 'guides/keys.html'],
   ['key leaked', 'guides/keys.html#when-a-key-leaks'],
   ['sdk', 'guides/client.html'],
-  ['install the client', 'guides/client.html'],
+  ['install the client', 'guides/client.html#install-it'],
   ['python', 'guides/python.html'],
   ['java', 'guides/java.html'],
   ['postman', 'guides/import.html#postman'],

@@ -55,12 +55,18 @@ export function linkPackages(project: string, names: Record<string, string>): vo
   }
 }
 
-/** Runs a version of Node in a project, with nothing in its environment but what is given. Rejects when it fails. */
-export function runNode(
+/** Runs a version of Node in a project, with nothing in its environment but what is given. Rejects with its output when it fails. */
+export async function runNode(
   node: string,
   project: string,
   parameters: string[],
   environment: Record<string, string> = {},
 ): Promise<{ stdout: string; stderr: string }> {
-  return promisify(execFile)(node, parameters, { cwd: project, env: environment });
+  try {
+    return await promisify(execFile)(node, parameters, { cwd: project, env: environment });
+  } catch (error) {
+    const { message, stdout } = Object(error);
+    // Compilers write to `stdout`, which the message leaves out.
+    throw new Error(`${message}\n${stdout}`);
+  }
 }

@@ -47,7 +47,7 @@ export function describeSubPaths(packed: () => PackedClient): void {
 
     test('do what the README shows', async () => {
       const said = await runNode(process.execPath, packed().project('sub-paths'), ['readme.mjs']);
-      expect(said).toEqual({ stdout: "[ 'Rex', 'Mia' ]\ninvalid_json\nrate_limited\n", stderr: '' });
+      expect(said).toEqual({ stdout: "[ 'Rex', 'Mia', 'Bob' ]\ninvalid_request\nrate_limited\n2\n", stderr: '' });
     });
   });
 }

@@ -38,6 +38,8 @@ export type Config = Readonly<{
   maxConnections: number;
   /** The address of the metrics listener; undefined if metrics are off. */
   metrics: { host: string; port: number } | undefined;
+  /** OpenTelemetry, whose SDK reads its other variables itself; undefined if it is off. */
+  telemetry: { serviceName: string } | undefined;
   /** Milliseconds after a stop signal during which the server still accepts connections, while /readyz answers 503. */
   drainDelay: number;
   /** Milliseconds that requests in flight have to finish after that. */
@@ -89,6 +91,14 @@ export function readConfig(environment: Environment): Config {
   if (workers > 1 && databaseUrl === memoryDatabaseUrl) {
     problems.push(`WORKERS is ${workers}; a database in memory belongs to one process. Set DATABASE_URL to a file.`);
   }
+  const telemetryEndpoints = [
+    read('OTEL_EXPORTER_OTLP_ENDPOINT', undefined, parseHttpUrl),
+    read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', undefined, parseHttpUrl),
+    read('OTEL_EXPORTER_OTLP_METRICS_ENDPOINT', undefined, parseHttpUrl),
+  ];
+  const isTelemetryDisabled = read('OTEL_SDK_DISABLED', false, parseBoolean);
+  const isTelemetryOn = telemetryEndpoints.some((endpoint) => endpoint !== undefined) && !isTelemetryDisabled;
+  const serviceName = read('OTEL_SERVICE_NAME', 'animal-store', (text) => ({ value: text }));
   const config: Config = {
     production,
     development: environmentName === 'development' && mode === 'test',
@@ -111,6 +121,7 @@ export function readConfig(environment: Environment): Config {
     validateResponses: read('VALIDATE_RESPONSES', !production, parseBoolean),
     maxConnections: read('MAX_CONNECTIONS', 10_000, integerBetween(1, 1_000_000)),
     metrics: metricsPort === undefined ? undefined : { host: metricsHost, port: metricsPort },
+    telemetry: isTelemetryOn ? { serviceName } : undefined,
     logLevel: read('LOG_LEVEL', production ? 'info' : 'warn', oneOf(logLevels)),
     drainDelay: read('DRAIN_DELAY_SECONDS', 0, integerBetween(0, 3_600)) * 1_000,
     drainDeadline: read('DRAIN_SECONDS', 10, integerBetween(0, 3_600)) * 1_000,
@@ -174,6 +185,11 @@ function parseBoolean(text: string): Reading<boolean> {
   if (['1', 'true', 'yes', 'on'].includes(text.toLowerCase())) return { value: true };
   if (['0', 'false', 'no', 'off'].includes(text.toLowerCase())) return { value: false };
   return { problem: 'it must be true or false.' };
+}
+
+function parseHttpUrl(text: string): Reading<string> {
+  const isHttp = /^https?:$/.test(URL.parse(text)?.protocol ?? '');
+  return isHttp ? { value: text } : { problem: 'it must be a URL, such as http://localhost:4318.' };
 }
 
 function parseHost(text: string): Reading<string> {

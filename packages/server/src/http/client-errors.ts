@@ -77,6 +77,8 @@ export function answerClientErrors(
         code,
         milliseconds,
         keyId: undefined,
+        streamMilliseconds: undefined,
+        trace: undefined,
         aborted,
       } as const;
       for (const observer of observers) observer(seen);

@@ -34,7 +34,7 @@ const BACKLOG = 511;
  * The most pipelined requests that wait for the responses before theirs, on all connections: about 10 MB. Above it, a connection
  * with more than a few of them is closed. Node parses all requests of a piece of 64 KiB at once, up to 1,700.
  */
-const MAX_WAITING = 2_000;
+export const MAX_WAITING = 2_000;
 const FEW_WAITING = 16;
 
 /** Milliseconds between two checks for idle connections while the server drains. */
@@ -57,6 +57,8 @@ export class Connections {
   #accepted = 0;
   /** The number of requests that wait on all connections. */
   #waiting = 0;
+  /** The number of connections that were closed because of the limits on connections and on waiting requests. */
+  readonly refused = { connections: 0, pipelined: 0 };
   #isDraining = false;
   #closed: Promise<void> | undefined;
 
@@ -65,7 +67,19 @@ export class Connections {
     this.#timeouts = timeouts;
     server.on('connection', (socket) => this.#track(socket));
     server.on('upgrade', (request, socket, rest) => void this.#ignoreUpgrade(request, socket, rest));
+    server.on('drop', () => {
+      this.refused.connections += 1;
+    });
     this.#limitResponseTimes(timeouts.response);
+  }
+
+  get open(): number {
+    return this.#open.size;
+  }
+
+  /** The number of pipelined requests that wait for the responses before theirs. */
+  get waiting(): number {
+    return this.#waiting;
   }
 
   /**
@@ -95,7 +109,10 @@ export class Connections {
   #waitFor(before: ServerResponse, connection: Connection, socket: Socket, start: () => void): void {
     connection.waiting += 1;
     this.#waiting += 1;
-    if (this.#waiting > MAX_WAITING && connection.waiting > FEW_WAITING) return void socket.destroy();
+    if (this.#waiting > MAX_WAITING && connection.waiting > FEW_WAITING) {
+      this.refused.pipelined += 1;
+      return void socket.destroy();
+    }
     if (connection.waiting === 1) pauseWhileWaiting(connection, socket);
     before.once('close', () => {
       // The socket closed.

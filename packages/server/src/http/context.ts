@@ -8,7 +8,7 @@ import type { Verdict } from '../quota/count-request.ts';
 import type { KeyRecord } from '../storage/storage.ts';
 
 type ValidatedInput = Record<'query' | 'path' | 'header' | 'body' | 'contentType' | 'accept', unknown>;
-type NewContext = Pick<RequestContext, 'requestId' | 'route' | 'receivedAt'> & { originOf: () => string };
+type NewContext = Pick<RequestContext, 'requestId' | 'route' | 'receivedAt' | 'trace'> & { originOf: () => string };
 
 /** The state of one request. The middleware fills in its fields. */
 export class RequestContext {
@@ -40,13 +40,18 @@ export class RequestContext {
   contentType: string | undefined = undefined;
   /** What the operation receives, after validation, with the contract's types and defaults. */
   input: ValidatedInput | undefined = undefined;
+  /** `performance.now()` when a streamed body began; how long it lasts is up to the operation and the caller. */
+  streamingSince: number | undefined = undefined;
+  /** The trace that the request belongs to; undefined without one. */
+  trace: Trace | undefined;
   readonly #originOf: () => string;
   #origin: string | undefined = undefined;
 
-  constructor({ requestId, route, receivedAt, originOf }: NewContext) {
+  constructor({ requestId, route, receivedAt, trace, originOf }: NewContext) {
     this.requestId = requestId;
     this.route = route;
     this.receivedAt = receivedAt;
+    this.trace = trace;
     this.#originOf = originOf;
   }
 
@@ -68,6 +73,21 @@ const acceptableId = /^[A-Za-z0-9._-]{1,128}$/;
 export function requestIdFrom(header: string | string[] | undefined): string {
   const isAcceptable = typeof header === 'string' && acceptableId.test(header) && redactSecrets(header) === header;
   return isAcceptable ? header : randomUUID();
+}
+
+/** A trace, and the part of it that a log line belongs to: the span of this request, or of the caller. */
+export type Trace = { traceId: string; spanId: string };
+
+const traceparentPattern =
+  /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(?<rest>-.*)?$/;
+
+/** Reads a `traceparent` header (https://www.w3.org/TR/trace-context/, section 3.2). Undefined if it is not valid. */
+export function traceFrom(header: string | string[] | undefined): Trace | undefined {
+  if (typeof header !== 'string') return undefined;
+  const [, traceId, spanId, rest] = traceparentPattern.exec(header) ?? [];
+  if (traceId === undefined || spanId === undefined) return undefined;
+  // Only later versions may have more fields.
+  return rest !== undefined && header.startsWith('00') ? undefined : { traceId, spanId };
 }
 
 /**
@@ -98,8 +118,12 @@ export type ObservedResponse = {
   status: number;
   /** The code of an error response. */
   code: ErrorCode | undefined;
-  /** From the request's headers to the end of the response. */
+  /** From the request's headers to the end of the response, or to the beginning of a streamed body. */
   milliseconds: number;
+  /** How long a streamed body took; undefined for all other responses. */
+  streamMilliseconds: number | undefined;
+  /** The trace of the request; undefined without one. */
+  trace: Trace | undefined;
   keyId: string | undefined;
   /** Whether the connection closed before the response was sent in full. */
   aborted: boolean;

@@ -6,7 +6,7 @@ import { RequestContext } from './context.ts';
 import { commonHeaders, type HeaderList, limitHeaders, plainHeaders } from './respond.ts';
 
 function contextAt(route: Route, originOf = () => 'http://a.example'): RequestContext {
-  return new RequestContext({ requestId: 'id-1', route, receivedAt: 0, originOf });
+  return new RequestContext({ requestId: 'id-1', route, trace: undefined, receivedAt: 0, originOf });
 }
 
 const ids = operationIds();

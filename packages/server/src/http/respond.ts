@@ -46,6 +46,9 @@ export function createResponder(responseCheck: ResponseCheck | undefined): Respo
       kind: kindOf(context, current),
       isHead: request.method === 'HEAD',
       checkItem: (item) => responseCheck?.checkItem(context.route, current, item),
+      onStart: () => {
+        context.streamingSince = performance.now();
+      },
       onFailure: (error) => {
         context.errorCode ??= error instanceof ApiError ? error.code : 'internal_error';
       },

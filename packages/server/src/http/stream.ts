@@ -22,6 +22,8 @@ export type StreamedResponse = {
   isHead: boolean;
   /** @throws if the item is not as documented */
   checkItem: (item: unknown) => void;
+  /** Called when the headers are sent. */
+  onStart: () => void;
   /** Called when the operation fails after its first item, before the connection closes. */
   onFailure: (error: unknown) => void;
 };
@@ -48,6 +50,7 @@ export async function sendStream(response: ServerResponse, streamed: StreamedRes
   if (failures.length > 0) throw failures[0];
   if (first === undefined || response.destroyed) return void (await pieces.return(undefined));
   response.writeHead(status, headers);
+  streamed.onStart();
   if (isHead) {
     await pieces.return(undefined);
     return void response.end();

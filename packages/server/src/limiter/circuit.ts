@@ -30,6 +30,8 @@ const PROBES_TO_CLOSE = 3;
 export class Circuit {
   #isClosed = true;
   #isEnded = false;
+  /** Called after each call that a request made, with its milliseconds. */
+  onCall: ((milliseconds: number) => void) | undefined = undefined;
   #failures = 0;
   #failedAt = Number.NEGATIVE_INFINITY;
   readonly #probe: () => Promise<unknown>;
@@ -61,6 +63,8 @@ export class Circuit {
     } catch (error) {
       this.#noteFailure(startedAt, error);
       throw error;
+    } finally {
+      this.onCall?.(performance.now() - startedAt);
     }
   }
 

@@ -4,11 +4,12 @@ import type { Config } from '../config/config.ts';
 import type { RemoteCounters } from '../quota/counters.ts';
 import type { Storage } from '../storage/storage.ts';
 import { createLimiter, type Limiter } from './limiter.ts';
+import type { SharedCounting } from './shared-counting.ts';
 
 export type OpenLimiter = {
   limiter: Limiter;
   /** The counters that all processes share; undefined if this process counts on its own. */
-  shared: { readonly isUp: boolean } | undefined;
+  shared: Pick<SharedCounting, 'isUp' | 'onCall'> | undefined;
   close: () => void;
 };
 

@@ -10,6 +10,8 @@ export type SharedCounting = {
   counting: CountingStrategy;
   /** Whether the shared counters answer. */
   readonly isUp: boolean;
+  /** Calls back after each call of a request to the counters, with its milliseconds. */
+  onCall: (listener: (milliseconds: number) => void) => void;
   close: () => void;
 };
 
@@ -37,6 +39,9 @@ export async function openSharedCounting(
     counting: sharedCounting(counters, circuit, usesLocalClock),
     get isUp() {
       return circuit.isClosed;
+    },
+    onCall: (listener) => {
+      circuit.onCall = listener;
     },
     close: () => {
       circuit.end();

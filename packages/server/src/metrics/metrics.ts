@@ -1,5 +1,8 @@
+import { operationFacts } from '@animal-store/contract';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { operationIds } from '../contract/router.ts';
 import type { ResponseObserver } from '../http/context.ts';
+import type { DroppedLines } from '../process/log-output.ts';
 import type { Storage } from '../storage/storage.ts';
 
 export type Metrics = {
@@ -9,24 +12,58 @@ export type Metrics = {
   read: () => Promise<{ text: string; contentType: string }>;
 };
 
+/** The parts of a server that the metrics show. They are read only when the metrics are. */
+export type Watched = {
+  storage: Pick<Storage, 'ping' | 'load'>;
+  /** The counters that all processes share; undefined if this process counts on its own. */
+  sharedCounters: { readonly isUp: boolean } | undefined;
+  /** Calls back after each call to Redis, with its milliseconds; undefined without Redis. */
+  onRedisCall: ((listener: (milliseconds: number) => void) => void) | undefined;
+  /** Everything that waits or is in progress, with its bound. */
+  queues: () => Queue[];
+  /** How often something was refused because a queue was full, by the reason. */
+  shed: () => Record<string, number>;
+  droppedLines: DroppedLines;
+};
+
+export type Queue = { name: string; length: number; limit: number };
+
 /** In seconds; most responses take less than two milliseconds. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+/** In seconds; a stream lasts as long as its caller stays. */
+const streamBuckets = [0.1, 1, 10, 60, 300, 1_800, 3_600, 21_600];
+
+const deprecated = new Set<string>(operationIds().filter((id) => operationFacts[id].deprecation !== null));
 
 /**
- * Creates the Prometheus metrics of this process: requests by operation and status, error responses by code, whether the
- * storage and any shared counters answer, and prom-client's default metrics. Callers cannot choose label values, so the
- * contract bounds the number of series.
+ * Creates the Prometheus metrics of this process: requests, refusals, queues, the storage, Redis and the log, and prom-client's
+ * default metrics. Callers cannot choose label values, so the contract bounds the number of series.
  */
-export function createMetrics(storage: Pick<Storage, 'ping'>, sharedCounters?: { readonly isUp: boolean }): Metrics {
+export function createMetrics(watched: Watched): Metrics {
   const registry = new Registry();
-  const registers = [registry];
   collectDefaultMetrics({ register: registry });
+  const observe = addRequests(registry);
+  addHealth(registry, watched);
+  addQueues(registry, watched);
+  addStorage(registry, watched);
+  addLog(registry, watched);
+  const read = async () => ({ text: await registry.metrics(), contentType: registry.contentType });
+  return { registry, observe, read };
+}
+
+function addRequests(registry: Registry): ResponseObserver {
+  const registers = [registry];
   const durations = new Histogram({
     name: 'animal_store_request_duration_seconds',
-    help: 'Time from the headers of a request to the end of its response, by operation and status.',
+    help: 'Time from the headers of a request to the end of its response, or to the beginning of a streamed body, by operation and status.',
     labelNames: ['operation', 'status'],
-    buckets,
-    registers,
+    ...{ buckets, registers },
+  });
+  const streams = new Histogram({
+    name: 'animal_store_stream_duration_seconds',
+    help: 'Time from the beginning of a streamed body to its end, by operation.',
+    labelNames: ['operation'],
+    ...{ buckets: streamBuckets, registers },
   });
   const refusals = new Counter({
     name: 'animal_store_refusals_total',
@@ -39,24 +76,27 @@ export function createMetrics(storage: Pick<Storage, 'ping'>, sharedCounters?: {
     help: 'Responses whose connection closed before they were sent in full.',
     registers,
   });
-  addStorageGauge(registry, storage);
-  if (sharedCounters !== undefined) addCountersGauge(registry, sharedCounters);
-
-  const observe: ResponseObserver = (response) => {
-    durations.observe({ operation: response.operation, status: response.status }, response.milliseconds / 1_000);
-    if (response.code !== undefined) refusals.inc({ code: response.code });
+  const deprecatedCalls = new Counter({
+    name: 'animal_store_deprecated_calls_total',
+    help: 'Requests for operations that the contract has deprecated, by operation.',
+    labelNames: ['operation'],
+    registers,
+  });
+  return (response) => {
+    const { operation, status, code, milliseconds, streamMilliseconds } = response;
+    durations.observe({ operation, status }, milliseconds / 1_000);
+    if (streamMilliseconds !== undefined) streams.observe({ operation }, streamMilliseconds / 1_000);
+    if (code !== undefined) refusals.inc({ code });
     if (response.aborted) aborted.inc();
+    if (deprecated.has(operation)) deprecatedCalls.inc({ operation });
   };
-  const read = async () => ({ text: await registry.metrics(), contentType: registry.contentType });
-  return { registry, observe, read };
 }
 
-function addStorageGauge(registry: Registry, storage: Pick<Storage, 'ping'>): void {
+function addHealth(registry: Registry, { storage, sharedCounters }: Watched): void {
   new Gauge({
     name: 'animal_store_storage_up',
     help: '1 while the storage answers, 0 while it does not.',
-    aggregator: 'min',
-    registers: [registry],
+    ...{ aggregator: 'min', registers: [registry] },
     async collect() {
       const answers = storage.ping().then(
         () => 1,
@@ -65,16 +105,100 @@ function addStorageGauge(registry: Registry, storage: Pick<Storage, 'ping'>): vo
       this.set(await answers);
     },
   });
-}
-
-function addCountersGauge(registry: Registry, counters: { readonly isUp: boolean }): void {
+  if (sharedCounters === undefined) return;
   new Gauge({
     name: 'animal_store_shared_counters_up',
     help: '1 while this process counts together with all others, 0 while it counts by itself.',
-    aggregator: 'min',
-    registers: [registry],
+    ...{ aggregator: 'min', registers: [registry] },
     collect() {
-      this.set(counters.isUp ? 1 : 0);
+      this.set(sharedCounters.isUp ? 1 : 0);
     },
   });
+}
+
+function addQueues(registry: Registry, { queues, shed }: Watched): void {
+  const registers = [registry];
+  const labelNames = ['queue'];
+  new Gauge({
+    name: 'animal_store_queue_length',
+    help: 'What waits or is in progress, by queue.',
+    ...{ labelNames, registers },
+    collect() {
+      for (const { name, length } of queues()) this.set({ queue: name }, length);
+    },
+  });
+  new Gauge({
+    name: 'animal_store_queue_limit',
+    help: 'The most that a queue takes; what exceeds it is refused.',
+    ...{ labelNames, registers },
+    collect() {
+      for (const { name, limit } of queues()) this.set({ queue: name }, limit);
+    },
+  });
+  new Counter({
+    name: 'animal_store_shed_requests_total',
+    help: 'Operations and connections that were refused because a queue was full, by reason.',
+    ...{ labelNames: ['reason'], registers },
+    collect() {
+      setTo(this, 'reason', shed());
+    },
+  });
+}
+
+function addStorage(registry: Registry, { storage: { load }, onRedisCall }: Watched): void {
+  const registers = [registry];
+  if (load?.connections !== undefined) {
+    const { open, used, limit } = load.connections;
+    const waits = new Histogram({
+      name: 'animal_store_postgres_wait_seconds',
+      help: 'Time that a call waited for a connection to PostgreSQL, by kind of work.',
+      labelNames: ['kind'],
+      ...{ buckets, registers },
+    });
+    const durations = new Histogram({
+      name: 'animal_store_postgres_call_duration_seconds',
+      help: 'Time that a statement or a transaction took once it had a connection to PostgreSQL, by kind of work.',
+      labelNames: ['kind'],
+      ...{ buckets, registers },
+    });
+    load.onCall(({ kind, queuedAt, startedAt, endedAt }) => {
+      waits.observe({ kind }, (startedAt - queuedAt) / 1_000);
+      durations.observe({ kind }, (endedAt - startedAt) / 1_000);
+    });
+    new Gauge({
+      name: 'animal_store_postgres_connections',
+      help: 'Connections of the pool: open, used, and the limit.',
+      ...{ labelNames: ['state'], registers },
+      collect() {
+        this.set({ state: 'open' }, open());
+        this.set({ state: 'used' }, used());
+        this.set({ state: 'limit' }, limit);
+      },
+    });
+  }
+  if (onRedisCall === undefined) return;
+  const redis = new Histogram({
+    name: 'animal_store_redis_call_duration_seconds',
+    help: 'Time that a request waited for Redis to count it.',
+    ...{ buckets, registers },
+  });
+  onRedisCall((milliseconds) => redis.observe(milliseconds / 1_000));
+}
+
+function addLog(registry: Registry, { droppedLines }: Watched): void {
+  new Counter({
+    name: 'animal_store_log_lines_dropped_total',
+    help: 'Lines of the log that were dropped because it could not be written fast enough: errors, and others.',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect() {
+      setTo(this, 'kind', { ...droppedLines });
+    },
+  });
+}
+
+/** Shows counts that are kept elsewhere. */
+function setTo(counter: Counter, label: string, counts: Record<string, number>): void {
+  counter.reset();
+  for (const [name, count] of Object.entries(counts)) counter.inc({ [label]: name }, count);
 }

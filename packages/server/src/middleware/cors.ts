@@ -8,7 +8,8 @@ import { exposedHeaders, sendNoContent } from '../http/respond.ts';
 const setCorsHeaders: RequestHandler = corsMiddleware({
   origin: '*',
   methods: allMethods,
-  allowedHeaders: [...requestHeaders],
+  // Those of the contract, and those with which a web page passes on its trace.
+  allowedHeaders: [...requestHeaders, 'traceparent', 'tracestate'],
   exposedHeaders,
   maxAge: 7_200,
   preflightContinue: true,

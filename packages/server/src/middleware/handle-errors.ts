@@ -7,7 +7,7 @@ import { ensureCounted } from '../http/context.ts';
 import type { Responder } from '../http/respond.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import { OutcomeUnknownError, StorageUnavailableError } from '../storage/storage.ts';
-import { identityOf } from './observe-responses.ts';
+import { identityOf, traceFields } from './observe-responses.ts';
 import { OverloadError } from './rate-limit.ts';
 import { RefusedMeanwhileError } from './run-operation.ts';
 
@@ -24,7 +24,7 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
     context.errorCode ??= apiError.code;
     // An overload is no failure, and a log line for each would add to it. The access log has them all.
     if (apiError.status >= 500 && !(error instanceof OverloadError)) {
-      log.error({ ...causeForLog(error), ...identityOf(request) }, 'request failed');
+      log.error({ ...causeForLog(error), ...identityOf(request), ...traceFields(context.trace) }, 'request failed');
     }
     // Part of the response is already sent. Closing the connection is the only way to mark it as incomplete.
     if (response.headersSent) {
@@ -39,7 +39,10 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
       await responder.send(request, response, responseFor(apiError, context.origin));
     } catch (violation) {
       if (!(violation instanceof ContractViolationError)) throw violation;
-      log.error({ err: violation, ...identityOf(request) }, 'the error response is not documented');
+      log.error(
+        { err: violation, ...identityOf(request), ...traceFields(context.trace) },
+        'the error response is not documented',
+      );
       responder.sendUnchecked(request, response, responseFor(internalError(violation), context.origin));
     }
   };

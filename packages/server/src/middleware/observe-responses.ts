@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Clock } from '../common/time.ts';
-import type { ObservedResponse, ResponseObserver } from '../http/context.ts';
+import type { ObservedResponse, ResponseObserver, Trace } from '../http/context.ts';
 import { pathOf } from '../http/message.ts';
 import { redactSecrets } from '../keys/key-format.ts';
 import { dayOf } from '../quota/usage.ts';
@@ -19,13 +19,16 @@ export function observeResponses(observers: readonly ResponseObserver[]): Reques
     // Validation changes HEAD to GET.
     const { method } = request;
     response.on('close', () => {
-      const { key, errorCode, startedAt } = request.context;
+      const { key, errorCode, startedAt, streamingSince, trace } = request.context;
+      const endedAt = performance.now();
       const observed: ObservedResponse = {
         ...identityOf(request),
         method,
         status: response.headersSent ? response.statusCode : CLIENT_CLOSED_REQUEST,
         code: errorCode,
-        milliseconds: performance.now() - startedAt,
+        milliseconds: (streamingSince ?? endedAt) - startedAt,
+        streamMilliseconds: streamingSince === undefined ? undefined : endedAt - streamingSince,
+        trace,
         keyId: key?.id,
         aborted: !response.writableFinished,
       };
@@ -43,6 +46,11 @@ export function identityOf(request: Request) {
   return { requestId: request.context.requestId, method: request.method, path, operation: operationOf(request) };
 }
 
+/** The trace of a log line, by the names that OpenTelemetry gives it in JSON. */
+export function traceFields(trace: Trace | undefined): object {
+  return trace === undefined ? {} : { trace_id: trace.traceId, span_id: trace.spanId };
+}
+
 function operationOf({ context: { route }, route: page }: Request): ObservedResponse['operation'] {
   if (route.kind === 'operation') return route.id;
   // Express sets `request.route` for its own routes, and only the pages are routes of Express.
@@ -51,11 +59,11 @@ function operationOf({ context: { route }, route: page }: Request): ObservedResp
 
 /** Logs one line per response: request id, method, path, operation, status, duration and key id, never the key. */
 export function accessLog(log: Logger): ResponseObserver {
-  return ({ milliseconds, aborted, ...response }) => {
+  return ({ milliseconds, streamMilliseconds = 0, aborted, trace, ...response }) => {
     // Putting a line together takes longer than the rest of this.
     if (!log.isLevelEnabled('info')) return;
-    const ms = Math.round(milliseconds * 10) / 10;
-    log.info({ ...response, ms, ...(aborted ? { aborted } : {}) }, 'request');
+    const ms = Math.round((milliseconds + streamMilliseconds) * 10) / 10;
+    log.info({ ...response, ...traceFields(trace), ms, ...(aborted ? { aborted } : {}) }, 'request');
   };
 }
 

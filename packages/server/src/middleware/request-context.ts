@@ -2,14 +2,16 @@ import type { Request, RequestHandler } from 'express';
 import type { Clock } from '../common/time.ts';
 import { findRoute } from '../contract/router.ts';
 import { isKnownMalformed } from '../http/connection.ts';
-import { RequestContext, requestIdFrom } from '../http/context.ts';
+import { RequestContext, requestIdFrom, traceFrom } from '../http/context.ts';
 import { isHost, pathOf } from '../http/message.ts';
 
 /** Creates `request.context`: the request id, the route and the time. */
 export function requestContext(clock: Clock, publicUrl: string | undefined): RequestHandler {
   return (request, _response, next) => {
+    const { headers } = request;
     request.context = new RequestContext({
-      requestId: requestIdFrom(request.headers['x-request-id']),
+      requestId: requestIdFrom(headers['x-request-id']),
+      trace: traceFrom(headers['traceparent']),
       route: isKnownMalformed(request) ? { kind: 'malformed' } : findRoute(request.method, pathOf(request.url)),
       receivedAt: clock(),
       originOf: () => publicUrl ?? originOf(request),

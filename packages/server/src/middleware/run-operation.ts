@@ -8,7 +8,7 @@ import { urlsAt } from '../contract/urls.ts';
 import { createOutgoing, type Responder } from '../http/respond.ts';
 import { redactSecrets } from '../keys/key-format.ts';
 import { type QuotaState, quotaAfter } from '../quota/count-request.ts';
-import { ConcurrencyLimit } from '../quota/usage.ts';
+import type { ConcurrencyLimit } from '../quota/usage.ts';
 import type { KeyRecord, Storage, StoreTypes, Transaction } from '../storage/storage.ts';
 import { createIdempotency, type StoredResponse } from './idempotency.ts';
 import { overloaded } from './rate-limit.ts';
@@ -19,6 +19,8 @@ export type RunOperationParts<Store extends StoreTypes> = {
   storage: Storage<Store>;
   clock: Clock;
   responder: Responder;
+  /** Bounds the operations that run at once. */
+  running: ConcurrencyLimit;
 };
 
 /** Node refused the request because of its body while the operation ran: the operation is undone. */
@@ -32,10 +34,10 @@ export function runOperation<Store extends StoreTypes>({
   storage,
   clock,
   responder,
+  running,
 }: RunOperationParts<Store>): RequestHandler {
   const runOnce = createIdempotency(storage, clock);
   const cache = new ResponseCache(storage);
-  const running = new ConcurrencyLimit();
 
   return async (request, response) => {
     const { route } = request.context;

@@ -1,7 +1,8 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { constants, mkdtempSync, openSync, readFileSync, readSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { pino } from 'pino';
 import { createLogOutput, createTerminalFormat } from './log-output.ts';
@@ -23,13 +24,47 @@ test('a pipe that nobody reads takes no more memory than allowed; read again, it
   execFileSync('mkfifo', [path]);
   // Opening the pipe for reading and writing does not wait for another process.
   const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
-  const output = createLogOutput(pipe, 1_000_000);
+  const output = createLogOutput(pipe, { maxBuffered: 1_000_000 });
   const line = `${'x'.repeat(999)}\n`;
   for (let index = 0; index < 1_500; index += 1) output.write(line);
   const text = await readUntil(pipe, /"dropped":500,.*\n/);
   expect(text.split(line)).toHaveLength(1_001);
   output.write('more\n');
   await readUntil(pipe, /^more\n$/);
+  expect(output.dropped).toEqual({ errors: 0, others: 500 });
+});
+
+test('errors arrive although the buffer was full when they were logged, and what exceeds their own is counted', async () => {
+  const path = join(folder, 'pipe-for-errors');
+  execFileSync('mkfifo', [path]);
+  const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  const output = createLogOutput(pipe, { maxBuffered: 100_000 });
+  const log = pino({}, output);
+  for (let index = 0; index < 1_000; index += 1) log.info('x'.repeat(1_000));
+  for (let index = 0; index < 1_000; index += 1) log.error({ index }, 'y'.repeat(1_000));
+  expect(output.dropped).toEqual({ errors: 0, others: expect.any(Number) });
+  expect(output.dropped.others).toBeGreaterThan(800);
+  for (let index = 0; index < 10_000; index += 1) log.fatal('z'.repeat(1_000));
+  expect(output.dropped.errors).toBeGreaterThan(1_000);
+  const text = await readUntil(pipe, /"dropped":.*\n/);
+  expect([...text.matchAll(/^\{"level":50,.*"index":(\d+)/gm)].map(([, index]) => Number(index))).toEqual([
+    ...Array(1_000).keys(),
+  ]);
+});
+
+test('a pipe that is read takes 20 MB of lines that a busy server logs in two seconds, none of which is lost', async () => {
+  const path = join(folder, 'busy-pipe');
+  execFileSync('mkfifo', [path]);
+  const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
+  const output = createLogOutput(pipe);
+  const reader = spawn('wc', ['-l'], { stdio: [pipe, 'pipe', 'inherit'] });
+  const line = `${'x'.repeat(499)}\n`;
+  for (let turn = 0; turn < 400; turn += 1) {
+    for (let index = 0; index < 100; index += 1) output.write(line);
+    await setTimeout(5);
+  }
+  expect(output.dropped).toEqual({ errors: 0, others: 0 });
+  reader.kill();
 });
 
 test('a full disk does not block: flush resolves after its timeoutMs', async () => {

@@ -81,6 +81,8 @@ test('the activity of keys is saved every ten seconds and at the stop, including
       code: undefined,
       milliseconds: 1,
       keyId,
+      streamMilliseconds: undefined,
+      trace: undefined,
       aborted: false,
     });
   respond('a', 'getPet');
@@ -110,7 +112,14 @@ test('calls around midnight UTC are saved with the day of each', async () => {
   const activity = createActivityTracker({ addActivity }, () => times.shift() ?? 0);
   const response = { keyId: 'a', operation: 'getPet', requestId: '', method: 'GET', path: '/', status: 200 } as const;
   for (let call = 0; call < 3; call += 1) {
-    activity.observe({ ...response, code: undefined, milliseconds: 1, aborted: false });
+    activity.observe({
+      ...response,
+      code: undefined,
+      milliseconds: 1,
+      streamMilliseconds: undefined,
+      aborted: false,
+      trace: undefined,
+    });
   }
   await activity.flush();
   expect(saved).toEqual([

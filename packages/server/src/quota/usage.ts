@@ -110,15 +110,26 @@ export const concurrency = {
 export class ConcurrencyLimit {
   #running = 0;
   readonly #byKey = new Map<string, number>();
+  /** The number of operations that were refused. */
+  readonly refused = { key: 0, process: 0 };
+
+  get running(): number {
+    return this.#running;
+  }
 
   /** Counts an operation that is about to run, and returns why it may not: it is then not counted. The caller calls `leave` later. */
   enter(keyId: string, isWrite: boolean): 'key' | 'process' | undefined {
     const ofKey = this.#byKey.get(keyId) ?? 0;
-    if (ofKey >= concurrency.perKey) return 'key';
-    if (this.#running >= (isWrite ? concurrency.writes : concurrency.total)) return 'process';
+    if (ofKey >= concurrency.perKey) return this.#refuse('key');
+    if (this.#running >= (isWrite ? concurrency.writes : concurrency.total)) return this.#refuse('process');
     this.#running += 1;
     this.#byKey.set(keyId, ofKey + 1);
     return undefined;
+  }
+
+  #refuse(by: 'key' | 'process'): 'key' | 'process' {
+    this.refused[by] += 1;
+    return by;
   }
 
   leave(keyId: string): void {

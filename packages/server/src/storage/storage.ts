@@ -40,9 +40,26 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
    * the work of callers.
    */
   ping(): Promise<void>;
+  /** What the engine is busy with; undefined if it says nothing about it. */
+  readonly load?: StorageLoad | undefined;
   /** Waits for running transactions, then closes the connections. */
   close(): Promise<void>;
 }
+
+/** What an engine is busy with, for the metrics. */
+export type StorageLoad = {
+  /** The calls that wait for a connection, or for their turn to write, by kind of work. */
+  waiting: () => Record<string, number>;
+  /** The most calls of one kind that wait. */
+  maxWaiting: number;
+  /** The connections to the database; undefined if the engine is part of this process. */
+  connections?: { open: () => number; used: () => number; limit: number };
+  /** Calls back after each call to an engine outside this process. */
+  onCall: (listener: (call: StorageCall) => void) => void;
+};
+
+/** A call that had a connection to itself: one statement, or one transaction. Times are by `performance.now()`. */
+export type StorageCall = { kind: string; queuedAt: number; startedAt: number; endedAt: number; isFailed: boolean };
 
 /** Reads and writes inside a transaction. It is usable until the work ends. */
 export type Transaction<Store extends StoreTypes = StoreTypes> = Store['writer'] & IdempotencyStore;

@@ -96,10 +96,10 @@ describe('made-up keys', () => {
     const send = (key: string) => server.call('listPets', { key });
     expect((await send(server.key)).status).toBe(200);
     const late = await server.createKey();
-    for (let request = 0; request < 121; request += 1) await send(mintSecret('live', randomBytes));
+    for (let request = 0; request < 121; request += 1) await send(mintSecret('test', randomBytes));
     const before = lookups;
     for (let request = 0; request < 20; request += 1) {
-      expect((await send(mintSecret('live', randomBytes))).status).toBe(429);
+      expect((await send(mintSecret('test', randomBytes))).status).toBe(429);
     }
     expect(lookups).toBe(before);
     // The cached secret is older than 5 seconds, so this looks it up.

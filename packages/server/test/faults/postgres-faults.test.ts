@@ -149,5 +149,5 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
 function expectUnavailable(response: TestResponse): void {
   expect([response.status, response.body.code]).toEqual([503, 'service_unavailable']);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
-  expect(response.text).not.toMatch(/postgres|connection|127\.0\.0\.1/i);
+  expect(response.body.message).not.toMatch(/postgres|connection|127\.0\.0\.1/i);
 }

@@ -70,7 +70,10 @@ class SecondServer {
   readonly reader: string;
 
   static async start(databaseUrl: string): Promise<SecondServer> {
-    const environment = { PORT: '0', DATABASE_URL: databaseUrl, VALIDATE_RESPONSES: 'true', NODE_ENV: 'production' };
+    const environment = {
+      ...{ PORT: '0', METRICS_PORT: '0', DATABASE_URL: databaseUrl },
+      ...{ VALIDATE_RESPONSES: 'true', NODE_ENV: 'production' },
+    };
     const create = (scope: string) => {
       const parameters = ['packages/server/src/cli.ts', 'create', '--plan', 'business', '--scope', scope, '--json'];
       const { PATH = '' } = process.env;
@@ -417,6 +420,31 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
         () => openDescriptors(server.pid) <= before + 1,
         () => `${openDescriptors(server.pid)} descriptors are open, ${before} before`,
       );
+    });
+
+    test('how long a stream lasts is not counted as the duration of its request', async () => {
+      const response = await server.ask('/events');
+      await setTimeout(2_500);
+      await response.body?.cancel();
+      const metrics = /metrics +(http:\S+)/.exec(server.output())?.[1] ?? '';
+      const read = async () => (await fetch(metrics)).text();
+      const figure = async (name: string) =>
+        Number(
+          (await read())
+            .split('\n')
+            .find((line) => line.startsWith(name))
+            ?.split(' ')[1],
+        );
+      const streams = 'animal_store_stream_duration_seconds';
+      const isCounted = async () => (await figure(`${streams}_bucket{le="10",operation="watchNotes"}`)) > 0;
+      await eventually(isCounted, server.output.bind(server));
+      expect(await figure(`${streams}_sum{operation="watchNotes"}`)).toBeGreaterThan(2);
+      // The headers leave with the first comment, after one second.
+      const { length } =
+        (await read()).match(
+          /^animal_store_request_duration_seconds_bucket\{le="2.5",operation="watchNotes",status="200"\} [1-9]/gm,
+        ) ?? [];
+      expect(length).toBe(1);
     });
 
     test('a stream counts as one request', async () => {

@@ -35,6 +35,7 @@ describe('a start', () => {
       '/prom-client/',
       '/pg/',
       '/@redis/client/',
+      '/@opentelemetry/',
       // Node's fetch, which `import 'node:http'` brings with it.
       'NativeModule internal/deps/undici/undici',
     ];

@@ -1,14 +1,14 @@
-import { createAnimalStore, isRateLimitError, type RateLimit, unwrap } from '@animal-store/client';
+import { type ClientEvent, createAnimalStore, isRateLimitError, type RateLimit, unwrap } from '@animal-store/client';
 import { apiKey, baseUrl } from './environment.cjs';
 
 const store = createAnimalStore({ apiKey, baseUrl, maxRetries: 0, onEvent: ({ type }) => events.push(type) });
-const events: ('request' | 'response' | 'retry' | 'gate')[] = [];
+const events: ClientEvent['type'][] = [];
 
 const added = await unwrap(store.POST('/pets', { body: { name: 'Milo', categoryId: 3 } }));
 const pets = await unwrap(store.GET('/pets', { params: { query: { limit: 100 } } }));
 const rateLimit: RateLimit | undefined = store.rateLimit;
 const { error } = await store.POST('/store/orders/{orderId}/cancel', { params: { path: { orderId: 1 } } });
-if (isRateLimitError(error) || rateLimit === undefined || events.length !== 6) throw new Error(events.join());
+if (isRateLimitError(error) || rateLimit === undefined || events.length !== 9) throw new Error(events.join());
 
 console.log(
   JSON.stringify({ added: added.name, isListed: pets.some(({ id }) => id === added.id), refusal: error?.code }),

@@ -2,7 +2,13 @@ import { isNativeError } from 'node:util/types';
 import pg from 'pg';
 import { TimeoutError, timeouts, withTimeout } from '../../common/time.ts';
 import { unexpected } from '../rows.ts';
-import { StorageUnavailableError, type UnavailableReason, WRITE_FAILURE_COUNTS } from '../storage.ts';
+import {
+  type StorageCall,
+  type StorageLoad,
+  StorageUnavailableError,
+  type UnavailableReason,
+  WRITE_FAILURE_COUNTS,
+} from '../storage.ts';
 import type { Send } from '../store-definition.ts';
 import { Semaphore } from './semaphore.ts';
 import { isPooled, poolConfig } from './settings.ts';
@@ -25,6 +31,7 @@ export type ConnectionPool = {
   readonly writeFailure: StorageUnavailableError | undefined;
   /** Calls back each time the engine turns out to be unavailable. */
   onAway: (listener: (error: unknown) => void) => void;
+  readonly load: StorageLoad;
   /** Waits for running calls, then disconnects. */
   close: () => Promise<void>;
 };
@@ -44,6 +51,7 @@ export function createPool(databaseUrl: string): ConnectionPool {
   const usesNames = !isPooled(databaseUrl);
   let pool = openPool();
   const semaphore = new Semaphore({ count: config.max, timeoutMs: timeouts.freeConnection });
+  const callListeners: ((call: StorageCall) => void)[] = [];
   const listeners: ((error: unknown) => void)[] = [(error) => semaphore.refuseWaiting(error)];
   const reportAway = (error: unknown) => {
     for (const listener of listeners) listener(error);
@@ -134,14 +142,40 @@ export function createPool(databaseUrl: string): ConnectionPool {
     }
   }
 
+  /** As `use`, and reports how long the call waited and took. */
+  async function useObserved<T>(kind: string, call: (connection: Connection) => Promise<T>): Promise<T> {
+    const queuedAt = performance.now();
+    let startedAt: number | undefined;
+    let isFailed = true;
+    try {
+      const result = await use(kind, (connection) => {
+        startedAt ??= performance.now();
+        return call(connection);
+      });
+      isFailed = false;
+      return result;
+    } finally {
+      const endedAt = performance.now();
+      const seen = { kind, queuedAt, startedAt: startedAt ?? endedAt, endedAt, isFailed };
+      for (const listener of callListeners) listener(seen);
+    }
+  }
+
   let closing: Promise<void> | undefined;
   async function close(): Promise<void> {
     await semaphore.close();
     await pool.end();
   }
 
+  const connections = { open: () => pool.totalCount, used: () => semaphore.running, limit: config.max };
+  const load: StorageLoad = {
+    ...{ connections, maxWaiting: semaphore.maxWaiting },
+    waiting: () => semaphore.waiting(),
+    onCall: (listener) => void callListeners.push(listener),
+  };
   return {
-    use,
+    load,
+    use: (kind, call) => (callListeners.length === 0 ? use(kind, call) : useObserved(kind, call)),
     get writeFailure() {
       const isRecent = writeFailure !== undefined && performance.now() - writeFailure.at < WRITE_FAILURE_COUNTS;
       return isRecent ? writeFailure?.error : undefined;

@@ -60,6 +60,20 @@ export class Semaphore {
     }
   }
 
+  get running(): number {
+    return this.#running;
+  }
+
+  /** The most calls of one kind that wait. */
+  get maxWaiting(): number {
+    return this.#maxWaiting;
+  }
+
+  /** The number of calls that wait, by kind. */
+  waiting(): Record<string, number> {
+    return Object.fromEntries([...this.#kinds].map(([name, { waiting }]) => [name, waiting.length]));
+  }
+
   /** Rejects all calls that wait. */
   refuseWaiting(error: unknown): void {
     for (const { waiting } of this.#kinds.values()) for (const { refuse } of waiting.splice(0)) refuse(error);

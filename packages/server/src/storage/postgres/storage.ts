@@ -106,6 +106,7 @@ function createStorage<Store extends StoreTypes>(
     keys,
     usage,
     counters: createCounters(pool),
+    load: pool.load,
     async deleteIdempotencyRecords(before) {
       const records = idempotencyTable(send);
       while ((await records.deleteOld(before, CHUNK)) === CHUNK);

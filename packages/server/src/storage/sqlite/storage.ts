@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isNativeError } from 'node:util/types';
 import { timeouts, withTimeout } from '../../common/time.ts';
+import { concurrency } from '../../quota/usage.ts';
 import { type MigrateOption, readMigrations } from '../migrations.ts';
 import { unexpected } from '../rows.ts';
 import {
@@ -116,6 +117,8 @@ function createStorage<Store extends StoreTypes>(
       while ((await deleteChunk()) === CHUNK);
     },
     dataVersion: () => (reading === writing ? undefined : numberIn(version, assertFile)),
+    // All writes wait in one queue, which the limit on operations bounds.
+    load: { waiting: () => ({ writes: queue.length }), maxWaiting: concurrency.writes, onCall: () => {} },
     async ping() {
       runStatements(() => {
         assertFile();

@@ -75,6 +75,11 @@ export class WriteQueue {
     return this.#committedAt;
   }
 
+  /** The number of units of work that wait for their turn. */
+  get length(): number {
+    return this.#queue.length;
+  }
+
   /** @param assertFile throws if the database file was removed or replaced */
   constructor(database: DatabaseSync, assertFile: () => void, times: WriteQueueTimes = {}) {
     this.#database = database;

@@ -1,0 +1,175 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { bundlePage } from '../../../scripts/testing/bundle-page.ts';
+import {
+  type Browser,
+  type BrowserContext,
+  findChromium,
+  launchChromium,
+  type Page,
+} from '../../../scripts/testing/chromium.ts';
+import { leaveOut } from '../../../scripts/testing/left-out.ts';
+import { startTestServer, type TestServer } from '../../server/test/harness.ts';
+import { createAnimalStore, unwrap } from '../src/index.ts';
+
+const chromium = findChromium();
+if (chromium === undefined) leaveOut('the tabs of a browser', 'install Chromium (apt-get install chromium)');
+
+/** A page whose `query(count)` calls the API that often at once, and resolves to the codes of the errors, or to `ok`. */
+const program = `
+import { createAnimalStore } from './src/index.ts';
+const { url, key, queries } = Object.fromEntries(new URLSearchParams(location.search));
+const store = createAnimalStore({ apiKey: key, baseUrl: url });
+globalThis.query = (count, options) =>
+  Promise.all(Array.from({ length: count }, () => store.GET('/pets', options)))
+    .then((results) => results.map(({ error }) => error ? error.code + (error.sent ? '' : ', not sent') : 'ok'));
+if (queries) globalThis.query(Number(queries)).catch(() => {});
+`;
+
+/** The server's clock runs with that of the browser. */
+let server: TestServer;
+let clock: NodeJS.Timeout;
+let site: { origin: string; close: () => void };
+let browser: Browser;
+beforeAll(async () => {
+  server = await startTestServer({ databaseUrl: 'sqlite::memory:', now: Date.now() });
+  clock = setInterval(() => {
+    server.clock.now = Date.now();
+  }, 10);
+  site = await serveProgram();
+  if (chromium !== undefined) browser = await launchChromium(chromium);
+}, 60_000);
+afterAll(async () => {
+  clearInterval(clock);
+  await browser?.close();
+  site.close();
+  await server.stop();
+});
+
+async function serveProgram(): Promise<typeof site> {
+  const script = await bundlePage(program, join(import.meta.dirname, '..'));
+  const files = createServer(({ url }, response) => {
+    const isScript = url === '/page.js';
+    // The origin of a sandboxed frame is none.
+    response.setHeader('Access-Control-Allow-Origin', '*');
+    response.setHeader('Content-Type', isScript ? 'text/javascript' : 'text/html');
+    response.end(isScript ? script : '<!doctype html><script type="module" src="/page.js"></script>');
+  });
+  await once(files.listen(0, '127.0.0.1'), 'listening');
+  const address = files.address();
+  const close = () => {
+    files.closeAllConnections();
+    files.close();
+  };
+  return { origin: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, close };
+}
+
+/** The statuses of the responses that the tabs of a context receive from the API. */
+function watch(context: BrowserContext): number[] {
+  const statuses: number[] = [];
+  context.on('response', (response) => {
+    if (response.url().startsWith(server.url)) statuses.push(response.status());
+  });
+  return statuses;
+}
+
+const addressOf = (key: string, queries = '') =>
+  `${site.origin}/?${new URLSearchParams({ url: `${server.url}/v1`, key, queries })}`;
+
+async function openTab(context: BrowserContext, key: string): Promise<Page> {
+  const tab = await context.newPage();
+  await tab.goto(addressOf(key));
+  return tab;
+}
+
+const query = (tab: Page, count: number, options: object = {}): Promise<string[]> =>
+  tab.evaluate(`query(${count}, ${JSON.stringify(options)})`);
+
+/** A key of the free plan with so many requests left in this minute, which lasts at least so many milliseconds more. */
+async function keyWith(left: number, minuteLasts: number): Promise<string> {
+  const rest = 60_000 - (Date.now() % 60_000);
+  if (rest < minuteLasts) await setTimeout(rest + 100);
+  const key = await server.createKey('free');
+  const store = createAnimalStore({ apiKey: key, baseUrl: `${server.url}/v1` });
+  await Promise.all(Array.from({ length: 60 - left }, () => unwrap(store.GET('/pets'))));
+  return key;
+}
+
+const never = { maxRetryAfter: 0 };
+const unsent = (count: number) => Array.from({ length: count }, () => 'rate_limited, not sent');
+
+(chromium === undefined ? describe.skip : describe)('in Chromium', () => {
+  test('the tabs of an origin, reloaded and new ones too, cost one refusal together, and go on when the window ends', async () => {
+    const key = await keyWith(0, 20_000);
+    const context = await browser.newContext();
+    const statuses = watch(context);
+    const [one, two] = [await openTab(context, key), await openTab(context, key)];
+    const [refused, ...others] = await query(one, 6, never);
+    expect([refused, others]).toEqual(['rate_limited', unsent(5)]);
+    expect(await query(two, 6, never)).toEqual(unsent(6));
+    await one.reload();
+    expect(await query(one, 6, never)).toEqual(unsent(6));
+    const three = await openTab(context, key);
+    expect(await query(three, 6, never)).toEqual(unsent(6));
+    expect(statuses).toEqual([429]);
+    // Another key of the same pages.
+    expect(await query(await openTab(context, server.key), 1)).toEqual(['ok']);
+    statuses.length = 0;
+    expect(await Promise.all([one, two, three].map((tab) => query(tab, 6)))).toEqual(
+      Array(3).fill(Array(6).fill('ok')),
+    );
+    expect(statuses).toEqual(Array(18).fill(200));
+    await context.close();
+  }, 180_000);
+
+  test('a tab sends nothing after another one has used up the quota', async () => {
+    const key = await keyWith(1, 10_000);
+    const context = await browser.newContext();
+    const statuses = watch(context);
+    const [one, two] = [await openTab(context, key), await openTab(context, key)];
+    expect(await query(one, 1)).toEqual(['ok']);
+    expect(await query(two, 6, never)).toEqual(unsent(6));
+    expect(statuses).toEqual([200]);
+    await context.close();
+  }, 120_000);
+
+  test('eight reloads, 3 s apart, of a page with six queries on a used-up key: no ban, with and without storage', async () => {
+    const withoutStorage = `Object.defineProperty(window, 'localStorage', { get() { throw new DOMException('', 'SecurityError'); } })`;
+    const reloads = async (key: string, script: string) => {
+      const context = await browser.newContext();
+      await context.addInitScript(script);
+      const statuses = watch(context);
+      const page = await context.newPage();
+      for (let reload = 0; reload < 8; reload += 1) {
+        await page.goto(addressOf(key, '6'));
+        await setTimeout(3_000);
+      }
+      await context.close();
+      return statuses;
+    };
+    const keys = [await keyWith(0, 40_000), await keyWith(0, 0)] as const;
+    const refusals = (statuses: number[]) => statuses.filter((status) => status === 429).length;
+    const [stored, forgotten] = await Promise.all([reloads(keys[0], ''), reloads(keys[1], withoutStorage)]);
+    expect(refusals(stored)).toBe(1);
+    // One for each reload; fewer if the machine is so slow that the minute ends before.
+    expect(refusals(forgotten)).toBeGreaterThan(1);
+    expect(refusals(forgotten)).toBeLessThanOrEqual(8);
+    expect(server.log()).not.toContain('key_banned');
+  }, 180_000);
+
+  test('a sandboxed frame, which has no storage, calls the API', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(site.origin);
+    await page.setContent(
+      `<iframe sandbox="allow-scripts" src="${addressOf(await server.createKey('free')).replaceAll('&', '&amp;')}"></iframe>`,
+    );
+    const frame = await (await page.waitForSelector('iframe')).contentFrame();
+    await frame?.waitForFunction('globalThis.query', undefined, { timeout: 15_000 });
+    expect(await frame?.evaluate('query(2)')).toEqual(['ok', 'ok']);
+    await context.close();
+  }, 60_000);
+});

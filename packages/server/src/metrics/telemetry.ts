@@ -1,0 +1,115 @@
+import { basePath, operationFacts } from '@animal-store/contract';
+import type { Attributes } from '@opentelemetry/api';
+import type { NodeSDK } from '@opentelemetry/sdk-node';
+import type { Request, RequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
+import { ConfigError } from '../config/config.ts';
+import { allMethods } from '../contract/router.ts';
+import { identityOf } from '../middleware/observe-responses.ts';
+import type { StorageCall } from '../storage/storage.ts';
+
+export type Telemetry = {
+  /** Begins a span for each request. It is the active span of everything that the request calls. */
+  traceRequests: RequestHandler;
+  /** Adds a span for a call to PostgreSQL to the request that made it. */
+  onStorageCall: (call: StorageCall) => void;
+  /** Sends what has not been sent yet. */
+  stop: () => Promise<void>;
+};
+
+/** Milliseconds to send the last spans and metrics. */
+const LAST_EXPORT = 2_000;
+
+/** In seconds, as the conventions of OpenTelemetry have it. */
+const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
+
+/**
+ * Starts the SDK of OpenTelemetry, which reads the standard variables (`OTEL_…`) itself. Spans and metrics have the names of
+ * its conventions for HTTP servers and databases.
+ *
+ * @throws ConfigError if the SDK is not installed: it is 41 MB, so whoever uses it installs it
+ */
+export async function startTelemetry({ serviceName }: { serviceName: string }, log: Logger): Promise<Telemetry> {
+  const { api, sdk } = await loadPackages();
+  const { context, metrics, propagation, trace, SpanKind, SpanStatusCode, ROOT_CONTEXT, diag, DiagLogLevel } = api;
+  const node: NodeSDK = new sdk.NodeSDK({ serviceName, instrumentations: [] });
+  // An exporter that fails says so here.
+  const warn = (message: string) => log.warn({ telemetry: message }, 'OpenTelemetry');
+  const ignore = () => {};
+  const logger = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
+  diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
+  node.start();
+  const tracer = trace.getTracer('animal-store');
+  const meter = metrics.getMeter('animal-store');
+  const options = { unit: 's', advice: { explicitBucketBoundaries: buckets } };
+  const requests = meter.createHistogram('http.server.request.duration', options);
+  const calls = meter.createHistogram('db.client.operation.duration', options);
+
+  const traceRequests: RequestHandler = (request, response, next) => {
+    const method = allMethods.some((known) => known === request.method) ? request.method : '_OTHER';
+    const parent = propagation.extract(ROOT_CONTEXT, request.headers);
+    const span = tracer.startSpan(method, { kind: SpanKind.SERVER }, parent);
+    const { traceId, spanId } = span.spanContext();
+    request.context.trace = { traceId, spanId };
+    response.on('close', () => {
+      const attributes = attributesOf(request, response, method);
+      const route = attributes['http.route'];
+      if (route !== undefined) span.updateName(`${method} ${route}`);
+      if (span.isRecording()) {
+        const { path, requestId } = identityOf(request);
+        span.setAttributes({ ...attributes, 'url.path': path, 'animal_store.request_id': requestId });
+        if (response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
+      }
+      span.end();
+      const { startedAt, streamingSince = performance.now() } = request.context;
+      requests.record((streamingSince - startedAt) / 1_000, attributes);
+    });
+    context.with(trace.setSpan(parent, span), next);
+  };
+
+  const onStorageCall = ({ kind, queuedAt, startedAt, endedAt, isFailed }: StorageCall) => {
+    const attributes = { 'db.system.name': 'postgresql', 'db.operation.name': kind };
+    calls.record((endedAt - startedAt) / 1_000, attributes);
+    // Calls of the maintenance belong to no request.
+    if (trace.getActiveSpan()?.isRecording() !== true) return;
+    const at = (time: number) => performance.timeOrigin + time;
+    const waited = { 'animal_store.wait_ms': Math.round(startedAt - queuedAt) };
+    const span = tracer.startSpan(`postgresql ${kind}`, {
+      ...{ kind: SpanKind.CLIENT, startTime: at(queuedAt) },
+      attributes: { ...attributes, ...waited },
+    });
+    if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR });
+    span.end(at(endedAt));
+  };
+
+  async function stop(): Promise<void> {
+    const timeout = Promise.withResolvers<void>();
+    const timer = setTimeout(timeout.resolve, LAST_EXPORT);
+    await Promise.race([node.shutdown().catch(warn), timeout.promise]);
+    clearTimeout(timer);
+  }
+
+  return { traceRequests, onStorageCall, stop };
+}
+
+async function loadPackages() {
+  try {
+    return { api: await import('@opentelemetry/api'), sdk: await import('@opentelemetry/sdk-node') };
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+    if (!isMissing) throw error;
+    throw new ConfigError([
+      'OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed. Install @opentelemetry/api and @opentelemetry/sdk-node as docs/operate.md describes, or unset the variable.',
+    ]);
+  }
+}
+
+function attributesOf({ context: { route, errorCode } }: Request, response: Response, method: string): Attributes {
+  return {
+    'http.request.method': method,
+    'url.scheme': response.req.protocol,
+    'http.response.status_code': response.statusCode,
+    ...(route.kind === 'operation' ? { 'http.route': `${basePath}${operationFacts[route.id].path}` } : {}),
+    ...(errorCode === undefined ? {} : { 'error.type': errorCode }),
+  };
+}
