@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { plans } from '@animal-store/contract';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { canHavePostgres } from '../test/postgres/in-tests.ts';
 import { startPostgres } from '../test/postgres/server.ts';
@@ -125,7 +126,11 @@ describe('list', () => {
   test('shows no control characters, even if a stored name contains them', async () => {
     const storage = await openStorage(databaseUrl);
     const secret = { hash: Buffer.from('h'), hint: 'as_live_…abcd', createdAt: 1 };
-    await storage.keys.add({ id: 'key_1', plan: 'free', scope: 'write', name: 'a\u001b[31m\nb', createdAt: 1 }, secret);
+    await storage.keys.add(
+      { id: 'key_1', plan: 'free', scope: 'write', name: 'a\u001b[31m\nb', createdAt: 1 },
+      secret,
+      'ann@desk',
+    );
     await storage.close();
     expect((await run('list')).out).toContain('a\\u{1b}[31m\\u{a}b');
   });
@@ -237,4 +242,83 @@ test('revoke ends a key, and prints the same line when repeated', async () => {
   expect(first).toMatchObject({ code: 0, out: expect.stringMatching(/^key_\S+ was revoked at \S+Z\.\n$/), note: '' });
   expect(await run('revoke', id)).toEqual(first);
   expect((await list())[0].state).toBe('revoked');
+});
+
+describe('set', () => {
+  test('changes the plan, and running servers use it within 5 seconds', async () => {
+    const { id, secret } = await create();
+    const storage = await openStorage(databaseUrl);
+    let now = Date.now();
+    const keys = createKeyRing(storage.keys, () => now, 'test');
+    expect((await keys.verify(secret, now))?.plan).toBe('free');
+    const { code, out } = await run('set', id, '--plan', 'pro', '--scope', 'read');
+    expect([code, out]).toEqual([
+      0,
+      `${id} is on plan Pro now, scope read, ${plans.pro.perMinute}/min ${plans.pro.perDay}/day.\n`,
+    ]);
+    now += 5_000;
+    expect(await keys.verify(secret, now)).toMatchObject({ plan: 'pro', scope: 'read' });
+    await storage.close();
+  });
+
+  test('keeps the limits of a key as long as its plan has none, and requires them if it gets such a plan', async () => {
+    const { id } = await create();
+    expect((await run('set', id, '--plan', 'enterprise')).note).toContain('Add --per-minute N --per-day N.');
+    const own = JSON.parse(
+      (await run('set', id, '--plan', 'enterprise', '--per-minute', '5', '--per-day', '50', '--json')).out,
+    );
+    expect(own).toMatchObject({ plan: 'enterprise', perMinute: 5, perDay: 50 });
+    const more = JSON.parse((await run('set', id, '--per-day', '70', '--json')).out);
+    expect(more).toMatchObject({ perMinute: 5, perDay: 70 });
+    expect((await run('set', id, '--plan', 'pro')).code).toBe(0);
+    await run('revoke', id);
+    expect(await run('set', id, '--plan', 'free')).toMatchObject({ code: 2, note: expect.stringContaining('revoked') });
+  });
+});
+
+test('unban ends the ban of a key, and says whether there was one', async () => {
+  const { id } = await create();
+  expect((await run('unban', id)).out).toBe(`${id} was not banned.\n`);
+  const storage = await openStorage(databaseUrl);
+  const bannedUntil = Date.now() + 3_600_000;
+  await storage.usage.save([{ keyId: id, minute: 1, minuteUsed: 1, day: 1, dayUsed: 1, bans: 3, bannedUntil }]);
+  await storage.close();
+  expect(JSON.parse((await run('unban', id, '--json')).out)).toEqual({ id, wasBanned: true });
+  expect((await run('unban', id)).out).toBe(`${id} was not banned.\n`);
+  expect((await run('show', id)).out).toMatch(/\nBan +none\n/);
+});
+
+test('usage prints the calls of a key by day', async () => {
+  const { id } = await create();
+  expect((await run('usage', id)).note).toBe(`${id} made no calls in these 30 days.\n`);
+  const storage = await openStorage(databaseUrl);
+  const now = Date.now();
+  await storage.keys.addActivity([
+    { keyId: id, operation: 'getPet', calls: 7, lastCalledAt: now - 2 * 86_400_000 },
+    { keyId: id, operation: 'getPet', calls: 30, lastCalledAt: now },
+  ]);
+  await storage.close();
+  const [before = '', today = ''] = [2, 0].map((days) => new Date(now - days * 86_400_000).toISOString().slice(0, 10));
+  expect((await run('usage', id)).out).toBe(`DAY         CALLS\n${before}  7\n${today}  30\n`);
+  const { out } = await run('usage', id, '--days', '2', '--json');
+  expect(JSON.parse(out)).toEqual({ id, days: [{ date: today, calls: 30 }] });
+});
+
+test('audit prints who changed keys, and no secret', async () => {
+  const { id, secret } = await create('--by', 'Ann');
+  const rotated = await run('rotate', id);
+  const other = await create();
+  await run('set', id, '--name', 'a "b"', '--by', 'Bob');
+  const { code, out, note } = await run('audit', id);
+  expect([code, note]).toEqual([0, '']);
+  const [header = '', ...lines] = out.trimEnd().split('\n');
+  expect(header).toMatch(/^TIME +BY +KEY +ACTION +DETAILS$/);
+  expect(lines).toEqual([
+    expect.stringMatching(new RegExp(`^\\S+Z +Ann +${id} +create +{"plan":"free","scope":"write"}$`)),
+    expect.stringMatching(new RegExp(`^\\S+Z +\\S+@\\S+ +${id} +rotate +{"olderEndAt":\\d+}$`)),
+    expect.stringMatching(new RegExp(`^\\S+Z +Bob +${id} +set +{"name":{"from":null,"to":"a \\\\"b\\\\""}}$`)),
+  ]);
+  const all = (await run('audit', '--json')).out;
+  expect(JSON.parse(all)).toHaveLength(4);
+  for (const text of [secret, rotated.out.trim(), other.secret]) expect(all).not.toContain(text.slice(8));
 });

@@ -54,7 +54,7 @@ async function start(config: Config, log: Logger, droppedLines: DroppedLines): P
 
 /** Starts one process, or a primary process and its workers, which run this file as well. */
 async function startAsConfigured(config: Config, log: Logger, droppedLines: DroppedLines): Promise<RunningServer> {
-  const storage = await openStorage(config.databaseUrl);
+  const storage = await openStorage(config.databaseUrl, config.migrate);
   await assertMode(storage.keys, config.mode);
   if (config.development && cluster.isPrimary) await addSeeds(storage);
   if (config.workers === 1) return startServer({ config, log, storage, droppedLines });

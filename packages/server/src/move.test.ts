@@ -1,3 +1,4 @@
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from '@jest/globals';
@@ -19,6 +20,7 @@ async function fullDatabase(animals = 10) {
   count += 1;
   const path = join(folder, `${count}.db`);
   const storage = await openStorage(`sqlite:${path}`);
+  await storage.keys.claimMode('test');
   const keys = createKeyRing(storage.keys, () => now, 'test');
   const { key, secret } = await keys.create({ plan: 'business', scope: 'read', name: 'Zoo 🐈' });
   await keys.rotate(key.id, 3_600_000);
@@ -77,6 +79,7 @@ describeOnPostgres('move', (postgres) => {
 
   test('that is killed in the middle continues from there, and moves everything once', async () => {
     const { url: from, path, keyId, secret } = await fullDatabase(ANIMALS);
+    copyFileSync(path, `${path}.copy`);
     const to = await postgres.freshUrl();
     await killInTheMiddle(from, to);
     const before = await countAnimals(to);
@@ -87,7 +90,7 @@ describeOnPostgres('move', (postgres) => {
     expect(moved).toMatchObject({ code: 0, out: expect.stringContaining('the same on both sides') });
     expect(moved.note).toContain(`pets: ${Math.floor((before / ANIMALS) * 100)} %`);
 
-    const [source, target] = [await openStorage(`sqlite:${path}`), await openStorage(to)];
+    const [source, target] = [await openStorage(`sqlite:${path}.copy`), await openStorage(to)];
     for (const after of [0, 40_000, 119_990]) {
       const page = { limit: 100, after };
       expect(await target.reader.listPets(page)).toEqual(await source.reader.listPets(page));
@@ -206,6 +209,47 @@ describeOnPostgres('move', (postgres) => {
     database.close();
     const { code, note } = await runMove(['--from', from, '--to', to]);
     expect([code, note]).toEqual([1, expect.stringContaining('The table pets is not the same on both sides')]);
+  });
+
+  test('seals its source: a server that runs on it gets 503, and none starts on it, with the target in a sentence', async () => {
+    const { url: from } = await fullDatabase();
+    const to = await postgres.freshUrl();
+    await using server = await startTestServer({ databaseUrl: from, now });
+    const key = await server.createKey('pro');
+    const create = () => server.call('createPet', { body: { name: 'Late', categoryId: 1 }, key });
+    expect((await create()).status).toBe(201);
+    expect((await fetch(`${server.url}/readyz`)).status).toBe(200);
+    expect(await runMove(['--from', from, '--to', to])).toMatchObject({ code: 0 });
+    expect(await create()).toMatchObject({ status: 503, body: { code: 'service_unavailable' } });
+    const ready = await fetch(`${server.url}/readyz`);
+    expect([ready.status, await ready.text()]).toEqual([503, expect.stringContaining('the database was moved')]);
+    expect(await countAnimals(to)).toBe(11);
+    const place = `postgres://127.0.0.1:${postgres.port}/postgres`;
+    await expect(openStorage(from)).rejects.toThrow(`The database was moved to ${place} and takes no more writes.`);
+    const elsewhere = await runMove(['--from', from, '--to', await postgres.freshUrl()]);
+    expect(elsewhere).toMatchObject({ code: 1, note: expect.stringContaining(`was moved to ${place} before`) });
+  });
+
+  test('fails if its source was left open by an earlier version and took writes since; if not, seals it', async () => {
+    const { url: from, path } = await fullDatabase();
+    const to = await postgres.freshUrl();
+    expect(await runMove(['--from', from, '--to', to])).toMatchObject({ code: 0 });
+    const database = new DatabaseSync(path);
+    const triggers = database.prepare("SELECT name FROM sqlite_schema WHERE name LIKE 'moved\\_%' ESCAPE '\\'").all();
+    const reopen = () =>
+      database.exec([...triggers.map(({ name }) => `DROP TRIGGER ${name};`), 'DROP TABLE moved'].join(''));
+    reopen();
+    expect(await runMove(['--from', from, '--to', to])).toMatchObject({ code: 0 });
+    expect(() => database.exec('DELETE FROM orders')).toThrow('takes no more writes');
+    reopen();
+    database.exec("UPDATE pets SET name = 'Late' WHERE id = 2");
+    const late = await runMove(['--from', from, '--to', to]);
+    expect(late).toMatchObject({
+      code: 1,
+      out: '',
+      note: expect.stringContaining('writes to the source are left behind'),
+    });
+    database.close();
   });
 
   test('does not repeat a password', async () => {

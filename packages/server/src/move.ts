@@ -3,8 +3,9 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { openSource, openTarget } from './move/databases.ts';
 import { MoveError, move, progressBar } from './move/move.ts';
-import { openStorage } from './operations/storage/index.ts';
+import { migrateStorage } from './operations/storage/index.ts';
 import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from './storage/open.ts';
+import { withoutCredentials } from './storage/postgres/settings.ts';
 import { StorageSetupError } from './storage/storage.ts';
 
 const HELP = 'See: npm run --silent move -- --help';
@@ -19,8 +20,9 @@ Usage: npm run --silent move -- --to postgres://USER@HOST:5432/DATABASE [--from 
 
 Stop the servers of the embedded database first: what they add afterwards is not moved, and while the move runs they can
 only read. It may be stopped at any time: the same command continues from there. At the end the rows on both sides are
-counted and compared. Then start the servers with DATABASE_URL set to the target.
-Exit status: 0 moved, 1 not (nothing of the source is changed), 2 wrong arguments, 130 stopped.
+counted and compared by a checksum, and the source is sealed: every later write to it fails, and servers refuse to start on
+it. To be able to go back, make a backup first (npm run backup). Then start the servers with DATABASE_URL set to the target.
+Exit status: 0 moved, 1 not (the source is not sealed), 2 wrong arguments, 130 stopped.
 `;
 
 /** The arguments are not valid. */
@@ -44,23 +46,30 @@ try {
 }
 
 async function run({ path, to }: { path: string; to: string }): Promise<string> {
-  // Migrates the source, as starting the server would.
-  await (await openStorage(`sqlite:${path}`)).close();
-  const source = openSource(path);
+  const source = await openMigratedSource(path);
   try {
     const target = await openTarget(to);
     try {
       const start = performance.now();
-      const rows = await move(source, target, progressBar(process.stderr));
+      const rows = await move(source, target, withoutCredentials(to), progressBar(process.stderr));
       if (rows === undefined) return 'Everything had been moved before; nothing was done.';
       const seconds = ((performance.now() - start) / 1_000).toFixed(1);
-      return `Moved: ${rows.toLocaleString('en')} rows in ${seconds} s, the same on both sides. Start the servers with DATABASE_URL set to the target.`;
+      return `Moved: ${rows.toLocaleString('en')} rows in ${seconds} s, the same on both sides. The source takes no more writes. Start the servers with DATABASE_URL set to the target.`;
     } finally {
       await target.close();
     }
   } finally {
     source.close();
   }
+}
+
+/** Migrates the source, as starting the server would, unless it is sealed. */
+async function openMigratedSource(path: string) {
+  const source = openSource(path);
+  if (source.movedTo() !== undefined) return source;
+  source.close();
+  await migrateStorage(`sqlite:${path}`);
+  return openSource(path);
 }
 
 function plainReason(error: unknown): string {

@@ -32,13 +32,13 @@ try {
 }
 
 async function run(): Promise<string> {
-  const { NODE_ENV, API_MODE, DATABASE_URL } = process.env;
-  const { mode, databaseUrl } = readConfig({ NODE_ENV, API_MODE, DATABASE_URL });
+  const { NODE_ENV, API_MODE, DATABASE_URL, MIGRATE } = process.env;
+  const { mode, databaseUrl, migrate } = readConfig({ NODE_ENV, API_MODE, DATABASE_URL, MIGRATE });
   if (mode === 'live') throw new StorageSetupError('Only a test server can be reset, but API_MODE is live.');
   if (databaseUrl === memoryDatabaseUrl) {
     throw new StorageSetupError(`${memoryDatabaseUrl} belongs to one process: restart the server instead.`);
   }
-  const storage = await openStorage(databaseUrl);
+  const storage = await openStorage(databaseUrl, migrate);
   try {
     await assertMode(storage.keys, mode);
     return `Reset: ${await reset(storage)} entries, as in the docs. Keys and quotas stay.`;

@@ -55,7 +55,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
   const { config, log, clock = systemClock } = parts;
   const operations = withEveryOperation(parts.operations ?? contractOperations, log);
   const { showMetrics = listenForMetrics } = parts;
-  const storage = parts.storage ?? (await openStorage(config.databaseUrl));
+  const storage = parts.storage ?? (await openStorage(config.databaseUrl, config.migrate));
   const keys = createKeyRing(storage.keys, clock, config.mode);
   const developmentKey = createDevelopmentKey(keys, developmentKeyFile(config.databaseUrl), clock);
   const counting = parts.limiter ?? (await openLimiter(config, storage, clock, log));

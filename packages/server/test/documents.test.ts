@@ -23,7 +23,7 @@ test('nothing but the start of a program reads the environment', () => {
   const reading = sources.filter((file) =>
     /process\.env|from 'node:process'/.test(readFileSync(join(root, file), 'utf8')),
   );
-  const programs = ['main', 'cli', 'backup', 'seed'];
+  const programs = ['main', 'cli', 'backup', 'migrate', 'seed'];
   expect(new Set(reading)).toEqual(new Set(programs.map((name) => `packages/server/src/${name}.ts`)));
 });
 
@@ -57,7 +57,7 @@ describe('docs/operate.md states the default of', () => {
     const [usual = '', inProduction = usual] = stated.replaceAll('`', '').split(', ');
     const others = beside[name] ?? {};
     expect(readConfig({ ...others, [name]: usual })).toEqual(readConfig(others));
-    const production = { ...others, NODE_ENV: 'production' };
+    const production = { DATABASE_URL: 'sqlite:data/animal-store.db', ...others, NODE_ENV: 'production' };
     const said = { [name]: inProduction.replace(' in production', '') };
     if (name !== 'NODE_ENV') expect(readConfig({ ...production, ...said })).toEqual(readConfig(production));
   });

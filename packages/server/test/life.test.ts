@@ -62,7 +62,7 @@ describe('a first start', () => {
   });
 
   test('in production makes no key, and says how to', async () => {
-    const server = await start({ NODE_ENV: 'production' });
+    const server = await start({ NODE_ENV: 'production', DATABASE_URL: 'sqlite:data/animal-store.db' });
     expect(server.output()).not.toContain('as_test_');
     expect(server.output()).toContain('keys -- create');
     expect(() => statSync(keyFile())).toThrow();

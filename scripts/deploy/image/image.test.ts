@@ -41,7 +41,7 @@ describe('the image that it builds', () => {
   let files: string[] = [];
   const running: ReturnType<typeof runInImage>[] = [];
   const run = (command: readonly string[], settings: Record<string, string> = {}) => {
-    const started = runInImage(image, command, settings);
+    const started = runInImage(image, command, { DATABASE_URL: 'sqlite:data/animal-store.db', ...settings });
     running.push(started);
     return started;
   };

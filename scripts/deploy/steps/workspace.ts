@@ -31,16 +31,12 @@ export type ServerCalls = {
 /** @param environment of every command and every server */
 export function createWorkspace(environment: Record<string, string> = {}): Workspace {
   const copy = copyWorkspace();
-  const place = { folder: copy.folder, environment: { NODE_ENV: 'production', ...environment } };
+  const settings = { NODE_ENV: 'production', DATABASE_URL: 'sqlite:data/animal-store.db', ...environment };
+  const place = { folder: copy.folder, environment: settings };
   const servers: RunningChild[] = [];
 
-  async function start(settings: Record<string, string> = {}): Promise<StartedServer> {
-    const server = runNode(copy.folder, ['packages/server/src/main.ts'], {
-      NODE_ENV: 'production',
-      PORT: '0',
-      ...environment,
-      ...settings,
-    });
+  async function start(own: Record<string, string> = {}): Promise<StartedServer> {
+    const server = runNode(copy.folder, ['packages/server/src/main.ts'], { PORT: '0', ...settings, ...own });
     servers.push(server);
     let hasEnded = false;
     void server.ended.then(() => {

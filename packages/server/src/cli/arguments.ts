@@ -1,17 +1,22 @@
 import { parseArgs } from 'node:util';
 import { plans, scopes } from '@animal-store/contract';
-import { type NewKey, unprintable } from '../keys/new-key.ts';
+import { type KeyChange, type NewKey, unprintable } from '../keys/new-key.ts';
+import { keptDays } from '../quota/usage.ts';
 import { isPlan, isScope } from '../storage/rows.ts';
 import { type CommandName, commands, isCommandName, optionsOf } from './help.ts';
 
 /** A parsed command. Durations are in milliseconds. */
 export type Command =
   | { name: 'help'; topic?: CommandName | undefined }
-  | { name: 'create'; newKey: NewKey; isTest: boolean; json: boolean }
+  | { name: 'create'; newKey: NewKey; isTest: boolean; by: string | undefined; json: boolean }
   | { name: 'list'; json: boolean }
   | { name: 'show'; id: string; json: boolean }
-  | { name: 'rotate'; id: string; overlap: number; json: boolean }
-  | { name: 'revoke'; id: string };
+  | { name: 'rotate'; id: string; overlap: number; by: string | undefined; json: boolean }
+  | { name: 'set'; id: string; change: KeyChange; by: string | undefined; json: boolean }
+  | { name: 'unban'; id: string; by: string | undefined; json: boolean }
+  | { name: 'usage'; id: string; days: number; json: boolean }
+  | { name: 'audit'; id: string | undefined; json: boolean }
+  | { name: 'revoke'; id: string; by: string | undefined };
 
 type Values = ReadonlyMap<string, string | true>;
 
@@ -35,11 +40,16 @@ export function parseCommand(args: string[]): Command {
   if (rest.includes('--help') || rest.includes('-h')) return { name: 'help', topic: name };
   const { values, positionals } = readArguments(name, rest);
   const json = values.has('json');
-  if (name === 'rotate') return { name, id: readId(name, positionals), overlap: readOverlap(values), json };
+  const by = readText(values, 'by');
+  if (name === 'rotate') return { name, id: readId(name, positionals), overlap: readOverlap(values), by, json };
   if (name === 'show') return { name, id: readId(name, positionals), json };
-  if (name === 'revoke') return { name, id: readId(name, positionals) };
+  if (name === 'set') return { name, id: readId(name, positionals), change: readChange(values), by, json };
+  if (name === 'unban') return { name, id: readId(name, positionals), by, json };
+  if (name === 'usage') return { name, id: readId(name, positionals), days: readDays(values), json };
+  if (name === 'audit') return { name, id: positionals.length === 0 ? undefined : readId(name, positionals), json };
+  if (name === 'revoke') return { name, id: readId(name, positionals), by };
   refuseExtra(positionals);
-  return name === 'list' ? { name, json } : { name, newKey: readNewKey(values), isTest: values.has('test'), json };
+  return name === 'list' ? { name, json } : { name, newKey: readNewKey(values), isTest: values.has('test'), by, json };
 }
 
 /** Reads options and positional arguments from the tokens of parseArgs, because its own error messages are long. */
@@ -76,6 +86,26 @@ function readNewKey(values: Values): NewKey {
     perDay: readCount(values, 'per-day'),
     expiresIn: expiresIn === undefined ? undefined : parseDuration('--expires-in', expiresIn),
   };
+}
+
+function readChange(values: Values): KeyChange {
+  const plan = readText(values, 'plan');
+  const change = {
+    ...(plan === undefined ? {} : { plan: readPlan(plan) }),
+    scope: readScope(readText(values, 'scope')),
+    name: readText(values, 'name'),
+    perMinute: readCount(values, 'per-minute'),
+    perDay: readCount(values, 'per-day'),
+  };
+  if (Object.values(change).some((value) => value !== undefined)) return change;
+  throw new UsageError('set needs something to change: --plan, --scope, --name, --per-minute or --per-day.');
+}
+
+function readDays(values: Values): number {
+  const text = readText(values, 'days') ?? '30';
+  const days = /^[0-9]{1,3}$/.test(text) ? Number(text) : 0;
+  if (days >= 1 && days <= keptDays) return days;
+  throw UsageError.ofValue('--days', `a whole number from 1 to ${keptDays}`, text);
 }
 
 function readPlan(text: string | undefined): NewKey['plan'] {

@@ -1,4 +1,5 @@
 import { plans, scopes } from '@animal-store/contract';
+import { keptDays } from '../quota/usage.ts';
 import { defaultDatabaseUrl } from '../storage/open.ts';
 
 const RUN = 'npm run --silent keys --';
@@ -7,6 +8,33 @@ const RUN = 'npm run --silent keys --';
 type Option = { type: 'string' | 'boolean'; value?: string; help: string };
 
 const json: Option = { type: 'boolean', help: 'Print JSON on stdout instead, and nothing on stderr.' };
+
+const by: Option = {
+  type: 'string',
+  value: 'NAME',
+  help: 'Who makes the change, for the audit log. Default: USER@HOST of this process.',
+};
+
+const scope: Option = {
+  type: 'string',
+  value: 'SCOPE',
+  help: `${Object.keys(scopes).join(' or ')}; write includes read.`,
+};
+
+const limits = {
+  'per-minute': {
+    type: 'string',
+    value: 'N',
+    help: `Requests per minute; only for ${ownLimits()}, together with --per-day.`,
+  },
+  'per-day': {
+    type: 'string',
+    value: 'N',
+    help: `Requests per UTC day; only for ${ownLimits()}, together with --per-minute.`,
+  },
+} satisfies Record<string, Option>;
+
+const noticed = 'Servers that are running notice within 5 seconds.';
 
 const activityAge = 'Times are in UTC. Last use and calls can be 10 seconds out of date.';
 
@@ -20,28 +48,16 @@ key (as_test_…), as the servers of the database accept it. Before the first se
 live or test; default: live if NODE_ENV is production, otherwise test.`,
     options: {
       plan: { type: 'string', value: 'PLAN', help: `${planList()}.` },
-      scope: {
-        type: 'string',
-        value: 'SCOPE',
-        help: `${Object.keys(scopes).join(' or ')}; write includes read. Default: write.`,
-      },
+      scope: { ...scope, help: `${scope.help} Default: write.` },
       name: { type: 'string', value: 'NAME', help: 'A name for people, 1 to 100 characters.' },
-      'per-minute': {
-        type: 'string',
-        value: 'N',
-        help: `Requests per minute; only for ${ownLimits()}, together with --per-day.`,
-      },
-      'per-day': {
-        type: 'string',
-        value: 'N',
-        help: `Requests per UTC day; only for ${ownLimits()}, together with --per-minute.`,
-      },
+      ...limits,
       'expires-in': {
         type: 'string',
         value: 'TIME',
         help: 'End by itself, after 30d, 24h, 15m or 90s. Default: never.',
       },
       test: { type: 'boolean', help: 'Fail unless the key is a test key (as_test_…).' },
+      by,
       json,
     },
   },
@@ -71,14 +87,52 @@ If the servers count in Redis, show cannot print the minute and the day: get the
         value: 'TIME',
         help: 'How long the older one still works: 24h, 15m, 0s. Default: 24h.',
       },
+      by,
       json,
     },
   },
+  set: {
+    usage: 'set ID [options]',
+    purpose: 'Change the plan, scope, name or limits of a key. ID, secrets, quota used and bans stay.',
+    prints: `One line on stdout: the plan, scope and limits that hold now. ${noticed}
+A plan with fixed limits ends the key's own ones.`,
+    options: {
+      plan: { type: 'string', value: 'PLAN', help: `${planList()}.` },
+      scope,
+      name: { type: 'string', value: 'NAME', help: 'A name for people, 1 to 100 characters.' },
+      ...limits,
+      by,
+      json,
+    },
+  },
+  unban: {
+    usage: 'unban ID [options]',
+    purpose: 'End the ban of a key. The next ban lasts as long as a first one.',
+    prints: `One line on stdout, which says whether the key was banned. ${noticed}`,
+    options: { by, json },
+  },
+  usage: {
+    usage: 'usage ID [--days N] [--json]',
+    purpose: 'Show how often a key was used on each UTC day.',
+    prints: `A table on stdout: the days with calls, the latest last. Every request with the key counts, regardless of its
+response. The latest 10 seconds may be missing. ${keptDays} days are kept.`,
+    options: {
+      days: { type: 'string', value: 'N', help: `The latest N days, today included, 1 to ${keptDays}. Default: 30.` },
+      json,
+    },
+  },
+  audit: {
+    usage: 'audit [ID] [--json]',
+    purpose: 'Show who changed the keys, or one key, when and how.',
+    prints: `A table on stdout, the latest change last: time in UTC, who, key, action (create, rotate, set, unban, revoke)
+and what was changed, as JSON. It contains no keys, and changes before this version are not in it.`,
+    options: { json },
+  },
   revoke: {
-    usage: 'revoke ID',
-    purpose: 'End a key for good. Servers that are running notice within 5 seconds.',
+    usage: 'revoke ID [--by NAME]',
+    purpose: `End a key for good. ${noticed}`,
     prints: 'One line on stdout.',
-    options: {},
+    options: { by },
   },
 } satisfies Record<string, { usage: string; purpose: string; prints: string; options: Record<string, Option> }>;
 

@@ -8,7 +8,7 @@ const databaseUrl = freshDatabaseUrl();
 const run = (...args: string[]) => runProcess(args, { DATABASE_URL: databaseUrl });
 
 describe('help', () => {
-  const commands = ['create', 'list', 'show', 'rotate', 'revoke'];
+  const commands = ['create', 'list', 'show', 'rotate', 'set', 'unban', 'usage', 'audit', 'revoke'];
 
   test.each([['--help'], ['-h'], ['help'], ...commands.map((command) => [command, '--help'])])(
     '%s %s',
@@ -34,7 +34,10 @@ describe('wrong arguments', () => {
   const id = 'key_0123456789abcdef';
 
   test.concurrent.each<[string[], string]>([
-    [[], 'Name a command: create, list, show, rotate or revoke.'],
+    [[], 'Name a command: create, list, show, rotate, set, unban, usage, audit or revoke.'],
+    [['set', id], 'set needs something to change: --plan,'],
+    [['usage', id, '--days', '101'], '--days needs a whole number from 1 to 100, not "101".'],
+    [['revoke', id, '--by', 'a\nb'], 'A name must not have control characters.'],
     [['destroy'], 'Unknown command "destroy"'],
     [['toString'], 'Unknown command "toString"'],
     [['\u001b[31m\n'], 'Unknown command "\\u{1b}[31m\\u{a}"'],
@@ -91,7 +94,7 @@ describe('wrong arguments', () => {
     [['rotate', 'KEY_1'], '"KEY_1" is not the ID of a key'],
     [['revoke'], 'revoke needs the ID of a key'],
     [['revoke', id], 'No key has this ID.'],
-    [['revoke', id, '--json'], 'revoke has no option "--json"; it has no options.'],
+    [['revoke', id, '--json'], 'revoke has no option "--json"; it has --by.'],
     [['revoke', 'as_live_secret'], 'revoke needs the ID of the key, not the key itself.'],
   ])('%j: one line that says %s', async (args, message) => {
     const { code, out, note } = await run(...args);

@@ -1,33 +1,43 @@
-import { banRules, type Mode, operations, plans } from '@animal-store/contract';
+import { banRules, type Mode, plans } from '@animal-store/contract';
 import type { Clock } from '../common/time.ts';
 import { ConfigError } from '../config/config.ts';
-import { createKeyRing, hasEnded, type KeyRing, keyState } from '../keys/key-ring.ts';
-import { KeyError, type KeyProblem } from '../keys/new-key.ts';
+import { createKeyRing, type KeyRing } from '../keys/key-ring.ts';
+import { checkName, KeyError, type KeyProblem } from '../keys/new-key.ts';
 import { openStorage } from '../operations/storage/index.ts';
-import { type QuotaState, quotaAt, type WindowState } from '../quota/count-request.ts';
-import { emptyUsage, quotaOf } from '../quota/usage.ts';
-import { defaultDatabaseUrl, memoryDatabaseUrl } from '../storage/open.ts';
+import { banStart, quotaAt } from '../quota/count-request.ts';
+import { dayOf, emptyUsage, quotaOf } from '../quota/usage.ts';
+import type { MigrateOption } from '../storage/migrations.ts';
+import { memoryDatabaseUrl } from '../storage/open.ts';
+import { type KeyWithSecrets, type Storage, StorageSetupError, StorageUnavailableError } from '../storage/storage.ts';
+import { type Command, parseCommand, UsageError } from './arguments.ts';
 import {
-  type ActivityRecord,
-  type KeyRecord,
-  type KeyWithSecrets,
-  type SecretRecord,
-  type Storage,
-  StorageSetupError,
-  StorageUnavailableError,
-} from '../storage/storage.ts';
-import { type Command, parseCommand, printable, UsageError } from './arguments.ts';
+  activeKeyAsJson,
+  auditAsJson,
+  auditText,
+  dailyCallsAsJson,
+  dailyCallsText,
+  keyAsJson,
+  keyDetailsAsJson,
+  keyDetailsText,
+  keyTableText,
+  showLimits,
+  showTime,
+  toJson,
+} from './format.ts';
 import { helpText } from './help.ts';
 
 /** `out` prints results (stdout), `note` prints messages for people (stderr). */
 export type Output = { out: (text: string) => void; note: (text: string) => void };
 
 export type CliContext = {
-  databaseUrl: string | undefined;
+  /** The database, and whether to run its pending migrations. */
+  readDatabase: () => { databaseUrl: string; migrate: MigrateOption };
   /** The Redis in which the servers count requests, if they do not count in the database. */
   redisUrl: string | undefined;
   /** The mode of the keys, unless servers have used the database: then it is theirs. */
   readMode: () => Mode;
+  /** Who runs the command, for the audit log; `--by` overrides it. */
+  user: () => string;
   clock: Clock;
   output: Output;
 };
@@ -41,7 +51,7 @@ export async function runCli(args: string[], context: CliContext): Promise<0 | 1
   try {
     const command = parseCommand(args);
     if (command.name === 'help') output.out(helpText(command.topic));
-    else await withKeys(context, (tools) => execute(command, tools));
+    else await withKeys(context, 'by' in command ? command.by : undefined, (tools) => execute(command, tools));
     return 0;
   } catch (error) {
     output.note(`${reason(error).replaceAll(/\s+/g, ' ')}\n`);
@@ -51,17 +61,20 @@ export async function runCli(args: string[], context: CliContext): Promise<0 | 1
 
 async function withKeys(
   { clock, output, ...context }: CliContext,
+  byOption: string | undefined,
   use: (tools: KeyTools) => Promise<void>,
 ): Promise<void> {
-  const databaseUrl = context.databaseUrl?.trim() || defaultDatabaseUrl;
+  const { databaseUrl, migrate } = context.readDatabase();
+  if (byOption !== undefined) checkName(byOption);
   const countsInRedis = (context.redisUrl?.trim() ?? '') !== '';
   if (databaseUrl === memoryDatabaseUrl) {
     throw new StorageSetupError(`Keys in ${memoryDatabaseUrl} would be gone at once. Set DATABASE_URL to a file.`);
   }
-  const storage = await openStorage(databaseUrl);
+  const storage = await openStorage(databaseUrl, migrate);
   try {
+    const by = byOption ?? context.user();
     const mode = (await storage.keys.mode()) ?? context.readMode();
-    await use({ keys: createKeyRing(storage.keys, clock, mode), storage, countsInRedis, now: clock(), output });
+    await use({ keys: createKeyRing(storage.keys, clock, mode, { by }), storage, countsInRedis, now: clock(), output });
   } finally {
     await storage.close();
   }
@@ -72,6 +85,10 @@ async function execute(command: Exclude<Command, { name: 'help' }>, tools: KeyTo
   if (command.name === 'list') return list(command, tools);
   if (command.name === 'show') return show(command, tools);
   if (command.name === 'rotate') return rotate(command, tools);
+  if (command.name === 'set') return set(command, tools);
+  if (command.name === 'unban') return unban(command, tools);
+  if (command.name === 'usage') return usage(command, tools);
+  if (command.name === 'audit') return audit(command, tools);
   const revokedAt = await tools.keys.revoke(command.id);
   tools.output.out(`${command.id} was revoked at ${showTime(revokedAt)}.\n`);
 }
@@ -103,7 +120,8 @@ async function show({ id, json }: Command & { name: 'show' }, { keys, storage, c
   const usage = { ...emptyUsage(now), ...(await storage.usage.find(id)) };
   const quota = quotaAt(usage, quotaOf(key), now);
   const windows = countsInRedis ? undefined : quota;
-  const ban = now - usage.bannedUntil < banRules.forgetAfterSeconds * 1_000 ? usage : undefined;
+  const isRemembered = now - usage.bannedUntil < banRules.forgetAfterSeconds * 1_000;
+  const ban = isRemembered && !isVoid(usage, key) ? usage : undefined;
   output.out(json ? toJson(keyDetailsAsJson(key, now, windows, ban)) : keyDetailsText(key, now, windows, ban));
 }
 
@@ -114,8 +132,42 @@ async function rotate({ id, overlap, json }: Command & { name: 'rotate' }, { key
   out(`${secret}\n`);
 }
 
-function toJson(value: unknown): string {
-  return `${JSON.stringify(value, undefined, 2)}\n`;
+/** Whether a ban was ended by `unban`, although a process has saved it again before it noticed. */
+function isVoid(ban: { bans: number; bannedUntil: number }, { unbannedAt }: KeyWithSecrets): boolean {
+  return unbannedAt !== undefined && banStart(ban, banRules) <= unbannedAt;
+}
+
+async function set({ id, change, json }: Command & { name: 'set' }, { keys, output: { out } }: KeyTools) {
+  const key = await keys.set(id, change);
+  if (json) return out(toJson(keyAsJson(key)));
+  out(`${id} is on plan ${plans[key.plan].title} now, scope ${key.scope}, ${showLimits(key)}.\n`);
+}
+
+async function unban({ id, json }: Command & { name: 'unban' }, { keys, storage, now, output: { out } }: KeyTools) {
+  const key = await keys.find(id);
+  const usage = { ...emptyUsage(now), ...(await storage.usage.find(id)) };
+  const isBanned = usage.bannedUntil > now && !isVoid(usage, key);
+  if (isBanned) await keys.unban(id, usage);
+  if (json) return out(toJson({ id, wasBanned: isBanned }));
+  out(isBanned ? `${id} is no longer banned.\n` : `${id} was not banned.\n`);
+}
+
+async function usage(
+  { id, days, json }: Command & { name: 'usage' },
+  { keys, storage, now, output: { out, note } }: KeyTools,
+) {
+  await keys.find(id);
+  const calls = await storage.keys.dailyCalls(id, dayOf(now) - days + 1);
+  if (json) return out(toJson({ id, days: calls.map(dailyCallsAsJson) }));
+  if (calls.length === 0) return note(`${id} made no calls in these ${days} days.\n`);
+  out(dailyCallsText(calls));
+}
+
+async function audit({ id, json }: Command & { name: 'audit' }, { storage, output: { out, note } }: KeyTools) {
+  const records = await storage.keys.audit(id);
+  if (json) return out(toJson(records.map(auditAsJson)));
+  if (records.length === 0) return note('No changes are recorded.\n');
+  out(auditText(records));
 }
 
 /** How to fix each problem. */
@@ -135,163 +187,4 @@ function reason(error: unknown): string {
     return `The database cannot be used at the moment: ${error.cause.message}. Nothing was changed.`;
   }
   return error instanceof Error ? error.message : String(error);
-}
-
-/** A time in ISO 8601, UTC, to the second. */
-function showTime(time: number): string {
-  return new Date(time).toISOString().replace(/\.\d{3}Z$/, 'Z');
-}
-
-function showLimits(key: KeyRecord): string {
-  const { perMinute, perDay } = limitsOf(key);
-  return `${perMinute}/min ${perDay}/day`;
-}
-
-/** A key as JSON: times in ISO 8601, absent values left out. */
-function keyAsJson(key: KeyRecord) {
-  return {
-    id: key.id,
-    plan: key.plan,
-    scope: key.scope,
-    ...(key.name === undefined ? {} : { name: key.name }),
-    ...limitsOf(key),
-    ...timesOf(key),
-    ...(key.revokedAt === undefined ? {} : { revokedAt: new Date(key.revokedAt).toISOString() }),
-  };
-}
-
-type ActiveKey = KeyWithSecrets & { activity: readonly ActivityRecord[] };
-
-/** A key as JSON, with its state, the hints of its secrets, its last use and its calls of deprecated operations. */
-function activeKeyAsJson(key: ActiveKey, now: number) {
-  const secrets = key.secrets.map((secret) => ({ hint: secret.hint, ...timesOf(secret) }));
-  const lastUsedAt = lastUseOf(key);
-  const deprecatedCalls = deprecatedCallsOf(key).map(({ operation, calls, lastCalledAt }) => ({
-    operation,
-    calls,
-    lastCalledAt: new Date(lastCalledAt).toISOString(),
-  }));
-  return {
-    ...keyAsJson(key),
-    state: keyState(key, now),
-    secrets,
-    ...(lastUsedAt === undefined ? {} : { lastUsedAt: new Date(lastUsedAt).toISOString() }),
-    deprecatedCalls,
-  };
-}
-
-type Ban = { bans: number; bannedUntil: number };
-
-/** A key as JSON, with everything that is known about it. */
-function keyDetailsAsJson(key: ActiveKey, now: number, quota: QuotaState | undefined, ban: Ban | undefined) {
-  const windowAsJson = ({ limit, remaining, reset }: WindowState) => {
-    return { limit, remaining, resetsAt: new Date(reset * 1_000).toISOString() };
-  };
-  return {
-    ...activeKeyAsJson(key, now),
-    ...(quota === undefined ? {} : { minute: windowAsJson(quota.minute), day: windowAsJson(quota.day) }),
-    ...(ban === undefined ? {} : { bans: ban.bans, bannedUntil: new Date(ban.bannedUntil).toISOString() }),
-  };
-}
-
-function keyDetailsText(key: ActiveKey, now: number, quota: QuotaState | undefined, ban: Ban | undefined): string {
-  const showWindow = (window: WindowState | undefined) =>
-    window === undefined
-      ? 'counted in Redis'
-      : `${window.remaining} of ${window.limit} left, until ${showTime(window.reset * 1_000)}`;
-  const showBan = ({ bans, bannedUntil }: Ban) =>
-    `${bannedUntil > now ? 'until' : 'ended'} ${showTime(bannedUntil)}, ${bans} in a row`;
-  const deprecated = deprecatedCallsOf(key).map(
-    ({ operation, calls, lastCalledAt }) =>
-      `${operation}: ${calls === 1 ? '1 call' : `${calls} calls`}, the latest at ${showTime(lastCalledAt)}`,
-  );
-  const lines: [label: string, ...values: string[]][] = [
-    ['ID', key.id],
-    ['Name', printable(key.name ?? 'none')],
-    ['Plan', plans[key.plan].title],
-    ['Scope', key.scope],
-    ['State', keyState(key, now)],
-    ['Created', showTime(key.createdAt)],
-    ['Expires', key.expiresAt === undefined ? 'never' : showTime(key.expiresAt)],
-    ['Revoked', key.revokedAt === undefined ? 'no' : showTime(key.revokedAt)],
-    ['Secrets', ...key.secrets.map(showSecret)],
-    ['Minute', showWindow(quota?.minute)],
-    ['Day', showWindow(quota?.day)],
-    ['Ban', ban === undefined ? 'none' : showBan(ban)],
-    ['Last use', showLastUse(key)],
-    ['Deprecated', ...(deprecated.length === 0 ? ['no calls'] : deprecated)],
-  ];
-  const width = Math.max(...lines.map(([label]) => label.length)) + 2;
-  return lines
-    .flatMap(([label, ...values]) => values.map((value, row) => `${(row === 0 ? label : '').padEnd(width)}${value}\n`))
-    .join('');
-}
-
-function lastUseOf({ activity }: ActiveKey): number | undefined {
-  return activity.length === 0 ? undefined : Math.max(...activity.map(({ lastCalledAt }) => lastCalledAt));
-}
-
-function showLastUse(key: ActiveKey): string {
-  const time = lastUseOf(key);
-  return time === undefined ? 'never' : showTime(time);
-}
-
-/** The calls of operations that the contract marks as deprecated now, by operation. */
-function deprecatedCallsOf({ activity }: ActiveKey): ActivityRecord[] {
-  const deprecated = new Set(Object.entries(operations).flatMap(([id, { deprecation }]) => (deprecation ? [id] : [])));
-  const calls = activity.filter(({ operation }) => deprecated.has(operation));
-  return calls.sort((a, b) => (a.operation < b.operation ? -1 : 1));
-}
-
-/** The keys as a table. Names come last, because their width on a screen is unknown. */
-function keyTableText(keys: readonly ActiveKey[], now: number): string {
-  const header = [
-    'ID',
-    'PLAN',
-    'SCOPE',
-    'LIMITS',
-    'EXPIRES',
-    'LAST USE',
-    'DEPRECATED CALLS',
-    'STATE',
-    'SECRETS',
-    'NAME',
-  ];
-  const rows = [header, ...keys.map((key) => keyRow(key, now))];
-  const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
-  return lines.map((line) => `${line.trimEnd()}\n`).join('');
-}
-
-function keyRow(key: ActiveKey, now: number): string[] {
-  const deprecatedCalls = deprecatedCallsOf(key).reduce((sum, { calls }) => sum + calls, 0);
-  const secrets = key.secrets.filter((secret) => !hasEnded(secret, now)).map(showSecret);
-  return [
-    key.id,
-    key.plan,
-    key.scope,
-    showLimits(key),
-    key.expiresAt === undefined ? 'never' : showTime(key.expiresAt),
-    showLastUse(key),
-    String(deprecatedCalls),
-    keyState(key, now),
-    secrets.join(', '),
-    printable(key.name ?? ''),
-  ];
-}
-
-function showSecret({ hint, expiresAt }: SecretRecord): string {
-  return expiresAt === undefined ? hint : `${hint} (until ${showTime(expiresAt)})`;
-}
-
-function limitsOf(key: KeyRecord): { perMinute?: number | undefined; perDay?: number | undefined } {
-  const plan = plans[key.plan];
-  return 'custom' in plan
-    ? { perMinute: key.perMinute, perDay: key.perDay }
-    : { perMinute: plan.perMinute, perDay: plan.perDay };
-}
-
-function timesOf({ createdAt, expiresAt }: { createdAt: number; expiresAt?: number | undefined }) {
-  const created = { createdAt: new Date(createdAt).toISOString() };
-  return expiresAt === undefined ? created : { ...created, expiresAt: new Date(expiresAt).toISOString() };
 }

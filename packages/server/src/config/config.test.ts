@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
 import express from 'express';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, readConfig, readDatabase } from './config.ts';
 
 function problemsOf(environment: Record<string, string>): string[] {
   try {
@@ -23,6 +23,7 @@ describe('without settings', () => {
     port: 3000,
     workers: 1,
     databaseUrl: 'sqlite:data/animal-store.db',
+    migrate: 'on-start',
     redisUrl: undefined,
     redisTimeout: 300,
     publicUrl: undefined,
@@ -50,14 +51,23 @@ describe('without settings', () => {
   });
 
   test('production turns off the response check and logs more', () => {
-    expect(readConfig({ NODE_ENV: 'production' })).toEqual({
+    expect(readConfig({ NODE_ENV: 'production', DATABASE_URL: 'sqlite::memory:' })).toEqual({
       ...defaults,
+      databaseUrl: 'sqlite::memory:',
       production: true,
       development: false,
       mode: 'live',
       validateResponses: false,
       logLevel: 'info',
     });
+  });
+
+  test.each([{}, { DATABASE_URL: ' ' }])('production refuses to start without a database: %j', (environment) => {
+    expect(problemsOf({ NODE_ENV: 'production', ...environment })).toEqual([
+      'DATABASE_URL is missing, and production has no default. Set it to postgres://… or sqlite:PATH.',
+    ]);
+    const problems = 'DATABASE_URL is missing';
+    expect(() => readDatabase({ NODE_ENV: 'production', ...environment })).toThrow(problems);
   });
 
   test('tests use the defaults of development, without seeds and a key for the docs', () => {
@@ -98,6 +108,7 @@ describe('a setting is read', () => {
     ['HOST', '::1', { host: '::1' }],
     ['HOST', 'localhost', { host: 'localhost' }],
     ['HOST', 'api-1.example.com', { host: 'api-1.example.com' }],
+    ['MIGRATE', 'never', { migrate: 'never' }],
     ['DATABASE_URL', 'sqlite::memory:', { databaseUrl: 'sqlite::memory:' }],
     ['DATABASE_URL', 'sqlite:/var/lib/store.db', { databaseUrl: 'sqlite:/var/lib/store.db' }],
     ['DATABASE_URL', 'postgres://store:secret@db/pets', { databaseUrl: 'postgres://store:secret@db/pets' }],
@@ -135,7 +146,10 @@ describe('a setting is read', () => {
   });
 
   test.each(['1', 'true', 'Yes', 'on'])('VALIDATE_RESPONSES=%s, also in production', (text) => {
-    expect(readConfig({ NODE_ENV: 'production', VALIDATE_RESPONSES: text }).validateResponses).toBe(true);
+    expect(
+      readConfig({ NODE_ENV: 'production', DATABASE_URL: 'sqlite::memory:', VALIDATE_RESPONSES: text })
+        .validateResponses,
+    ).toBe(true);
   });
 });
 

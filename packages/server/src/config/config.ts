@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import type { Mode } from '@animal-store/contract';
 import { timeouts } from '../common/time.ts';
+import type { MigrateOption } from '../storage/migrations.ts';
 import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from '../storage/open.ts';
 
 /** The proxies whose X-Forwarded-* headers are trusted: none (false), a number of hops, or IP addresses. */
@@ -19,6 +20,8 @@ export type Config = Readonly<{
   /** The number of processes that share the port. */
   workers: number;
   databaseUrl: string;
+  /** Whether the server brings the tables up to date at its start, or refuses a database that is not (`npm run migrate`). */
+  migrate: MigrateOption;
   /** The Redis or Valkey that holds the counters of all processes; undefined if there is none. */
   redisUrl: string | undefined;
   /** The longest that a request waits for Redis, in milliseconds. */
@@ -81,6 +84,9 @@ export function readConfig(environment: Environment): Config {
   const metricsHost = read('METRICS_HOST', '127.0.0.1', parseHost);
   if (metricsPort === port && port !== 0) problems.push(`METRICS_PORT is ${port}; it must be another one than PORT.`);
   const databaseUrl = read('DATABASE_URL', defaultDatabaseUrl, parseDatabaseUrl);
+  if (production && (environment['DATABASE_URL']?.trim() ?? '') === '') {
+    problems.push(`DATABASE_URL is missing, and production has no default. Set it to postgres://… or sqlite:PATH.`);
+  }
   const workers = read('WORKERS', 1, parseWorkers);
   if (workers > 1 && databaseUrl === memoryDatabaseUrl) {
     problems.push(`WORKERS is ${workers}; a database in memory belongs to one process. Set DATABASE_URL to a file.`);
@@ -101,6 +107,7 @@ export function readConfig(environment: Environment): Config {
     port,
     workers,
     databaseUrl,
+    migrate: read<MigrateOption>('MIGRATE', 'on-start', oneOf(['on-start', 'never'])),
     redisUrl: read<string | undefined>('REDIS_URL', undefined, parseRedisUrl),
     redisTimeout: read('REDIS_TIMEOUT_MS', timeouts.redis, integerBetween(1, 60_000)),
     publicUrl: read<string | undefined>('PUBLIC_URL', undefined, parseOrigin),
@@ -129,7 +136,22 @@ const modes = ['live', 'test'] as const;
  * @throws ConfigError
  */
 export function readMode({ NODE_ENV, API_MODE }: Environment): Mode {
-  return readConfig({ NODE_ENV, API_MODE }).mode;
+  return readConfig({ NODE_ENV, API_MODE, DATABASE_URL: memoryDatabaseUrl }).mode;
+}
+
+/**
+ * The database of the environment, for commands that read no other settings. It may not be valid: opening it says why.
+ * @throws ConfigError if production lacks it
+ */
+export function readDatabase({
+  NODE_ENV,
+  DATABASE_URL,
+  MIGRATE,
+}: Environment): Pick<Config, 'databaseUrl' | 'migrate'> {
+  const given = DATABASE_URL?.trim() ?? '';
+  const checked = given === '' ? undefined : memoryDatabaseUrl;
+  const { databaseUrl, migrate } = readConfig({ NODE_ENV, MIGRATE, DATABASE_URL: checked });
+  return { databaseUrl: given === '' ? databaseUrl : given, migrate };
 }
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'];

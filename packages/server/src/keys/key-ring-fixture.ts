@@ -45,7 +45,7 @@ function testKeyRing(storage: Storage): TestKeyRing {
       return storage.keys.findBySecret(hash);
     },
   };
-  const keys = createKeyRing(store, () => ring.now, 'live', randomBytes, cache);
+  const keys = createKeyRing(store, () => ring.now, 'live', { randomBytes, cache });
   const verify = async (secret: string) => (await keys.verify(secret, ring.now))?.id;
   const ring = { storage, keys, cache, now: START, lookups: 0, verify };
   return ring;

@@ -1,8 +1,9 @@
 import { randomBytes as nodeRandomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import type { Mode } from '@animal-store/contract';
+import { banRules, type Mode } from '@animal-store/contract';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../common/time.ts';
+import { banStart } from '../quota/count-request.ts';
 import {
   type KeyRecord,
   type KeyStore,
@@ -12,7 +13,7 @@ import {
   StorageUnavailableError,
 } from '../storage/storage.ts';
 import { hashSecret, mintKeyId, mintSecret, parseSecret, type RandomBytes, secretHint } from './key-format.ts';
-import { checkDuration, checkNewKey, KeyError, type NewKey } from './new-key.ts';
+import { changedKey, checkDuration, checkNewKey, type KeyChange, KeyError, type NewKey } from './new-key.ts';
 
 /** A key with its secret in plain text, which is shown once and stored nowhere. */
 export type IssuedKey = { key: KeyRecord; secret: string };
@@ -40,6 +41,18 @@ export interface KeyRing {
    */
   revoke(id: string): Promise<number>;
   /**
+   * Changes the plan, scope, name or limits of a key. A plan with fixed limits ends the key's own ones.
+   * Other processes notice within 5 seconds.
+   * @throws KeyError if the key is unknown, revoked or expired, or the result is not valid
+   */
+  set(id: string, change: KeyChange): Promise<KeyRecord>;
+  /**
+   * Ends the ban of a key; other processes notice within 5 seconds. The next ban lasts as long as a first one.
+   * @param ban the ban as the database has it
+   * @throws KeyError if the key is unknown
+   */
+  unban(id: string, ban: { bans: number; bannedUntil: number }): Promise<void>;
+  /**
    * The key that a secret belongs to, if both are valid at `now`. Unknown, expired and revoked secrets,
    * and those of the other mode, all give undefined.
    * If the secret ends before its key, because the key was rotated, `expiresAt` is the end of the secret.
@@ -61,15 +74,16 @@ const FRESH_FOR = 5_000;
 /** About 5 MB. */
 const MAX_CACHED_SECRETS = 10_000;
 
+export type KeyRingOptions = {
+  /** Who changes keys, for the audit log. Default: `server`. */
+  by?: string;
+  randomBytes?: RandomBytes;
+  cache?: SecretCache;
+};
+
 /** The keys in a store. */
-export function createKeyRing(
-  store: KeyStore,
-  clock: Clock,
-  mode: Mode,
-  randomBytes: RandomBytes = nodeRandomBytes,
-  cache: SecretCache = new LRUCache({ max: MAX_CACHED_SECRETS }),
-): KeyRing {
-  return new StoredKeyRing(store, clock, mode, randomBytes, cache);
+export function createKeyRing(store: KeyStore, clock: Clock, mode: Mode, options: KeyRingOptions = {}): KeyRing {
+  return new StoredKeyRing(store, clock, mode, options);
 }
 
 class StoredKeyRing implements KeyRing {
@@ -78,15 +92,17 @@ class StoredKeyRing implements KeyRing {
   readonly #clock: Clock;
   readonly #randomBytes: RandomBytes;
   readonly #cache: SecretCache;
+  readonly #by: string;
   /** The number of key changes made by this process. */
   #generation = 0;
 
-  constructor(store: KeyStore, clock: Clock, mode: Mode, randomBytes: RandomBytes, cache: SecretCache) {
+  constructor(store: KeyStore, clock: Clock, mode: Mode, options: KeyRingOptions) {
     this.mode = mode;
     this.#store = store;
     this.#clock = clock;
-    this.#randomBytes = randomBytes;
-    this.#cache = cache;
+    this.#randomBytes = options.randomBytes ?? nodeRandomBytes;
+    this.#cache = options.cache ?? new LRUCache({ max: MAX_CACHED_SECRETS });
+    this.#by = options.by ?? 'server';
   }
 
   async create(newKey: NewKey): Promise<IssuedKey> {
@@ -94,7 +110,7 @@ class StoredKeyRing implements KeyRing {
     const now = this.#clock();
     const key = toRecord(newKey, mintKeyId(this.#randomBytes), now);
     const { secret, record } = this.#mint(now);
-    await this.#store.add(key, record);
+    await this.#store.add(key, record, this.#by);
     return { key, secret };
   }
 
@@ -112,12 +128,11 @@ class StoredKeyRing implements KeyRing {
     checkDuration(overlap);
     const found = await this.find(id);
     const now = this.#clock();
-    const state = keyState(found, now);
-    if (state !== 'active') throw new KeyError('key_ended', `The key is ${state}: make a new one.`);
+    assertActive(found, now);
     const { secrets: _, ...key } = found;
     const { secret, record } = this.#mint(now);
     const olderEndAt = now + overlap;
-    await this.#store.rotate(id, record, olderEndAt).finally(() => this.#clearCache());
+    await this.#store.rotate(id, record, olderEndAt, this.#by).finally(() => this.#clearCache());
     return { key, secret, olderEndAt };
   }
 
@@ -125,8 +140,25 @@ class StoredKeyRing implements KeyRing {
     const { revokedAt } = await this.find(id);
     if (revokedAt !== undefined) return revokedAt;
     const now = this.#clock();
-    await this.#store.revoke(id, now).finally(() => this.#clearCache());
+    await this.#store.revoke(id, now, this.#by).finally(() => this.#clearCache());
     return now;
+  }
+
+  async set(id: string, change: KeyChange): Promise<KeyRecord> {
+    const now = this.#clock();
+    assertActive(await this.find(id), now);
+    const changed = await this.#store
+      .update(id, (key) => changedKey(key, change), now, this.#by)
+      .finally(() => this.#clearCache());
+    return changed ?? (await this.find(id));
+  }
+
+  async unban(id: string, ban: { bans: number; bannedUntil: number }): Promise<void> {
+    await this.find(id);
+    const now = this.#clock();
+    // The clock of the process that started the ban may be ahead.
+    const unbannedAt = Math.max(now, banStart(ban, banRules));
+    await this.#store.unban(id, unbannedAt, now, this.#by).finally(() => this.#clearCache());
   }
 
   async verify(secret: string, now: number, mayLookUp?: () => boolean): Promise<KeyRecord | undefined> {
@@ -177,6 +209,11 @@ function toRecord(
   if (perDay !== undefined) key.perDay = perDay;
   if (expiresIn !== undefined) key.expiresAt = createdAt + expiresIn;
   return key;
+}
+
+function assertActive(key: KeyWithSecrets, now: number): void {
+  const state = keyState(key, now);
+  if (state !== 'active') throw new KeyError('key_ended', `The key is ${state}: make a new one.`);
 }
 
 /**

@@ -1,4 +1,5 @@
 import { type Plan, plans, type Scope } from '@animal-store/contract';
+import type { KeyRecord } from '../storage/storage.ts';
 
 /** A key to be created. */
 export type NewKey = {
@@ -13,6 +14,9 @@ export type NewKey = {
   /** Milliseconds after which the key expires. */
   expiresIn?: number | undefined;
 };
+
+/** What to change of a key. */
+export type KeyChange = Partial<Pick<NewKey, 'plan' | 'scope' | 'name' | 'perMinute' | 'perDay'>>;
 
 /** Why a key cannot be created or changed. */
 export type KeyProblem =
@@ -51,13 +55,26 @@ export function checkNewKey({ plan, name, perMinute, perDay, expiresIn }: NewKey
   checkDuration(expiresIn);
 }
 
+/**
+ * A key after a change. Limits of its own stay only on a plan that has none.
+ * @throws KeyError if the result is not valid
+ */
+export function changedKey(key: KeyRecord, change: KeyChange): KeyRecord {
+  const { plan = key.plan, scope = key.scope, name = key.name } = change;
+  const own = 'custom' in plans[plan] ? key : undefined;
+  const { perMinute = own?.perMinute, perDay = own?.perDay } = change;
+  checkNewKey({ plan, name, perMinute, perDay });
+  return { ...key, plan, scope, name, perMinute, perDay };
+}
+
 /** @throws KeyError unless it is a whole number of milliseconds from 0 to a hundred years */
 export function checkDuration(duration: number): void {
   if (Number.isSafeInteger(duration) && duration >= 0 && duration <= LONGEST) return;
   throw new KeyError('duration_invalid', 'A duration must be between 0 and 36500 days.');
 }
 
-function checkName(name: string): void {
+/** @throws KeyError unless it is printable and has 1 to 100 characters */
+export function checkName(name: string): void {
   if (name.trim() === '' || [...name].length > NAME_LENGTH) {
     throw new KeyError('name_invalid', `A name must have 1 to ${NAME_LENGTH} characters.`);
   }

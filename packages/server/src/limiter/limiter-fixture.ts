@@ -12,6 +12,7 @@ export const perMinute = 60;
 export class FakeStore implements UsageStore {
   readonly loads: { day: number; bannedSince: number }[] = [];
   readonly saves: UsageRecord[][] = [];
+  readonly endedBans: { keyId: string; bannedUntil: number }[] = [];
   /** Each save waits for this promise. */
   gate: Promise<unknown> = Promise.resolve();
   failing = false;
@@ -34,6 +35,10 @@ export class FakeStore implements UsageStore {
     this.saves.push([...records]);
     await this.gate;
     if (this.failing) throw new StorageUnavailableError('the disk is full');
+  }
+
+  async endBan(keyId: string, bannedUntil: number): Promise<void> {
+    this.endedBans.push({ keyId, bannedUntil });
   }
 }
 

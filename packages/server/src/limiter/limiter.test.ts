@@ -99,12 +99,26 @@ describe('a ban', () => {
     expect(await limiter.countKey(key('a'))).toMatchObject({ outcome: 'allowed' });
   });
 
+  test('that an operator has ended is void; one that begins later is not', async () => {
+    const { limiter, clock, provokeBan, store } = await startLimiter();
+    await provokeBan('a');
+    const banned = await limiter.countKey(key('a'));
+    expect(banned.outcome).toBe('banned');
+    const unbanned = { ...key('a'), unbannedAt: clock.now };
+    expect((await limiter.countKey(unbanned)).outcome).toBe('limited');
+    expect(store.endedBans).toEqual([{ keyId: 'a', bannedUntil: banned.bannedUntil }]);
+    clock.now += 60 * SECOND;
+    await provokeBan('a');
+    expect((await limiter.countKey(unbanned)).outcome).toBe('banned');
+  });
+
   test('that another process started is saved by this process, too; if that fails, it is announced and saved later', async () => {
     const shared = { ...emptyUsage(noon), bans: 1, bannedUntil: noon + 60 * SECOND };
     const store = new FakeStore();
     const limiter = await createLimiter(store, () => noon, {
       counting: {
         isShared: true,
+        endBan: async () => {},
         count: async ({ usage, quota, now, rules }) => {
           const verdict = countRequest(shared, quota, now, rules);
           Object.assign(usage, shared);
@@ -130,6 +144,7 @@ describe('a ban', () => {
     const limiter = await createLimiter(store, () => clock.now, {
       counting: {
         isShared: true,
+        endBan: async () => {},
         count: async ({ callerId, usage, quota, now, rules }) => {
           const verdict = countRequest(usage, quota, now, rules);
           if (callerId !== 'key:a') return verdict;

@@ -3,12 +3,13 @@ import { banRules } from '@animal-store/contract';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../common/time.ts';
 import type { Verdict } from '../quota/count-request.ts';
-import { type BanRules, countRequest, quotaAt } from '../quota/count-request.ts';
+import { type BanRules, banStart, countRequest, quotaAt } from '../quota/count-request.ts';
 import {
   anonymousQuota,
   type CountedKey,
   dayOf,
   emptyUsage,
+  forgetBan,
   type Quota,
   quotaOf,
   type Usage,
@@ -49,12 +50,15 @@ export interface CountingStrategy {
   readonly isShared: boolean;
   /** Counts one request. Does not reject if shared counters are unavailable. */
   count(request: RequestToCount): Promise<Verdict>;
+  /** Ends the ban of a caller. */
+  endBan(callerId: string, usage: Usage): Promise<void>;
 }
 
 /** Counts in the memory of this process. */
 const localCounting: CountingStrategy = {
   isShared: false,
   count: async ({ usage, quota, now, rules }) => countRequest(usage, quota, now, rules),
+  endBan: async (_callerId, usage) => forgetBan(usage),
 };
 
 /** The most addresses to remember; the least recently seen one is evicted for a new one. */
@@ -94,8 +98,15 @@ export async function createLimiter(
     const now = clock();
     if (dayOf(now) !== today) startDay(now);
     const usage = usageFor(keys, id, now);
+    if (isForgiven(key, usage)) await endBan(id, usage);
     const { bannedUntil } = usage;
-    const verdict = await counting.count({ callerId: `key:${id}`, usage, quota: quotaOf(key), now, rules });
+    const request = { callerId: `key:${id}`, usage, quota: quotaOf(key), now, rules };
+    let verdict = await counting.count(request);
+    // A process that has not read the key again yet may have handed the ban over to the shared counters.
+    if (verdict.outcome === 'banned' && isForgiven(key, usage)) {
+      await endBan(id, usage);
+      verdict = await counting.count(request);
+    }
     // A new day may have begun meanwhile, and `startDay` may have deleted the usage. A ban in it must still be saved.
     const current = keys.get(id);
     if (current === undefined || current.bannedUntil < usage.bannedUntil) keys.set(id, usage);
@@ -106,6 +117,19 @@ export async function createLimiter(
     }
     if (verdict.outcome === 'banned') await saveBan(id);
     return verdict;
+  }
+
+  /** Whether an operator has ended the last ban of the key. */
+  function isForgiven({ unbannedAt }: CountedKey, usage: Usage): boolean {
+    return unbannedAt !== undefined && usage.bannedUntil > 0 && banStart(usage, rules) <= unbannedAt;
+  }
+
+  async function endBan(id: string, usage: Usage): Promise<void> {
+    const { bannedUntil } = usage;
+    unsavedBans.delete(id);
+    changed.add(id);
+    await counting.endBan(`key:${id}`, usage);
+    await store.endBan(id, bannedUntil);
   }
 
   /** Saves an unsaved ban. Concurrent requests of a key share a save; a ban that starts during it needs another. */

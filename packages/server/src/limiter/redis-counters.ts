@@ -43,6 +43,7 @@ const options = {
 type Client = {
   connect: () => Promise<unknown>;
   countRequest: (callerId: string, call: Call) => Promise<Count>;
+  del: (key: string) => Promise<unknown>;
   destroy: () => unknown;
   isOpen: boolean;
 };
@@ -82,6 +83,8 @@ export async function connectRedis(url: string, timeoutMs: number): Promise<Remo
   await Promise.race([keepConnecting(), setTimeout(timeoutMs, undefined, { ref: false })]);
   return {
     count: (callerId, call) => client.countRequest(callerId, call),
+    // The next call of each process brings back what was used, as after a loss of data.
+    endBan: async (callerId) => void (await client.del(PREFIX + callerId)),
     lastError: () => lastError,
     onAway: (listener) => void listeners.push(listener),
     close: () => {

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { TimeoutError } from '../common/time.ts';
 import { countRequest, type Verdict, verdictOf } from '../quota/count-request.ts';
 import type { Call, Count, Counters, RemoteCounters } from '../quota/counters.ts';
-import { emptyUsage, type Usage } from '../quota/usage.ts';
+import { emptyUsage, forgetBan, type Usage } from '../quota/usage.ts';
 import { Circuit } from './circuit.ts';
 import type { CountingStrategy, RequestToCount } from './limiter.ts';
 
@@ -130,7 +130,14 @@ export function sharedCounting(counters: Counters, circuit: Circuit, usesLocalCl
     synced.set(usage, windowsOf(shared));
   }
 
-  return { isShared: true, count };
+  async function endBan(callerId: string, usage: Usage): Promise<void> {
+    const { bannedUntil } = usage;
+    forgetBan(usage);
+    // If the counters are unavailable, the next request that they count finds the ban again.
+    if (circuit.isClosed) await circuit.run(() => counters.endBan(callerId, bannedUntil)).catch(() => {});
+  }
+
+  return { isShared: true, count, endBan };
 }
 
 function windowsOf({ minute, minuteUsed, day, dayUsed }: Usage): Windows {

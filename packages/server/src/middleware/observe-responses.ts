@@ -4,6 +4,7 @@ import type { Clock } from '../common/time.ts';
 import type { ObservedResponse, ResponseObserver, Trace } from '../http/context.ts';
 import { pathOf } from '../http/message.ts';
 import { redactSecrets } from '../keys/key-format.ts';
+import { dayOf } from '../quota/usage.ts';
 import type { ActivityRecord, KeyStore } from '../storage/storage.ts';
 
 /** The maximum number of characters of a path in the log. Paths of operations are shorter, but callers may send 16 KB. */
@@ -79,6 +80,8 @@ const SAVE_BATCH = 1_000;
 /** Counts in memory, so that a request costs two lookups and no write. If a flush fails, the next one saves its counts. */
 export function createActivityTracker(store: Pick<KeyStore, 'addActivity'>, clock: Clock): ActivityTracker {
   let unsaved = new Map<string, Map<string, ActivityRecord>>();
+  /** Records of days that have ended since the last flush. */
+  let ended: ActivityRecord[] = [];
 
   function add(keyId: string, operation: string, calls: number, at: number): void {
     let ofKey = unsaved.get(keyId);
@@ -87,7 +90,8 @@ export function createActivityTracker(store: Pick<KeyStore, 'addActivity'>, cloc
       unsaved.set(keyId, ofKey);
     }
     const record = ofKey.get(operation);
-    if (record === undefined) {
+    if (record === undefined || dayOf(record.lastCalledAt) !== dayOf(at)) {
+      if (record !== undefined) ended.push(record);
       ofKey.set(operation, { keyId, operation, calls, lastCalledAt: at });
     } else {
       record.calls += calls;
@@ -96,8 +100,9 @@ export function createActivityTracker(store: Pick<KeyStore, 'addActivity'>, cloc
   }
 
   async function flush(): Promise<void> {
-    const records = [...unsaved.values()].flatMap((ofKey) => [...ofKey.values()]);
+    const records = [...ended, ...[...unsaved.values()].flatMap((ofKey) => [...ofKey.values()])];
     unsaved = new Map();
+    ended = [];
     while (records.length > 0) {
       try {
         await store.addActivity(records.slice(0, SAVE_BATCH));

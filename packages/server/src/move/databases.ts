@@ -1,17 +1,22 @@
 /** The two ends of a move: an embedded database, and the PostgreSQL that takes its rows. */
+import { createHash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 import type pg from 'pg';
 import { storeDefinition } from '../operations/storage/index.ts';
 import { connectForSetUp, setUp } from '../storage/postgres/set-up.ts';
 import { integer, type Row, text } from '../storage/rows.ts';
+import { movedMessage, movedTo } from '../storage/sqlite/connection.ts';
 
 /** The most bytes of values in one statement, so that large rows do not exceed the longest text. */
 const MAX_BATCH_BYTES = 8_000_000;
 
+/** Rows that a checksum reads at once. */
+const FETCHED = 10_000;
+
 /** How long another process may hold the lock of the file, in milliseconds. */
 const LOCK_TIMEOUT = 5_000;
 
-/** A table of the embedded database. Every table but the history of migrations is moved. */
+/** A table of the embedded database. Every table is moved but the history of migrations and the seal. */
 export type MovedTable = {
   name: string;
   columns: readonly string[];
@@ -45,7 +50,7 @@ export function openSource(path: string) {
     /** In the order of their creation, so that a table follows those that it refers to; growing ones first. */
     tables(): MovedTable[] {
       const found = rows(`SELECT name, wr FROM sqlite_schema JOIN pragma_table_list USING (type, name)
-        WHERE type = 'table' AND schema = 'main' AND name NOT LIKE 'sqlite%' AND name <> 'migrations'
+        WHERE type = 'table' AND schema = 'main' AND name NOT LIKE 'sqlite%' AND name NOT IN ('migrations', 'moved')
         ORDER BY sqlite_schema.rowid`);
       const tables = found.map((row) => {
         const name = text(row[0]);
@@ -78,8 +83,57 @@ export function openSource(path: string) {
       }
       if (batch.length > 0) yield batch;
     },
+    checksum({ name, columns }: MovedTable): string {
+      const sum = new RowChecksum();
+      const select = database.prepare(`SELECT ${columns.join(', ')} FROM ${name}`, { returnArrays: true });
+      for (const row of select.iterate()) sum.add(Object.values(row));
+      return sum.value;
+    },
+    /** The target of an earlier move that was complete. */
+    movedTo: () => movedTo(database),
+    /**
+     * Lets the file refuse every later write, also of servers that have it open and of older versions: triggers raise an error
+     * that names the target. Ends the transaction, so that not a single write fits in between.
+     */
+    seal(tables: readonly MovedTable[], target: string): void {
+      const reason = movedMessage(target).replaceAll("'", "''");
+      database.exec('CREATE TABLE moved (target TEXT NOT NULL, moved_at INTEGER NOT NULL) STRICT');
+      database.prepare('INSERT INTO moved (target, moved_at) VALUES (?, ?)').run(target, Date.now());
+      for (const { name } of tables) {
+        for (const change of ['INSERT', 'UPDATE', 'DELETE']) {
+          database.exec(`CREATE TRIGGER moved_${name}_${change.toLowerCase()} BEFORE ${change} ON ${name}
+            BEGIN SELECT RAISE(ABORT, '${reason}'); END`);
+        }
+      }
+      database.exec('COMMIT');
+    },
     close: () => database.close(),
   };
+}
+
+/** Types whose values the drivers return as the embedded database has them; others, such as dates, are compared as text. */
+const comparable = ['bigint', 'integer', 'double precision', 'boolean', 'bytea', 'text'];
+
+function asCompared(column: string, type = 'text'): string {
+  return comparable.includes(type) ? column : `${column}::text`;
+}
+
+/** A checksum of rows in any order, the same for both engines. */
+class RowChecksum {
+  #sum = 0n;
+
+  add(row: readonly unknown[]): void {
+    const values = row.map((value) => {
+      if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+      return typeof value === 'boolean' ? Number(value) : value;
+    });
+    const digest = createHash('sha256').update(JSON.stringify(values)).digest();
+    this.#sum = BigInt.asUintN(64, this.#sum + digest.readBigUInt64BE());
+  }
+
+  get value(): string {
+    return this.#sum.toString(16);
+  }
 }
 
 /** @param columns name, type, and place in the primary key or 0 */
@@ -113,7 +167,8 @@ export async function openTarget(databaseUrl: string) {
     /** The columns of each table that a move fills. */
     columns: new Map([...types].map(([name, columns]) => [name, [...columns.keys()]])),
     /** Records the identity of the database that is being moved here, unless other data is here. */
-    begin: (tables: readonly MovedTable[], identity: string) => begin(client, rows, tables, identity),
+    begin: (tables: readonly MovedTable[], identity: string, mayBegin: boolean) =>
+      begin(client, rows, tables, { identity, mayBegin }),
     /** Lets new ids continue after those that were moved, and records that the move is done. */
     async end(tables: readonly MovedTable[]) {
       for (const { name, highestId } of tables.filter(({ hasAscendingIds }) => hasAscendingIds)) {
@@ -129,6 +184,22 @@ export async function openTarget(databaseUrl: string) {
     count: async ({ name }: MovedTable) => integer((await rows(`SELECT count(*) FROM ${name}`))[0]?.[0]),
     counts: ({ name, countedBy }: MovedTable) =>
       rows(`SELECT ${countedBy}, count(*) FROM ${name} GROUP BY 1 ORDER BY 1 NULLS FIRST`),
+    /** Reads with a cursor, because a table may not fit into the memory. */
+    async checksum({ name, columns }: MovedTable): Promise<string> {
+      const sum = new RowChecksum();
+      await client.query('BEGIN');
+      try {
+        const values = columns.map((column) => asCompared(column, types.get(name)?.get(column)));
+        await client.query(`DECLARE moved_rows NO SCROLL CURSOR FOR SELECT ${values.join(', ')} FROM ${name}`);
+        for (;;) {
+          const found = await rows(`FETCH ${FETCHED} FROM moved_rows`);
+          for (const row of found) sum.add(Object.values(row));
+          if (found.length < FETCHED) return sum.value;
+        }
+      } finally {
+        await client.query('ROLLBACK');
+      }
+    },
     write: (table: MovedTable, batch: readonly Row[]) =>
       write(client, types.get(table.name) ?? new Map(), table, batch),
     close: () => client.end(),
@@ -159,7 +230,7 @@ async function begin(
   client: pg.Client,
   rows: Query,
   tables: readonly MovedTable[],
-  identity: string,
+  { identity, mayBegin }: { identity: string; mayBegin: boolean },
 ): Promise<MoveState> {
   // Two concurrent moves would each treat the other's rows as their own.
   await client.query("SELECT pg_advisory_lock(hashtext('animal-store move'))");
@@ -172,6 +243,7 @@ async function begin(
       return 'other data';
     }
   }
+  if (!mayBegin) return 'empty';
   await rows('INSERT INTO move (source, done) VALUES ($1, false)', [identity]);
   return 'empty';
 }

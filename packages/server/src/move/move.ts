@@ -13,22 +13,40 @@ const BATCH = 10_000;
 export type OnProgress = (table: string, moved: number, total: number) => void;
 
 /**
- * Moves all tables, and compares both sides at the end. After an interruption, the next call continues.
+ * Moves all tables, compares both sides, and seals the source. After an interruption, the next call continues.
  *
+ * @param targetName the target for the seal, without credentials
  * @returns the number of rows in the target; undefined if an earlier move was complete
  * @throws MoveError if the tables differ, or the target has other data or differs from the source at the end
  */
-export async function move(source: Source, target: Target, onProgress: OnProgress): Promise<number | undefined> {
+export async function move(
+  source: Source,
+  target: Target,
+  targetName: string,
+  onProgress: OnProgress,
+): Promise<number | undefined> {
   const tables = source.tables();
   assertSameColumns(tables, target.columns);
-  const state = await target.begin(tables, source.identity());
-  if (state === 'done') return undefined;
+  const movedTo = source.movedTo();
+  const state = await target.begin(tables, source.identity(), movedTo === undefined);
+  if (state === 'done') {
+    // Only a move of an earlier version left its source open, so servers may have written to it since.
+    if (movedTo === undefined) {
+      for (const table of tables) await compare(source, target, table);
+      source.seal(tables, targetName);
+    }
+    return undefined;
+  }
+  if (movedTo !== undefined && state !== 'begun') {
+    throw new MoveError(`The source was moved to ${movedTo} before. Nothing was moved to this target.`);
+  }
   if (state === 'other data') {
     throw new MoveError('The target holds other data already. Move into an empty database: CREATE DATABASE makes one.');
   }
   let total = 0;
   for (const table of tables) total += await moveTable(source, target, table, onProgress);
   for (const table of tables) await compare(source, target, table);
+  if (movedTo === undefined) source.seal(tables, targetName);
   await target.end(tables);
   return total;
 }
@@ -67,9 +85,11 @@ async function moveTable(source: Source, target: Target, table: MovedTable, onPr
 async function compare(source: Source, target: Target, table: MovedTable): Promise<void> {
   const [here, there] = [source.counts(table), await target.counts(table)];
   const plain = (rows: readonly object[]) => rows.map((row) => Object.values(row));
-  if (isDeepStrictEqual(plain(here), plain(there))) return;
+  const isSameCount = isDeepStrictEqual(plain(here), plain(there));
+  if (isSameCount && source.checksum(table) === (await target.checksum(table))) return;
+  const counts = `${source.count(table).toLocaleString('en')} rows here, ${(await target.count(table)).toLocaleString('en')} there`;
   throw new MoveError(
-    `The table ${table.name} is not the same on both sides: the source changed after the first try. Make the target anew, and move again while no server runs.`,
+    `The table ${table.name} is not the same on both sides (${counts}): one of them changed after the first try, and writes to the source are left behind. Make the target anew, and move again while no server runs.`,
   );
 }
 

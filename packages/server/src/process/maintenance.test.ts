@@ -5,7 +5,7 @@ import { createActivityTracker } from '../middleware/observe-responses.ts';
 import { type KeyStore, StorageUnavailableError } from '../storage/storage.ts';
 import { startMaintenance } from './maintenance.ts';
 
-const storage = { deleteIdempotencyRecords: async () => {} };
+const storage = { deleteIdempotencyRecords: async () => {}, keys: { deleteDailyCalls: async () => {} } };
 const log = pino({ enabled: false });
 
 beforeEach(() => void jest.useFakeTimers());
@@ -100,4 +100,30 @@ test('the activity of keys is saved every ten seconds and at the stop, including
   respond('b', 'unknown');
   await stop();
   expect(saves).toEqual(['a getPet 2', 'a getPet 2, b unknown 1']);
+});
+
+test('calls around midnight UTC are saved with the day of each', async () => {
+  const saved: [number, number][] = [];
+  const addActivity: KeyStore['addActivity'] = async (records) => {
+    for (const { calls, lastCalledAt } of records) saved.push([calls, lastCalledAt]);
+  };
+  const midnight = Date.parse('2026-12-02T00:00:00Z');
+  const times = [midnight - 2, midnight - 1, midnight];
+  const activity = createActivityTracker({ addActivity }, () => times.shift() ?? 0);
+  const response = { keyId: 'a', operation: 'getPet', requestId: '', method: 'GET', path: '/', status: 200 } as const;
+  for (let call = 0; call < 3; call += 1) {
+    activity.observe({
+      ...response,
+      code: undefined,
+      milliseconds: 1,
+      streamMilliseconds: undefined,
+      aborted: false,
+      trace: undefined,
+    });
+  }
+  await activity.flush();
+  expect(saved).toEqual([
+    [2, midnight - 1],
+    [1, midnight],
+  ]);
 });

@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import type { Clock } from '../common/time.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import type { ActivityTracker } from '../middleware/observe-responses.ts';
-import type { Storage } from '../storage/storage.ts';
+import { dayOf, keptDays } from '../quota/usage.ts';
+import type { KeyStore, Storage } from '../storage/storage.ts';
 
 /** Milliseconds between two saves of the usage. A crash can lose this much counting. */
 const FLUSH_INTERVAL = 1_000;
@@ -13,7 +14,7 @@ const ACTIVITY_INTERVAL = 10_000;
 const DELETE_INTERVAL = 3_600_000;
 
 export type MaintenanceParts = {
-  storage: Pick<Storage, 'deleteIdempotencyRecords' | 'counters'>;
+  storage: Pick<Storage, 'deleteIdempotencyRecords' | 'counters'> & { keys: Pick<KeyStore, 'deleteDailyCalls'> };
   limiter: Limiter;
   /** Undefined in a process that serves no requests. */
   activity?: ActivityTracker;
@@ -24,8 +25,8 @@ export type MaintenanceParts = {
 export type Maintenance = { stop: () => Promise<void> };
 
 /**
- * Saves usage every second and the activity of keys every ten, and deletes expired idempotency records and counters at the
- * start and every hour. `stop` saves usage and activity one last time.
+ * Saves usage every second and the activity of keys every ten, and deletes expired idempotency records, counters and daily calls
+ * at the start and every hour. `stop` saves usage and activity one last time.
  */
 export function startMaintenance({ storage, limiter, activity, clock, log }: MaintenanceParts): Maintenance {
   const usageSaver = createSaver(() => logFailure(limiter.flush()));
@@ -33,6 +34,7 @@ export function startMaintenance({ storage, limiter, activity, clock, log }: Mai
 
   function deleteExpired(): void {
     void logFailure(storage.deleteIdempotencyRecords(clock() - limits.idempotencySeconds * 1_000));
+    void logFailure(storage.keys.deleteDailyCalls(dayOf(clock()) - keptDays + 1));
     if (storage.counters !== undefined) void logFailure(storage.counters.forget(banRules.forgetAfterSeconds));
   }
 

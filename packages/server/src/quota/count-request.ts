@@ -126,6 +126,11 @@ function banLength(bans: number, rules: BanRules): number {
   return Math.min(rules.firstSeconds * rules.factor ** (bans - 1), rules.maximumSeconds) * SECOND;
 }
 
+/** When the last ban began, in Unix milliseconds. */
+export function banStart({ bans, bannedUntil }: Pick<Usage, 'bans' | 'bannedUntil'>, rules: BanRules): number {
+  return bannedUntil - banLength(Math.max(1, bans), rules);
+}
+
 /**
  * The verdict on a request that has been counted.
  *

@@ -28,6 +28,8 @@ export interface Counters {
    * the order in which they were sent.
    */
   count(callerId: string, call: Call): Promise<Count>;
+  /** Deletes the ban of a caller, unless it ends after `bannedUntil`. */
+  endBan(callerId: string, bannedUntil: number): Promise<void>;
 }
 
 /** Shared counters behind a network connection. */

@@ -7,7 +7,14 @@ const DAY = 24 * 60 * MINUTE;
 export type Quota = { readonly perMinute: number; readonly perDay: number };
 
 /** The fields of an API key that its quota depends on. */
-export type CountedKey = { id: string; plan: Plan; perMinute?: number | undefined; perDay?: number | undefined };
+export type CountedKey = {
+  id: string;
+  plan: Plan;
+  perMinute?: number | undefined;
+  perDay?: number | undefined;
+  /** Bans that began before this time are void. */
+  unbannedAt?: number | undefined;
+};
 
 /** The quota of requests without a valid key. */
 export const anonymousQuota: Quota = anonymousLimits;
@@ -55,6 +62,13 @@ export function emptyUsage(now: number): Usage {
   };
 }
 
+/** Ends the ban of a caller, and starts the next one as the first. */
+export function forgetBan(usage: Usage): void {
+  usage.bans = 0;
+  usage.bannedUntil = 0;
+  usage.refusedWindow = 0;
+}
+
 /** The usage of a subject, added to the map if it is not there yet. */
 export function usageFor(usages: UsageMap, subject: string, now: number): Usage {
   const known = usages.get(subject);
@@ -78,6 +92,9 @@ export function minuteOf(now: number): number {
 export function dayOf(now: number): number {
   return Math.floor(now / DAY);
 }
+
+/** Days for which the calls of each key are kept, today included: about 6 KB for a key that is used every day. */
+export const keptDays = 100;
 
 /** The most operations that run at once in this process. They bound every queue behind them, such as that of the storage. */
 export const concurrency = {

@@ -7,6 +7,12 @@ import { MigrationError, StorageSetupError } from './storage.ts';
 /** One change of the tables. A released migration never changes. */
 export type Migration = { number: number; name: string; sql: string };
 
+/**
+ * Whether to run pending migrations, or to refuse a database that lacks some (`MIGRATE=never`), as a server without the
+ * privilege to change tables must.
+ */
+export type MigrateOption = 'on-start' | 'never';
+
 /** Reads the migrations of a folder, files such as `0001-start.sql`, in the order of their numbers. */
 export function readMigrations(folder: URL): Migration[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
@@ -19,20 +25,33 @@ export function readMigrations(folder: URL): Migration[] {
   });
 }
 
-/** The columns that a database stores for each applied migration, in the order that `pendingMigrations` expects. */
-export const migrationColumns = 'number, name, checksum';
+/**
+ * Whether servers that do not know a migration can keep using the database, because it only adds: tables, columns that are
+ * nullable or have a default, indexes. Its file says so in a line `-- additive`, and the database stores it.
+ */
+export function isAdditive({ sql }: Migration): boolean {
+  return /^-- additive$/m.test(sql);
+}
+
+/** The error for a database that lacks a migration that may not be run. */
+export function migrationMissing({ name }: Migration): StorageSetupError {
+  return new StorageSetupError(
+    `The database lacks the migration ${name}, and MIGRATE is never. Run npm run migrate as a user that may change its tables.`,
+  );
+}
 
 /**
  * The migrations that a database does not have yet.
  *
- * @param applied the applied migrations, as rows of `migrationColumns` by number
- * @throws StorageSetupError if an applied migration is unknown here or differs
+ * @param applied the applied migrations by number, as rows of number, name, checksum and whether they are additive
+ * @throws StorageSetupError if an applied migration differs, or is unknown here and not additive
  */
 export function pendingMigrations(applied: readonly Row[], migrations: readonly Migration[]): readonly Migration[] {
   for (const [index, row] of applied.entries()) {
     const known = migrations[index];
     const name = text(row[1]);
     if (known === undefined) {
+      if (row[3] === 1 || row[3] === true) continue;
       throw new StorageSetupError(
         `The database is newer than this program: it has the migration ${name}, which is unknown here. Start the version that made it, or a later one.`,
       );

@@ -1,5 +1,6 @@
+import type { MigrateOption } from './migrations.ts';
 import { isPostgresUrl, postgresUrlProblem } from './postgres/settings.ts';
-import { openSqlite } from './sqlite/storage.ts';
+import { migrateSqlite, openSqlite } from './sqlite/storage.ts';
 import { type Storage, StorageSetupError, type StoreTypes } from './storage.ts';
 import type { StoreDefinition } from './store-definition.ts';
 
@@ -30,17 +31,35 @@ export function databaseUrlProblem(url: string): string | undefined {
 }
 
 /**
- * Opens the database that a URL names, with a store in it, and brings its tables up to date.
+ * Opens the database that a URL names, with a store in it, and brings its tables up to date unless `option` is `never`.
  * @throws StorageSetupError if the URL is not valid, or the database cannot be opened or is newer than this program
  */
 export async function openStorageWith<Store extends StoreTypes>(
   definition: StoreDefinition<Store>,
   databaseUrl: string,
+  option: MigrateOption = 'on-start',
 ): Promise<Storage<Store>> {
   const problem = databaseUrlProblem(databaseUrl);
   if (problem !== undefined) throw new StorageSetupError(problem);
-  if (!isPostgresUrl(databaseUrl)) return openSqlite(databaseUrl.slice('sqlite:'.length), definition.sqlite);
+  if (!isPostgresUrl(databaseUrl)) return openSqlite(databaseUrl.slice('sqlite:'.length), definition.sqlite, option);
   // Imported only when needed, so that a server on SQLite does not load the driver of PostgreSQL.
   const { openPostgres } = await import('./postgres/storage.ts');
-  return openPostgres(databaseUrl, definition.postgres);
+  return openPostgres(databaseUrl, definition.postgres, option);
+}
+
+/**
+ * Runs the pending migrations of the database that a URL names, and returns their names.
+ * @throws StorageSetupError as `openStorageWith`
+ */
+export async function migrateWith<Store extends StoreTypes>(
+  definition: StoreDefinition<Store>,
+  databaseUrl: string,
+): Promise<string[]> {
+  const problem = databaseUrlProblem(databaseUrl);
+  if (problem !== undefined) throw new StorageSetupError(problem);
+  if (!isPostgresUrl(databaseUrl)) {
+    return migrateSqlite(databaseUrl.slice('sqlite:'.length), definition.sqlite.migrations);
+  }
+  const { setUp } = await import('./postgres/set-up.ts');
+  return setUp(databaseUrl, definition.postgres.migrations);
 }

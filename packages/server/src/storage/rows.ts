@@ -3,6 +3,8 @@ import { isUint8Array } from 'node:util/types';
 import { type Mode, type Plan, plans, type Scope, scopes, servers } from '@animal-store/contract';
 import {
   type ActivityRecord,
+  type AuditRecord,
+  type DailyCalls,
   type IdempotencyRecord,
   type KeyRecord,
   type KeyWithSecrets,
@@ -51,7 +53,7 @@ function isMode(value: unknown): value is Mode {
 
 /** A key and one of its secrets. The lists of columns below are in the order that the functions after them expect. */
 export const keyColumns = `keys.id, keys.plan, keys.name, keys.per_minute, keys.per_day, keys.created_at, keys.expires_at,
-    keys.revoked_at, keys.scope, secrets.hash, secrets.hint, secrets.created_at, secrets.expires_at`;
+    keys.revoked_at, keys.scope, secrets.hash, secrets.hint, secrets.created_at, secrets.expires_at, keys.unbanned_at`;
 
 /** Expects the rows of each key to be adjacent. */
 export function groupByKey(rows: readonly Row[]): KeyWithSecrets[] {
@@ -79,6 +81,7 @@ export function toKey(row: Row): KeyRecord {
   if (row[4] !== null) key.perDay = integer(row[4]);
   if (row[6] !== null) key.expiresAt = integer(row[6]);
   if (row[7] !== null) key.revokedAt = integer(row[7]);
+  if (row[13] !== null) key.unbannedAt = integer(row[13]);
   return key;
 }
 
@@ -92,6 +95,58 @@ export const activityColumns = 'key_id, operation, calls, last_called_at';
 
 export function toActivity(row: Row): ActivityRecord {
   return { keyId: text(row[0]), operation: text(row[1]), calls: integer(row[2]), lastCalledAt: integer(row[3]) };
+}
+
+/** The order in which both engines store the changeable columns of a key. */
+export function changeableOf({ plan, scope, name, perMinute, perDay }: KeyRecord): (string | number | null)[] {
+  return [plan, scope, name ?? null, perMinute ?? null, perDay ?? null];
+}
+
+export const auditColumns = 'key_id, created_at, actor, action, details';
+
+/** The values of `auditColumns`. */
+export function fromAudit({ keyId, at, by, action, details }: AuditRecord): (string | number)[] {
+  return [keyId, at, by, action, JSON.stringify(details)];
+}
+
+export function toAudit(row: Row): AuditRecord {
+  const action = auditActions.find((known) => known === row[3]) ?? unexpected('an action');
+  return { keyId: text(row[0]), at: integer(row[1]), by: text(row[2]), action, details: toObject(text(row[4])) };
+}
+
+const auditActions = ['create', 'rotate', 'revoke', 'set', 'unban'] as const;
+
+function toObject(json: string): Record<string, unknown> {
+  const value: unknown = JSON.parse(json);
+  return typeof value === 'object' && value !== null ? { ...value } : unexpected('an object');
+}
+
+/** What was changed when a key was created, without absent values. */
+export function creationDetails({ plan, scope, name, perMinute, perDay, expiresAt }: KeyRecord) {
+  const details = { plan, scope, name, perMinute, perDay, expiresAt };
+  return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));
+}
+
+/** The fields that differ between two states of a key. */
+export function changesBetween(before: KeyRecord, after: KeyRecord): Record<string, unknown> {
+  const fields = ['plan', 'scope', 'name', 'perMinute', 'perDay'] as const;
+  const changed = fields.filter((field) => before[field] !== after[field]);
+  return Object.fromEntries(
+    changed.map((field) => [field, { from: before[field] ?? null, to: after[field] ?? null }] as const),
+  );
+}
+
+const MILLISECONDS_PER_DAY = 86_400_000;
+
+/** The calls of each key by the day of the latest one. */
+export function callsByDay(records: readonly ActivityRecord[]): (DailyCalls & { keyId: string })[] {
+  return records.map(({ keyId, calls, lastCalledAt }) => {
+    return { keyId, day: Math.floor(lastCalledAt / MILLISECONDS_PER_DAY), calls };
+  });
+}
+
+export function toDailyCalls(row: Row): DailyCalls {
+  return { day: integer(row[0]), calls: integer(row[1]) };
 }
 
 export const usageColumns = 'key_id, minute, minute_used, day, day_used, bans, banned_until';

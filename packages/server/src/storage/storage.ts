@@ -99,6 +99,8 @@ export type KeyRecord = {
   createdAt: number;
   expiresAt?: number | undefined;
   revokedAt?: number | undefined;
+  /** Bans that began before this time are void. */
+  unbannedAt?: number | undefined;
 };
 
 /** A secret of a key, which callers send. Only its hash is stored. */
@@ -118,21 +120,49 @@ export interface KeyStore {
   mode(): Promise<Mode | undefined>;
   /** Stores a mode unless one is stored. Resolves to the stored one. */
   claimMode(mode: Mode): Promise<Mode>;
-  add(key: KeyRecord, secret: SecretRecord): Promise<void>;
+  /** Each change is recorded for `audit` in the same transaction, as made by `by`. */
+  add(key: KeyRecord, secret: SecretRecord, by: string): Promise<void>;
   /** The key and secret that belong to a hash, whatever their state. */
   findBySecret(hash: Uint8Array): Promise<{ key: KeyRecord; secret: SecretRecord } | undefined>;
   find(id: string): Promise<KeyWithSecrets | undefined>;
   /** All keys by ascending creation time. */
   list(): Promise<KeyWithSecrets[]>;
   /** Adds a secret. The older ones end at `olderEndAt`, or at their own end if that is sooner. */
-  rotate(id: string, secret: SecretRecord, olderEndAt: number): Promise<void>;
+  rotate(id: string, secret: SecretRecord, olderEndAt: number, by: string): Promise<void>;
   /** Ends a key. Revoking it again changes nothing. */
-  revoke(id: string, at: number): Promise<void>;
-  /** Adds calls to the stored ones, all in one transaction. */
+  revoke(id: string, at: number, by: string): Promise<void>;
+  /**
+   * Replaces the plan, scope, name and limits of a key by what `change` returns; it may throw. The key stays locked meanwhile.
+   * Resolves to the changed key, or undefined if there is none.
+   */
+  update(id: string, change: (key: KeyRecord) => KeyRecord, at: number, by: string): Promise<KeyRecord | undefined>;
+  /** Voids the bans of a key that began before `unbannedAt`, and deletes them where the database knows them. */
+  unban(id: string, unbannedAt: number, at: number, by: string): Promise<void>;
+  /** The changes of one key, or of all keys, in their order. */
+  audit(id?: string): Promise<AuditRecord[]>;
+  /** Adds calls to the stored ones and to those of their days, all in one transaction. */
   addActivity(records: readonly ActivityRecord[]): Promise<void>;
+  /** The calls of a key on each day from `since` on that has some, by ascending day. */
+  dailyCalls(id: string, since: number): Promise<DailyCalls[]>;
+  /** Deletes the daily calls of all keys before a day. */
+  deleteDailyCalls(before: number): Promise<void>;
   /** The activity of one key, or of all keys. */
   activity(id?: string): Promise<ActivityRecord[]>;
 }
+
+/** The calls of a key on a day, numbered from the Unix epoch. */
+export type DailyCalls = { day: number; calls: number };
+
+/** A change of a key. It contains no secret. */
+export type AuditRecord = {
+  keyId: string;
+  at: number;
+  /** Who made the change: `USER@HOST` or another name of an operator, or `server`. */
+  by: string;
+  action: 'create' | 'rotate' | 'revoke' | 'set' | 'unban';
+  /** What was changed, such as `{ plan: { from: 'free', to: 'pro' } }`. */
+  details: Record<string, unknown>;
+};
 
 /** How often a key called an operation, and when it did so last. */
 export type ActivityRecord = {
@@ -166,6 +196,8 @@ export interface UsageStore {
    * several transactions.
    */
   save(records: readonly UsageRecord[]): Promise<void>;
+  /** Deletes the ban of a key, unless the stored one ends after `bannedUntil`. */
+  endBan(keyId: string, bannedUntil: number): Promise<void>;
 }
 
 /** The usage of callers, counted in the database. */
@@ -178,6 +210,7 @@ export interface StoredCounters extends RemoteCounters {
 export type UnavailableReason =
   | 'the database does not answer'
   | 'the database only reads'
+  | 'the database was moved'
   | 'the disk of the database is full'
   | 'writes to the database fail'
   | 'the primary process does not answer';

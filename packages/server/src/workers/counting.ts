@@ -110,7 +110,8 @@ export function createPrimaryLimiterClient(
   }
 
   return {
-    countKey: ({ id, plan, perMinute, perDay }) => count({ key: { id, plan, perMinute, perDay } }),
+    countKey: ({ id, plan, perMinute, perDay, unbannedAt }) =>
+      count({ key: { id, plan, perMinute, perDay, unbannedAt } }),
     countAddress: (address) => count({ address }),
     // The primary process saves the usage.
     flush: async () => {},

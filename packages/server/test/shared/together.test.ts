@@ -72,6 +72,23 @@ function describeTogether(start: () => Promise<ServerGroup>): void {
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(banRules.firstSeconds - 1);
   });
 
+  test('let a banned key in within 5 seconds after an operator has ended its ban, and after a restart too', async () => {
+    await using group = await start();
+    const [one, other] = group.servers;
+    const free = (await one.keys.list()).find(({ plan }) => plan === 'free');
+    await provokeBan(group);
+    for (const server of group.servers) expect((await server.list()).body.code).toBe('key_banned');
+    const bannedUntil = one.clock.now + banRules.firstSeconds * 1_000;
+    await one.keys.unban(free?.id ?? '', { bans: 1, bannedUntil });
+    // The other server does not know yet, and hands the ban over to the shared counters again.
+    expect((await other.list()).body.code).toBe('key_banned');
+    for (const server of group.servers) server.clock.now += 5_000;
+    // The minute's quota is used up, but that is no ban.
+    for (const server of [other, one, other]) expect((await server.list()).body.code).toBe('rate_limited');
+    for (const server of group.servers) await server.stop();
+    expect((await (await group.startServer()).list()).body.code).not.toBe('key_banned');
+  });
+
   test('refuse a key within 5 seconds after one of them has revoked it', async () => {
     await using group = await start();
     const [one, other] = group.servers;

@@ -66,8 +66,8 @@ describe('statements use an index', () => {
   const all = Object.entries({ storeSql, idempotencySql, keySql, usageSql }).flatMap(([table, statements]) =>
     Object.entries(statements).map(([name, sql]): [string, string] => [`${table}.${name}`, sql]),
   );
-  // These may read a whole table: all keys and their activity for the operator, and the usage once at the start.
-  const scanning = ['keySql.list', 'keySql.allActivity', 'usageSql.load'];
+  // These may read a whole table: all keys, their activity and their changes for the operator, and the usage once at the start.
+  const scanning = ['keySql.list', 'keySql.allActivity', 'keySql.wholeAudit', 'usageSql.load'];
 
   test.each(all.filter(([name]) => !scanning.includes(name)))('%s scans no table', (_name, sql) => {
     // The ids of a filter are a list of at most 100, not a table.

@@ -72,7 +72,7 @@ describe('a SQLite file', () => {
     renameSync(path, `${path}.away`);
     const results = await Promise.allSettled([
       storage.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 })),
-      storage.keys.revoke('key_1', 1),
+      storage.keys.revoke('key_1', 1, 'ann@desk'),
       storage.usage.save([]),
       storage.deleteIdempotencyRecords(1),
     ]);
@@ -105,7 +105,7 @@ describe('a SQLite file', () => {
     await storage.close();
     const content = readFileSync(path);
     // After the pages that contain the schema.
-    writeFileSync(path, content.fill(0xab, 16 * 4_096));
+    writeFileSync(path, content.fill(0xab, 30 * 4_096));
     const damaged = await open(`sqlite:${path}`);
     await expect(damaged.reader.listPets({ limit: 2_000 })).rejects.toBeInstanceOf(StorageUnavailableError);
     const work = damaged.transaction((transaction) => transaction.findPet(1_500));

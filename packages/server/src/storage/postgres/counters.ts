@@ -4,6 +4,7 @@ import type { StoredCounters } from '../storage.ts';
 import { type Send, statements } from '../store-definition.ts';
 import type { ConnectionPool } from './pool.ts';
 import { CHUNK } from './settings.ts';
+import { usageSql } from './tables.ts';
 
 /** The most requests of one caller in one statement, so that the row is locked only briefly. */
 const MAX_BATCH = 50;
@@ -16,6 +17,8 @@ export function createCounters(pool: ConnectionPool): StoredCounters {
     count: (caller, call) => batcher.load(caller, call),
     lastError: () => undefined,
     onAway: pool.onAway,
+    endBan: (caller, bannedUntil) =>
+      pool.use('counts', async ({ send }) => void (await send(usageSql.endCountedBan, [caller, bannedUntil]))),
     close: () => {},
     async forget(seconds) {
       const forgetChunk = () =>

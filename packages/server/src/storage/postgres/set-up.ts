@@ -3,13 +3,16 @@ import pg from 'pg';
 import { timeouts } from '../../common/time.ts';
 import {
   checksum,
+  isAdditive,
+  type MigrateOption,
   type Migration,
-  migrationColumns,
   migrationFailed,
+  migrationMissing,
   nextStatement,
   pendingMigrations,
   readMigrations,
 } from '../migrations.ts';
+import type { Row } from '../rows.ts';
 import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
 import { sqlState, translate, types } from './pool.ts';
 import { isPooled, poolConfig, withoutCredentials } from './settings.ts';
@@ -19,14 +22,16 @@ const OLDEST_SERVER = 15;
 /**
  * Checks that the database can be used, and brings its tables up to date.
  * @param migrations the folder of the migrations
+ * @returns the names of the migrations that were run
  * @throws StorageSetupError in one plain sentence
  */
-export async function setUp(databaseUrl: string, migrations: URL): Promise<void> {
+export async function setUp(databaseUrl: string, migrations: URL, option?: MigrateOption): Promise<string[]> {
   try {
     const client = await connectForSetUp(databaseUrl);
     try {
       await assertUsable(client, isPooled(databaseUrl));
-      await migrate(client, readMigrations(migrations), Date.now());
+      const run = await migrate(client, readMigrations(migrations), Date.now(), option);
+      return run.map(({ name }) => name);
     } finally {
       await client.end();
     }
@@ -83,29 +88,38 @@ function isBetween(value: number, longest: number): boolean {
 /** The advisory lock for migrations: two arbitrary numbers that are the same in every release. */
 const MIGRATION_LOCK = [1_634_627_433, 1_835_887_981];
 
-/** Runs the migrations that the database does not have yet, all or none. A second process waits for the first. */
-export async function migrate(client: pg.Client, migrations: readonly Migration[], now: number): Promise<void> {
+/**
+ * Runs the migrations that the database does not have yet, all or none, and returns them. A second process waits for the first.
+ * Without pending migrations it needs only the privilege to read.
+ */
+export async function migrate(
+  client: pg.Client,
+  migrations: readonly Migration[],
+  now: number,
+  option: MigrateOption = 'on-start',
+): Promise<readonly Migration[]> {
+  if (option === 'never') {
+    const [missing] = pendingMigrations(await applied(client), migrations);
+    if (missing !== undefined) throw migrationMissing(missing);
+    return [];
+  }
   await client.query('BEGIN');
   try {
     // Only for this transaction, so that it also holds through PgBouncer.
     await client.query(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${timeouts.setUpLock}`);
     await client.query('SELECT pg_advisory_xact_lock($1, $2)', MIGRATION_LOCK);
-    await createHistory(client);
-    const { rows } = await client.query<unknown[]>({
-      text: `SELECT ${migrationColumns} FROM migrations ORDER BY number`,
-      rowMode: 'array',
-    });
-    for (const migration of pendingMigrations(rows, migrations)) {
+    const pending = pendingMigrations(await applied(client), migrations);
+    if (pending.length > 0) await createHistory(client);
+    for (const migration of pending) {
       await run(client, migration);
       const { number, name } = migration;
-      await client.query('INSERT INTO migrations (number, name, checksum, applied_at) VALUES ($1, $2, $3, $4)', [
-        number,
-        name,
-        checksum(migration),
-        now,
-      ]);
+      await client.query(
+        'INSERT INTO migrations (number, name, checksum, applied_at, additive) VALUES ($1, $2, $3, $4, $5)',
+        [number, name, checksum(migration), now, isAdditive(migration)],
+      );
     }
     await client.query('COMMIT');
+    return pending;
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {});
     throw error;
@@ -145,12 +159,22 @@ async function findFailing(client: pg.Client, sql: string): Promise<number | und
   return undefined;
 }
 
-/** Checks first, so that a user without the privilege to create tables can start a server whose tables exist. */
-async function createHistory(client: pg.Client): Promise<void> {
+/** The applied migrations, for `pendingMigrations`. */
+async function applied(client: pg.Client): Promise<Row[]> {
   const { rows } = await client.query("SELECT to_regclass('migrations') IS NOT NULL AS exists");
-  if (rows[0]?.exists === true) return;
-  await client.query(`CREATE TABLE migrations (
+  if (rows[0]?.exists !== true) return [];
+  // As JSON, because servers up to 1.0.0 made the table without that column.
+  const { rows: found } = await client.query<unknown[]>({
+    text: "SELECT number, name, checksum, to_jsonb(migrations) -> 'additive' FROM migrations ORDER BY number",
+    rowMode: 'array',
+  });
+  return found;
+}
+
+async function createHistory(client: pg.Client): Promise<void> {
+  await client.query(`CREATE TABLE IF NOT EXISTS migrations (
     number bigint PRIMARY KEY, name text NOT NULL, checksum text NOT NULL, applied_at bigint NOT NULL)`);
+  await client.query('ALTER TABLE migrations ADD COLUMN IF NOT EXISTS additive boolean NOT NULL DEFAULT false');
 }
 
 const reasons: Readonly<Record<string, string>> = {
@@ -161,7 +185,7 @@ const reasons: Readonly<Record<string, string>> = {
   '28P01': 'the user name or the password is wrong',
   '28000': 'the server does not let this user in',
   '3D000': 'the server has no such database; make it with CREATE DATABASE',
-  '42501': 'the user may not change it',
+  '42501': 'the user may not change it; run npm run migrate as one who may',
   '53300': 'the server has too many connections already',
   '55P03': 'its tables are to be changed, and another process holds them; try again',
   '57P03': 'the server is starting or stopping; try again',

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { timeouts } from '../../common/time.ts';
+import type { MigrateOption } from '../migrations.ts';
 import {
   type KeyStore,
   OutcomeUnknownError,
@@ -38,8 +39,9 @@ const sql = statements('storage', {
 export async function openPostgres<Store extends StoreTypes>(
   databaseUrl: string,
   { migrations, ...store }: StoreDefinition<Store>['postgres'],
+  option: MigrateOption,
 ): Promise<Storage<Store>> {
-  await setUp(databaseUrl, migrations);
+  await setUp(databaseUrl, migrations, option);
   const pool = createPool(databaseUrl);
   return createStorage(pool, createProbe(databaseUrl, pool), store);
 }
@@ -69,12 +71,21 @@ function createStorage<Store extends StoreTypes>(
     ...keyTable(send),
     list: () => readLong((send) => keyTable(send).list()),
     activity: (id) => readLong((send) => keyTable(send).activity(id)),
-    add: (key, secret) => transact((send) => keyTable(send).add(key, secret)),
-    rotate: (id, secret, olderEndAt) => transact((send) => keyTable(send).rotate(id, secret, olderEndAt)),
+    audit: (id) => readLong((send) => keyTable(send).audit(id)),
+    add: (...values) => transact((send) => keyTable(send).add(...values)),
+    rotate: (...values) => transact((send) => keyTable(send).rotate(...values)),
+    revoke: (...values) => transact((send) => keyTable(send).revoke(...values)),
+    update: (...values) => transact((send) => keyTable(send).update(...values)),
+    unban: (...values) => transact((send) => keyTable(send).unban(...values)),
+    addActivity: (records) => transact((send) => keyTable(send).addActivity(records)),
+    async deleteDailyCalls(before) {
+      while ((await keyTable(send).deleteDailyCalls(before, CHUNK)) === CHUNK);
+    },
   };
   const usage: UsageStore = {
     load: (day, bannedSince) => readLong((send) => usageTable(send).load(day, bannedSince)),
     find: usageTable(send).find,
+    endBan: usageTable(send).endBan,
     save: (records) =>
       transact(async (send) => {
         for (let start = 0; start < records.length; start += CHUNK) {

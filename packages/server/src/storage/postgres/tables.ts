@@ -1,11 +1,19 @@
 import type { Mode } from '@animal-store/contract';
 import {
   activityColumns,
+  auditColumns,
+  callsByDay,
+  changeableOf,
+  changesBetween,
+  creationDetails,
+  fromAudit,
   groupByKey,
   hasEarlierBan,
   idempotencyColumns,
   keyColumns,
   toActivity,
+  toAudit,
+  toDailyCalls,
   toIdempotencyRecord,
   toKey,
   toMode,
@@ -16,6 +24,8 @@ import {
 } from '../rows.ts';
 import type {
   ActivityRecord,
+  AuditRecord,
+  DailyCalls,
   IdempotencyRecord,
   KeyRecord,
   KeyWithSecrets,
@@ -39,6 +49,17 @@ export const keySql = statements('keys', {
   lock: 'SELECT 1 FROM keys WHERE id = $1 FOR NO KEY UPDATE',
   endSecrets: 'UPDATE secrets SET expires_at = least(coalesce(expires_at, $1), $1) WHERE key_id = $2',
   revoke: 'UPDATE keys SET revoked_at = $1 WHERE id = $2 AND revoked_at IS NULL',
+  update: 'UPDATE keys SET plan = $1, scope = $2, name = $3, per_minute = $4, per_day = $5 WHERE id = $6',
+  unban: 'UPDATE keys SET unbanned_at = greatest(unbanned_at, $1) WHERE id = $2',
+  addAudit: `INSERT INTO key_audit (${auditColumns}) VALUES ($1, $2, $3, $4, $5)`,
+  auditOf: `SELECT ${auditColumns} FROM key_audit WHERE key_id = $1 ORDER BY id`,
+  wholeAudit: `SELECT ${auditColumns} FROM key_audit ORDER BY id`,
+  addDailyCalls: `INSERT INTO key_days (key_id, day, calls)
+    SELECT key_id, day, sum(calls) FROM unnest($1::text[], $2::bigint[], $3::bigint[]) AS added (key_id, day, calls)
+    GROUP BY key_id, day ORDER BY key_id, day
+    ON CONFLICT (key_id, day) DO UPDATE SET calls = key_days.calls + excluded.calls`,
+  dailyCalls: 'SELECT day, calls FROM key_days WHERE key_id = $1 AND day >= $2 ORDER BY day',
+  deleteDailyCalls: 'DELETE FROM key_days WHERE ctid = ANY (ARRAY(SELECT ctid FROM key_days WHERE day < $1 LIMIT $2))',
   // In ascending order, so that two processes that save at once cannot deadlock.
   addActivity: `INSERT INTO key_activity (${activityColumns})
     SELECT ${activityColumns} FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
@@ -54,6 +75,12 @@ export function keyTable(send: Send) {
   async function addSecret(keyId: string, { hash, hint, createdAt, expiresAt }: SecretRecord): Promise<void> {
     await send(keySql.addSecret, [hash, keyId, hint, createdAt, expiresAt ?? null]);
   }
+  async function find(id: string): Promise<KeyWithSecrets | undefined> {
+    return groupByKey((await send(keySql.find, [id])).rows)[0];
+  }
+  async function record(entry: AuditRecord): Promise<void> {
+    await send(keySql.addAudit, fromAudit(entry));
+  }
   async function mode(): Promise<Mode | undefined> {
     const [row] = (await send(keySql.mode)).rows;
     return row && toMode(row);
@@ -67,30 +94,57 @@ export function keyTable(send: Send) {
       await send(keySql.claimMode, [wanted]);
       return (await mode()) ?? unexpected('the mode');
     },
-    async add(key: KeyRecord, secret: SecretRecord): Promise<void> {
+    async add(key: KeyRecord, secret: SecretRecord, by: string): Promise<void> {
       const { id, plan, scope, name, perMinute, perDay, createdAt, expiresAt, revokedAt } = key;
       const limits = [perMinute ?? null, perDay ?? null];
       const times = [createdAt, expiresAt ?? null, revokedAt ?? null];
       await send(keySql.add, [id, plan, scope, name ?? null, ...limits, ...times]);
       await addSecret(id, secret);
+      await record({ keyId: id, at: createdAt, by, action: 'create', details: creationDetails(key) });
     },
     async findBySecret(hash: Uint8Array): Promise<{ key: KeyRecord; secret: SecretRecord } | undefined> {
       const [row] = (await send(keySql.findBySecret, [hash])).rows;
       return row && { key: toKey(row), secret: toSecret(row) };
     },
-    async find(id: string): Promise<KeyWithSecrets | undefined> {
-      return groupByKey((await send(keySql.find, [id])).rows)[0];
-    },
+    find,
     async list(): Promise<KeyWithSecrets[]> {
       return groupByKey((await send(keySql.list)).rows);
     },
-    async rotate(id: string, secret: SecretRecord, olderEndAt: number): Promise<void> {
+    async rotate(id: string, secret: SecretRecord, olderEndAt: number, by: string): Promise<void> {
       await send(keySql.lock, [id]);
       await send(keySql.endSecrets, [olderEndAt, id]);
       await addSecret(id, secret);
+      await record({ keyId: id, at: secret.createdAt, by, action: 'rotate', details: { olderEndAt } });
     },
-    async revoke(id: string, at: number): Promise<void> {
-      await send(keySql.revoke, [at, id]);
+    async revoke(id: string, at: number, by: string): Promise<void> {
+      if ((await send(keySql.revoke, [at, id])).count === 0) return;
+      await record({ keyId: id, at, by, action: 'revoke', details: {} });
+    },
+    async update(
+      id: string,
+      change: (key: KeyRecord) => KeyRecord,
+      at: number,
+      by: string,
+    ): Promise<KeyRecord | undefined> {
+      await send(keySql.lock, [id]);
+      const found = await find(id);
+      if (found === undefined) return undefined;
+      const changed = change(found);
+      const details = changesBetween(found, changed);
+      if (Object.keys(details).length === 0) return changed;
+      await send(keySql.update, [...changeableOf(changed), id]);
+      await record({ keyId: id, at, by, action: 'set', details });
+      return changed;
+    },
+    async unban(id: string, unbannedAt: number, at: number, by: string): Promise<void> {
+      if ((await send(keySql.unban, [unbannedAt, id])).count === 0) return;
+      await send(usageSql.endBan, [id, Number.MAX_SAFE_INTEGER]);
+      await send(usageSql.endCountedBan, [`key:${id}`, Number.MAX_SAFE_INTEGER]);
+      await record({ keyId: id, at, by, action: 'unban', details: {} });
+    },
+    async audit(id?: string): Promise<AuditRecord[]> {
+      const { rows } = await (id === undefined ? send(keySql.wholeAudit) : send(keySql.auditOf, [id]));
+      return rows.map(toAudit);
     },
     async addActivity(records: readonly ActivityRecord[]): Promise<void> {
       await send(keySql.addActivity, [
@@ -99,6 +153,19 @@ export function keyTable(send: Send) {
         records.map(({ calls }) => calls),
         records.map(({ lastCalledAt }) => lastCalledAt),
       ]);
+      const days = callsByDay(records);
+      await send(keySql.addDailyCalls, [
+        days.map(({ keyId }) => keyId),
+        days.map(({ day }) => day),
+        days.map(({ calls }) => calls),
+      ]);
+    },
+    async dailyCalls(id: string, since: number): Promise<DailyCalls[]> {
+      return (await send(keySql.dailyCalls, [id, since])).rows.map(toDailyCalls);
+    },
+    /** Deletes at most `limit` rows, and returns how many. */
+    async deleteDailyCalls(before: number, limit: number): Promise<number> {
+      return (await send(keySql.deleteDailyCalls, [before, limit])).count;
     },
     async activity(id?: string): Promise<ActivityRecord[]> {
       const { rows } = await (id === undefined ? send(keySql.allActivity) : send(keySql.activityOf, [id]));
@@ -124,11 +191,17 @@ export const usageSql = statements('usage', {
       AS saved (${usageColumns}) ORDER BY key_id
     ON CONFLICT (key_id) DO UPDATE SET ${usageNumbers.map((name) => `${name} = excluded.${name}`).join(', ')}
     WHERE NOT ${hasEarlierBan}`,
+  endBan: 'UPDATE usage SET bans = 0, banned_until = 0 WHERE key_id = $1 AND banned_until <= $2',
+  endCountedBan: `UPDATE counts SET bans = 0, banned_until = 0, refused_window = 0
+    WHERE caller = $1 AND banned_until <= $2`,
 });
 
 /** The table of what keys have used. */
 export function usageTable(send: Send) {
   return {
+    async endBan(keyId: string, bannedUntil: number): Promise<void> {
+      await send(usageSql.endBan, [keyId, bannedUntil]);
+    },
     async load(day: number, bannedSince: number): Promise<UsageRecord[]> {
       return (await send(usageSql.load, [day, bannedSince])).rows.map(toUsage);
     },

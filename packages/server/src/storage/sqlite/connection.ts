@@ -5,9 +5,11 @@ import { setTimeout } from 'node:timers/promises';
 import { isNativeError } from 'node:util/types';
 import {
   checksum,
+  isAdditive,
+  type MigrateOption,
   type Migration,
-  migrationColumns,
   migrationFailed,
+  migrationMissing,
   nextStatement,
   pendingMigrations,
 } from '../migrations.ts';
@@ -116,27 +118,58 @@ export function watchFile(path: string): (interval?: number) => void {
 
 /**
  * Runs the migrations that the database does not have yet, all or none. Several processes may start at once.
- * @throws StorageSetupError if the database has a migration that is unknown here or differs, or if a migration fails
+ * @returns the migrations that were run
+ * @throws StorageSetupError if the database was moved, has a migration that is unknown here or differs, lacks one that may not
+ *   be run, or if a migration fails
  */
-export function migrate(database: DatabaseSync, migrations: readonly Migration[], now: number): void {
+export function migrate(
+  database: DatabaseSync,
+  migrations: readonly Migration[],
+  now: number,
+  option: MigrateOption = 'on-start',
+): readonly Migration[] {
   database.exec('BEGIN IMMEDIATE');
   try {
-    database.exec(`CREATE TABLE IF NOT EXISTS migrations (
-      number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT`);
-    const select = database.prepare(`SELECT ${migrationColumns} FROM migrations ORDER BY number`, {
+    const target = movedTo(database);
+    if (target !== undefined) throw new StorageSetupError(movedMessage(target));
+    createHistory(database);
+    const select = database.prepare('SELECT number, name, checksum, additive FROM migrations ORDER BY number', {
       returnArrays: true,
     });
     const pending = pendingMigrations(select.all(), migrations);
-    const record = database.prepare('INSERT INTO migrations (number, name, checksum, applied_at) VALUES (?, ?, ?, ?)');
+    if (pending[0] !== undefined && option === 'never') throw migrationMissing(pending[0]);
+    const record = database.prepare(
+      'INSERT INTO migrations (number, name, checksum, applied_at, additive) VALUES (?, ?, ?, ?, ?)',
+    );
     for (const migration of pending) {
       run(database, migration);
-      record.run(migration.number, migration.name, checksum(migration), now);
+      record.run(migration.number, migration.name, checksum(migration), now, isAdditive(migration) ? 1 : 0);
     }
     database.exec('COMMIT');
+    return pending;
   } catch (error) {
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
+}
+
+function createHistory(database: DatabaseSync): void {
+  database.exec(`CREATE TABLE IF NOT EXISTS migrations (
+    number INTEGER PRIMARY KEY, name TEXT NOT NULL, checksum TEXT NOT NULL, applied_at INTEGER NOT NULL) STRICT`);
+  const column = "SELECT 1 FROM pragma_table_info('migrations') WHERE name = 'additive'";
+  if (database.prepare(column).get() !== undefined) return;
+  database.exec('ALTER TABLE migrations ADD COLUMN additive INTEGER NOT NULL DEFAULT 0');
+}
+
+/** The database to which `npm run move` has moved this one; undefined if it has not. */
+export function movedTo(database: DatabaseSync): string | undefined {
+  if (database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'moved'").get() === undefined) return undefined;
+  return String(database.prepare('SELECT target FROM moved', { returnArrays: true }).get()?.[0]);
+}
+
+/** Why a moved database takes no writes. Its triggers give the same reason to servers that were running during the move. */
+export function movedMessage(target: string): string {
+  return `The database was moved to ${target} and takes no more writes. Set DATABASE_URL to the target.`;
 }
 
 /** Runs the statements of a migration one by one, so that an error can name its line. */
@@ -196,9 +229,15 @@ export function isBusy(error: unknown): boolean {
   return code === BUSY || code === LOCKED;
 }
 
+/** The extended code of RAISE(ABORT) in a trigger. The only triggers that raise are those of a moved database. */
+const CONSTRAINT_TRIGGER = 1811;
+
 /** The error for the callers of the storage: StorageUnavailableError if the engine cannot answer. */
 export function translate(error: unknown): unknown {
   const code = resultCode(error);
+  if (isNativeError(error) && 'errcode' in error && error.errcode === CONSTRAINT_TRIGGER) {
+    return new StorageUnavailableError(error, 'the database was moved');
+  }
   if (code !== undefined && UNAVAILABLE.has(code)) return new StorageUnavailableError(error, reasonOf(error));
   return isClosed(error) ? new StorageUnavailableError(error) : error;
 }

@@ -105,6 +105,26 @@ describe('migrate', () => {
     expect(database.isTransaction).toBe(false);
   });
 
+  test('accepts a newer database if every migration that is unknown here is additive', () => {
+    const database = new DatabaseSync(':memory:');
+    const additive = { ...second, sql: `-- additive\n${second.sql}` };
+    migrate(database, [first, additive], 1_000);
+    expect(migrate(database, [first], 2_000)).toEqual([]);
+    const third = { number: 3, name: '0003-third.sql', sql: 'CREATE TABLE three (id INTEGER) STRICT;' };
+    migrate(database, [first, additive, third], 3_000);
+    expect(() => migrate(database, [first], 4_000)).toThrow('it has the migration 0003-third.sql');
+  });
+
+  test('with MIGRATE=never refuses a database that lacks a migration, and does not change it', () => {
+    const database = new DatabaseSync(':memory:');
+    migrate(database, [first], 1_000);
+    expect(() => migrate(database, [first, second], 2_000, 'never')).toThrow(
+      'The database lacks the migration 0002-second.sql, and MIGRATE is never. Run npm run migrate',
+    );
+    expect(applied(database)).toHaveLength(1);
+    expect(migrate(database, [first], 2_000, 'never')).toEqual([]);
+  });
+
   test('refuses a database whose migrations differ', () => {
     const database = new DatabaseSync(':memory:');
     migrate(database, [first], 1_000);
@@ -132,7 +152,7 @@ describe('openStorage', () => {
     const path = join(folder, 'newer.db');
     await (await openStorage(`sqlite:${path}`)).close();
     const database = new DatabaseSync(path);
-    database.exec("INSERT INTO migrations VALUES (9999, '9999-future.sql', 'x', 1)");
+    database.exec("INSERT INTO migrations VALUES (9999, '9999-future.sql', 'x', 1, 0)");
     await expect(openStorage(`sqlite:${path}`)).rejects.toThrow(/newer than this program.*9999-future\.sql/);
     expect(applied(database).at(-1)).toMatchObject({ number: 9999 });
     database.close();

@@ -3,11 +3,28 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isNativeError } from 'node:util/types';
 import { timeouts, withTimeout } from '../../common/time.ts';
 import { concurrency } from '../../quota/usage.ts';
-import { readMigrations } from '../migrations.ts';
+import { type MigrateOption, readMigrations } from '../migrations.ts';
 import { unexpected } from '../rows.ts';
-import { type KeyStore, type Storage, StorageSetupError, type StoreTypes, type UsageStore } from '../storage.ts';
+import {
+  type KeyStore,
+  type Storage,
+  StorageSetupError,
+  StorageUnavailableError,
+  type StoreTypes,
+  type UsageStore,
+} from '../storage.ts';
 import type { PrepareSqliteStore, Run, StoreDefinition } from '../store-definition.ts';
-import { MEMORY, migrate, openReader, openWriter, runAfter, runStatements, watchFile } from './connection.ts';
+import {
+  MEMORY,
+  migrate,
+  movedMessage,
+  movedTo,
+  openReader,
+  openWriter,
+  runAfter,
+  runStatements,
+  watchFile,
+} from './connection.ts';
 import { idempotencyTable, type KeyTable, keyTable, usageTable } from './tables.ts';
 import { WriteQueue } from './write-queue.ts';
 
@@ -20,18 +37,37 @@ const FILE_CHECK_INTERVAL = 1_000;
 /**
  * Opens a database file, or `:memory:`, and brings its tables up to date.
  * @param path relative to the working directory; folder and file are created if they are missing
- * @throws StorageSetupError if that is impossible, or the database is newer than this program
+ * @throws StorageSetupError if that is impossible, or the database is newer than this program or was moved
  */
-export async function openSqlite<Store extends StoreTypes>(
+export function openSqlite<Store extends StoreTypes>(
   path: string,
   { migrations, prepare }: StoreDefinition<Store>['sqlite'],
+  option: MigrateOption,
 ): Promise<Storage<Store>> {
+  return withDatabase(path, (database, file) => {
+    migrate(database, readMigrations(migrations), Date.now(), option);
+    return createStorage(database, file, prepare);
+  });
+}
+
+/** Runs the pending migrations of a database file, and returns their names. Otherwise as `openSqlite`. */
+export function migrateSqlite(path: string, migrations: URL): Promise<string[]> {
+  return withDatabase(path, (database) => {
+    const names = migrate(database, readMigrations(migrations), Date.now()).map(({ name }) => name);
+    database.close();
+    return names;
+  });
+}
+
+async function withDatabase<Result>(
+  path: string,
+  use: (database: DatabaseSync, file: string) => Result,
+): Promise<Result> {
   const file = path === MEMORY ? path : resolve(path);
   try {
     const database = await openWriter(file);
     try {
-      migrate(database, readMigrations(migrations), Date.now());
-      return createStorage(database, file, prepare);
+      return use(database, file);
     } catch (error) {
       database.close();
       throw error;
@@ -88,6 +124,8 @@ function createStorage<Store extends StoreTypes>(
         assertFile();
         check.get();
       });
+      const target = movedTo(reading);
+      if (target !== undefined) throw new StorageUnavailableError(movedMessage(target), 'the database was moved');
       await assertWritable(queue, writing);
     },
     async close() {
@@ -131,7 +169,7 @@ function numberIn(statement: StatementSync, assertFile: (interval: number) => vo
 }
 
 function keyStore(read: Run, reading: KeyTable, queue: WriteQueue, writing: KeyTable): KeyStore {
-  const write = (change: () => void) => queue.transact((run) => run(change));
+  const write = <Result>(change: () => Result) => queue.transact((run) => run(change));
   return {
     mode: () => read(() => reading.mode()),
     async claimMode(mode) {
@@ -141,11 +179,18 @@ function keyStore(read: Run, reading: KeyTable, queue: WriteQueue, writing: KeyT
     findBySecret: (hash) => read(() => reading.findBySecret(hash)),
     find: (id) => read(() => reading.find(id)),
     list: () => read(() => reading.list()),
-    add: (key, secret) => write(() => writing.add(key, secret)),
-    rotate: (id, secret, olderEndAt) => write(() => writing.rotate(id, secret, olderEndAt)),
-    revoke: (id, at) => write(() => writing.revoke(id, at)),
+    add: (...values) => write(() => writing.add(...values)),
+    rotate: (...values) => write(() => writing.rotate(...values)),
+    revoke: (...values) => write(() => writing.revoke(...values)),
+    update: (...values) => write(() => writing.update(...values)),
+    unban: (...values) => write(() => writing.unban(...values)),
+    audit: (id) => read(() => reading.audit(id)),
     addActivity: (records) => write(() => writing.addActivity(records)),
     activity: (id) => read(() => reading.activity(id)),
+    dailyCalls: (...values) => read(() => reading.dailyCalls(...values)),
+    async deleteDailyCalls(before) {
+      while ((await write(() => writing.deleteDailyCalls(before, CHUNK))) === CHUNK);
+    },
   };
 }
 
@@ -154,6 +199,7 @@ function usageStore(read: Run, reading: DatabaseSync, queue: WriteQueue, writing
   return {
     load: (day, bannedSince) => read(() => stored.load(day, bannedSince)),
     find: (keyId) => read(() => stored.find(keyId)),
+    endBan: (...values) => queue.transact((run) => run(() => saved.endBan(...values))),
     async save(records) {
       let start = 0;
       do {

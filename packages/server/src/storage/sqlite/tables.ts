@@ -2,11 +2,19 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Mode } from '@animal-store/contract';
 import {
   activityColumns,
+  auditColumns,
+  callsByDay,
+  changeableOf,
+  changesBetween,
+  creationDetails,
+  fromAudit,
   groupByKey,
   hasEarlierBan,
   idempotencyColumns,
   keyColumns,
   toActivity,
+  toAudit,
+  toDailyCalls,
   toIdempotencyRecord,
   toKey,
   toMode,
@@ -16,6 +24,8 @@ import {
 } from '../rows.ts';
 import type {
   ActivityRecord,
+  AuditRecord,
+  DailyCalls,
   IdempotencyRecord,
   KeyRecord,
   KeyWithSecrets,
@@ -38,6 +48,16 @@ export const keySql = {
     ORDER BY keys.created_at, keys.rowid, secrets.created_at, secrets.rowid`,
   endSecrets: 'UPDATE secrets SET expires_at = min(ifnull(expires_at, ?1), ?1) WHERE key_id = ?2',
   revoke: 'UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL',
+  update: 'UPDATE keys SET plan = ?, scope = ?, name = ?, per_minute = ?, per_day = ? WHERE id = ?',
+  unban: 'UPDATE keys SET unbanned_at = max(ifnull(unbanned_at, ?1), ?1) WHERE id = ?2',
+  addAudit: `INSERT INTO key_audit (${auditColumns}) VALUES (?, ?, ?, ?, ?)`,
+  auditOf: `SELECT ${auditColumns} FROM key_audit WHERE key_id = ? ORDER BY id`,
+  wholeAudit: `SELECT ${auditColumns} FROM key_audit ORDER BY id`,
+  addDailyCalls: `INSERT INTO key_days (key_id, day, calls) VALUES (?, ?, ?)
+    ON CONFLICT (key_id, day) DO UPDATE SET calls = calls + excluded.calls`,
+  dailyCalls: 'SELECT day, calls FROM key_days WHERE key_id = ? AND day >= ? ORDER BY day',
+  deleteDailyCalls: `DELETE FROM key_days
+    WHERE (key_id, day) IN (SELECT key_id, day FROM key_days WHERE day < ? LIMIT ?)`,
   addActivity: `INSERT INTO key_activity (${activityColumns}) VALUES (?, ?, ?, ?)
     ON CONFLICT (key_id, operation) DO UPDATE SET calls = calls + excluded.calls,
     last_called_at = max(last_called_at, excluded.last_called_at)`,
@@ -54,17 +74,28 @@ export function keyTable(database: DatabaseSync) {
   const add = database.prepare(keySql.add);
   const addSecret = database.prepare(keySql.addSecret);
   const findBySecret = database.prepare(keySql.findBySecret, { returnArrays: true });
-  const find = database.prepare(keySql.find, { returnArrays: true });
+  const findKey = database.prepare(keySql.find, { returnArrays: true });
   const list = database.prepare(keySql.list, { returnArrays: true });
   const endSecrets = database.prepare(keySql.endSecrets);
   const revoke = database.prepare(keySql.revoke);
   const addActivity = database.prepare(keySql.addActivity);
   const activityOf = database.prepare(keySql.activityOf, { returnArrays: true });
+  const update = database.prepare(keySql.update);
+  const unban = database.prepare(keySql.unban);
+  const endBan = database.prepare(usageSql.endBan);
+  const addAudit = database.prepare(keySql.addAudit);
+  const auditOf = database.prepare(keySql.auditOf, { returnArrays: true });
+  const wholeAudit = database.prepare(keySql.wholeAudit, { returnArrays: true });
+  const addDailyCalls = database.prepare(keySql.addDailyCalls);
+  const dailyCalls = database.prepare(keySql.dailyCalls, { returnArrays: true });
+  const deleteDailyCalls = database.prepare(keySql.deleteDailyCalls);
   const allActivity = database.prepare(keySql.allActivity, { returnArrays: true });
 
   function insertSecret(keyId: string, { hash, hint, createdAt, expiresAt }: SecretRecord): void {
     addSecret.run(hash, keyId, hint, createdAt, expiresAt ?? null);
   }
+  const find = (id: string): KeyWithSecrets | undefined => groupByKey(findKey.all(id))[0];
+  const record = (entry: AuditRecord) => void addAudit.run(...fromAudit(entry));
   return {
     mode(): Mode | undefined {
       const row = mode.get();
@@ -73,30 +104,53 @@ export function keyTable(database: DatabaseSync) {
     claimMode(wanted: Mode): void {
       claimMode.run(wanted);
     },
-    add(key: KeyRecord, secret: SecretRecord): void {
+    add(key: KeyRecord, secret: SecretRecord, by: string): void {
       const { id, plan, scope, name, perMinute, perDay, createdAt, expiresAt, revokedAt } = key;
       const limits = [perMinute ?? null, perDay ?? null];
       add.run(id, plan, scope, name ?? null, ...limits, createdAt, expiresAt ?? null, revokedAt ?? null);
       insertSecret(id, secret);
+      record({ keyId: id, at: createdAt, by, action: 'create', details: creationDetails(key) });
     },
     findBySecret(hash: Uint8Array): { key: KeyRecord; secret: SecretRecord } | undefined {
       const row = findBySecret.get(hash);
       return row && { key: toKey(row), secret: toSecret(row) };
     },
-    find: (id: string): KeyWithSecrets | undefined => groupByKey(find.all(id))[0],
+    find,
     list: (): KeyWithSecrets[] => groupByKey(list.all()),
-    rotate(id: string, secret: SecretRecord, olderEndAt: number): void {
+    rotate(id: string, secret: SecretRecord, olderEndAt: number, by: string): void {
       endSecrets.run(olderEndAt, id);
       insertSecret(id, secret);
+      record({ keyId: id, at: secret.createdAt, by, action: 'rotate', details: { olderEndAt } });
     },
-    revoke(id: string, at: number): void {
-      revoke.run(at, id);
+    revoke(id: string, at: number, by: string): void {
+      if (revoke.run(at, id).changes === 0) return;
+      record({ keyId: id, at, by, action: 'revoke', details: {} });
     },
+    update(id: string, change: (key: KeyRecord) => KeyRecord, at: number, by: string): KeyRecord | undefined {
+      const found = find(id);
+      if (found === undefined) return undefined;
+      const changed = change(found);
+      const details = changesBetween(found, changed);
+      if (Object.keys(details).length === 0) return changed;
+      update.run(...changeableOf(changed), id);
+      record({ keyId: id, at, by, action: 'set', details });
+      return changed;
+    },
+    unban(id: string, unbannedAt: number, at: number, by: string): void {
+      if (unban.run(unbannedAt, id).changes === 0) return;
+      endBan.run(id, Number.MAX_SAFE_INTEGER);
+      record({ keyId: id, at, by, action: 'unban', details: {} });
+    },
+    audit: (id?: string): AuditRecord[] => (id === undefined ? wholeAudit.all() : auditOf.all(id)).map(toAudit),
     addActivity(records: readonly ActivityRecord[]): void {
       for (const { keyId, operation, calls, lastCalledAt } of records) {
         addActivity.run(keyId, operation, calls, lastCalledAt);
       }
+      for (const { keyId, day, calls } of callsByDay(records)) addDailyCalls.run(keyId, day, calls);
     },
+    dailyCalls: (id: string, since: number): DailyCalls[] => dailyCalls.all(id, since).map(toDailyCalls),
+    /** Deletes at most `limit` rows, and returns how many. */
+    deleteDailyCalls: (before: number, limit: number) => Number(deleteDailyCalls.run(before, limit).changes),
     activity: (id?: string): ActivityRecord[] =>
       (id === undefined ? allActivity.all() : activityOf.all(id)).map(toActivity),
   };
@@ -112,6 +166,7 @@ export const usageSql = {
   save: `INSERT INTO usage (${usageColumns}) VALUES (?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (key_id) DO UPDATE SET ${usageNumbers.map((name) => `${name} = excluded.${name}`).join(', ')}
     WHERE NOT ${hasEarlierBan}`,
+  endBan: 'UPDATE usage SET bans = 0, banned_until = 0 WHERE key_id = ? AND banned_until <= ?',
 };
 
 /** The table of what keys have used, on one connection. */
@@ -119,7 +174,9 @@ export function usageTable(database: DatabaseSync) {
   const load = database.prepare(usageSql.load, { returnArrays: true });
   const find = database.prepare(usageSql.find, { returnArrays: true });
   const save = database.prepare(usageSql.save);
+  const endBan = database.prepare(usageSql.endBan);
   return {
+    endBan: (keyId: string, bannedUntil: number): void => void endBan.run(keyId, bannedUntil),
     load: (day: number, bannedSince: number): UsageRecord[] => load.all(day, bannedSince).map(toUsage),
     find(keyId: string): UsageRecord | undefined {
       const row = find.get(keyId);

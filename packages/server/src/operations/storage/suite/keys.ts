@@ -32,8 +32,8 @@ export function describeKeys(engine: Engine): void {
   describe('keys', () => {
     test('are found by id, with the properties that they were added with and no others', async () => {
       const { keys } = await open();
-      await keys.add(key, secretOf('a'));
-      await keys.add(own, secretOf('b'));
+      await keys.add(key, secretOf('a'), 'ann@desk');
+      await keys.add(own, secretOf('b'), 'ann@desk');
       expect(plain(await keys.find('key_1'))).toStrictEqual({ ...key, secrets: [shown(secretOf('a'))] });
       expect(plain(await keys.find('key_2'))).toStrictEqual({ ...own, secrets: [shown(secretOf('b'))] });
       expect(await keys.find('key_3')).toBeUndefined();
@@ -49,7 +49,7 @@ export function describeKeys(engine: Engine): void {
 
     test('are found by the hash of a secret', async () => {
       const { keys } = await open();
-      await keys.add(key, secretOf('a'));
+      await keys.add(key, secretOf('a'), 'ann@desk');
       const found = await keys.findBySecret(secretOf('a').hash);
       expect(found?.key).toStrictEqual(key);
       expect(found && shown(found.secret)).toStrictEqual(shown(secretOf('a')));
@@ -59,9 +59,9 @@ export function describeKeys(engine: Engine): void {
 
     test('cannot be added twice, nor with a secret of another key', async () => {
       const { keys } = await open();
-      await keys.add(key, secretOf('a'));
-      await expect(keys.add(key, secretOf('b'))).rejects.toThrow();
-      await expect(keys.add(own, secretOf('a'))).rejects.toThrow();
+      await keys.add(key, secretOf('a'), 'ann@desk');
+      await expect(keys.add(key, secretOf('b'), 'ann@desk')).rejects.toThrow();
+      await expect(keys.add(own, secretOf('a'), 'ann@desk')).rejects.toThrow();
       expect(await keys.list()).toHaveLength(1);
       expect(await keys.findBySecret(secretOf('b').hash)).toBeUndefined();
     });
@@ -69,18 +69,18 @@ export function describeKeys(engine: Engine): void {
     test('are listed by ascending creation time', async () => {
       const { keys } = await open();
       expect(await keys.list()).toEqual([]);
-      await keys.add(own, secretOf('b'));
-      await keys.add(key, secretOf('a'));
-      await keys.add({ ...key, id: 'key_0' }, secretOf('c'));
+      await keys.add(own, secretOf('b'), 'ann@desk');
+      await keys.add(key, secretOf('a'), 'ann@desk');
+      await keys.add({ ...key, id: 'key_0' }, secretOf('c'), 'ann@desk');
       expect((await keys.list()).map(({ id }) => id)).toEqual(['key_1', 'key_0', 'key_2']);
     });
 
     test('that are rotated have one more secret; the older ones end at the given time, or sooner', async () => {
       const { keys } = await open();
-      await keys.add(key, secretOf('a'));
-      await keys.add(own, secretOf('x'));
-      await keys.rotate('key_1', secretOf('b', 2_000), 5_000);
-      await keys.rotate('key_1', secretOf('c', 3_000), 9_000);
+      await keys.add(key, secretOf('a'), 'ann@desk');
+      await keys.add(own, secretOf('x'), 'ann@desk');
+      await keys.rotate('key_1', secretOf('b', 2_000), 5_000, 'ann@desk');
+      await keys.rotate('key_1', secretOf('c', 3_000), 9_000, 'ann@desk');
       const ends = (await keys.find('key_1'))?.secrets.map(({ hint, expiresAt }) => [hint, expiresAt]);
       expect(ends).toEqual([
         ['as_live_…a', 5_000],
@@ -94,19 +94,80 @@ export function describeKeys(engine: Engine): void {
 
     test('that do not exist cannot be rotated', async () => {
       const { keys } = await open();
-      await expect(keys.rotate('key_1', secretOf('a'), 5_000)).rejects.toThrow();
+      await expect(keys.rotate('key_1', secretOf('a'), 5_000, 'ann@desk')).rejects.toThrow();
       expect(await keys.findBySecret(secretOf('a').hash)).toBeUndefined();
     });
 
     test('are revoked once; the first time counts', async () => {
       const { keys } = await open();
-      await keys.add(key, secretOf('a'));
-      await keys.add(own, secretOf('b'));
-      await keys.revoke('key_1', 3_000);
-      await keys.revoke('key_1', 4_000);
-      await keys.revoke('key_9', 4_000);
+      await keys.add(key, secretOf('a'), 'ann@desk');
+      await keys.add(own, secretOf('b'), 'ann@desk');
+      await keys.revoke('key_1', 3_000, 'ann@desk');
+      await keys.revoke('key_1', 4_000, 'ann@desk');
+      await keys.revoke('key_9', 4_000, 'ann@desk');
       expect((await keys.findBySecret(secretOf('a').hash))?.key).toStrictEqual({ ...key, revokedAt: 3_000 });
       expect((await keys.find('key_2'))?.revokedAt).toBeUndefined();
+    });
+  });
+
+  describe('changes of keys', () => {
+    test('are recorded in their order, with who made them and what was changed, and without secrets', async () => {
+      const { keys } = await open();
+      await keys.add(own, secretOf('a'), 'ann@desk');
+      await keys.add(key, secretOf('b'), 'server');
+      await keys.rotate('key_2', secretOf('c', 3_000), 9_000, 'O\'Hara "🐈"');
+      const changed = await keys.update(
+        'key_2',
+        (found) => ({ ...found, plan: 'pro', perMinute: undefined }),
+        4_000,
+        'bob',
+      );
+      expect(changed?.plan).toBe('pro');
+      expect(await keys.find('key_2')).toMatchObject({ plan: 'pro', scope: 'read', perDay: own.perDay });
+      expect((await keys.find('key_2'))?.perMinute).toBeUndefined();
+      await keys.unban('key_2', 5_500, 5_000, 'bob');
+      await keys.revoke('key_2', 6_000, 'bob');
+      const ofOwn = [
+        ['create', 2_000, 'ann@desk', expect.objectContaining({ plan: 'enterprise', name: own.name })],
+        ['rotate', 3_000, 'O\'Hara "🐈"', { olderEndAt: 9_000 }],
+        [
+          'set',
+          4_000,
+          'bob',
+          { plan: { from: 'enterprise', to: 'pro' }, perMinute: { from: own.perMinute, to: null } },
+        ],
+        ['unban', 5_000, 'bob', {}],
+        ['revoke', 6_000, 'bob', {}],
+      ];
+      const audit = await keys.audit('key_2');
+      expect(audit.map(({ action, at, by, details }) => [action, at, by, details])).toEqual(ofOwn);
+      expect((await keys.audit()).map(({ keyId }) => keyId)).toEqual(['key_2', 'key_1', ...Array(4).fill('key_2')]);
+    });
+
+    test('that fail or change nothing are not recorded', async () => {
+      const { keys } = await open();
+      await keys.add(key, secretOf('a'), 'ann@desk');
+      const fail = () => {
+        throw new Error('not valid');
+      };
+      await expect(keys.update('key_1', fail, 2_000, 'bob')).rejects.toThrow('not valid');
+      await keys.update('key_1', (found) => found, 2_000, 'bob');
+      await expect(keys.rotate('key_1', secretOf('a'), 5_000, 'bob')).rejects.toThrow();
+      expect(await keys.update('key_9', (found) => found, 2_000, 'bob')).toBeUndefined();
+      await keys.unban('key_9', 2_000, 2_000, 'bob');
+      expect((await keys.audit()).map(({ action }) => action)).toEqual(['create']);
+    });
+
+    test('that end a ban delete it from the stored usage, and mark the key', async () => {
+      const { keys, usage } = await open();
+      await keys.add(key, secretOf('a'), 'ann@desk');
+      const stored = { keyId: 'key_1', minute: 7, minuteUsed: 3, day: 1, dayUsed: 9, bans: 2, bannedUntil: 60_000 };
+      await usage.save([stored]);
+      await usage.endBan('key_1', 59_999);
+      expect(await usage.find('key_1')).toEqual(stored);
+      await keys.unban('key_1', 5_000, 4_000, 'bob');
+      expect(await usage.find('key_1')).toEqual({ ...stored, bans: 0, bannedUntil: 0 });
+      expect((await keys.findBySecret(secretOf('a').hash))?.key.unbannedAt).toBe(5_000);
     });
   });
 
@@ -131,6 +192,23 @@ export function describeKeys(engine: Engine): void {
       expect(byOperation(await keys.activity('key_1'))).toEqual(one);
       expect(byOperation(await keys.activity())).toEqual([...one, calls('key_2', 'first', 1, 9_000)]);
       expect(await keys.activity('key_3')).toEqual([]);
+    });
+
+    test('is summed up by UTC day, until the day is deleted', async () => {
+      const { keys } = await open();
+      const noon = (day: number) => day * 86_400_000 + 43_200_000;
+      await keys.addActivity([calls('key_1', 'first', 2, noon(20_000)), calls('key_1', 'second', 3, noon(20_000) + 1)]);
+      await keys.addActivity([calls('key_1', 'first', 4, noon(20_001)), calls('key_2', 'first', 9, noon(20_000))]);
+      await keys.addActivity([calls('key_1', 'first', 1, noon(20_000))]);
+      const all = [
+        { day: 20_000, calls: 6 },
+        { day: 20_001, calls: 4 },
+      ];
+      expect(await keys.dailyCalls('key_1', 0)).toEqual(all);
+      expect(await keys.dailyCalls('key_1', 20_001)).toEqual(all.slice(1));
+      await keys.deleteDailyCalls(20_001);
+      expect(await keys.dailyCalls('key_1', 0)).toEqual(all.slice(1));
+      expect(await keys.dailyCalls('key_2', 0)).toEqual([]);
     });
 
     test('is complete if two processes save at once', async () => {

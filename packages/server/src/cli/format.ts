@@ -1,0 +1,210 @@
+/** What the commands print, as text for people and as JSON for programs. */
+import { operations, plans } from '@animal-store/contract';
+import { hasEnded, keyState } from '../keys/key-ring.ts';
+import type { QuotaState, WindowState } from '../quota/count-request.ts';
+import type {
+  ActivityRecord,
+  AuditRecord,
+  DailyCalls,
+  KeyRecord,
+  KeyWithSecrets,
+  SecretRecord,
+} from '../storage/storage.ts';
+import { printable } from './arguments.ts';
+
+export function toJson(value: unknown): string {
+  return `${JSON.stringify(value, undefined, 2)}\n`;
+}
+
+/** A time in ISO 8601, UTC, to the second. */
+export function showTime(time: number): string {
+  return new Date(time).toISOString().replace(/\.\d{3}Z$/, 'Z');
+}
+
+export function showLimits(key: KeyRecord): string {
+  const { perMinute, perDay } = limitsOf(key);
+  return `${perMinute}/min ${perDay}/day`;
+}
+
+/** A key as JSON: times in ISO 8601, absent values left out. */
+export function keyAsJson(key: KeyRecord) {
+  return {
+    id: key.id,
+    plan: key.plan,
+    scope: key.scope,
+    ...(key.name === undefined ? {} : { name: key.name }),
+    ...limitsOf(key),
+    ...timesOf(key),
+    ...(key.revokedAt === undefined ? {} : { revokedAt: new Date(key.revokedAt).toISOString() }),
+  };
+}
+
+type ActiveKey = KeyWithSecrets & { activity: readonly ActivityRecord[] };
+
+/** A key as JSON, with its state, the hints of its secrets, its last use and its calls of deprecated operations. */
+export function activeKeyAsJson(key: ActiveKey, now: number) {
+  const secrets = key.secrets.map((secret) => ({ hint: secret.hint, ...timesOf(secret) }));
+  const lastUsedAt = lastUseOf(key);
+  const deprecatedCalls = deprecatedCallsOf(key).map(({ operation, calls, lastCalledAt }) => ({
+    operation,
+    calls,
+    lastCalledAt: new Date(lastCalledAt).toISOString(),
+  }));
+  return {
+    ...keyAsJson(key),
+    state: keyState(key, now),
+    secrets,
+    ...(lastUsedAt === undefined ? {} : { lastUsedAt: new Date(lastUsedAt).toISOString() }),
+    deprecatedCalls,
+  };
+}
+
+type Ban = { bans: number; bannedUntil: number };
+
+/** A key as JSON, with everything that is known about it. */
+export function keyDetailsAsJson(key: ActiveKey, now: number, quota: QuotaState | undefined, ban: Ban | undefined) {
+  const windowAsJson = ({ limit, remaining, reset }: WindowState) => {
+    return { limit, remaining, resetsAt: new Date(reset * 1_000).toISOString() };
+  };
+  return {
+    ...activeKeyAsJson(key, now),
+    ...(quota === undefined ? {} : { minute: windowAsJson(quota.minute), day: windowAsJson(quota.day) }),
+    ...(ban === undefined ? {} : { bans: ban.bans, bannedUntil: new Date(ban.bannedUntil).toISOString() }),
+  };
+}
+
+export function keyDetailsText(
+  key: ActiveKey,
+  now: number,
+  quota: QuotaState | undefined,
+  ban: Ban | undefined,
+): string {
+  const showWindow = (window: WindowState | undefined) =>
+    window === undefined
+      ? 'counted in Redis'
+      : `${window.remaining} of ${window.limit} left, until ${showTime(window.reset * 1_000)}`;
+  const showBan = ({ bans, bannedUntil }: Ban) =>
+    `${bannedUntil > now ? 'until' : 'ended'} ${showTime(bannedUntil)}, ${bans} in a row`;
+  const deprecated = deprecatedCallsOf(key).map(
+    ({ operation, calls, lastCalledAt }) =>
+      `${operation}: ${calls === 1 ? '1 call' : `${calls} calls`}, the latest at ${showTime(lastCalledAt)}`,
+  );
+  const lines: [label: string, ...values: string[]][] = [
+    ['ID', key.id],
+    ['Name', printable(key.name ?? 'none')],
+    ['Plan', plans[key.plan].title],
+    ['Scope', key.scope],
+    ['State', keyState(key, now)],
+    ['Created', showTime(key.createdAt)],
+    ['Expires', key.expiresAt === undefined ? 'never' : showTime(key.expiresAt)],
+    ['Revoked', key.revokedAt === undefined ? 'no' : showTime(key.revokedAt)],
+    ['Secrets', ...key.secrets.map(showSecret)],
+    ['Minute', showWindow(quota?.minute)],
+    ['Day', showWindow(quota?.day)],
+    ['Ban', ban === undefined ? 'none' : showBan(ban)],
+    ['Last use', showLastUse(key)],
+    ['Deprecated', ...(deprecated.length === 0 ? ['no calls'] : deprecated)],
+  ];
+  const width = Math.max(...lines.map(([label]) => label.length)) + 2;
+  return lines
+    .flatMap(([label, ...values]) => values.map((value, row) => `${(row === 0 ? label : '').padEnd(width)}${value}\n`))
+    .join('');
+}
+
+function lastUseOf({ activity }: ActiveKey): number | undefined {
+  return activity.length === 0 ? undefined : Math.max(...activity.map(({ lastCalledAt }) => lastCalledAt));
+}
+
+function showLastUse(key: ActiveKey): string {
+  const time = lastUseOf(key);
+  return time === undefined ? 'never' : showTime(time);
+}
+
+/** The calls of operations that the contract marks as deprecated now, by operation. */
+function deprecatedCallsOf({ activity }: ActiveKey): ActivityRecord[] {
+  const deprecated = new Set(Object.entries(operations).flatMap(([id, { deprecation }]) => (deprecation ? [id] : [])));
+  const calls = activity.filter(({ operation }) => deprecated.has(operation));
+  return calls.sort((a, b) => (a.operation < b.operation ? -1 : 1));
+}
+
+/** The keys as a table. Names come last, because their width on a screen is unknown. */
+export function keyTableText(keys: readonly ActiveKey[], now: number): string {
+  const header = [
+    'ID',
+    'PLAN',
+    'SCOPE',
+    'LIMITS',
+    'EXPIRES',
+    'LAST USE',
+    'DEPRECATED CALLS',
+    'STATE',
+    'SECRETS',
+    'NAME',
+  ];
+  return tableText([header, ...keys.map((key) => keyRow(key, now))]);
+}
+
+function tableText(rows: readonly (readonly string[])[]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  return lines.map((line) => `${line.trimEnd()}\n`).join('');
+}
+
+/** Names that operators chose come last or are escaped. */
+export function auditText(records: readonly AuditRecord[]): string {
+  const rows = records.map(({ at, by, keyId, action, details }) => {
+    return [showTime(at), printable(by), keyId, action, printable(JSON.stringify(details))];
+  });
+  return tableText([['TIME', 'BY', 'KEY', 'ACTION', 'DETAILS'], ...rows]);
+}
+
+export function auditAsJson({ at, by, keyId, action, details }: AuditRecord) {
+  return { at: new Date(at).toISOString(), by, keyId, action, details };
+}
+
+export function dailyCallsText(days: readonly DailyCalls[]): string {
+  const rows = days.map(({ day, calls }) => [dateOf(day), String(calls)]);
+  return tableText([['DAY', 'CALLS'], ...rows]);
+}
+
+export function dailyCallsAsJson({ day, calls }: DailyCalls) {
+  return { date: dateOf(day), calls };
+}
+
+/** The date of a UTC day that is numbered from the Unix epoch. */
+function dateOf(day: number): string {
+  return new Date(day * 86_400_000).toISOString().slice(0, 10);
+}
+
+function keyRow(key: ActiveKey, now: number): string[] {
+  const deprecatedCalls = deprecatedCallsOf(key).reduce((sum, { calls }) => sum + calls, 0);
+  const secrets = key.secrets.filter((secret) => !hasEnded(secret, now)).map(showSecret);
+  return [
+    key.id,
+    key.plan,
+    key.scope,
+    showLimits(key),
+    key.expiresAt === undefined ? 'never' : showTime(key.expiresAt),
+    showLastUse(key),
+    String(deprecatedCalls),
+    keyState(key, now),
+    secrets.join(', '),
+    printable(key.name ?? ''),
+  ];
+}
+
+function showSecret({ hint, expiresAt }: SecretRecord): string {
+  return expiresAt === undefined ? hint : `${hint} (until ${showTime(expiresAt)})`;
+}
+
+function limitsOf(key: KeyRecord): { perMinute?: number | undefined; perDay?: number | undefined } {
+  const plan = plans[key.plan];
+  return 'custom' in plan
+    ? { perMinute: key.perMinute, perDay: key.perDay }
+    : { perMinute: plan.perMinute, perDay: plan.perDay };
+}
+
+function timesOf({ createdAt, expiresAt }: { createdAt: number; expiresAt?: number | undefined }) {
+  const created = { createdAt: new Date(createdAt).toISOString() };
+  return expiresAt === undefined ? created : { ...created, expiresAt: new Date(expiresAt).toISOString() };
+}
