@@ -9,7 +9,7 @@ import { root } from './root.ts';
 
 const source = join(root, 'packages/server/src');
 /** `files` leaves out operations/, which grows with the contract, and migrations, which are never removed. `loose` are the commands, and the server. */
-const limits = { files: 96, loose: 8, entered: 28, patch: 80 };
+const limits = { files: 96, loose: 7, entered: 28, patch: 80 };
 
 /** The folders from the ground up: a folder imports only those before it. Files directly in src/ may import all of them. */
 const layers = [

@@ -31,6 +31,7 @@ export const longFiles: readonly string[] = [
   'packages/server/test/telemetry.test.ts',
   'packages/server/test/model/model.test.ts',
   'packages/server/src/move.test.ts',
+  'packages/server/test/migrate.test.ts',
   'scripts/dev/dev.test.ts',
   'scripts/deploy/image/image.test.ts',
   'packages/server/test/fuzz/planted-faults.test.ts',

@@ -9,7 +9,7 @@ import { temporaryDatabase } from './harness.ts';
 import { describeOnPostgres } from './postgres/in-tests.ts';
 import { runToItsEnd, startProcess } from './process.ts';
 
-const command = join(import.meta.dirname, '../src/migrate.ts');
+const command = join(import.meta.dirname, '../src/cli/migrate.ts');
 
 /** Runs `npm run migrate` without npm. */
 async function runMigrate(environment: Record<string, string>, ...args: string[]) {

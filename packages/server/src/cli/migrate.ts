@@ -1,8 +1,8 @@
 /** Brings the tables of a database up to date: `npm run --silent migrate -- --help`. */
-import { ConfigError, readDatabase } from './config/config.ts';
-import { migrateStorage } from './operations/storage/index.ts';
-import { defaultDatabaseUrl, memoryDatabaseUrl } from './storage/open.ts';
-import { StorageSetupError } from './storage/storage.ts';
+import { ConfigError, readDatabase } from '../config/config.ts';
+import { migrateStorage } from '../operations/storage/index.ts';
+import { defaultDatabaseUrl, memoryDatabaseUrl } from '../storage/open.ts';
+import { StorageSetupError } from '../storage/storage.ts';
 
 const help = `Runs the migrations that a database does not have yet, all or none. The servers may be running.
 
