@@ -154,7 +154,7 @@ test('released, it is in the changelog, and everything has the new version', () 
 
 ### Breaking, by exception
 
-- **parameter Limit (listPets)**: Upper bound changed from '<= 100' to '<= 50'. *Larger pages timed out.*
+- **parameter Limit (listPets)**: Upper bound changed from \`<= 100\` to \`<= 50\`. *Larger pages timed out.*
 
 ## ${first} (`);
   expect(sandbox.read('packages/client/CHANGELOG.md')).toContain('The client is quick.');
