@@ -1,46 +1,103 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { testTitlesIn } from './test-titles.ts';
+import { root } from '../../../scripts/root.ts';
+import { pageQuota } from '../src/pages/pages.ts';
+import { concurrency } from '../src/quota/usage.ts';
+import { filesUsedBy, testTitlesIn } from './test-titles.ts';
 
-const root = join(import.meta.dirname, '../../..');
-const table = readFileSync(join(root, 'docs/reliability.md'), 'utf8');
-const rows = table
+const page = readFileSync(join(root, 'docs/reliability.md'), 'utf8');
+const rows = page
   .split('\n')
   .filter((line) => line.startsWith('| ') && !line.startsWith('| promise'))
   .map((line) => line.split('|').map((cell) => cell.trim()));
 
-test('docs/reliability.md has rows of three cells', () => {
+/** The test files that Jest runs. */
+const [, pattern = ''] =
+  /testMatch: \['<rootDir>\/([^']+)'\]/.exec(readFileSync(join(root, 'jest.config.js'), 'utf8')) ?? [];
+const found = globSync(pattern, { cwd: root, exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path) });
+const testFiles = new Set(found.map((file) => join(root, file)));
+
+/** The files that a file names, by its path: many tests share the harness. */
+const known = new Map<string, readonly string[]>();
+
+function find(file: string): string {
+  return [join(root, 'packages/server'), root].map((folder) => join(folder, file)).find(existsSync) ?? `no ${file}`;
+}
+
+test('docs/reliability.md has rows of five cells', () => {
   expect(rows.length).toBeGreaterThan(20);
-  expect(rows.filter((cells) => cells.length !== 5)).toEqual([]);
+  expect(rows.filter((cells) => cells.length !== 7)).toEqual([]);
 });
 
-test.each(rows.map(([, promise = '', named = '']) => [promise, named]))('%s: its test exists, and runs', (_, named) => {
-  const [, file = '', title = ''] = /^`([^`]+)`: (.+)$/.exec(named) ?? [];
-  const path = [root, join(root, 'packages/server')].map((folder) => join(folder, file)).find(existsSync);
-  expect([named, path]).toEqual([named, expect.stringMatching(/\.ts$/)]);
-  expect([...testTitlesIn(path ?? '')]).toContain(title);
+test('CI runs all test files', () => {
+  expect(readFileSync(join(root, '.github/workflows/ci.yml'), 'utf8')).toMatch(/^ +- run: \.ci\/run$/m);
+  expect(readFileSync(join(root, '.ci/run'), 'utf8')).toMatch(/^NOTHING_LEFT_OUT=1 npm test$/m);
 });
+
+test.each(rows.map(([, promise = '', , , named = '', code = '']) => ({ promise, named, code })))(
+  '$promise: its test runs, expects something, and uses the code that it protects',
+  ({ named, code }) => {
+    const [, file = '', title = ''] = /^`([^`]+)`: (.+)$/.exec(named) ?? [];
+    const path = find(file);
+    expect({ path, isRun: testFiles.has(path) }).toEqual({ path, isRun: true });
+    expect([...testTitlesIn(path)]).toContain(title);
+    const protectedFile = find(/^`([^`]+)`$/.exec(code)?.[1] ?? '');
+    expect({ code, isUsed: filesUsedBy(path, known).has(protectedFile) }).toEqual({ code, isUsed: true });
+  },
+);
+
+test('docs/reliability.md states the limits of the server', () => {
+  expect(page).toContain(`| ${concurrency.perKey} operations, then 503`);
+  expect(page).toContain(`| ${concurrency.writes} writes, ${concurrency.total.toLocaleString('en')} reads |`);
+  expect(page).toContain(`| ${pageQuota.perMinute} per minute |`);
+});
+
+const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(name: string, source: string): string {
+  writeFileSync(join(folder, name), source);
+  return join(folder, name);
+}
 
 describe('a title counts only', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-
   test.each([
-    ['as that of a test', "test('keeps it', () => {});", true],
-    ['as that of a describe', "describe('keeps it', () => {});", true],
-    ['as that of a table of tests', "test.each([1, 2])('keeps it', () => {});", true],
-    ['as that of a helper that describes', "describeOnPostgres('keeps it', () => {});", true],
-    ['where a machine may lack something', "(hasRedis ? test : test.skip)('keeps it', () => {});", true],
-    ['not as a comment', "// test('keeps it', () => {});", false],
+    ['as that of a test', "test('keeps it', () => expect(1).toBe(1));", true],
+    ['as that of a describe', "describe('keeps it', () => { test('in it', () => expect(1).toBe(1)); });", true],
+    ['as that of a table of tests', "test.each([1, 2])('keeps it', () => expect(1).toBe(1));", true],
+    ['as that of a helper that describes', "describeOnPostgres('keeps it', () => expect(1).toBe(1));", true],
+    ['where a machine may lack something', "(hasRedis ? test : test.skip)('keeps it', () => expect(1).toBe(1));", true],
+    ['if it expects in a function', "function is() { expect(1).toBe(1); } test('keeps it', () => is());", true],
+    ['if it expects something', "test('keeps it', () => {});", false],
+    [
+      'if a test in it expects something',
+      "describe('keeps it', () => { test.skip('in it', () => expect(1)); });",
+      false,
+    ],
+    ['not as a comment', "// test('keeps it', () => expect(1).toBe(1));", false],
     ['not as another string', "const name = 'keeps it';", false],
-    ['not as the title of a skipped test', "test.skip('keeps it', () => {});", false],
-    ['not as the title of a skipped table', "test.skip.each([1])('keeps it', () => {});", false],
-    ['not as a part of a title', "test('keeps it warm', () => {});", false],
+    ['not as the title of a skipped test', "test.skip('keeps it', () => expect(1).toBe(1));", false],
+    ['not as the title of a skipped table', "test.skip.each([1])('keeps it', () => expect(1).toBe(1));", false],
+    ['not in a skipped block', "describe.skip('a', () => { test('keeps it', () => expect(1).toBe(1)); });", false],
+    ['not as a part of a title', "test('keeps it warm', () => expect(1).toBe(1));", false],
   ])('%s', (_, source, counts) => {
-    const file = join(folder, 'some.test.ts');
-    writeFileSync(file, source);
-    expect(testTitlesIn(file).has('keeps it')).toBe(counts);
+    expect(testTitlesIn(write('some.test.ts', source)).has('keeps it')).toBe(counts);
+  });
+});
+
+describe('a test uses a file', () => {
+  test.each([
+    ['that it imports', "import { a } from './protected.ts';", true],
+    ['that it loads', "await import('./protected.ts');", true],
+    ['through another file', "import './between.ts';", true],
+    ['that it starts as a program', "spawn('node', [join(import.meta.dirname, './protected.ts')]);", true],
+    ['but not one whose types alone it imports', "import type { A } from './protected.ts';", false],
+    ['but not one that a comment names', "// './protected.ts'", false],
+  ])('%s', (_, source, uses) => {
+    const protectedFile = write('protected.ts', 'export const a = 1;');
+    write('between.ts', "export { a } from './protected.ts';");
+    expect(filesUsedBy(write('some.test.ts', source), new Map()).has(protectedFile)).toBe(uses);
   });
 });
