@@ -49,8 +49,7 @@ export function detailsOf(place: 'query' | 'path' | 'body', errors: readonly Ajv
 /** A 400 in the words of the framework's own validation. */
 export function invalidRequest(details: ErrorDetail[]): ErrorResponse {
   const list = details.map(({ where, what }) => `${where} ${what}`).join('; ');
-  const response = errorResponse('invalid_request', `The request is invalid: ${list}.`);
-  return { ...response, body: { ...response.body, details } };
+  return errorResponse('invalid_request', `The request is invalid: ${list}.`, {}, { details });
 }
 
 export const unknownCursor = invalidRequest([{ where: 'query/cursor', what: 'is not a cursor of this listing' }]);
@@ -63,7 +62,12 @@ export function internalError(): ErrorResponse {
   return errorResponse('internal_error', 'Something went wrong. Quote the X-Request-Id when you report it.');
 }
 
-function errorResponse(code: ErrorCode, message: string, headers: Record<string, string> = {}): ErrorResponse {
+function errorResponse(
+  code: ErrorCode,
+  message: string,
+  headers: Record<string, string> = {},
+  details: { details?: ErrorDetail[] } = {},
+): ErrorResponse {
   const status = errorStatus[code];
-  return { status, headers, body: { code, message, status } };
+  return { status, headers, body: { code, message, status, ...details, documentation: `/docs/errors.html#${code}` } };
 }

@@ -1,4 +1,5 @@
-import { openStorageWith } from '../../storage/open.ts';
+import type { MigrateOption } from '../../storage/migrations.ts';
+import { migrateWith, openStorageWith } from '../../storage/open.ts';
 import type * as generic from '../../storage/storage.ts';
 import type { StoreDefinition } from '../../storage/store-definition.ts';
 import { reader, writer } from './postgres.ts';
@@ -14,9 +15,14 @@ export const storeDefinition: StoreDefinition<NoteStore> = {
 };
 
 /**
- * Opens the database that a URL names, and brings its tables up to date.
+ * Opens the database that a URL names, and brings its tables up to date unless `option` is `never`.
  * @throws StorageSetupError if the URL is not valid, or the database cannot be opened or is newer than this program
  */
-export function openStorage(databaseUrl: string): Promise<Storage> {
-  return openStorageWith(storeDefinition, databaseUrl);
+export function openStorage(databaseUrl: string, option?: MigrateOption): Promise<Storage> {
+  return openStorageWith(storeDefinition, databaseUrl, option);
+}
+
+/** Runs the pending migrations of the database that a URL names, and returns their names. */
+export function migrateStorage(databaseUrl: string): Promise<string[]> {
+  return migrateWith(storeDefinition, databaseUrl);
 }
