@@ -136,8 +136,8 @@ describe('deploy/kubernetes', () => {
     const { periodSeconds, failureThreshold } = container.readinessProbe;
     expect(config.drainDelay / 1_000).toBeGreaterThan(periodSeconds * failureThreshold);
     const pods = autoscaler.spec.maxReplicas + deployment.spec.strategy.rollingUpdate.maxSurge;
-    // The default of PostgreSQL, less what it keeps for its administrators.
-    expect(pods * config.workers * 8).toBeLessThanOrEqual(100 - 3);
+    // 8 in the pool and one for /readyz. The default of PostgreSQL, less what it keeps for its administrators.
+    expect(pods * config.workers * 9).toBeLessThanOrEqual(100 - 3);
     expect(autoscaler.spec.minReplicas).toBeGreaterThan(readManifest('disruption-budget.yaml').spec.maxUnavailable);
   });
 
