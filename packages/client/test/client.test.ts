@@ -55,7 +55,7 @@ test('an address that is none is refused when the client is made', () => {
   expect(() => clientWith({ baseUrl: 'no address' })).toThrow('`baseUrl` must be a URL');
 });
 
-test('a deprecated operation is told of once, with its sunset and its successor', async () => {
+test('a deprecated operation is reported once, with its sunset and its successor', async () => {
   const notices: DeprecationNotice[] = [];
   const store = clientWith({ onDeprecated: (notice) => void notices.push(notice) });
   for (const petId of [1, 404]) await store.GET('/pets/{petId}', { params: { path: { petId } } });

@@ -33,7 +33,7 @@ const written: Record<string, string> = {
   'date|date format|time zone|timezone|timestamp': 'dates times',
   'term|terminology|definition': 'glossary',
   'insomnia|collection|swagger|openapi': 'import',
-  'chatgpt|llm|ai|claude': 'language models',
+  'chatgpt|llm|ai': 'language models',
   'rss|feed|release note|what is new': 'changelog',
   'status code|error code|error handling|exception': 'errors',
   'leaked|compromised|stolen': 'leak',

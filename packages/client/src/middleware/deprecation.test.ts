@@ -14,7 +14,7 @@ const deprecated = {
   Link: '<http://a.example/docs>; rel="deprecation"; type="text/html", <http://a.example/pets>; rel="successor-version"',
 };
 
-test('a deprecated operation is told of once, with its dates and its successor', () => {
+test('a deprecated operation is reported once, with its dates and its successor', () => {
   const { client, notices } = setUp(deprecated);
   for (const petId of [1, 2]) client.GET('/pets/{petId}', { petId });
   expect(notices).toEqual([
@@ -28,7 +28,7 @@ test('a deprecated operation is told of once, with its dates and its successor',
   ]);
 });
 
-test('each operation is told of', () => {
+test('each operation is reported', () => {
   const { client, notices } = setUp(deprecated);
   client.GET('/a');
   client.GET('/b');

@@ -1,7 +1,7 @@
 import type { AnimalStore } from '../animal-store.ts';
 import type { CallOptions, InitOf } from '../methods.ts';
 import { type Listing, listing, type NextPage, type Page, pageOf } from '../paginate.ts';
-import { isSuccess, type Result, unwrap } from '../unwrap.ts';
+import { isSuccess, type Result, requestIdOf, unwrap } from '../unwrap.ts';
 
 /** The part of a client that sends requests. */
 export type Caller = Pick<AnimalStore, 'request'>;
@@ -94,7 +94,7 @@ function callOf<Data>(result: Promise<Result<Data>>): Call<Data> {
     // The caller handles the promise of this function, which fails for the same reason, and perhaps not `data`.
     data.catch(() => {});
     const { response } = await result;
-    return { data: await data, response, requestId: response.headers.get('X-Request-Id') ?? undefined };
+    return { data: await data, response, requestId: requestIdOf(response) };
   }
   return Object.assign(data, { withResponse });
 }

@@ -1,7 +1,7 @@
 import type { DataTag, InfiniteData, QueryFunctionContext } from '@tanstack/react-query';
 import { type Caller, initOf, type RequestFacts, send } from '../operations/call.ts';
 import { nextQueryOf } from '../paginate.ts';
-import { type Result, unwrap } from '../unwrap.ts';
+import { type Result, requestIdOf, unwrap } from '../unwrap.ts';
 import type { AnimalStoreError } from './errors.ts';
 
 /** The key of a query: its method, its path, and the parameters as `store.GET` takes them. */
@@ -153,6 +153,6 @@ export async function dataOf<Data>(result: Result<Data>): Promise<NullOf<Data>> 
 
 async function withHeadersOf<Data>(result: Result<Data>): Promise<DataWithHeaders<NullOf<Data>>> {
   const { status, headers } = result.response;
-  const requestId = headers.get('X-Request-Id') ?? undefined;
+  const requestId = requestIdOf(result.response);
   return { data: await dataOf(result), status, headers: Object.fromEntries(headers), requestId };
 }

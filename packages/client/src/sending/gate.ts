@@ -32,7 +32,10 @@ export interface Gate {
  */
 const MOMENT = 1_000;
 
-/** How long a waiting call sleeps at most before it looks at the gate again, where nothing may wake it. Calls wake at random times, so that they do not leave together. */
+/**
+ * The longest that a waiting call sleeps before it checks the gate again, if nothing else may wake it. Calls wake at random times, so
+ * that they are not sent together.
+ */
 const POLL = 100;
 
 type Waiting = { policy: Caller['policy']; settle: (result: Pass | Closed) => void };
@@ -77,7 +80,7 @@ export function createGate(
     return pass;
   }
 
-  /** Lets go all that may go now. */
+  /** Sends every waiting call that may be sent now. */
   function advance(): void {
     timer?.abort();
     for (const queue of queues) {

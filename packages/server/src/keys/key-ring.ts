@@ -29,7 +29,8 @@ export interface KeyRing {
   /** @throws KeyError if no key has this ID */
   find(id: string): Promise<KeyWithSecrets>;
   /**
-   * Gives a key a new secret of this ring's mode; the older ones end after `overlap` milliseconds. The ID, plan, quota and bans do not change.
+   * Gives a key a new secret of this ring's mode; the older ones end after `overlap` milliseconds. The ID, plan, quota and bans
+   * do not change.
    * @returns the new secret, and when the older ones end at the latest (Unix milliseconds)
    * @throws KeyError if the key is unknown, revoked or expired
    */
@@ -217,7 +218,7 @@ function assertActive(key: KeyWithSecrets, now: number): void {
 }
 
 /**
- * Binds a database to the mode of the first server that uses it, so that nobody practises on live data or sells practice data.
+ * Binds a database to the mode of the first server that uses it, so that live data and practice data never mix.
  * @throws StorageSetupError if it belongs to servers of the other mode
  */
 export async function assertMode(store: KeyStore, mode: Mode): Promise<void> {

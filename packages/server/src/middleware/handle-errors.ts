@@ -1,4 +1,4 @@
-import type { ErrorRequestHandler } from 'express';
+import type { ErrorRequestHandler, Request } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../contract/api-error.ts';
 import type { OutgoingResponse } from '../contract/response-check.ts';
@@ -24,7 +24,7 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
     context.errorCode ??= apiError.code;
     // An overload is no failure, and a log line for each would add to it. The access log has them all.
     if (apiError.status >= 500 && !(error instanceof OverloadError)) {
-      log.error({ ...causeForLog(error), ...identityOf(request), ...traceFields(context.trace) }, 'request failed');
+      log.error({ ...causeForLog(error), ...logFieldsOf(request) }, 'request failed');
     }
     // Part of the response is already sent. Closing the connection is the only way to mark it as incomplete.
     if (response.headersSent) {
@@ -39,13 +39,15 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
       await responder.send(request, response, responseFor(apiError, context.origin));
     } catch (violation) {
       if (!(violation instanceof ContractViolationError)) throw violation;
-      log.error(
-        { err: violation, ...identityOf(request), ...traceFields(context.trace) },
-        'the error response is not documented',
-      );
+      log.error({ err: violation, ...logFieldsOf(request) }, 'the error response is not documented');
       responder.sendUnchecked(request, response, responseFor(internalError(violation), context.origin));
     }
   };
+}
+
+/** Which request a log line is about. */
+function logFieldsOf(request: Request): object {
+  return { ...identityOf(request), ...traceFields(request.context.trace) };
 }
 
 /** An outage fails many requests in the same way, so the reason is enough; a stack helps only to find a mistake of our own. */

@@ -10,9 +10,9 @@ type RequestBody = NonNullable<(typeof operationFacts)[keyof typeof operationFac
 type RequestType = RequestBody['mediaTypes'][string];
 
 /**
- * Refuses a body of an operation without one. If the operation takes a body, reads it into `req.body` as its media type requires: JSON as a value, text as a string, anything
- * else as bytes, and a streamed body as an AsyncIterable of strings or bytes. Refuses a compressed body, and a body that is larger
- * than the contract allows. Errors: 400, 413, 415.
+ * If the operation takes a body, reads it into `req.body` as its media type requires: JSON as a value, text as a string, anything
+ * else as bytes, and a streamed body as an AsyncIterable of strings or bytes. Refuses a body that the operation does not take, a
+ * compressed body, and a body that is larger than the contract allows. Errors: 400, 413, 415.
  */
 export const readBody: RequestHandler = (request, response, next) => {
   const { route } = request.context;

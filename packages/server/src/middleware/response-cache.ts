@@ -40,8 +40,9 @@ export class ResponseCache {
     }
     const dataVersion = this.#dataVersion;
     const outgoing = await run();
-    if (dataVersion !== undefined && isWorthKeeping(request, outgoing))
+    if (dataVersion !== undefined && isWorthKeeping(request, outgoing)) {
       this.#entries.set(name, { dataVersion, outgoing });
+    }
     return outgoing;
   }
 }
