@@ -58,6 +58,7 @@ export function fuzzedOperations(document: Node): FuzzedOperation[] {
 }
 
 function createReader(document: Node) {
+  const resolve = (node: unknown, where: string) => resolveReferences(document, node, where);
   const limits = nodeOf(document['x-limits']);
   const components = nodeOf(document['components']);
   const errorCode = nodeOf(nodeOf(components['schemas'])['ErrorCode']);
@@ -138,28 +139,30 @@ function createReader(document: Node) {
       return { name, required: required === true, schema: nodeOf(schema) };
     });
   }
+}
 
-  /** The node with every reference in it resolved. */
-  function resolve(node: unknown, where: string, open: readonly string[] = []): unknown {
-    if (Array.isArray(node)) return node.map((entry) => resolve(entry, where, open));
-    if (!isRecord(node)) return node;
-    const { $ref: reference, ...siblings } = node;
-    if (typeof reference === 'string') {
-      if (open.includes(reference))
-        throw new Error(`${where}: the fuzzer does not know ${reference}, which contains itself.`);
-      const found = resolve(named(reference), where, [...open, reference]);
-      return isRecord(found) ? { ...found, ...siblings } : found;
-    }
-    const noted = withBranchNames(node);
-    return Object.fromEntries(Object.entries(noted).map(([name, value]) => [name, resolve(value, where, open)]));
+/** The node with every reference in it resolved. */
+export function resolveReferences(document: Node, node: unknown, where: string, open: readonly string[] = []): unknown {
+  if (Array.isArray(node)) return node.map((entry) => resolveReferences(document, entry, where, open));
+  if (!isRecord(node)) return node;
+  const { $ref: reference, ...siblings } = node;
+  if (typeof reference === 'string') {
+    if (open.includes(reference))
+      throw new Error(`${where}: the fuzzer does not know ${reference}, which contains itself.`);
+    const found = resolveReferences(document, named(document, reference), where, [...open, reference]);
+    return isRecord(found) ? { ...found, ...siblings } : found;
   }
+  const noted = withBranchNames(node);
+  return Object.fromEntries(
+    Object.entries(noted).map(([name, value]) => [name, resolveReferences(document, value, where, open)]),
+  );
+}
 
-  function named(reference: string): unknown {
-    const keys = reference.slice(2).split('/');
-    const found = keys.reduce((node: unknown, key) => (isRecord(node) ? node[key] : undefined), document);
-    if (found === undefined) throw new Error(`The contract has no ${reference}.`);
-    return found;
-  }
+function named(document: Node, reference: string): unknown {
+  const keys = reference.slice(2).split('/');
+  const found = keys.reduce((node: unknown, key) => (isRecord(node) ? node[key] : undefined), document);
+  if (found === undefined) throw new Error(`The contract has no ${reference}.`);
+  return found;
 }
 
 /** Records for each branch of a discriminator the values that choose it: those that are mapped to it, or its name. */
