@@ -1,3 +1,5 @@
+import { refusalsOfRoot } from '../openapi-3.0/document.ts';
+import { refusalsOf } from '../openapi-3.0/schema.ts';
 import { dig, entriesOf, type Rule } from './redocly.ts';
 import { deprecationDates, deprecationDescription, deprecationSuccessor } from './rules/deprecation.ts';
 import { errorCodes, errorCodesInExamples, errorExamples } from './rules/errors.ts';
@@ -33,6 +35,7 @@ export default function plugin() {
         'key-expiry': keyExpiry,
         'media-types': mediaTypes,
         'method-names': methodNames,
+        'openapi-3-0': openapi30,
         parameters,
         'path-segments': pathSegments,
         'plan-quotas': planQuotas,
@@ -95,6 +98,23 @@ function refStandsAlone(): ReturnType<Rule> {
         const message = `${key} is beside a $ref. Move it into the schema itself, or write allOf with the $ref in it.`;
         report({ message, location: location.child([key]) });
       }
+    },
+  };
+}
+
+/** The docs also offer the contract in OpenAPI 3.0, so it uses nothing that 3.0 cannot express. */
+function openapi30(): ReturnType<Rule> {
+  return {
+    Root: {
+      enter(root, { location, report }) {
+        for (const { key, message } of refusalsOfRoot(root))
+          report({ message, location: location.child(key.split('/')) });
+      },
+    },
+    Schema: {
+      enter(schema, { location, report }) {
+        for (const { word, message } of refusalsOf(schema)) report({ message, location: location.child([word]) });
+      },
     },
   };
 }

@@ -13,7 +13,7 @@ test('llms.txt has the name, the summary, the contract and each guide as Markdow
   const text = files.get('llms.txt') ?? '';
   expect(text).toMatch(/^# Animal Store\n\n> A store catalogue of animals/);
   for (const { name, title } of guides) expect(text).toContain(`- [${title}](guides/${name}.md): `);
-  for (const name of ['openapi.yaml', 'openapi.json']) expect(text).toContain(`(${name})`);
+  for (const name of ['openapi.yaml', 'openapi.json', 'openapi-3.0.yaml']) expect(text).toContain(`(${name})`);
   expect(text.match(/^## /gm)).toHaveLength(3);
 });
 

@@ -1,17 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bundle } from '../../generate/bundle.ts';
+import { yamlAs30 } from '../../openapi-3.0/document.ts';
 import { root } from '../../root.ts';
 import { docsUrl } from '../changelog/feed.ts';
 import type { DocumentedContract } from '../facts/contract.ts';
 import type { Guide } from '../guides/guide.ts';
 import type { SiteFile } from '../site-file.ts';
 
-/** What programs read: the contract as it is written, and bundled as JSON, and llms.txt. */
+/** What programs read: the contract as it is written, bundled as JSON, and in OpenAPI 3.0, and llms.txt. */
 export function machineFiles({ json }: Pick<Bundle, 'json'>, guides: readonly Guide[]): SiteFile[] {
   return [
     { path: 'openapi.yaml', content: readFileSync(join(root, 'openapi.yaml'), 'utf8') },
     { path: 'openapi.json', content: json },
+    { path: 'openapi-3.0.yaml', content: yamlAs30(JSON.parse(json)) },
     { path: 'llms.txt', content: llmsText(JSON.parse(json), guides) },
   ];
 }
@@ -57,6 +59,7 @@ links are relative to this file. [llms-full.txt](llms-full.txt) has all guides, 
 
 - [openapi.yaml](openapi.yaml): OpenAPI 3.1, version ${info.version}, with comments
 - [openapi.json](openapi.json): the same as JSON
+- [openapi-3.0.yaml](openapi-3.0.yaml): the same in OpenAPI 3.0, for tools without support for 3.1, such as generators for Java and Go
 - [reference.md](reference.md): every operation with its parameters, media types and statuses
 
 ## Guides

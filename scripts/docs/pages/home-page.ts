@@ -42,6 +42,7 @@ ${groups.map((group) => `<h3>${escapeHtml(group)}</h3><ul>${inGroup(group).map(e
 <ul>
 <li><a href="${postmanPath}">Postman</a> and <a href="${brunoPath}">Bruno</a> collections with every operation</li>
 <li><a href="openapi.yaml">openapi.yaml</a> and <a href="openapi.json">openapi.json</a>: the contract, to import or to generate a client from</li>
+<li><a href="openapi-3.0.yaml">openapi-3.0.yaml</a>: the same contract in OpenAPI 3.0, which generators for Java and Go need</li>
 <li><a href="llms.txt">llms.txt</a> and <a href="llms-full.txt">llms-full.txt</a>: these docs for language models; each page is also available as Markdown</li>
 <li><a href="changelog.html">Changelog</a>: what each release changed. Subscribe to its <a href="${feedPath}">Atom feed</a>.</li>
 </ul></section>

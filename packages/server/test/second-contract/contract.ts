@@ -452,7 +452,14 @@ const schemas = {
     required: ['bytes', 'sha256'],
     properties: {
       bytes: { type: 'integer', minimum: 0, description: 'Its size.', example: 24 },
-      sha256: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'Its hash.', example: 'a'.repeat(64) },
+      sha256: {
+        type: 'string',
+        minLength: 64,
+        maxLength: 64,
+        pattern: '^[0-9a-f]{64}$',
+        description: 'Its hash.',
+        example: 'a'.repeat(64),
+      },
     },
   },
   About: {
