@@ -27,6 +27,15 @@ export function validRequests(operation: FuzzedOperation, given: GivenValues): A
     .map(({ payload, ...parts }) => ({ ...parts, ...payload }));
 }
 
+/** Some valid requests; the same ones for the same seed. */
+export function sampleValidRequests(
+  operation: FuzzedOperation,
+  given: GivenValues,
+  options: { numRuns: number; seed: number },
+): RequestParts[] {
+  return fc.sample(validRequests(operation, given), options);
+}
+
 type Payload = Pick<RequestParts, 'body' | 'contentType'>;
 
 function payloadsOf({ body }: FuzzedOperation): Arbitrary<Payload> {

@@ -58,7 +58,7 @@ export async function startTarget(options: TestOptions = {}): Promise<Target> {
  * the operation that is fuzzed.
  */
 export async function prepare(
-  target: Target,
+  target: Pick<Target, 'send' | 'key'>,
   operations: readonly FuzzedOperation[],
   fuzzed: FuzzedOperation,
 ): Promise<GivenValues> {
