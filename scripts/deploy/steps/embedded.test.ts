@@ -44,7 +44,7 @@ describe('a test server, as in docs/operate', () => {
     wrong.kill('SIGTERM');
     await wrong.ended;
     const isTest = { API_MODE: 'test' };
-    await expect(place.start(isTest)).rejects.toThrow('did not start');
+    await expect(place.start(isTest)).rejects.toThrow('belongs to live servers');
     const database = new DatabaseSync(join(place.folder, 'data/animal-store.db'));
     database.exec(correct);
     database.close();
