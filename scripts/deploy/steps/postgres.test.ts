@@ -103,7 +103,7 @@ describePostgres('a new version with other tables, as in docs/operate', () => {
   const [wayBack = ''] = stepsUnder('upgrades.md', 'Roll back', 1);
   const [migration = ''] = sqlUnder('upgrades.md', 'Change tables', 1);
 
-  test('starts beside the old one, which keeps working; the way back removes what was added', async () => {
+  test('starts while the old one keeps working; rolling back removes what was added', async () => {
     await using place = await createPlace();
     const { DATABASE_URL = '' } = place.environment;
     const old = await startProcess({ NODE_ENV: 'production', DATABASE_URL });
@@ -139,7 +139,7 @@ describePostgres('a new version with other tables, as in docs/operate', () => {
     const dumping = "FROM pg_stat_activity WHERE query LIKE '%pg_sleep(600)' AND pid <> pg_backend_pid()";
     await eventually(
       async () => (await place.postgres.query(`SELECT pid ${dumping}`)).length === 1,
-      () => 'Nobody reads.',
+      () => 'The query that stands for pg_dump does not run.',
     );
     writeMigration(place, 'postgres/*-colour.sql', migration);
     await expect(place.start()).rejects.toThrow('another process holds them; try again');

@@ -90,7 +90,7 @@ function startLoad(url: string, key: string) {
       const before = statuses.length;
       await eventually(
         () => statuses.length >= before + 100,
-        () => 'Nobody is answered.',
+        () => 'No requests succeed.',
       );
     },
     stop: async () => {
