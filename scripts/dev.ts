@@ -24,7 +24,7 @@ have 2 seconds to end before a restart, or DRAIN_SECONDS.`;
 
 /** What lint, generate and docs read. */
 const contractFiles = ['openapi.yaml', '.redocly.yaml', 'CHANGELOG.md', 'docs/guides', 'docs/workflows'];
-const toolFolders = ['scripts/docs', 'scripts/generate', 'scripts/lint'];
+const toolFolders = ['scripts/docs', 'scripts/generate', 'scripts/lint', 'scripts/openapi-3.0'];
 const serverFolders = ['packages/contract/src', 'packages/server/src'];
 const codeFolders = ['packages', 'scripts', 'bench', 'examples', 'tsconfig.json'];
 

@@ -16,6 +16,7 @@ const sources = [
   'docs/workflows/first-animal.arazzo.yaml',
   'releases/1.0.0.yaml',
   'scripts/docs/style/site.css',
+  'scripts/openapi-3.0/document.ts',
   'packages/client/README.md',
   'packages/client/src/index.ts',
 ];

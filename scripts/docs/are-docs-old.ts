@@ -7,7 +7,14 @@ import { docsFolder } from './delivery/write-site.ts';
 
 /** What the docs are made from, seen from the project's folder. */
 const files = ['openapi.yaml', 'CHANGELOG.md', '.redocly.yaml', 'packages/client/README.md'];
-const folders = ['docs/guides', 'docs/workflows', 'releases', 'scripts/docs', 'packages/client/src'];
+const folders = [
+  'docs/guides',
+  'docs/workflows',
+  'releases',
+  'scripts/docs',
+  'scripts/openapi-3.0',
+  'packages/client/src',
+];
 
 /** Whether the docs of a project are not there, or older than something that they are made from. */
 export function areDocsOld(project = root): boolean {
