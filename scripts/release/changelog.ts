@@ -5,8 +5,8 @@ import type { Plan } from './plan.ts';
 
 const head = `# Changelog of the API
 
-What each release changed for callers. \`npm run release\` writes it, from the difference between the contracts. The
-packages have changelogs of their own: [contract](packages/contract/CHANGELOG.md),
+All changes to the API, by release. \`npm run release\` generates this file from the contract. The packages have their own
+changelogs: [contract](packages/contract/CHANGELOG.md),
 [client](packages/client/CHANGELOG.md), [server](packages/server/CHANGELOG.md).
 `;
 
@@ -47,10 +47,10 @@ function changedParts({ current, last }: Plan): Part[] {
   };
   const breaking = excepted.map(({ change, exception }) => `${line(change)} *${exception.reason}*`);
   const parts = [
-    { title: 'Breaking, by exception', lines: breaking },
+    { title: 'Breaking changes', lines: breaking },
     { title: 'Changed', lines: comparison.stable.filter(({ impact }) => impact === 'minor').map(line) },
     {
-      title: 'In beta, outside the promise of v1',
+      title: 'Beta operations',
       lines: comparison.beta.filter(({ impact }) => impact !== 'patch').map(line),
     },
     { title: '', lines: wording([...comparison.stable, ...comparison.beta]) },

@@ -113,7 +113,7 @@ describe('in development', () => {
     const file = join(import.meta.dirname, '../src/seed.ts');
     const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: database.url };
     const { stdout } = await run(process.execPath, [file, '--reset'], { env });
-    expect(stdout).toBe(`Reset: ${seeds.length} entries, as in the docs. Keys and quotas stay.\n`);
+    expect(stdout).toBe(`Reset: added ${seeds.length} entries of sample data. Keys and quotas are unchanged.\n`);
     expect(await names()).toEqual(seeds.map(({ name }) => name));
   });
 
