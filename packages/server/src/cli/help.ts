@@ -80,7 +80,7 @@ If the servers count in Redis, the requests left are not shown. GET /v1/key retu
   },
   rotate: {
     usage: 'rotate ID [options]',
-    purpose: 'Replace the secret of a key. ID, plan, limits, usage and bans stay the same.',
+    purpose: 'Replace the secret of a key. Everything else stays the same.',
     prints: 'The new key on stdout; the time at which the old key expires on stderr.',
     options: {
       overlap: {
@@ -94,7 +94,7 @@ If the servers count in Redis, the requests left are not shown. GET /v1/key retu
   },
   set: {
     usage: 'set ID [options]',
-    purpose: 'Change the plan, scope, name or limits of a key. ID, secrets, usage and bans stay the same.',
+    purpose: 'Change the plan, scope, name or limits of a key. Everything else stays the same.',
     prints: `The new plan, scope and limits on stdout. ${noticed}
 A plan with fixed limits replaces limits of the key's own.`,
     options: {

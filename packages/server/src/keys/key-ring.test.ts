@@ -85,7 +85,7 @@ describe('rotate', () => {
     await expect(ring.keys.rotate(revoked.key.id, 0)).rejects.toThrow('The key is revoked. Create a new one.');
     const expired = await ring.keys.create({ plan: 'free', expiresIn: 1 });
     ring.now += 1;
-    await expect(ring.keys.rotate(expired.key.id, 0)).rejects.toThrow('The key is expired: make a new one.');
+    await expect(ring.keys.rotate(expired.key.id, 0)).rejects.toThrow('The key is expired. Create a new one.');
   });
 });
 
