@@ -11,15 +11,16 @@ import { root } from './root.ts';
 
 const help = `npm run dev
 
-Starts the server as npm start does, and watches your files until you press Ctrl-C. When you save
+Starts the server as npm start does, and watches your files until you press Ctrl-C:
 
-  openapi.yaml               it runs lint, generate and docs
-  docs/guides, scripts/docs  the same; also for scripts/generate and scripts/lint
-  packages/*/src             it restarts the server, which keeps its database
-  *.ts                       it checks types, promises that no code awaits, and inputs that no operation reads
+  openapi.yaml               runs lint, generate and docs
+  docs/guides, scripts/docs  the same, also for scripts/generate and scripts/lint
+  packages/*/src             restarts the server, which keeps its database
+  *.ts                       checks types, promises that no code awaits, and inputs that no operation reads
 
-It prints each mistake with its file and line. The log has one line per request, unless you set LOG_LEVEL. The settings are those of npm start (PORT, DATABASE_URL, ...): docs/operate.md. Requests in progress
-have 2 seconds to end before a restart, or DRAIN_SECONDS.`;
+Prints each mistake with its file and line, and one log line per request unless you set LOG_LEVEL. The settings are those of
+npm start (PORT, DATABASE_URL, ...); see docs/operate.md. Before a restart, requests in progress have 2 seconds to finish, or
+DRAIN_SECONDS.`;
 
 /** What lint, generate and docs read. */
 const contractFiles = ['openapi.yaml', '.redocly.yaml', 'CHANGELOG.md', 'docs/guides', 'docs/workflows'];

@@ -55,7 +55,10 @@ test.each([
 });
 
 test('--help', () => {
-  expect(run('scripts/new.ts', '--help')).toEqual({ exitCode: 0, output: expect.stringContaining('Never overwrites') });
+  expect(run('scripts/new.ts', '--help')).toEqual({
+    exitCode: 0,
+    output: expect.stringContaining('never overwrites a file'),
+  });
 });
 
 describe('new operations of every kind', () => {

@@ -66,7 +66,7 @@ describe('commands and servers on one database', () => {
     await server.end('SIGTERM');
     expect(await create()).toMatch(/^as_live_/);
     const refused = await command('cli', ['create', '--plan', 'free', '--test']);
-    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('live keys only') });
+    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('only live keys') });
   });
 
   test('a live database is refused by a test server and by a reset', async () => {
