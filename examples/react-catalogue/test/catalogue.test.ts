@@ -101,7 +101,7 @@ inBrowser('the catalogue', () => {
 
   test('says what to do about a wrong key', async () => {
     const page = await open('as_test_wrong');
-    await page.getByRole('alert').getByText('This API key is not valid').waitFor();
+    await page.getByRole('alert').getByText('This API key does not work').waitFor();
     await expectReadableEverywhere(page, 'wrong-key');
     await page.getByRole('button', { name: 'Use another key' }).click();
     await signIn(page, server.key);

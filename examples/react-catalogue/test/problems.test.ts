@@ -40,7 +40,7 @@ test('the animals of the contract’s example are shown', async () => {
 });
 
 test.each([
-  ['a wrong key', mocks.reply('listPets', 401, { example: 'invalid' }), /not accepted.*Use another key/],
+  ['a wrong key', mocks.reply('listPets', 401, { example: 'invalid' }), /does not work.*Use another key/],
   ['a used-up minute', mocks.reply('listPets', 429), /quota of this minute is used up.*Try again in 42 s/],
   [
     'a used-up day',

@@ -16,7 +16,7 @@ export function adviceFor(error: AnimalStoreError): Advice {
   if (isRateLimitError(error)) return waitAdvice(error);
   if (isNetworkError(error) || !isApiError(error)) return unreachable;
   const { message: text, requestId, status } = error;
-  if (status === 401) return { title: 'This API key is not valid', text, remedy: { kind: 'other key' }, requestId };
+  if (status === 401) return { title: 'This API key does not work', text, remedy: { kind: 'other key' }, requestId };
   if (status >= 500) return { title: 'The API has a problem', text, remedy: { kind: 'try again' }, requestId };
   return { title: 'The API rejected the request', text, remedy: { kind: 'correct' }, requestId };
 }
