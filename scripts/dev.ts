@@ -19,8 +19,8 @@ Starts the server as npm start does, and watches your files until you press Ctrl
   *.ts                       checks types, promises that no code awaits, and inputs that no operation reads
 
 Prints each mistake with its file and line, and one log line per request unless you set LOG_LEVEL. The settings are those of
-npm start (PORT, DATABASE_URL, ...); see docs/operate.md. Before a restart, requests in progress have 2 seconds to finish, or
-DRAIN_SECONDS.`;
+npm start (PORT, DATABASE_URL, ...); see docs/operate/configuration.md. Before a restart, requests in progress have 2 seconds to
+finish, or DRAIN_SECONDS.`;
 
 /** What lint, generate and docs read. */
 const contractFiles = ['openapi.yaml', '.redocly.yaml', 'CHANGELOG.md', 'docs/guides', 'docs/workflows'];

@@ -9,7 +9,7 @@ const help = `Copies the embedded (SQLite) database. The servers may be running.
 Usage: npm run --silent backup -- FILE
 
 FILE must not exist. Set DATABASE_URL to the database of the server. Default: ${defaultDatabaseUrl}.
-To restore a backup, stop the servers and replace the database with it. See docs/operate.md.
+To restore a backup, stop the servers and replace the database with it. See docs/operate/sqlite.md.
 Exit status: 0 success, 1 failed, 2 invalid arguments.
 `;
 
@@ -38,7 +38,9 @@ function pathOf(databaseUrl: string): string {
   const problem = databaseUrlProblem(databaseUrl);
   if (problem !== undefined) throw new BackupError(problem);
   if (databaseUrl.startsWith('sqlite:')) return databaseUrl.slice('sqlite:'.length);
-  throw new BackupError('DATABASE_URL is a PostgreSQL database. Back it up with pg_dump; see docs/operate.md.');
+  throw new BackupError(
+    'DATABASE_URL is a PostgreSQL database. Back it up with pg_dump; see docs/operate/postgresql.md.',
+  );
 }
 
 function refuse(status: number, reason: string): void {
