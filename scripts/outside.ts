@@ -1,5 +1,5 @@
 /**
- * npm run outside: runs other people's tools against the contract and a real server, prints what they show, and writes it to
+ * npm run outside: runs tools of other projects against the contract and a real server, prints what they show, and writes it to
  * docs/outside-tools.md. Fails if one of them fails. The tools are installed into dist/outside-tools.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
