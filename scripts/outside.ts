@@ -86,7 +86,7 @@ function writeContracts() {
 
 function pageOf(table: readonly Row[]): string {
   const lines = table.map(({ tool, version, date: day, result }) => `| ${tool} | ${version} | ${day} | ${result} |`);
-  return `# Other people's tools
+  return `# Tools of other projects
 
 \`npm run outside\` runs these tools against the contract and a real server, and writes this page. CI runs it for each change. The code
 of each generator is compiled in TypeScript's strict mode, and a program in \`scripts/outside/calls\` uses it to add, list and change an
