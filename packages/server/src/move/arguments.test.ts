@@ -10,7 +10,7 @@ describe('the arguments of move', () => {
   test.each([
     [[], 'Say where to: --to'],
     [['--to', 'sqlite:x.db'], '--to must be a database of PostgreSQL'],
-    [['--to', 'postgres://u:secret@h'], '--to is not usable. The database URL names no database.'],
+    [['--to', 'postgres://u:secret@h'], '--to is not usable. The database URL does not name a database.'],
     [['--from', 'sqlite::memory:', '--to', 'postgres://h/d'], '--from must be an embedded database'],
     [['--from', 'sqlite:none.db', '--to', 'postgres://h/d'], 'There is no database none.db. Change --from.'],
     [['postgres://u:secret@h/d'], 'Only --from URL and --to URL are known.'],
