@@ -48,7 +48,11 @@ test.each([
     /requests of this day are used up.*Try again at \d\d:\d\d/,
   ],
   ['a ban', mocks.reply('listPets', 429, { example: 'banned' }), /key is banned for a while.*Try again in \d+ s/],
-  ['a fault', mocks.reply('listPets', 500), /The API is in trouble.*report it with the X-Request-Id.*Request [\w-]+Try again/],
+  [
+    'a fault',
+    mocks.reply('listPets', 500),
+    /The API is in trouble.*report it with the X-Request-Id.*Request [\w-]+Try again/,
+  ],
   ['a refusal', mocks.reply('listPets', 400), /The API refused this.*query\/limit must be at most 100/],
 ])('%s is said, with what helps', async (_, handler, text) => {
   expect(await showCatalogue(handler)).toMatch(text);
