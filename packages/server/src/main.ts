@@ -93,9 +93,8 @@ function plainReason(error: unknown): string {
   // Node's message ends with the address.
   const [address] = error.message.split(' ').slice(-1);
   if (code === 'EADDRINUSE')
-    return `${address} is in use by another program. Set PORT (or METRICS_PORT) to a free port: PORT=3001 npm start`;
-  if (code === 'EACCES') return 'The server is not allowed to use this port. Set PORT to a port above 1023.';
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return 'HOST is not an address of this machine. Set it to one, such as 127.0.0.1.';
+    return `${address} is in use by another program. Use another PORT (or METRICS_PORT), for example: PORT=3001 npm start`;
+  if (code === 'EACCES') return 'You are not allowed to use this port. Set PORT to a number above 1023.';
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'HOST is not an IP address of this machine.';
   return error.stack ?? error.message;
 }
