@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkNames } from './release/npm-names.ts';
-import { packPackages, publishedNames } from './release/packages.ts';
+import { packRelease, publishedNames } from './release/packages.ts';
 import { describePlan, type Plan, planRelease } from './release/plan.ts';
 import { writeRelease } from './release/write.ts';
 import { root } from './root.ts';
@@ -12,7 +12,8 @@ import { runSteps } from './steps.ts';
 const help = `npm run release [-- OPTION ...]
 
 Prints the changes and the version of the release, writes versions and changelogs, copies the contract to releases/,
-runs npm test, packs contract and client into dist/packages/, commits, and tags. It does not push or publish.
+runs npm test, packs contract and client into dist/packages/ with SBOMs and checksums, commits, and tags. It does not push or
+publish.
 
   --dry-run     only prints the changes, the version, and whether the package names on npm are yours
   --unchecked   does not run the tests, for a commit that passed them
@@ -59,7 +60,14 @@ function release(plan: Plan, day: string, isChecked: boolean): void {
   const publish = tarballs.map((file) => `  npm publish --access public ${relative(root, file)}`);
   const push = `  git push --atomic origin ${git('branch', '--show-current')} v${version}`;
   const tested = isChecked ? '' : ' Its tests were not run.';
-  console.log(`\nReleased ${version} on this machine.${tested} To publish it:\n\n${[push, ...publish].join('\n')}`);
+  console.log(`
+Released ${version} on this machine.${tested} To publish it, push the tag:
+
+${push}
+
+.github/workflows/release.yml then publishes the packages with provenance. To publish them without it:
+
+${publish.join('\n')}`);
 }
 
 /** Writes, tests, packs and commits everything, or commits nothing; returns the tarballs. */
@@ -68,7 +76,7 @@ function commitRelease(plan: Plan, day: string, isChecked: boolean): string[] {
     writeRelease(plan, day);
     const test = { name: 'npm test', command: process.execPath, parameters: ['scripts/test.ts'] };
     if (isChecked && runSteps([test]).length > 0) throw new Error('The release does not pass npm test.');
-    const tarballs = packPackages();
+    const tarballs = packRelease();
     git('add', '--all');
     git('commit', '--quiet', '--message', `Release ${plan.version}`);
     return tarballs;
