@@ -5,9 +5,9 @@ import { packRelease } from './release/packages.ts';
 
 const help = `npm run pack [-- FOLDER]
 
-Writes the tarballs of @animal-store/contract and @animal-store/client, as they are now, into FOLDER (default: dist/packages/),
-with an SBOM for each package and for the server, and the checksums of all files. It changes no version, and commits, tags and publishes
-nothing. To try a tarball: npm install FOLDER/animal-store-client-1.0.0.tgz`;
+Builds the current @animal-store/contract and @animal-store/client, and writes their tarballs to FOLDER (default: dist/packages/),
+with an SBOM for each package and for the server, and the checksums of all files. Does not change versions, commit, tag or publish.
+To install a tarball: npm install FOLDER/animal-store-client-1.0.0.tgz`;
 
 try {
   const options = { help: { type: 'boolean' } } as const;

@@ -1,4 +1,4 @@
-/** npm run advisories: looks for known vulnerabilities of the installed packages, and fails if one reaches production. */
+/** npm run advisories: looks for known vulnerabilities in the installed packages, and fails if one reaches production. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -8,11 +8,11 @@ import { createSboms, fullName } from './sbom.ts';
 
 const help = `npm run advisories [-- OPTION]
 
-Asks the advisory database of npm about all installed packages. Fails on each known vulnerability of a package that a release
-installs or contains, unless scripts/supply/advisories.yaml allows it. Vulnerabilities of development tools are only printed.
+Asks the advisory database of npm about all installed packages. Fails if a package that a release installs or contains has a known
+vulnerability, unless scripts/supply/advisories.yaml allows it. Vulnerabilities of development tools are only printed.
 
-  --required  fails if no database answers; without it, this is only printed
-  --help      prints this text`;
+  --required  fail if no database answers; without this option, only print that nothing was checked
+  --help      print this help`;
 
 try {
   const { values } = parseArgs({ options: { required: { type: 'boolean' }, help: { type: 'boolean' } } });
