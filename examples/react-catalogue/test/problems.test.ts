@@ -48,8 +48,12 @@ test.each([
     /quota of this day is used up.*Try again at \d\d:\d\d/,
   ],
   ['a ban', mocks.reply('listPets', 429, { example: 'banned' }), /key is banned temporarily.*Try again in \d+ s/],
-  ['a fault', mocks.reply('listPets', 500), /The API has a problem.*Quote the X-Request-Id.*Request [\w-]+Try again/],
-  ['a refusal', mocks.reply('listPets', 400), /The API rejected the request.*query\/limit must be <= 100/],
+  [
+    'a fault',
+    mocks.reply('listPets', 500),
+    /The API has a problem.*report it with the X-Request-Id.*Request [\w-]+Try again/,
+  ],
+  ['a refusal', mocks.reply('listPets', 400), /The API rejected the request.*query\/limit must be at most 100/],
 ])('%s is said, with what helps', async (_, handler, text) => {
   expect(await showCatalogue(handler)).toMatch(text);
 });

@@ -73,7 +73,7 @@ test('docs/operate/troubleshooting.md states the time-outs of the server', () =>
 test('the contract states the limits of body and idempotency in words as in numbers', () => {
   const contract = readFileSync(join(root, 'openapi.yaml'), 'utf8');
   expect(contract).toContain(`The body is larger than ${limits.bodyBytes / 1024} KiB.`);
-  expect(contract).toContain(`For ${limits.idempotencySeconds / 3_600} hours a`);
+  expect(contract).toContain(`For ${limits.idempotencySeconds / 3_600} hours,`);
 });
 
 /** The guides link to pages as they are built, and their build looks after these links. */
