@@ -57,7 +57,7 @@ describe('paths are exact', () => {
   });
 });
 
-test('every error has the URL of its code in the docs, as absolute as the server knows it', async () => {
+test('every error links to its code in the docs, with an absolute URL if the server knows its origin', async () => {
   const unknown: ErrorBody = await (await send('GET', '/v1/animals')).json();
   expect(unknown.documentation).toBe(`${server.url}/docs/errors.html#route_not_found`);
   const unreadable = await sendRaw('GET /v1/pets HTTP/1.1\r\nHost :');
@@ -145,7 +145,7 @@ describe('request ids', () => {
   });
 });
 
-describe('what is not HTTP', () => {
+describe('invalid HTTP', () => {
   test('is answered with an Error and the headers of every response', async () => {
     const response = await sendRaw('GET /v1/pets SMTP/1.1');
     expect(response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
@@ -173,7 +173,7 @@ describe('what is not HTTP', () => {
     for (const name of everyResponse) expect(response.toLowerCase()).toContain(`\r\n${name}: `);
   });
 
-  test('what follows a valid request does not replace its response, and both are answered in order', async () => {
+  test('a malformed request does not replace the response to the one before it, and both are answered in order', async () => {
     const body = '{"name":"pipelined","categoryId":1}';
     const responses = await sendBytes(
       server.url,
@@ -233,7 +233,7 @@ describe('what is not HTTP', () => {
   });
 });
 
-/** Sends a request with `Host`, `Connection: close` and a key, and gives all that comes back. */
+/** Sends a request with `Host`, `Connection: close` and a key, and returns everything that the server sends. */
 function sendRaw(head: string): Promise<string> {
   const [line = '', ...headers] = head.split('\r\n');
   const authorization = head.includes('Authorization') ? [] : [`Authorization: Bearer ${server.key}`];

@@ -16,9 +16,9 @@ afterAll(() => database.remove());
 describe('a log that cannot be written', () => {
   test.each<[what: string, redirection: () => string]>([
     ['because its disk is full', () => '> /dev/full'],
-    // Open both ways, a pipe needs nobody at its other end.
-    ['because nobody reads its pipe', () => `1<> '${pipe}'`],
-  ])('%s, stops neither the service nor its stop', async (_, redirection) => {
+    // Opening the pipe for reading and writing does not wait for another process.
+    ['because no process reads its pipe', () => `1<> '${pipe}'`],
+  ])('%s, prevents neither responses nor a clean stop', async (_, redirection) => {
     const environment = { DATABASE_URL: database.url, NODE_ENV: 'production' };
     const server = await startProcess(environment, ['bash', '-c', `exec "$@" ${redirection()}`, 'bash']);
     try {

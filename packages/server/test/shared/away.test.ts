@@ -9,8 +9,8 @@ const faults: [name: string, begin: (group: RedisServerGroup) => unknown, end: (
   [
     ['cut off', ({ proxies }) => proxies.map((proxy) => proxy.cut()), mend],
     ['so slow that each answer takes a minute', ({ proxies }) => proxies.map((proxy) => proxy.slow(60_000)), mend],
-    ['mute, on connections that stay open', ({ proxies }) => proxies.map((proxy) => proxy.hang()), mend],
-    ['stopped, with requests to them still under way', ({ redis }) => redis.pause(), ({ redis }) => redis.goOn()],
+    ['silent, on connections that stay open', ({ proxies }) => proxies.map((proxy) => proxy.hang()), mend],
+    ['stopped, with requests to them still in flight', ({ redis }) => redis.pause(), ({ redis }) => redis.goOn()],
   ];
 
 function mend({ proxies }: RedisServerGroup): void {
@@ -43,7 +43,7 @@ describeRedis.each(faults)('counters that are %s', (_, begin, end) => {
   });
 });
 
-/** The used part of the minute after each of some requests. */
+/** How many requests of the minute are used after each of several requests. */
 async function countDown(server: GroupServer, requests: number): Promise<number[]> {
   const used: number[] = [];
   for (let request = 0; request < requests; request += 1) used.push(perMinute - (await server.remaining()));

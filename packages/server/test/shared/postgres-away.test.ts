@@ -8,7 +8,7 @@ import { perMinute, provokeBan, remainingIn, type ServerGroup, startServersOnPos
 const faults: [name: string, begin: (proxy: TcpProxy) => void][] = [
   ['cut off', (proxy) => proxy.cut()],
   ['so slow that each answer takes a minute', (proxy) => proxy.slow(60_000)],
-  ['mute, on connections that stay open', (proxy) => proxy.hang()],
+  ['silent, on connections that stay open', (proxy) => proxy.hang()],
 ];
 
 describeOnPostgres('a PostgreSQL that counts', (postgres) => {

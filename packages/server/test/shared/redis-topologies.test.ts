@@ -55,7 +55,7 @@ describeRedis('four servers on one Redis', () => {
   const redisTimeout = readConfig({}).redisTimeout * 4;
   const stall = 150 * 4;
 
-  test('that are cold and quiet allow exactly the quota, and so they do while Redis stalls for 150 ms', async () => {
+  test('that have just started allow exactly the quota, even while Redis stalls for 150 ms', async () => {
     await using stack = new AsyncDisposableStack();
     const redis = stack.use(await startRedis(redisServer));
     const { servers, allowedOf } = await startServers(stack, 4, { redisUrl: redis.url, redisTimeout });
