@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { parseSync } from '@swc/core';
 import { root } from '../../../scripts/root.ts';
 
-/** A node of a syntax tree, as SWC gives it. */
+/** A node of SWC's syntax tree. */
 type Node = Readonly<Record<string, unknown>>;
 
 /**
