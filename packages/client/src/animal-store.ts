@@ -23,7 +23,7 @@ import { hashOf, shareAcrossTabs } from './sending/shared-gate.ts';
 
 /** The client of a contract with these paths. */
 export type Store<Paths extends object> = Methods<Paths> & {
-  /** What the last response said about the quota; undefined before the first one. */
+  /** The quota according to the last response; undefined before the first one. */
   readonly rateLimit: RateLimit | undefined;
   /** Forgets a refusal, for example after the plan was raised: the next call is sent instead of failing or waiting. */
   resume(): void;
@@ -95,7 +95,7 @@ export function createStore(options: AnimalStoreOptions, contract: ContractFacts
       // Browsers send their own, and some ask the API for permission to send another.
       ...(typeof location === 'undefined' ? { 'User-Agent': `animal-store-client/${contractVersion}` } : {}),
     },
-    // The API never redirects, and no other host may get the key.
+    // The API never redirects, and no other host may receive the key.
     redirect: 'manual',
     bodySerializer,
   });
@@ -120,9 +120,9 @@ export function createStore(options: AnimalStoreOptions, contract: ContractFacts
           'Idempotency-Key': init.idempotencyKey ?? key,
           ...definedHeaders(init.headers),
         },
-        // Each attempt has a signal of its own. To follow that of the call here takes a second for 20,000 calls.
+        // Each attempt has its own signal. Following the signal of the call here would take a second for 20,000 calls.
         signal: null,
-        // Leaves successful responses to `read`, which returns an error if they are not what the contract promises.
+        // Leaves successful responses to `read`, which returns an error if they violate the contract.
         parseAs: 'stream',
         async fetch(final: Request) {
           if (new URL(final.url).origin !== origin)

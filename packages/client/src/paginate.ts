@@ -10,7 +10,7 @@ export type ListPath<Paths extends object = paths> = {
 
 type ListOf<Paths extends object, Path extends PathWith<Paths, 'get'>> = DataOf<OperationOf<Paths, 'get', Path>>;
 
-/** What `GET` of that path lists. */
+/** The type of the entries that `GET` of that path lists. */
 export type ListItem<Path extends ListPath<Paths>, Paths extends object = paths> =
   ListOf<Paths, Path> extends (infer Item)[] ? Item : never;
 

@@ -32,7 +32,7 @@ export function toApiError(error: unknown, response: Response): ApiError {
   return new RateLimitError({ ...parts, scope: scopeOf(parts.code, retryAfter), resetAt, retryAfter });
 }
 
-/** The API does not name the window; one that ends in more than a minute is the day. */
+/** The API does not name the window, but only the day can end in more than a minute. */
 function scopeOf(code: string, retryAfter: number): RateLimitScope {
   if (code === 'key_banned') return 'ban';
   return retryAfter > 60_000 ? 'day' : 'minute';

@@ -35,7 +35,7 @@ describe('an apiKey that is a function', () => {
   });
 });
 
-test('a logger gets every event by its level, and never the key', async () => {
+test('a logger receives every event at its level, and never the key', async () => {
   const lines: string[] = [];
   const log = (level: string) => (message: string, event?: object) =>
     void lines.push(`${level} ${message} ${JSON.stringify(event)}`);

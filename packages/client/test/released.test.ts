@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
-/** A server that takes requests: it never answers `/v1/pets`, and never ends its answer to `/v1/store/orders`. */
+/** A server that never responds to `/v1/pets`, and never ends its response to `/v1/store/orders`. */
 let server: Server;
 let baseUrl: string;
 const closed: string[] = [];
@@ -26,7 +26,7 @@ afterAll(() => {
   server.close();
 });
 
-/** What a process prints that does this with a client, once it has ended by itself; it is ended after 10 seconds. */
+/** The output of a process that runs this code with a client and then ends by itself. It is killed after 10 seconds. */
 async function run(code: string): Promise<{ said: string; status: number | null }> {
   const index = new URL('../src/index.ts', import.meta.url).href;
   const script = `
@@ -47,17 +47,13 @@ async function run(code: string): Promise<{ said: string; status: number | null 
   return { said: said.trim(), status };
 }
 
-describe('a process ends by itself, since no timer and no socket is left, after', () => {
+describe('a process ends by itself, because no timer or socket is left, after', () => {
   test.each([
-    ['a try took too long', 'storeWith({ timeout: 100, maxRetries: 0 }).GET("/pets").catch(say)', 'TimeoutError'],
-    [
-      'a body took too long',
-      'storeWith({ timeout: 100, maxRetries: 0 }).GET("/store/orders").catch(say)',
-      'TimeoutError',
-    ],
+    ['an attempt timed out', 'storeWith({ timeout: 100, maxRetries: 0 }).GET("/pets").catch(say)', 'TimeoutError'],
+    ['a body timed out', 'storeWith({ timeout: 100, maxRetries: 0 }).GET("/store/orders").catch(say)', 'TimeoutError'],
     ['a call was aborted', 'storeWith().GET("/pets", { signal: soon() }).catch(say)', 'TimeoutError'],
     [
-      'a call was aborted in its body',
+      'a call was aborted while it read the body',
       'storeWith().GET("/store/orders", { signal: soon() }).catch(say)',
       'TimeoutError',
     ],
@@ -67,7 +63,7 @@ describe('a process ends by itself, since no timer and no socket is left, after'
       'TimeoutError',
     ],
     [
-      'a call was aborted before its next try',
+      'a call was aborted before its next attempt',
       'storeWith({ baseUrl: "http://127.0.0.1:1/v1", random: () => 1, firstDelay: 8_000 }).GET("/pets", { signal: soon() }).catch(say)',
       'TimeoutError',
     ],
@@ -76,7 +72,7 @@ describe('a process ends by itself, since no timer and no socket is left, after'
   });
 });
 
-test('what was under way is closed for the server at once', async () => {
+test('the server sees a request in flight end at once', async () => {
   closed.length = 0;
   const code = `
     await storeWith({ timeout: 500, maxRetries: 0 }).GET("/pets").catch(say);

@@ -1,16 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Surroundings } from '../src/options.ts';
 
-/** Turns of the event loop after which everything that waits for no timer and no request has run. */
+/** Turns of the event loop after which all code has run that does not wait for a timer or a request. */
 const TURNS = 5;
 
 /**
- * Time that passes only by sleeping: when all that can run has run, and no request is under way, the clock jumps to the
+ * A clock that advances only when code sleeps: when nothing else can run and no request is in flight, it jumps to the
  * next timer.
  *
- * @param clock Unix milliseconds; share it with a server, and both live in the same time
+ * @param clock Unix milliseconds; share it with a server so that both have the same time
  * @param random numbers from 0 to below 1
- * @param send what really sends
+ * @param send sends a request over the network
  */
 export function createVirtualTime(
   clock: { now: number },
@@ -56,10 +56,10 @@ export function createVirtualTime(
       underWay += 1;
       try {
         const response = await send(request);
-        // With its body: a request is under way until that has come.
+        // A request is in flight until its body has arrived.
         const { status } = response;
         const headers = new Headers(response.headers);
-        // Node writes the time of the machine.
+        // Node.js uses the system clock for this header.
         headers.set('Date', new Date(clock.now).toUTCString());
         return new Response(await response.arrayBuffer(), { status, headers });
       } finally {

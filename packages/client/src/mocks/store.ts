@@ -13,7 +13,7 @@ const plan: Plan = 'free';
 /** The content of the mocked store. */
 export type MockData = { pets: readonly Pet[]; orders: readonly Order[] };
 
-/** A mocked store. `data` can be read to see what was posted. */
+/** A mocked store. `data` shows its current content. */
 export type MockStore = { readonly data: MockData; readonly resolvers: MockResolvers; reset: () => void };
 
 /** @param seed the content at the start, and after each `reset`. Default: the animals in the contract's examples, no orders */

@@ -3,7 +3,7 @@ import type { RateLimit } from '../headers/rate-limit.ts';
 /** The request of an event. `attempt` counts from 1; all attempts of a call send the same `idempotencyKey`, if it has one. */
 type About = { method: string; url: string; attempt: number; idempotencyKey: string | undefined };
 
-/** What a client does. Times are milliseconds. No event contains the API key. */
+/** The events of a client. Times are milliseconds. No event contains the API key. */
 export type ClientEvent =
   | ({ type: 'request' } & About)
   | ({
@@ -48,12 +48,12 @@ export function guarded<Said>(listener: ((said: Said) => void) | undefined): (sa
     try {
       listener?.(said);
     } catch {
-      // There is nobody to tell.
+      // Ignored, because there is no caller to throw to.
     }
   };
 }
 
-/** What events say of a request. */
+/** The properties of a request in events. */
 export function about({ method, url, headers }: Request, attempt: number): About {
   return { method, url, attempt, idempotencyKey: headers.get('Idempotency-Key') ?? undefined };
 }

@@ -32,9 +32,14 @@ describe('the next call', () => {
     ['is sent while fewer are in flight than remain', { ...minute, remaining: 3 }, 2, 0],
     ['waits if those in flight may use up the rest', { ...minute, remaining: 3 }, 3, Infinity],
     ['waits if too many are in flight', { ...minute, remaining: 30 }, 10, Infinity],
-    ['is sent alone if nothing remains, because only a response brings news', { ...minute, remaining: 0 }, 0, 0],
+    [
+      'is sent alone if nothing remains, because only a response brings new information',
+      { ...minute, remaining: 0 },
+      0,
+      0,
+    ],
     ['waits for the first response of the next window', { resetAt: now, remaining: 30 }, 1, Infinity],
-    ['is sent beside another after a request without a response', { blind: 2 }, 1, 0],
+    ['is sent while one other is in flight, after a request without a response', { blind: 2 }, 1, 0],
   ])('%s', (_, state, inFlight, until) => {
     expect(admit({ ...openGate, ...state }, inFlight, now, defaults)).toBe(until);
   });
@@ -51,7 +56,7 @@ describe('a response shuts the gate', () => {
     ['until its Retry-After, if that is later', heard(429, { retryAfter: 51_000, remaining: 0 }), now + 51_000],
     ['for a second, if it asks for less', heard(429, { retryAfter: 0 }), now + 1_000],
     ['as long as a ban lasts', heard(429, { retryAfter: 3_600_000 }), now + 3_600_000],
-    ['for the longest delay, if it names no time', heard(429), now + 8_000],
+    ['for the longest delay, if it has no Retry-After', heard(429), now + 8_000],
   ])('%s', (_, reply, until) => {
     expect(shutBy(reply, now, defaults)).toBe(until);
   });
@@ -78,7 +83,7 @@ describe('a response', () => {
     expect(together).toMatchObject({ refusals: 1, shutUntil: now + 51_000 });
   });
 
-  test('to a request that left before the gate was shut does not open it', () => {
+  test('to a request that was sent before the gate was shut does not open it', () => {
     const before = { ...openGate, ...shut };
     expect(after(heard(200, { remaining: 40 }), shut, 0)).toEqual(before);
     expect(after(heard(429, { retryAfter: 1_000 }), shut, 0)).toEqual(before);
@@ -93,21 +98,21 @@ describe('a response', () => {
     expect(after(heard(429, { retryAfter: 80_000_000 }), long, 1)).toMatchObject(later);
   });
 
-  test('that is a success ends the row of refusals', () => {
+  test('that is a success ends the series of refusals', () => {
     expect(after(heard(200, { remaining: 9 }), { refusals: 3 })).toMatchObject({ refusals: 0, remaining: 9 });
   });
 
   test.each<[string, Heard | undefined, number]>([
     ['that is a success doubles the pace', heard(200, { remaining: 9 }), 3],
-    ['that refuses for another reason than the quota, too', heard(404, { remaining: 9 }), 3],
+    ['that refuses for a reason other than the quota doubles it as well', heard(404, { remaining: 9 }), 3],
     ['that does not announce the quota keeps it', heard(200), 2],
-    ['that is an error of the server, too', heard(503, { remaining: 9 }), 2],
-    ['that is lost, too', undefined, 2],
+    ['that is a server error keeps it as well', heard(503, { remaining: 9 }), 2],
+    ['that is lost keeps it as well', undefined, 2],
   ])('%s', (_, reply, goodReplies) => {
     expect(after(reply, { goodReplies: 2 })).toMatchObject({ goodReplies });
   });
 
-  test('that is late does not raise what remains in its window', () => {
+  test('that is late does not raise the remaining requests of its window', () => {
     const known = { remaining: 5, window: now + 50_000 };
     expect(after(heard(200, { remaining: 7 }), known)).toMatchObject(known);
     expect(after(heard(200, { remaining: 59, resetIn: 110_000 }), known)).toMatchObject({ remaining: 59 });
@@ -127,23 +132,23 @@ describe('a response', () => {
   });
 });
 
-test('a resumed gate lets one call go at once, and forgets the refusals', () => {
+test('a resumed gate sends one call at once, and forgets the refusals', () => {
   const state = resumed({ ...openGate, shutUntil: now + 80_000_000, epoch: 3, refusals: 2 });
   expect(state).toMatchObject({ epoch: 4, refusals: 0 });
   expect([admit(state, 0, now, defaults), admit(state, 1, now, defaults)]).toEqual([0, Infinity]);
 });
 
-describe('calls leave', () => {
+describe('calls are sent', () => {
   test.each([
-    ['an open gate at once', Infinity, 0],
-    ['one that was shut at random distances up to the release interval', 0, now + 50],
-    ['it at half of that after each reply', 1, now + 25],
-    ['it at once when the distance is below the millisecond of the clock', 6, 0],
+    ['at once by an open gate', Infinity, 0],
+    ['at random intervals up to the release interval after the gate was shut', 0, now + 50],
+    ['at half of that interval after each response', 1, now + 25],
+    ['at once when the interval is below the millisecond of the clock', 6, 0],
   ])('%s', (_, goodReplies, nextAt) => {
     expect(leave({ ...openGate, goodReplies }, now, defaults, half)).toMatchObject({ nextAt });
   });
 });
 
-test('what may be under way at a refusal is not enough for a ban, however slow it is', () => {
+test('the requests that may be in flight at a refusal are too few for a ban, however slow they are', () => {
   expect(defaults.maxConcurrent - 1).toBeLessThan(banRules.toleratedRefusals);
 });

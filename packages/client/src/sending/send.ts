@@ -9,7 +9,7 @@ import type { Heard } from './gate-state.ts';
 import { isRepeatable, retryDelay } from './retry.ts';
 import type { SharedGate } from './shared-gate.ts';
 
-/** What sends the requests of one client, and what it last heard of its quota. */
+/** Sends the requests of one client, and knows the latest state of its quota. */
 export type Sender = {
   /** Rejects as `attemptOnce` does, and with the signal's reason. */
   send: (request: Request, call: Call) => Promise<Response>;
@@ -55,7 +55,7 @@ export function createSender({ apiKey, policy, surroundings, emit, shared }: Sen
       const { status = 0, retryAfter } = outcome.heard ?? {};
       let delay: number | undefined;
       if (status === 401 && !renewed) {
-        // A request that is refused for its key can be sent again with its successor.
+        // A request that is refused because of its key can be sent again with the new key.
         renewed = true;
         delay = 0;
       } else if (outcome.heard !== undefined || outcome.error instanceof NetworkError) {
@@ -88,7 +88,7 @@ export function createSender({ apiKey, policy, surroundings, emit, shared }: Sen
       emit({ type: 'request', ...about(request, call.attempts + 1) });
       const response = await attemptOnce(request, call, surroundings);
       const heard = await hear(response);
-      // Before others leave, which would be refused, too.
+      // Before other requests are sent, which would be refused as well.
       if (renews && heard.status === 401 && used === key) key = await currentKey();
       remember(heard);
       emit({
@@ -103,7 +103,7 @@ export function createSender({ apiKey, policy, surroundings, emit, shared }: Sen
     } catch (error) {
       outcome = { error, heard: undefined };
     }
-    gate.comeBack(pass, outcome.heard);
+    gate.endCall(pass, outcome.heard);
     return outcome;
   }
 
@@ -129,7 +129,7 @@ async function hear(response: Response): Promise<Heard> {
   };
 }
 
-/** The response that the API would give: a call that is not sent ends like one that was refused. */
+/** The response that the API would send, so that a call that is not sent ends like a refused one. */
 function refusal({ code, retryAfter }: Closed): Response {
   const seconds = Math.ceil(retryAfter / 1_000);
   const message = `Not sent: the API refuses requests for ${seconds} s.`;

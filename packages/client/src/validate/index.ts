@@ -17,14 +17,14 @@ export type ResponseContract = {
 declare const process: { env: { NODE_ENV?: string } };
 
 /**
- * Validates responses in development and in tests: `createAnimalStore({ apiKey, baseUrl, validate: responseValidator })`. The result of
- * a call whose response is wrong is an `error` with the code `unexpected_response` and a message that names each place. If `NODE_ENV`
- * is `production`, it accepts everything.
+ * Validates responses in development and in tests: `createAnimalStore({ apiKey, baseUrl, validate: responseValidator })`.
+ * The result of a call with an invalid response is an `error` with the code `unexpected_response` and a message that
+ * names each place. If `NODE_ENV` is `production`, it accepts everything.
  */
 export const responseValidator: ResponseValidator = (response) =>
   isProduction() ? undefined : validateResponse(response);
 
-/** Validates a response, in production, too. */
+/** Validates a response, even in production. */
 export const validateResponse: ResponseValidator = createResponseValidator({ responseSchemas, definitions });
 
 /** A validator for any contract. */

@@ -106,8 +106,7 @@ describe('a fault in an operation is detected', () => {
       if (call.path.petId > 0 || place.file === undefined) return getPet(call);
       using database = new DatabaseSync(place.file, { timeout: 1_000 });
       database.exec("INSERT INTO pets (name, category_id) VALUES ('planted', 1)");
-      // biome-ignore lint/suspicious/noExplicitAny: the types do not allow an operation to refuse what the validator
-      // checks
+      // biome-ignore lint/suspicious/noExplicitAny: the types reserve these refusals for the validator
       return refusal() as any;
     };
     await using target = await startTarget({ operations: { ...operations, getPet: hasty } });
