@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs the step of npm run check with another contract and other releases. */
+/** Runs the step of npm run check with a different contract and different releases. */
 function contractDiff(edits: readonly Edit[], releases = folder) {
   const { released, current } = contractsWith(edits);
   writeFileSync(join(folder, 'openapi-1.0.0.yaml'), released.text);

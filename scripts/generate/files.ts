@@ -26,7 +26,7 @@ export async function generatedFiles({ json, document }: Bundle): Promise<Map<st
 
 /** The TypeScript types of the contract, by openapi-typescript. */
 async function generateTypes(document: ContractDocument): Promise<string> {
-  // openapi-typescript changes what it is given, so it gets a copy.
+  // openapi-typescript modifies its input, so it gets a copy.
   const ast = await openapiTS(JSON.stringify(withBetaTags(document)), {
     defaultNonNullable: false,
     // Exports each schema under its own name.

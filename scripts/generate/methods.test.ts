@@ -40,7 +40,7 @@ test('a comment in the contract cannot end the one in the code', () => {
   expect(generateMethods(Object(edited))['operations.ts']).toContain('List *\\/ animals');
 });
 
-test('the root entry gets each schema by its name, and no name of a global', () => {
+test('the root entry exports each schema by its name, and shadows no globals', () => {
   const schemas = files['schemas.ts'] ?? '';
   expect(schemas).toContain('  Pet,\n');
   expect(schemas).toContain('  Error as ErrorBody,\n');

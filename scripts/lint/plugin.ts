@@ -44,7 +44,7 @@ export default function plugin() {
   };
 }
 
-/** A plan has its quotas, or `custom: true`: then each of its keys has quotas of its own. */
+/** A plan has quotas, or `custom: true` if each of its keys has its own. */
 function planQuotas(): ReturnType<Rule> {
   return {
     Root: {
@@ -83,10 +83,10 @@ function rateLimitOrder(): ReturnType<Rule> {
   };
 }
 
-/** What may be written beside a reference without changing what it allows. */
+/** Keywords that may be next to a reference because they do not change which values are allowed. */
 const wording = new Set(['$ref', 'description', 'summary', 'title', 'example', 'examples', 'deprecated']);
 
-/** A bound beside a $ref is valid, but `redocly diff` does not notice when it is narrowed. */
+/** A bound next to a $ref is valid, but `redocly diff` does not notice if it is narrowed. */
 function refStandsAlone(): ReturnType<Rule> {
   return {
     ref(node, { location, report }) {

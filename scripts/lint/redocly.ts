@@ -1,5 +1,5 @@
 /**
- * The part of Redocly's plugin interface that our rules use; the CLI ships no types for it.
+ * The part of Redocly's plugin interface that the project's rules use. The CLI has no types for it.
  * https://redocly.com/docs/cli/custom-plugins/custom-rules
  */
 

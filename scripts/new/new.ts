@@ -68,7 +68,7 @@ export async function newOperation(id: string, method: string | undefined): Prom
   ].join('\n');
 }
 
-/** What only a developer can write, as a numbered list. */
+/** The steps that only a developer can do, as a numbered list. */
 function leftToDo(operation: OperationFacts, method: string | undefined, version: string): string[] {
   const { id } = operation;
   const suite = suiteFile(operation);

@@ -5,14 +5,14 @@ import { eventually } from '../../testing/child.ts';
 import { stepsOfSection, stepsUnder, triedSections } from './operate-steps.ts';
 import { addAnimals, createWorkspace } from './workspace.ts';
 
-test('docs/operate.md has as many steps as the tests in this folder run', () => {
+test('the tests in this folder run every step of docs/operate.md', () => {
   expect(triedSections.map((heading) => stepsOfSection(heading).length)).toEqual([4, 4, 3]);
 });
 
 describe('the embedded database, as in docs/operate.md', () => {
   const [backup = '', restore = ''] = stepsUnder('The embedded database');
 
-  test('is backed up while animals are added, and restored after it was destroyed', async () => {
+  test('is backed up while animals are added, and restored after it is destroyed', async () => {
     await using place = createWorkspace();
     const server = await place.start();
     const key = await place.createKey();
@@ -39,7 +39,7 @@ describe('the embedded database, as in docs/operate.md', () => {
 describe('API keys, as in docs/operate.md', () => {
   const [rotate = '', revoke = ''] = stepsUnder('Changing keys and passwords');
 
-  test('are rotated with an overlap, and replaced at once when they leaked, while the server runs', async () => {
+  test('are rotated with an overlap, and replaced at once after a leak, while the server runs', async () => {
     await using place = createWorkspace();
     const server = await place.start();
     const old = await place.createKey();

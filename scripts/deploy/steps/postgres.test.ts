@@ -37,7 +37,7 @@ describePostgres('PostgreSQL, as in docs/operate.md', () => {
     expect(body.id).toBeGreaterThan(names.length);
   });
 
-  test('gets another password while servers are connected, and they keep working until the old one is revoked', async () => {
+  test('gets a new password while servers are connected, and they keep working until the old one is revoked', async () => {
     const [, , changed = '', ended = ''] = stepsUnder('Changing keys and passwords');
     await using place = await createPlace();
     const old = await place.start();
@@ -64,7 +64,7 @@ describePostgres('a new version with other tables, as in docs/operate.md', () =>
   const [index = '', wayBack = ''] = stepsUnder('When tables change');
   const [migration = ''] = sqlUnder('When tables change');
 
-  test('starts beside the old one, which keeps working; the way back removes what was added', async () => {
+  test('starts next to the old one, which keeps working; a rollback removes what was added', async () => {
     await using place = await createPlace();
     const { DATABASE_URL = '' } = place.environment;
     const old = await startProcess({ NODE_ENV: 'production', DATABASE_URL });
@@ -90,7 +90,7 @@ describePostgres('a new version with other tables, as in docs/operate.md', () =>
     }
   });
 
-  test('refuses to start when its migration would block other queries, and starts once it would not', async () => {
+  test('refuses to start while its migration would block other queries, and starts afterwards', async () => {
     await using place = await createPlace();
     const server = await place.start();
     const key = await place.createKey();
@@ -100,7 +100,7 @@ describePostgres('a new version with other tables, as in docs/operate.md', () =>
     const dumping = "FROM pg_stat_activity WHERE query LIKE '%pg_sleep(600)' AND pid <> pg_backend_pid()";
     await eventually(
       async () => (await place.postgres.query(`SELECT pid ${dumping}`)).length === 1,
-      () => 'Nobody reads.',
+      () => 'No query is running.',
     );
     writeMigration(place, 'postgres/*-colour.sql', migration);
     await expect(place.start()).rejects.toThrow('another process holds them; try again');

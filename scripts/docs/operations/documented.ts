@@ -12,7 +12,7 @@ import type { Field } from './fields.ts';
 /** An operation or a webhook as its page shows it, with every reference followed. */
 export type OperationDocument = {
   id: string;
-  /** In upper case; of a webhook, that of the request that it sends. */
+  /** In upper case; for a webhook, the method of the request that the API sends. */
   method: string;
   /** As in the contract, `/pets/{petId}`; the name of a webhook. */
   path: string;

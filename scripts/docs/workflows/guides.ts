@@ -7,12 +7,12 @@ import { command, consequences, type Target } from './step-text.ts';
 
 /** A guide made from docs/workflows/NAME.arazzo.yaml. */
 export type WorkflowGuide = {
-  /** Of its file, `first-animal`; links between guides are `NAME.md`. */
+  /** The name of its file, such as `first-animal`. Links between guides are `NAME.md`. */
   name: string;
   title: string;
   /** One sentence about it. */
   summary: string;
-  /** The whole guide, its title as the first heading. */
+  /** The whole guide, with its title as the first heading. */
   markdown: string;
 };
 
@@ -67,7 +67,10 @@ the description and these commands against the real server.
 `;
 }
 
-/** The commands that export the inputs of a workflow. What depends on the reply before is exported again in each step. */
+/**
+ * The commands that export the inputs of a workflow. Inputs that depend on the previous response are exported again in
+ * each step.
+ */
 function exports({ inputs, 'x-commands': commands = {} }: Workflow, exported: Set<string>): string[] {
   return Object.entries(inputs.properties).flatMap(([name, { default: value = keyPlaceholder }]) => {
     const printing = commands[name];

@@ -26,7 +26,7 @@ export type ParameterFacts = {
   name: string;
   in: string;
   isRequired: boolean;
-  /** Is the text "wrong" an invalid value? */
+  /** Whether the text "wrong" is an invalid value. */
   isRestricted: boolean;
   example: string | number;
 };
