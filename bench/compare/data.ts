@@ -10,9 +10,9 @@ export const PETS = 100_000;
 /** The database that each server gets a copy of, and its API keys. */
 export type Data = {
   file: string;
-  /** Never reaches a quota. */
+  /** A key that never exceeds its quota. */
   key: string;
-  /** On the smallest plan, to go over its quota. */
+  /** A key on the smallest plan, which exceeds its quota. */
   smallKey: string;
 };
 

@@ -27,7 +27,7 @@ function conditions({ startedAt, machine, options, loadBusy }: Results): string 
   const { rounds, seconds, connections } = options;
   return [
     `${startedAt.slice(0, 10)}: ${cores} cores (${processor}), Node.js ${node}; ${rounds} rounds of ${seconds} s, ${connections} connections.`,
-    pinned ? 'Server and load each had one core.' : 'Server and load were NOT pinned to cores of their own.',
+    pinned ? 'Server and load each had one core.' : 'Server and load were NOT pinned to separate cores.',
     `The load generator was busy for at most ${Math.round(loadBusy * 100)} % of a round.`,
     `A synced write took ${syncMs.toFixed(2)} ms.`,
   ].join(' ');

@@ -13,7 +13,9 @@ export type SoakLoad = {
   signal: AbortSignal;
 };
 
-/** What the load has seen: latencies in milliseconds by kind, the number of each kind's statuses, and what was wrong. */
+/**
+ * The observations of the load: latencies in milliseconds by kind, the count of each status by kind, and the problems.
+ */
 export type Observations = {
   requests: number;
   latencies: Map<string, number[]>;

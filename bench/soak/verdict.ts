@@ -7,8 +7,8 @@ const HEAP_BYTES = 4 * 1_024 * 1_024;
 const HANDLES = 10;
 
 /**
- * What is wrong with a run, one sentence each. The first third of the samples is a warm-up, in which code is compiled and caches
- * fill; growth counts only after it.
+ * The problems of a run, one sentence each. Growth counts only after the first third of the samples, in which code is
+ * compiled and caches fill.
  */
 export function faultsOf(samples: readonly Sample[], problems: readonly string[]): string[] {
   const faults: string[] = [];

@@ -11,23 +11,23 @@ import { type Journal, openJournal } from './sending/journal.ts';
 import { createPatience } from './sending/patience.ts';
 import { createImportStore } from './sending/store.ts';
 
-/** What an import takes from its surroundings. */
+/** The parts of the environment that an import uses. */
 export type Surroundings = {
-  /** Takes the summary. */
+  /** Receives the summary. */
   out: (text: string) => void;
-  /** Takes the progress, and what is to be said of single rows. */
+  /** Receives the progress, and messages about single rows. */
   notes: ProgressOutput;
   /** Unix milliseconds. */
   clock: () => number;
-  /** Ends the import; the next run goes on. */
+  /** Ends the import. The next run continues it. */
   signal: AbortSignal;
 };
 
 /**
- * Imports a file: checks all rows, adds them, and says how that went.
+ * Imports a file: checks all rows, adds them, and prints a summary.
  *
  * @returns the exit code
- * @throws ImportError when the import cannot begin
+ * @throws ImportError if the import cannot begin
  */
 export async function importFile(settings: Settings, surroundings: Surroundings): Promise<number> {
   const { file, skipBad } = settings;
@@ -35,17 +35,16 @@ export async function importFile(settings: Settings, surroundings: Surroundings)
   const check = await checkFile(
     file,
     (line, problems) => notes.write(`${file}:${line}: ${problems.join('; ')}.\n`),
-    (rows) => notes.write(`${count(rows)} rows are checked.\n`),
+    (rows) => notes.write(`${count(rows)} rows checked.\n`),
   );
   if (check.bad > 0 && !skipBad) {
     const bad = `${count(check.bad)} of ${counted(check.good + check.bad, 'row')} cannot be added, so nothing was sent.`;
-    notes.write(`${bad} Mend them, or give --skip-bad to add the others.\n`);
+    notes.write(`${bad} Correct them, or use --skip-bad to add the others.\n`);
     return exitCodes.rowsLeft;
   }
   const hash = await hashFile(file);
   const journal = openJournal(settings.journal, hash, clock);
-  if (journal.importId !== hash)
-    notes.write(`${file} has changed since its import began: only rows that are new are added.\n`);
+  if (journal.importId !== hash) notes.write(`${file} has changed since its import began: only new rows are added.\n`);
   try {
     return await addAll(settings, check, journal, surroundings);
   } finally {
@@ -81,7 +80,7 @@ async function addAll(
   return exitCodeOf(progress, bad, ending);
 }
 
-/** @throws what is no reason to end an import */
+/** @throws the failure if it is a bug */
 function endingOf(failure: unknown, signal: AbortSignal): Ending {
   if (failure === undefined) return 'whole';
   if (failure instanceof ImportError) return 'stopped';

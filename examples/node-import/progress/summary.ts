@@ -5,10 +5,10 @@ import { count, counted, span } from './words.ts';
 export type Ending = 'whole' | 'stopped' | 'interrupted';
 
 /**
- * What an import has done, and what is to be done about the rest.
+ * The result of an import, and what to do about the remaining rows.
  *
  * @param bad rows that were never sent
- * @param journal where the journal is
+ * @param journal the path of the journal
  * @param now Unix milliseconds
  */
 export function summaryText(progress: Progress, bad: number, ending: Ending, journal: string, now: number): string {
@@ -19,7 +19,7 @@ export function summaryText(progress: Progress, bad: number, ending: Ending, jou
     ['added', added],
     ['already there', alreadyThere],
     ['refused', refused + bad],
-    ['not known', unsure],
+    ['unknown', unsure],
     ['not sent', left],
   ];
   const lines = table
@@ -38,9 +38,9 @@ function advice({ counts, total }: Progress, bad: number, left: number, ending: 
     return [`${what} Start again with the same command: no row is added twice.`];
   }
   if (counts.refused + bad > 0)
-    return ['The refused rows are named above. Mend them and start again: the others are not added twice.'];
-  if (counts.unsure > 0) return ['The rows that nobody knows of are named above.'];
+    return ['The refused rows are listed above. Correct them and start again: the others are not added twice.'];
+  if (counts.unsure > 0) return ['The rows whose outcome is unknown are listed above.'];
   if (total > 0 && counts.alreadyThere === total)
-    return [`An earlier run has added them all; its journal is ${journal}.`];
+    return [`An earlier run has added all rows. Its journal is ${journal}.`];
   return [];
 }

@@ -17,13 +17,13 @@ async function namesIn(url: string, key: string): Promise<string[]> {
   return (await petsIn(url, key)).map(({ name }) => name).toSorted();
 }
 
-test('where the server is killed in the middle and started again, every animal is there once', async () => {
+test('if the server is killed in the middle and started again, every animal exists exactly once', async () => {
   const database = await temporaryDatabase();
   const DATABASE_URL = database.url;
   let server: ServerProcess = await startProcess({ DATABASE_URL });
   const environment = { ANIMAL_STORE_KEY: await businessKey(DATABASE_URL) };
   let replies = 0;
-  // The server has acted on the reply in the middle, and is gone before anybody hears of it.
+  // The server is killed after it has processed a request and before its response is forwarded.
   const proxy = await startDroppingProxy(server.url, 0.5, () => {
     replies += 1;
     if (replies === MIDDLE) server.child.kill('SIGKILL');
@@ -31,7 +31,7 @@ test('where the server is killed in the middle and started again, every animal i
   });
   const importer = place.start([place.file('animals.csv', csvOf(ROWS)), '--base-url', `${proxy.url}/v1`], environment);
   try {
-    await importer.printed(/no answer, trying again/);
+    await importer.printed(/no response, retrying/);
     expect(replies).toBeLessThan(ROWS);
     server = await startProcess({ DATABASE_URL, PORT: new URL(server.url).port });
     expect(await importer.ended).toBe(0);
@@ -44,7 +44,7 @@ test('where the server is killed in the middle and started again, every animal i
   }
 }, 60_000);
 
-describe('where the importer ends in the middle and is started again, every animal is there once:', () => {
+describe('if the importer ends in the middle and is started again, every animal exists exactly once:', () => {
   test.each([
     ['SIGKILL', 'SIGKILL'],
     ['SIGINT', 130],
@@ -56,7 +56,7 @@ describe('where the importer ends in the middle and is started again, every anim
     const proxy = await startDroppingProxy(server.url, 0.5, () => {
       replies += 1;
       if (replies === MIDDLE) importer.kill(signal);
-      // From here on the importer hears nothing of what the server does.
+      // From here on, the importer receives no responses.
       return replies < MIDDLE ? 1 : 0;
     });
     const parameters = [place.file('animals.csv', csvOf(ROWS)), '--base-url', `${proxy.url}/v1`];
@@ -75,7 +75,7 @@ describe('where the importer ends in the middle and is started again, every anim
   });
 });
 
-test('without its journal, a second run within a day adds nothing either', async () => {
+test('even without its journal, a second run within a day adds nothing', async () => {
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
   const file = place.file('animals.csv', csvOf(20));
   const environment = { ANIMAL_STORE_KEY: server.key };
@@ -86,8 +86,8 @@ test('without its journal, a second run within a day adds nothing either', async
   expect(await namesIn(server.url, server.key)).toEqual(namesOf(20).toSorted());
 });
 
-test('the quota is waited for: the import says until when, sends nothing meanwhile, and goes on', async () => {
-  // Two seconds before the end of a minute, which then lasts until the test sets the clock.
+test('the import waits for the quota: it shows until when, sends nothing in the meantime, and continues', async () => {
+  // Two seconds before the end of a minute, which lasts until the test advances the clock.
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:', now: NOON + 48_000 });
   const limits = { perMinute: 25, perDay: 10_000 };
   const { secret } = await server.keys.create({ plan: 'enterprise', ...limits });
@@ -107,7 +107,7 @@ function repliesIn(log: string, status: number): number {
   return log.split(`"status":${status}`).length - 1;
 }
 
-test('where nobody answers for longer than --patience, it stops and says why; what reached nobody is as if it was never sent', async () => {
+test('if the API does not respond for longer than --patience, it stops and says why; rows that did not reach the API count as never sent', async () => {
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
   const url = server.url;
   await server.stop();
@@ -115,28 +115,28 @@ test('where nobody answers for longer than --patience, it stops and says why; wh
   const parameters = [file, '--base-url', `${url}/v1`, '--patience', '0', '--journal', `${place.folder}/journal`];
   const { code, output } = await place.run(parameters, { ANIMAL_STORE_KEY: server.key });
   expect(output).toMatch(
-    /The API has not answered for 0 s\. The last error: No response to POST .+ \(connect ECONNREFUSED .+\)/,
+    /The API has not responded for 0 s\. The last error: No response to POST .+ \(connect ECONNREFUSED .+\)/,
   );
   expect(place.read(`${place.folder}/journal`)).not.toMatch(/"sent":"(\w+)"(?!.*"takenBack":"\1")/s);
   expect(output).toMatch(/not sent +3\n/);
   expect(code).toBe(3);
 });
 
-describe('a row that was sent more than a day ago, and of which no answer came,', () => {
-  test('is named rather than sent again, and sent again on demand', async () => {
+describe('a row that was sent more than a day ago without a response', () => {
+  test('is reported instead of sent again, and sent again on demand', async () => {
     await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
     const file = place.file('animals.csv', csvOf(3));
     const journal = `${place.folder}/journal`;
     const parameters = [file, '--base-url', `${server.url}/v1`, '--journal', journal];
     const environment = { ANIMAL_STORE_KEY: server.key };
     await place.run(parameters, environment);
-    // As if the answer to one row had never come, and years had gone by.
+    // As if the response to one row had never arrived, years ago.
     const lines = place.read(journal).split('\n');
     const kept = lines.filter((line) => !/"id":2\b/.test(line)).join('\n');
     place.file('journal', kept.replaceAll(/"at":"[^"]+"/g, '"at":"2020-01-01T12:00:00.000Z"'));
     const { code, output } = await place.run(parameters, environment);
-    expect(output).toMatch(new RegExp(`${file}:\\d: was sent at 2020-01-01 12:00 UTC and no answer came`));
-    expect(output).toMatch(/already there +2\n +not known +1\n/);
+    expect(output).toMatch(new RegExp(`${file}:\\d: was sent at 2020-01-01 12:00 UTC without a response`));
+    expect(output).toMatch(/already there +2\n +unknown +1\n/);
     expect(code).toBe(1);
     expect((await place.run([...parameters, '--resend-unsure'], environment)).code).toBe(0);
   });

@@ -98,7 +98,7 @@ function createAuthenticator(database: Database) {
   };
 }
 
-/** Counts requests in memory, with the function of our server. Our server also saves the counts; peers are spared that. */
+/** Counts requests in memory, with the function of our server. Our server also saves the counts, which peers do not. */
 function createLimiter() {
   const keys = new Map<string, Usage>();
   const addresses = new Map<string, Usage>();

@@ -1,14 +1,14 @@
 import { isApiError, isNetworkError, isRateLimitError, type RateLimitError } from '@animal-store/client';
 import type { AnimalStoreError } from '@animal-store/client/react';
 
-/** What went wrong, and what to do about it, for the one who reads the screen. */
+/** What went wrong, and what the user can do about it. */
 export type Advice = {
   title: string;
-  /** In the words of the API where it said something. */
+  /** The message of the API if there is one. */
   text: string;
-  /** What helps: nothing is to be tried again before `at`. */
+  /** The remedy. With `wait`, a retry before `at` is useless. */
   remedy: { kind: 'wait'; at: Date } | { kind: 'other key' } | { kind: 'try again' } | { kind: 'correct' };
-  /** To be quoted when asking for help. */
+  /** Quote it when asking for help. */
   requestId: string | undefined;
 };
 
@@ -17,7 +17,8 @@ export function adviceFor(error: AnimalStoreError): Advice {
   if (isNetworkError(error) || !isApiError(error)) return unreachable;
   const { message: text, requestId, status } = error;
   if (status === 401) return { title: 'This API key is not accepted', text, remedy: { kind: 'other key' }, requestId };
-  if (status >= 500) return { title: 'The API is in trouble', text, remedy: { kind: 'try again' }, requestId };
+  if (status >= 500)
+    return { title: 'Something went wrong in the API', text, remedy: { kind: 'try again' }, requestId };
   return { title: 'The API refused this', text, remedy: { kind: 'correct' }, requestId };
 }
 
@@ -28,15 +29,15 @@ const titles = {
 };
 
 function waitAdvice({ scope, retryAfter, requestId }: RateLimitError): Advice {
-  // Counted from now: the clock of the server may be another one.
+  // Counted from now, because the server's clock may differ.
   const at = new Date(Date.now() + retryAfter);
-  const text = 'Everything that is on screen stays. Wait, then try again.';
+  const text = 'Nothing on screen is lost. Wait, then try again.';
   return { title: titles[scope], text, remedy: { kind: 'wait', at }, requestId };
 }
 
 const unreachable: Advice = {
-  title: 'No reply from the API',
-  text: 'Is it running, and is this machine online? Trying again adds nothing twice.',
+  title: 'No response from the API',
+  text: 'Is it running, and is this machine online? Retrying adds nothing twice.',
   remedy: { kind: 'try again' },
   requestId: undefined,
 };
