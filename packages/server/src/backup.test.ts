@@ -67,7 +67,7 @@ test('a backup contains tables and columns that its code does not name', async (
 describe('a backup is refused, with the reason,', () => {
   test.each([
     ['sqlite:nowhere.db', ['new.db'], 1, 'There is no database nowhere.db'],
-    ['sqlite::memory:', ['new.db'], 1, 'gone with its server'],
+    ['sqlite::memory:', ['new.db'], 1, 'lost when its server ends'],
     ['postgres://store@db/animals', ['new.db'], 1, 'pg_dump'],
     ['mysql://store:secret@db/animals', ['new.db'], 1, 'sqlite:PATH'],
     ['sqlite:copy.db', ['nowhere/new.db'], 1, 'There is no folder nowhere. Make it first.'],
@@ -90,7 +90,10 @@ describe('a backup is refused, with the reason,', () => {
   test('if the target file exists', async () => {
     writeFileSync(join(folder, 'earlier.db'), 'the only copy');
     const { code, output } = await backup('sqlite:text.db', 'earlier.db');
-    expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('no backup is overwritten') });
+    expect({ code, output }).toEqual({
+      code: 1,
+      output: expect.stringContaining('existing backups are not overwritten'),
+    });
     expect(existsSync(join(folder, 'earlier.db.partial'))).toBe(false);
   });
 });

@@ -30,7 +30,7 @@ class MoveUsageError extends MoveError {
   override name = 'MoveUsageError';
 }
 
-// Each batch is written as a whole or not at all, so the move may stop at any time.
+// Each batch is written completely or not at all, so the move can stop at any time.
 process.on('SIGINT', () => {
   process.stderr.write('\nStopped. The same command continues from there.\n');
   process.exit(130);

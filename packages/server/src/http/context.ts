@@ -69,7 +69,10 @@ export function contextOf(request: IncomingMessage): RequestContext | undefined 
 
 const acceptableId = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The caller's X-Request-Id if it is well-formed and holds no API key, so that both sides' logs can be joined; else a new UUID. */
+/**
+ * The caller's X-Request-Id if it is well-formed and holds no API key, so that the logs of both sides can be joined;
+ * otherwise a new UUID.
+ */
 export function requestIdFrom(header: string | string[] | undefined): string {
   const isAcceptable = typeof header === 'string' && acceptableId.test(header) && redactSecrets(header) === header;
   return isAcceptable ? header : randomUUID();

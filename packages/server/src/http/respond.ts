@@ -58,7 +58,10 @@ export function createResponder(responseCheck: ResponseCheck | undefined): Respo
   return { check, send, sendUnchecked };
 }
 
-/** The headers that web pages may read (CORS). By `Date`, a client can read `X-RateLimit-Reset` with a wrong clock. */
+/**
+ * The headers that web pages may read (CORS). With `Date`, a client can interpret `X-RateLimit-Reset` even if its clock
+ * is wrong.
+ */
 export const exposedHeaders = [...responseHeaders, 'Allow', 'Date'];
 
 /** The headers of every response: no type sniffing, readable by any web page. */

@@ -54,7 +54,7 @@ describe('parseSecret', () => {
   test.each([
     ['nothing', ''],
     ['the other mode', secret.replace('live', 'test')],
-    ['one character less', secret.slice(0, -1)],
+    ['one character fewer', secret.slice(0, -1)],
     ['one character more', `${secret}0`],
     ['a space before', ` ${secret}`],
     ['a line break instead of the last character', `${secret.slice(0, -1)}\n`],
@@ -88,8 +88,8 @@ describe('redactSecrets', () => {
     ['a secret', secret, 'as_live_…'],
     ['one within a text', `query/${secret} is unknown`, 'query/as_live_… is unknown'],
     ['several', `${secret},${secret}`, 'as_live_…,as_live_…'],
-    ['one that is cut off', secret.slice(0, 40), 'as_live_…'],
-    ['one with more behind it', `${secret}xyz`, 'as_live_…'],
+    ['a truncated one', secret.slice(0, 40), 'as_live_…'],
+    ['one followed by more text', `${secret}xyz`, 'as_live_…'],
   ])('replaces %s', (_, text, shown) => {
     expect(redactSecrets(text)).toBe(shown);
   });

@@ -31,7 +31,7 @@ export interface Limiter {
   flush(): Promise<void>;
 }
 
-/** A request to count, in this process or in shared counters. */
+/** A request to be counted, in this process or in shared counters. */
 export type RequestToCount = {
   /** `key:` or `address:`, and the ID of the key or the address. */
   callerId: string;

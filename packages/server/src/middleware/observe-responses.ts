@@ -10,7 +10,7 @@ import type { ActivityRecord, KeyStore } from '../storage/storage.ts';
 /** The maximum number of characters of a path in the log. Paths of operations are shorter, but callers may send 16 KB. */
 const MAX_PATH = 200;
 
-/** What nginx logs for a connection that closed before the response. Node would report a 200 that nobody sent. */
+/** What nginx logs for a connection that closed before the response. Node would report a 200 that was never sent. */
 const CLIENT_CLOSED_REQUEST = 499;
 
 /** Calls the observers once for each response, after it is sent or its connection closes. */

@@ -37,7 +37,7 @@ export const readBody: RequestHandler = (request, response, next) => {
   });
 };
 
-/** Refuses a body that the operation would ignore. Some clients send a body in chunks, and no chunk. */
+/** Refuses a body that the operation would ignore. Some clients send a chunked body without any chunk. */
 const refuseBody: RequestHandler = (request, response, next) => {
   if (!hasBody(request.headers)) return next();
   const unexpected = () => invalidRequest([{ where: 'body', what: 'is not part of this operation; send none' }]);

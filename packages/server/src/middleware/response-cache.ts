@@ -63,6 +63,6 @@ function nameOf({ context: { key, accept, input }, url, headers }: Request): str
 function sizeOf({ outgoing: { headers, body } }: Entry, name: string): number {
   let size = name.length + (body?.length ?? 0);
   for (const header in headers) size += header.length + (headers[header]?.length ?? 0);
-  // The objects around them.
+  // The overhead of an entry.
   return size + 500;
 }

@@ -181,7 +181,7 @@ function secretAsIdempotencyKey(): ApiError {
   return invalidRequest([{ where: 'header/Idempotency-Key', what }]);
 }
 
-/** Everything in which a retry must equal the first request. */
+/** The parts of a request that must be the same in a retry. */
 function fingerprintParts(id: OperationId, input: Request['context']['input']): unknown[] {
   const { path, body, query, header, contentType } = input ?? {};
   const { headers, requestBody } = operationFacts[id];

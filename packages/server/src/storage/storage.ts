@@ -142,7 +142,7 @@ export interface KeyStore {
   audit(id?: string): Promise<AuditRecord[]>;
   /** Adds calls to the stored ones and to those of their days, all in one transaction. */
   addActivity(records: readonly ActivityRecord[]): Promise<void>;
-  /** The calls of a key on each day from `since` on that has some, by ascending day. */
+  /** The calls of a key on each day from `since` on that has any, by ascending day. */
   dailyCalls(id: string, since: number): Promise<DailyCalls[]>;
   /** Deletes the daily calls of all keys before a day. */
   deleteDailyCalls(before: number): Promise<void>;

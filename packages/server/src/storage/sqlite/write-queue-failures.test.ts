@@ -62,7 +62,7 @@ describe('when another process has the write lock', () => {
     other.close();
   });
 
-  test('for too long, all waiting units of work are refused, and later ones are not', async () => {
+  test('for too long, all waiting units of work are refused, but later ones are not', async () => {
     const { path, note, notes } = setUpQueue({ lockTimeoutMs: 50 });
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');
