@@ -17,7 +17,7 @@ const [file = join(root, 'openapi.yaml'), folder = releasesFolder] = process.arg
 try {
   assertSealed(folder);
   const [last] = releasedVersions(folder);
-  if (last === undefined) console.log('There is no release yet, so nothing is promised.');
+  if (last === undefined) console.log('There is no release yet, so there is nothing to compare with.');
   else await compareWith(last);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

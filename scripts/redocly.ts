@@ -15,7 +15,7 @@ export const redoclyEnvironment = {
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
 };
 
-/** How `npm run lint` lints the contract. */
+/** The arguments with which `npm run lint` lints the contract. */
 export const lintParameters = ['lint', '--config', '.redocly.yaml', '--lint-config', 'error'];
 
 /** Runs the Redocly CLI in the project's folder. */

@@ -96,7 +96,7 @@ function upwardImports(file: string): string[] {
     .map((target) => `${file} imports ${target}, which is above it.`);
 }
 
-/** The machinery serves every operation alike, so no name in it speaks of pets or orders. */
+/** The machinery serves all operations in the same way, so no name in it mentions pets or orders. */
 function storeWords(file: string): string[] {
   const text = read(file).replaceAll(/@?animal-store|Animal Store/g, '');
   const names =
@@ -105,7 +105,7 @@ function storeWords(file: string): string[] {
   return [...mentioned].map((name) => `${file} mentions ${name}, which belongs into operations/.`);
 }
 
-/** The files whose functions run during one uncached GET, from V8's coverage in a process of its own. */
+/** The files whose functions run during one uncached GET, from V8's coverage in a separate process. */
 function filesEntered(): string[] {
   mkdirSync(join(root, 'dist'), { recursive: true });
   const folder = mkdtempSync(join(root, 'dist/structure-'));

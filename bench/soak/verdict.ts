@@ -24,7 +24,7 @@ export function faultsOf(samples: readonly Sample[], problems: readonly string[]
   return faults;
 }
 
-/** By how much the values rise from first to last on the straight line through them (least squares). */
+/** The rise from the first to the last value on a straight line through them (least squares). */
 export function riseOf(values: readonly number[]): number {
   if (values.length < 2) return 0;
   const middle = (values.length - 1) / 2;

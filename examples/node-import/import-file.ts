@@ -12,7 +12,7 @@ import { createPatience } from './sending/patience.ts';
 import { createImportStore } from './sending/store.ts';
 
 /** The parts of the environment that an import uses. */
-export type Surroundings = {
+export type Environment = {
   /** Receives the summary. */
   out: (text: string) => void;
   /** Receives the progress, and messages about single rows. */
@@ -29,9 +29,9 @@ export type Surroundings = {
  * @returns the exit code
  * @throws ImportError if the import cannot begin
  */
-export async function importFile(settings: Settings, surroundings: Surroundings): Promise<number> {
+export async function importFile(settings: Settings, environment: Environment): Promise<number> {
   const { file, skipBad } = settings;
-  const { notes, clock } = surroundings;
+  const { notes, clock } = environment;
   const check = await checkFile(
     file,
     (line, problems) => notes.write(`${file}:${line}: ${problems.join('; ')}.\n`),
@@ -46,7 +46,7 @@ export async function importFile(settings: Settings, surroundings: Surroundings)
   const journal = openJournal(settings.journal, hash, clock);
   if (journal.importId !== hash) notes.write(`${file} has changed since its import began: only new rows are added.\n`);
   try {
-    return await addAll(settings, check, journal, surroundings);
+    return await addAll(settings, check, journal, environment);
   } finally {
     journal.close();
   }
@@ -56,7 +56,7 @@ async function addAll(
   settings: Settings,
   { good, bad }: FileCheck,
   journal: Journal,
-  { out, notes, clock, signal }: Surroundings,
+  { out, notes, clock, signal }: Environment,
 ): Promise<number> {
   const { file, patience, resendUnsure } = settings;
   const progress = newProgress(good, clock());

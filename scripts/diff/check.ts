@@ -68,7 +68,7 @@ function exceptionProblem(exception: Exception, changes: readonly Change[], vers
 }
 
 /**
- * What changed between the released contract and the current one.
+ * Compares the released contract with the current one.
  *
  * Stable operations are compared together with the components that they use: a schema is stable if one of them uses it,
  * and its changes are rated by how they use it.

@@ -17,7 +17,7 @@ function commentOn(start: string): string {
 }
 
 describe('a function has in its comment', () => {
-  test('what the contract says about the operation and its parameters', () => {
+  test('the description of the operation and its parameters in the contract', () => {
     const comment = commentOn('export function listPets(');
     expect(comment).toContain(' * List animals\n *\n * One page of animals');
     expect(comment).toContain(' * `GET /pets`');

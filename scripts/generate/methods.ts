@@ -238,7 +238,7 @@ function tagLines([first]: Described[]): string[] {
   return linesOf(tag?.description ?? name);
 }
 
-/** What the contract says about an operation, as a comment. */
+/** The description of an operation in the contract, as a comment. */
 function documentation(one: Described, indent: number): string {
   const { operation, parameters, verb, path, isBeta } = one;
   const body = bodyOf(one);

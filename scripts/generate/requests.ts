@@ -26,7 +26,7 @@ export function generateRequestSchemas(document: ContractDocument): string {
   return moduleOf(document, about, 'requestSchemas', schemas);
 }
 
-/** The JSON Schemas (2020-12) of the JSON responses of every operation: for the client, which can validate what it receives. */
+/** The JSON Schemas (2020-12) of the JSON responses of every operation: for the client, which can validate responses. */
 export function generateResponseSchemas(document: ContractDocument): string {
   const schemas = Object.fromEntries(
     operationsOf(document).map(({ method, path, operation }) => [

@@ -43,7 +43,7 @@ export function asSentence(summary: string): string {
   return /[.!?]$/.test(safe) ? safe : `${safe}.`;
 }
 
-/** The test of an operation: one describe per status of its own, and the common responses. */
+/** The test of an operation: one describe for each of its own statuses, and the common responses. */
 export function testFile(operation: OperationFacts): string {
   const { id, isIdempotent } = operation;
   const blocks = statusBlocks(operation);

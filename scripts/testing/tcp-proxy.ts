@@ -4,14 +4,14 @@ import { setTimeout } from 'node:timers/promises';
 /** A proxy between two programs that simulates network failures. */
 export type TcpProxy = {
   port: number;
-  /** Resets all connections, and accepts no new ones until `mend`. */
+  /** Resets all connections, and accepts no new ones until `restore`. */
   cut: () => void;
   /** Delays all data by that many milliseconds, in both directions. */
   slow: (milliseconds: number) => void;
   /** Passes nothing on, without an error. */
   hang: () => void;
   /** Passes everything on without delay again. */
-  mend: () => void;
+  restore: () => void;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
@@ -67,7 +67,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     hang: () => {
       delay = Number.POSITIVE_INFINITY;
     },
-    mend: () => {
+    restore: () => {
       // Bytes were dropped, so a connection that hung cannot continue.
       if (delay === Number.POSITIVE_INFINITY) reset();
       isCut = false;

@@ -11,9 +11,9 @@ import {
   checkedBaseUrl,
   checkedKey,
   defaults,
+  type Environment,
+  environmentOf,
   policyOf,
-  type Surroundings,
-  surroundingsOf,
 } from './options.ts';
 import { read } from './read.ts';
 import { type Call, factsOf, thrownBy } from './sending/attempt.ts';
@@ -32,7 +32,9 @@ export type Store<Paths extends object> = Methods<Paths> & {
 /** The operations of the contract, typed: `GET('/pets', ...)`, `POST('/pets', ...)`. */
 export type AnimalStore = Store<paths>;
 
-/** What the client needs to know about its contract at run time. Both properties identify operations by method and path. */
+/**
+ * The parts of the contract that the client needs at run time. Both properties identify operations by method and path.
+ */
 export type ContractFacts = {
   idempotentOperations: readonly string[];
   requestMediaTypes: Readonly<Record<string, string>>;
@@ -60,7 +62,7 @@ type Init = CallPolicy & {
   headers?: HeadersOptions;
   parseAs?: ParseAs;
   signal?: AbortSignal;
-  fetch?: Surroundings['fetch'];
+  fetch?: Environment['fetch'];
 };
 
 type HeaderValue = string | number | boolean | (string | number | boolean)[] | null | undefined;
@@ -76,15 +78,15 @@ export function createStore(options: AnimalStoreOptions, contract: ContractFacts
   const baseUrl = checkedBaseUrl(options.baseUrl);
   const { origin } = new URL(baseUrl);
   const policy = policyOf(defaults, options);
-  const surroundings = surroundingsOf(options);
-  const { clock } = surroundings;
+  const environment = environmentOf(options);
+  const { clock } = environment;
   const emit = guarded((event: ClientEvent) => {
     logger[/retry|gate/.test(event.type) ? 'info' : 'debug']?.(event.type, event);
     onEvent?.(event);
   });
   const shared =
     gate ?? (typeof apiKey === 'string' ? shareAcrossTabs(`animal-store ${hashOf(baseUrl + apiKey)}`) : undefined);
-  const sender = createSender({ apiKey, policy, surroundings, emit, shared: shared || undefined });
+  const sender = createSender({ apiKey, policy, environment, emit, shared: shared || undefined });
   const warn = ({ message }: DeprecationNotice) => logger.warn?.(message);
   const noticeDeprecation = deprecation(guarded(onDeprecated === false ? undefined : (onDeprecated ?? warn)));
   const { request, use, eject } = createClient<AnyPaths>({

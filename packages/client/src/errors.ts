@@ -4,7 +4,7 @@ import type { RateLimit } from './headers/rate-limit.ts';
 /** Identifies our errors across all copies of this module: ESM, CommonJS and other versions. */
 type Kinds = readonly ('api' | 'rate-limit' | 'network' | 'timeout' | 'abort')[];
 
-/** What happened to a call before it failed. Every error of a call has these properties. */
+/** The state of a call when it failed. Every error of a call has these properties. */
 export type CallFacts = {
   /** The key that all attempts of the call have sent. To retry a creation safely, send it again with this key. */
   idempotencyKey: string | undefined;

@@ -20,7 +20,10 @@ export const defaults = {
   longestDelay: 8_000,
   /** After a refusal, calls are sent at random intervals up to this; each response halves it. */
   releaseInterval: 100,
-  /** When calls fail because the wait is too long, one request tests the API after this time, then after the double, and so on. */
+  /**
+   * When calls fail because the wait is too long, one request tests the API after this time, then after twice this time,
+   * and so on.
+   */
   probeAfter: 3_600_000,
   /** The largest body of a response, in bytes. Does not apply to streams. */
   maxResponseBytes: 10_000_000,
@@ -35,7 +38,7 @@ export type CallPolicy = { [Name in 'timeout' | 'maxRetries' | 'maxRetryAfter']?
 };
 
 /** The parts of the environment that a client uses. Tests pass in their own. */
-export type Surroundings = {
+export type Environment = {
   /** Sends a request. Default: the global `fetch`. */
   fetch: (request: Request) => Promise<Response>;
   /** Milliseconds of a monotonic clock. */
@@ -51,7 +54,7 @@ export type MaybePromise<Value> = Value | Promise<Value>;
 /** An API key, or a function that returns the current one. */
 export type ApiKey = string | (() => string | Promise<string>);
 
-export type AnimalStoreOptions = Partial<Surroundings> &
+export type AnimalStoreOptions = Partial<Environment> &
   Partial<Policy> & {
     /**
      * Your API key, or a function that returns it. The client calls the function again after a 401. Sent only to `baseUrl`. A test
@@ -117,7 +120,7 @@ export function checkedBaseUrl(baseUrl: unknown): string {
 }
 
 /** The environment of this platform, with replacements. */
-export function surroundingsOf(options: Partial<Surroundings>): Surroundings {
+export function environmentOf(options: Partial<Environment>): Environment {
   const {
     // Looked up for each request, so that a replacement of the global works.
     fetch = (request) => globalThis.fetch(request),

@@ -3,7 +3,7 @@ import { type OutputUnit, Validator } from '@cfworker/json-schema';
 /** A part of a value that does not match its schema. */
 export type Problem = { where: string; what: string };
 
-/** Where a value does not match its schema, one entry for each place. */
+/** The problems of a value that does not match its schema, one entry for each place. */
 export function problemsOf(value: unknown, schema: object, definitions: object, where: string): Problem[] {
   // Leaves out keywords that only report that a schema below them did not match.
   const { errors } = new Validator({ ...schema, $defs: definitions }, '2020-12', false).validate(value);

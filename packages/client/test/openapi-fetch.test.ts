@@ -62,7 +62,7 @@ describe('the URL', () => {
     expect(new URL(first().url).pathname).toBe('/v1/files/a%2Fb%20%3F%23%C3%A4%25');
   });
 
-  test('has each value of a list as a parameter of its own', async () => {
+  test('has a separate parameter for each value of a list', async () => {
     const { store, first } = setUp();
     await store.GET('/files/{name}', { params: { ...params, query: { id: [1, 2], size: 0, isNew: false } } });
     expect(new URL(first().url).search).toBe('?id=1&id=2&size=0&isNew=false');
@@ -240,7 +240,7 @@ describe('a response', () => {
     ['blob', expect.any(Blob)],
     ['arrayBuffer', expect.any(ArrayBuffer)],
     ['stream', expect.any(ReadableStream)],
-  ] as const)('is returned as %s if the call says so', async (parseAs, expected) => {
+  ] as const)('is returned as %s if the call sets parseAs', async (parseAs, expected) => {
     const { store } = setUp(() => new Response('a', { headers: { 'Content-Type': 'text/plain' } }));
     const { data } = await store.GET('/files/{name}', { params, parseAs });
     expect(data).toEqual(expected);

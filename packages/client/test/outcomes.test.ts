@@ -90,7 +90,7 @@ test('an error of the API keeps its fields, and has those of the call', async ()
   expect(error).toEqual({ ...body, requestId: 'r1', idempotencyKey: 'k1', attempts: 1, sent: true });
 });
 
-test('204 and 304 have no data and are no errors', async () => {
+test('204 and 304 have no data and are not errors', async () => {
   await using deleted = await serve(answer(204));
   expect(await deleted.store.DELETE('/pets/{petId}', { params: { path: { petId: 1 } } })).toMatchObject({
     data: undefined,

@@ -112,9 +112,9 @@ describe('the size', () => {
     const sizes: { name: string; bytes: number; limit?: number }[] = JSON.parse(stdout);
     expect(sizes.filter(({ limit }) => limit !== undefined)).toHaveLength(2);
     // The same uses in the same order, in kB.
-    const [said = ''] = /minified and gzip,[^(]+/.exec(readme) ?? [];
+    const [stated = ''] = /minified and gzip,[^(]+/.exec(readme) ?? [];
     const rounded = sizes.map(({ bytes }) => (Math.ceil(bytes / 100) / 10).toFixed(1));
-    expect([...said.matchAll(/([\d.]+) kB/g)].map(([, kilobytes]) => kilobytes)).toEqual(rounded);
+    expect([...stated.matchAll(/([\d.]+) kB/g)].map(([, kilobytes]) => kilobytes)).toEqual(rounded);
   });
 });
 
@@ -146,16 +146,16 @@ describe.each([
     expect(esm).toEqual({ added: 'Milo', isListed: true, refusal: 'order_not_found', stderr: '' });
     const commonJs = await run(process.execPath, 'typescript-nodenext', 'commonjs.cjs');
     expect(commonJs).toEqual({ added: 'Coco', isListed: true, refusal: 'pet_not_found', stderr: '' });
-    const said = await run(process.execPath, 'typescript-nodenext', 'index.mjs');
-    expect(said).toEqual({ added: 'Luna', isListed: true, refusal: 'invalid_request', stderr: '' });
+    const output = await run(process.execPath, 'typescript-nodenext', 'index.mjs');
+    expect(output).toEqual({ added: 'Luna', isListed: true, refusal: 'invalid_request', stderr: '' });
   });
 });
 
 // "has the right types for every kind of import" covers this for TypeScript 5.
 test('compiled by TypeScript 7, it works with moduleResolution bundler', async () => {
   await runNode(process.execPath, packed.project('typescript-bundler'), [newCompiler]);
-  const said = await run(process.execPath, 'typescript-bundler', 'index.js');
-  expect(said).toEqual({ added: 'Luna', isListed: true, refusal: 'invalid_request', stderr: '' });
+  const output = await run(process.execPath, 'typescript-bundler', 'index.js');
+  expect(output).toEqual({ added: 'Luna', isListed: true, refusal: 'invalid_request', stderr: '' });
 });
 
 describe('bundled by Vite', () => {
@@ -169,8 +169,8 @@ describe('bundled by Vite', () => {
     await runNode(process.execPath, project, [newCompiler]);
     await runNode(process.execPath, project, [vite, 'build']);
     const search = new URLSearchParams({ url: `${server.url}/v1`, key: server.key });
-    const said = await readPage(chromium ?? '', join(project, 'dist'), search);
-    expect(JSON.parse(said ?? '')).toEqual({ added: 'Daisy', isListed: true, refusal: 'order_not_found' });
+    const output = await readPage(chromium ?? '', join(project, 'dist'), search);
+    expect(JSON.parse(output ?? '')).toEqual({ added: 'Daisy', isListed: true, refusal: 'order_not_found' });
   });
 });
 

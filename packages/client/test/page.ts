@@ -6,7 +6,7 @@ export type Page = {
   /** The text of the page. */
   container: HTMLElement;
   /** Resolves once the condition is true. */
-  until: (isSo: () => boolean, state: () => unknown) => Promise<void>;
+  until: (condition: () => boolean, state: () => unknown) => Promise<void>;
   unmount: () => Promise<void>;
 };
 
@@ -23,9 +23,9 @@ export async function show(content: ReactNode): Promise<Page> {
   await act(async () => root.render(content));
   return {
     container,
-    async until(isSo, state) {
+    async until(condition, state) {
       const deadline = performance.now() + 10_000;
-      while (!isSo()) {
+      while (!condition()) {
         if (performance.now() > deadline) throw new Error(`Not so within 10 s: ${JSON.stringify(state())}`);
         await act(async () => new Promise((resolve) => setTimeout(resolve, 5)));
       }

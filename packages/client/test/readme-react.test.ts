@@ -18,7 +18,7 @@ const container = document.createElement('div');
 const root = (await import('react-dom/client')).createRoot(container);
 root.render(app);
 const all = (selector) => [...container.querySelectorAll(selector)].map(({ textContent }) => textContent).join(', ');
-const until = async (isSo) => { while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5)); };
+const until = async (condition) => { while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5)); };
 const press = async (name) => {
   const button = () => [...container.querySelectorAll('button')].find(({ textContent }) => textContent === name);
   await until(button);

@@ -28,10 +28,10 @@ async function run(key: string, code: string): Promise<string> {
     const store = createAnimalStore({ apiKey: '${key}', baseUrl: '${server.url}/v1', onEvent });
     ${code}`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script]);
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
   await once(child, 'close');
-  return said.trim();
+  return output.trim();
 }
 
 test('eight reloads, 3 s apart, of a page with six queries on a used-up free key start no ban', async () => {

@@ -27,7 +27,7 @@ afterAll(() => {
 });
 
 /** The output of a process that runs this code with a client and then ends by itself. It is killed after 10 seconds. */
-async function run(code: string): Promise<{ said: string; status: number | null }> {
+async function run(code: string): Promise<{ output: string; status: number | null }> {
   const index = new URL('../src/index.ts', import.meta.url).href;
   const script = `
     import { createAnimalStore } from ${JSON.stringify(index)};
@@ -36,15 +36,15 @@ async function run(code: string): Promise<{ said: string; status: number | null 
     const soon = () => AbortSignal.timeout(100);
     ${code}`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { timeout: 10_000 });
-  let said = '';
+  let output = '';
   child.stdout.on('data', (chunk) => {
-    said += chunk;
+    output += chunk;
   });
   child.stderr.on('data', (chunk) => {
-    said += chunk;
+    output += chunk;
   });
   const [status] = await once(child, 'close');
-  return { said: said.trim(), status };
+  return { output: output.trim(), status };
 }
 
 describe('a process ends by itself, because no timer or socket is left, after', () => {
@@ -68,7 +68,7 @@ describe('a process ends by itself, because no timer or socket is left, after', 
       'TimeoutError',
     ],
   ])('%s', async (_, code, name) => {
-    expect(await run(code)).toEqual({ said: name, status: 0 });
+    expect(await run(code)).toEqual({ output: name, status: 0 });
   });
 });
 
@@ -79,6 +79,6 @@ test('the server sees a request in flight end at once', async () => {
     await storeWith().GET("/store/orders", { signal: AbortSignal.timeout(500) }).catch(say);
     const isDone = await fetch(${JSON.stringify(baseUrl.replace('/v1', '/closed'))}).then((reply) => reply.text());
     console.log(isDone);`;
-  const { said } = await run(code);
-  expect(said.split('\n')).toEqual(['TimeoutError', 'TimeoutError', '/v1/pets /v1/store/orders']);
+  const { output } = await run(code);
+  expect(output.split('\n')).toEqual(['TimeoutError', 'TimeoutError', '/v1/pets /v1/store/orders']);
 });

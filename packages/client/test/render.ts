@@ -6,7 +6,7 @@ import { show } from './page.ts';
 export type Rendered<Value> = {
   readonly current: Value;
   /** Resolves once the condition is true for the result. */
-  until: (isSo: (value: Value) => boolean) => Promise<Value>;
+  until: (condition: (value: Value) => boolean) => Promise<Value>;
   unmount: () => Promise<void>;
 };
 
@@ -29,9 +29,9 @@ export async function renderHook<Value>(
       if (value === undefined) throw new Error('The hook has returned nothing.');
       return value;
     },
-    async until(isSo) {
+    async until(condition) {
       await page.until(
-        () => isSo(rendered.current),
+        () => condition(rendered.current),
         () => rendered.current,
       );
       return rendered.current;

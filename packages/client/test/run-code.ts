@@ -18,12 +18,12 @@ export async function runCode(
     env: { ...process.env, NODE_OPTIONS: '', ...environment },
     timeout: 20_000,
   });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
-      said += chunk;
+      output += chunk;
     });
   }
   await once(child, 'close');
-  return said;
+  return output;
 }

@@ -13,7 +13,7 @@ export type OperationId = keyof typeof constants;
 /** The plans of the contract. */
 export type Plan = keyof typeof plans;
 
-/** What an API key may do. `write` includes `read`. */
+/** The scope of an API key. `write` includes `read`. */
 export type Scope = keyof typeof scopes;
 
 /** Whether a server, and the keys that it accepts, are for live data or for testing. */

@@ -58,8 +58,8 @@ describe('docs/operate.md states the default of', () => {
     const others = requiredSettings[name] ?? {};
     expect(readConfig({ ...others, [name]: usual })).toEqual(readConfig(others));
     const production = { DATABASE_URL: 'sqlite:data/animal-store.db', ...others, NODE_ENV: 'production' };
-    const said = { [name]: inProduction.replace(' in production', '') };
-    if (name !== 'NODE_ENV') expect(readConfig({ ...production, ...said })).toEqual(readConfig(production));
+    const environment = { [name]: inProduction.replace(' in production', '') };
+    if (name !== 'NODE_ENV') expect(readConfig({ ...production, ...environment })).toEqual(readConfig(production));
   });
 });
 
@@ -69,7 +69,7 @@ test('docs/operate.md states the timeouts of the server', () => {
   expect(operate).toContain(`| response read, from the headers on | ${defaultTimeouts.response / 1_000} s |`);
 });
 
-test('the contract states the limits of body and idempotency in words as in numbers', () => {
+test('the descriptions in the contract state the same limits of body and idempotency as its numbers', () => {
   const contract = readFileSync(join(root, 'openapi.yaml'), 'utf8');
   expect(contract).toContain(`The body is larger than ${limits.bodyBytes / 1024} KiB.`);
   expect(contract).toContain(`For ${limits.idempotencySeconds / 3_600} hours a`);

@@ -33,7 +33,7 @@ export function describeEndOfOrder(
   });
 
   describe('404', () => {
-    test('there is no such order', async () => {
+    test('no order has the id', async () => {
       const response = await server.call(id, { path: { orderId: 999_999 } });
       expect([response.status, response.body.code]).toEqual([404, 'order_not_found']);
     });

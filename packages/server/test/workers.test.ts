@@ -63,8 +63,8 @@ describe('a server with several workers', () => {
     expect(await remaining(running, key)).toBe(99);
     const [victim = 0] = workers;
     process.kill(victim, 'SIGKILL');
-    const [heir = 0] = (await workersOf(running, [victim])).filter((pid) => !workers.includes(pid));
-    expect(heir).not.toBe(0);
+    const [replacement = 0] = (await workersOf(running, [victim])).filter((pid) => !workers.includes(pid));
+    expect(replacement).not.toBe(0);
     expect(running.output()).toContain(`"worker":${victim},"code":null,"signal":"SIGKILL"`);
     expect(await remaining(running, key)).toBe(98);
   });

@@ -30,7 +30,7 @@ export function headerTable({ components: { headers } }: DocumentedContract): st
   return table(['Header', 'Meaning', 'Example'], rows);
 }
 
-/** What the scopes of a key allow. */
+/** The scopes of a key, with what each allows. */
 export function scopesTable({ components: { securitySchemes } }: DocumentedContract): string {
   const scopes = Object.values(securitySchemes).flatMap((scheme) => Object.entries(scheme['x-scopes'] ?? {}));
   return table(

@@ -73,7 +73,7 @@ async function run(command: string, parameters: readonly string[], environment: 
   return { exitCode, stdout, stderr };
 }
 
-/** What curl prints on stderr about a response with an error status. */
+/** The message of curl on stderr for a response with an error status. */
 function refusal(status: string): string {
   return `curl: (22) The requested URL returned error: ${status}\n`;
 }

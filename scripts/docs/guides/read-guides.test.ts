@@ -40,7 +40,7 @@ describe('facts of the contract are inserted', () => {
     expect(changed.find(({ name }) => name === 'limits')?.markdown).toContain('| Pro | 301 | 9 |');
   });
 
-  test('the rules of bans, in words', () => {
+  test('the rules of bans as text', () => {
     expect(textOf('limits')).toContain('The first ban lasts **60 seconds**');
     expect(textOf('limits')).toContain('60 minutes');
     expect(textOf('repeat-safe-creation')).toContain('For 24 hours, a repetition');

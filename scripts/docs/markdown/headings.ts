@@ -42,7 +42,7 @@ function plainText(token: Token): string {
   return token.children.map((child) => (child.type === 'softbreak' ? ' ' : child.content)).join('');
 }
 
-/** `Bans` as `bans`, `rate_limited` as it is, `What to do on a 429` as `what-to-do-on-a-429`. */
+/** `Bans` as `bans`, `rate_limited` unchanged, `What to do on a 429` as `what-to-do-on-a-429`. */
 function slug(title: string): string {
   return title
     .toLowerCase()

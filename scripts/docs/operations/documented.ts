@@ -165,7 +165,7 @@ function examplesIn(media: unknown, shown: (value: unknown) => unknown): Example
   return one === undefined ? named : [{ name: 'example', summary: '', text: exampleText(shown(one)) }, ...named];
 }
 
-/** JSON with short values on one line each, other text as it is. */
+/** JSON with short values on one line each, other text unchanged. */
 function exampleText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }

@@ -53,7 +53,7 @@ ${renderMarkdown(details, testServerOf(contract)).html}</div>
     // On a static host, try-it calls the servers of the contract.
     policy: { ...pictures, 'connect-src': hosts },
   });
-  // When the API itself serves the page, there is no other server to call.
+  // If the API itself serves the page, there is no other server to call.
   return { ...page, contentSecurityPolicy: headerPolicy(pagePolicy(pictures)) };
 
   function samples({ samples: found }: OperationDocument): string {

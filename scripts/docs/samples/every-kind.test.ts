@@ -88,7 +88,7 @@ describe.each(runnableLanguages())('in %s', (language) => {
   }, 120_000);
   afterAll(() => partner.remove());
 
-  test('every sample sends what the contract says', () => {
+  test('every sample sends the request from the contract', () => {
     const found = received.map((one, index) => essence(one, sent[requests[index]?.id ?? ''] ?? {}));
     expect(found).toEqual(requests.map(({ id }) => sent[id]));
   });
@@ -107,7 +107,7 @@ function sendsFile({ body }: SampleRequest): boolean {
   return body?.sending === 'file';
 }
 
-/** What the client knows about a contract from the generated constants. */
+/** The constants of a contract that the client needs. */
 function clientFacts(): object {
   const requests = sampleRequests(contract).map(({ method, path, body }) => [`${method} ${path}`, body] as const);
   const others = requests.flatMap(([key, body]) =>

@@ -31,7 +31,7 @@ const boosts = {
 /** A whole page has many words, so that each of them counts for little. */
 const PAGE_BOOST = 1.6;
 
-/** Words without a meaning of their own. */
+/** Words without a meaning for the search. */
 const stopWords = new Set(
   'a an and are as at be by can do does for from have how i if in is it its me my of on or so that the this to we what when where which why will with you your'.split(
     ' ',

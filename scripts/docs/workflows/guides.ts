@@ -16,7 +16,7 @@ export type WorkflowGuide = {
   markdown: string;
 };
 
-/** The workflows in words and requests, in the order of their names. */
+/** The workflows as guides, in the order of their names. */
 export function workflowGuides(contract: ContractDocument = JSON.parse(contractJson)): WorkflowGuide[] {
   return readWorkflows().map(({ name, document }) => {
     const { title, summary } = document.info;

@@ -9,7 +9,7 @@ export type DocumentedReply = {
   readonly mediaTypes?: Readonly<Record<string, string>>;
 };
 
-/** What the mocks know about an operation. */
+/** The parts of an operation that the mocks use. */
 export type MockedOperation = {
   readonly method: string;
   readonly path: string;
@@ -44,7 +44,7 @@ export type RequestSchemas = {
 
 export type ParameterSchema = { readonly type?: unknown; readonly items?: { readonly type?: unknown } };
 
-/** What the mocks know about a contract: the generated constants, examples and schemas. */
+/** The parts of a contract that the mocks use: the generated constants, examples and schemas. */
 export type MockedContract = {
   readonly basePath: string;
   readonly operations: Readonly<Record<string, MockedOperation>>;

@@ -1,6 +1,6 @@
 /**
- * How the mocked Animal Store behaves: pets and orders in memory, which each operation reads or changes as the API does.
- * Everything that all operations have in common (validation, quotas, ETags, pages, ...) is in the other modules.
+ * The mocked Animal Store: pets and orders in memory, which each operation reads or changes as the API does. Everything
+ * that all operations have in common (validation, quotas, ETags, pages, ...) is in the other modules.
  */
 import type { ErrorCode, Order, Pet, PetStatus, Plan } from '@animal-store/contract';
 import { replyExamples } from '@animal-store/contract/examples';

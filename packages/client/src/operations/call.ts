@@ -7,8 +7,8 @@ import { isSuccess, type Result, requestIdOf, unwrap } from '../unwrap.ts';
 export type Caller = Pick<AnimalStore, 'request'>;
 
 /**
- * What a named method needs to know about its operation. Parameters that are not in the path or in `headers` are in the
- * query.
+ * The properties of an operation that its named method needs. Parameters that are not in the path or in `headers` are in
+ * the query.
  */
 export type RequestFacts = {
   readonly method: string;

@@ -1,6 +1,6 @@
 import { AbortError, type CallFacts, NetworkError, NoResponseError, TimeoutError } from '../errors.ts';
 import type { ParseAs } from '../openapi-fetch.ts';
-import type { Policy, Surroundings } from '../options.ts';
+import type { Environment, Policy } from '../options.ts';
 import { onAbort } from './sleep.ts';
 
 /** The state of a call that its request does not contain. */
@@ -8,7 +8,7 @@ export type Call = {
   policy: Policy;
   readonly signal: AbortSignal;
   /** Replaces the `fetch` of the client. */
-  readonly fetch?: Surroundings['fetch'] | undefined;
+  readonly fetch?: Environment['fetch'] | undefined;
   /** How the body of a successful response is read. */
   readonly parseAs: ParseAs;
   /** Whether the body of the request is a stream, which cannot be sent again. */
@@ -34,7 +34,7 @@ export function factsOf({ idempotencyKey, attempts }: Call): CallFacts {
 export async function attemptOnce(
   request: Request,
   call: Call,
-  { fetch, sleep }: Pick<Surroundings, 'fetch' | 'sleep'>,
+  { fetch, sleep }: Pick<Environment, 'fetch' | 'sleep'>,
 ): Promise<Response> {
   const { policy, signal } = call;
   const { timeout } = policy;
@@ -95,7 +95,7 @@ function reasonOf(failure: unknown): string {
   return cause === undefined ? String(message || code || failure) : reasonOf(cause);
 }
 
-async function load(fetch: Surroundings['fetch'], request: Request, call: Call): Promise<Response> {
+async function load(fetch: Environment['fetch'], request: Request, call: Call): Promise<Response> {
   const response = await fetch(request);
   if (response.ok && call.parseAs === 'stream') return response;
   // Reading the copy keeps what it has read for the response itself, so that its body cannot break off later.

@@ -37,8 +37,8 @@ export type ClientEvent =
 export type EventListener = (event: ClientEvent) => void;
 
 /**
- * Where a client logs: `warn` what a developer should change, `info` retries and waits, `debug` every event. A method that is missing
- * logs nothing. `console` is a logger.
+ * The logger of a client: `warn` receives what developers should fix, `info` retries and waits, and `debug` every event.
+ * A missing method logs nothing. `console` is a logger.
  */
 export type Logger = { [Level in 'debug' | 'info' | 'warn']?: (message: string, event?: object) => void };
 

@@ -23,7 +23,7 @@ export type GateState = {
   readonly remaining: number | undefined;
   /** When the window ends, in Unix milliseconds of the server, which identifies the window. */
   readonly window: number | undefined;
-  /** When it ends by our clock. */
+  /** When it ends, by the clock of the client. */
   readonly resetAt: number;
 };
 
@@ -42,7 +42,8 @@ export const openGate: GateState = {
 };
 
 /**
- * What a response says about the key. It is plain JSON, so that clients can exchange it. Times are milliseconds from now.
+ * The information about the key in a response. It is plain JSON, so that clients can exchange it. Times are milliseconds
+ * from now.
  */
 export type Heard = {
   status: number;

@@ -1,4 +1,4 @@
-import type { Policy, Surroundings } from '../options.ts';
+import type { Environment, Policy } from '../options.ts';
 import type { EventListener } from './events.ts';
 import { admit, type GateState, type Heard, hear, leave, openGate, resumed } from './gate-state.ts';
 import type { SharedGate } from './shared-gate.ts';
@@ -46,7 +46,7 @@ const isIsolated = () => globalThis.navigator?.userAgent === 'Cloudflare-Workers
 /** @param onNews receives the news of other clients */
 export function createGate(
   policy: Policy,
-  { clock, random, sleep }: Omit<Surroundings, 'fetch'>,
+  { clock, random, sleep }: Omit<Environment, 'fetch'>,
   emit: EventListener,
   shared?: SharedGate | undefined,
   onNews?: (heard: Heard) => void,
@@ -170,7 +170,7 @@ export function createGate(
       learn(heard, -1);
     });
   }
-  // Without its news, this client counts for itself.
+  // Without news from other clients, this client counts for itself.
   const ready = shared && listen(shared).catch(() => {});
 
   return {

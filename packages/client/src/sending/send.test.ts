@@ -26,7 +26,7 @@ function setUp(answers: Answer[], policy: Partial<Policy> = {}) {
   );
   const all = { ...defaults, ...policy };
   const emit = (event: ClientEvent) => void events.push(event);
-  const sender = createSender({ apiKey: 'a', policy: all, surroundings: time, emit });
+  const sender = createSender({ apiKey: 'a', policy: all, environment: time, emit });
   const call = { policy: all, parseAs: 'json', isStreamed: false, idempotencyKey: undefined } as const;
   const send = ({ signal = new AbortController().signal, ...init }: RequestInit & { signal?: AbortSignal } = {}) =>
     sender.send(new Request('http://a.example/pets', init), { ...call, signal, attempts: 0 });
@@ -129,16 +129,16 @@ test('events report everything that a call does', async () => {
   const { send, events } = setUp([broken, refused]);
   await send({ method: 'POST', headers: { 'Idempotency-Key': 'rex' } });
   const about = { method: 'POST', url: 'http://a.example/pets', idempotencyKey: 'rex' };
-  const said = { duration: 0, requestId: undefined, rateLimit: undefined };
+  const common = { duration: 0, requestId: undefined, rateLimit: undefined };
   expect(events).toMatchObject([
     { type: 'request', ...about, attempt: 1 },
     { type: 'retry', ...about, attempt: 1, delay: 250, cause: { cause: broken } },
     { type: 'request', ...about, attempt: 2 },
-    { type: 'response', ...about, ...said, attempt: 2, status: 429 },
+    { type: 'response', ...about, ...common, attempt: 2, status: 429 },
     { type: 'gate', state: 'shut', retryAfter: 20_000, code: 'rate_limited' },
     { type: 'retry', ...about, attempt: 2, delay: 0, cause: 429 },
     { type: 'gate', state: 'open' },
     { type: 'request', ...about, attempt: 3 },
-    { type: 'response', ...about, ...said, attempt: 3, status: 200 },
+    { type: 'response', ...about, ...common, attempt: 3, status: 200 },
   ]);
 });

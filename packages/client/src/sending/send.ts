@@ -1,6 +1,6 @@
 import { NetworkError } from '../errors.ts';
 import { type RateLimit, rateLimitOf, retryAfterOf, timeUntil } from '../headers/rate-limit.ts';
-import { type ApiKey, checkedKey, type Policy, type Surroundings } from '../options.ts';
+import { type ApiKey, checkedKey, type Environment, type Policy } from '../options.ts';
 import { requestIdOf } from '../unwrap.ts';
 import { attemptOnce, type Call } from './attempt.ts';
 import { about, type EventListener } from './events.ts';
@@ -20,7 +20,7 @@ export type Sender = {
 export type SenderParts = {
   apiKey: ApiKey;
   policy: Policy;
-  surroundings: Surroundings;
+  environment: Environment;
   emit: EventListener;
   shared?: SharedGate | undefined;
 };
@@ -29,10 +29,10 @@ export type SenderParts = {
 type Outcome = { response: Response; heard: Heard } | { error: unknown; heard: undefined };
 
 /** Sends requests through one gate, and again if that may help. */
-export function createSender({ apiKey, policy, surroundings, emit, shared }: SenderParts): Sender {
-  const { clock, random, sleep } = surroundings;
+export function createSender({ apiKey, policy, environment, emit, shared }: SenderParts): Sender {
+  const { clock, random, sleep } = environment;
   let rateLimit: RateLimit | undefined;
-  const gate = createGate(policy, surroundings, emit, shared, remember);
+  const gate = createGate(policy, environment, emit, shared, remember);
   let key = typeof apiKey === 'string' ? apiKey : undefined;
 
   const currentKey = async () => checkedKey(typeof apiKey === 'function' ? await apiKey() : apiKey);
@@ -86,7 +86,7 @@ export function createSender({ apiKey, policy, surroundings, emit, shared }: Sen
       const used = key;
       const start = clock();
       emit({ type: 'request', ...about(request, call.attempts + 1) });
-      const response = await attemptOnce(request, call, surroundings);
+      const response = await attemptOnce(request, call, environment);
       const heard = await hear(response);
       // Before other requests are sent, which would be refused as well.
       if (renews && heard.status === 401 && used === key) key = await currentKey();

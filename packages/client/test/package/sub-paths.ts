@@ -46,8 +46,8 @@ export function describeSubPaths(packed: () => PackedClient): void {
     });
 
     test('work as the README shows', async () => {
-      const said = await runNode(process.execPath, packed().project('sub-paths'), ['readme.mjs']);
-      expect(said).toEqual({ stdout: "[ 'Rex', 'Mia', 'Bob' ]\ninvalid_request\nrate_limited\n2\n", stderr: '' });
+      const output = await runNode(process.execPath, packed().project('sub-paths'), ['readme.mjs']);
+      expect(output).toEqual({ stdout: "[ 'Rex', 'Mia', 'Bob' ]\ninvalid_request\nrate_limited\n2\n", stderr: '' });
     });
   });
 }

@@ -75,7 +75,7 @@ describe('without settings', () => {
   });
 });
 
-test('metrics may be opened to other machines, on a port of their own', () => {
+test('metrics may be opened to other machines, on a separate port', () => {
   expect(readConfig({ METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' }).metrics).toEqual({
     host: '0.0.0.0',
     port: 9464,
@@ -91,7 +91,7 @@ test('unknown environment variables are ignored', () => {
   expect(readConfig({ PATH: '/bin', port: 'x', API_PORT: 'x' })).toEqual(readConfig({}));
 });
 
-describe('a setting is read', () => {
+describe('a setting is parsed', () => {
   test.each([
     ['API_MODE', 'live', { mode: 'live', development: false }],
     ['SUPPORT_URL', 'mailto:help@example.com', { links: { support: 'mailto:help@example.com' } }],

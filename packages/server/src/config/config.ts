@@ -22,7 +22,7 @@ export type Config = Readonly<{
   databaseUrl: string;
   /** Whether the server brings the tables up to date at its start, or refuses a database that is not (`npm run migrate`). */
   migrate: MigrateOption;
-  /** The Redis or Valkey that holds the counters of all processes; undefined if there is none. */
+  /** The Redis or Valkey with the counters of all processes; undefined if there is none. */
   redisUrl: string | undefined;
   /** The longest that a request waits for Redis, in milliseconds. */
   redisTimeout: number;

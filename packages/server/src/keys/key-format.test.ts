@@ -94,7 +94,7 @@ describe('redactSecrets', () => {
     expect(redactSecrets(text)).toBe(shown);
   });
 
-  test.each(['', 'x', 'as_live_', 'as_live_… or as_test_…', 'has_live_animals'])('leaves %j as it is', (text) => {
+  test.each(['', 'x', 'as_live_', 'as_live_… or as_test_…', 'has_live_animals'])('does not change %j', (text) => {
     expect(redactSecrets(text)).toBe(text);
   });
 });

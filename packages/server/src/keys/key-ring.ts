@@ -76,7 +76,7 @@ const FRESH_FOR = 5_000;
 const MAX_CACHED_SECRETS = 10_000;
 
 export type KeyRingOptions = {
-  /** Who changes keys, for the audit log. Default: `server`. */
+  /** The author of changes, for the audit log. Default: `server`. */
   by?: string;
   randomBytes?: RandomBytes;
   cache?: SecretCache;

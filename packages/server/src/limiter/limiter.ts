@@ -44,7 +44,7 @@ export type RequestToCount = {
   rules: BanRules | undefined;
 };
 
-/** Where requests are counted. */
+/** Counts requests, in this process or in shared counters. */
 export interface CountingStrategy {
   /** Whether other processes count the same callers, so that this process knows only part of their usage. */
   readonly isShared: boolean;

@@ -28,7 +28,7 @@ afterAll(() => {
   server.close();
 });
 
-/** How a request with these headers and this body is read. The caller sends nothing after it. */
+/** Reads a request with these headers and this body. The caller sends nothing after it. */
 async function readingOf(headers: string, ...parts: string[]): Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<unknown>();
   tell = resolve;

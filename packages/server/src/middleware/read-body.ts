@@ -5,7 +5,7 @@ import { ApiError, invalidRequest } from '../contract/api-error.ts';
 import { parseJson } from '../contract/parse-json.ts';
 import { headerValues } from '../http/message.ts';
 
-/** What the contract says about a request body. */
+/** The properties of a request body in the contract. */
 type RequestBody = NonNullable<(typeof operationFacts)[keyof typeof operationFacts]['requestBody']>;
 type RequestType = RequestBody['mediaTypes'][string];
 

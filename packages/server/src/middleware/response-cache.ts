@@ -12,8 +12,8 @@ const MIN_BODY_SIZE = 1_000;
 type Entry = { dataVersion: number; outgoing: OutgoingResponse };
 
 /**
- * Keeps the responses of reading operations until the data changes. The same request then gets its response, or its 304, without
- * a query. Only responses with an ETag are kept: they depend on nothing but the request and the data.
+ * Caches the responses of reading operations until the data changes. The same request then gets its response, or its 304,
+ * without a query. Only responses with an ETag are cached, because they depend only on the request and the data.
  */
 export class ResponseCache {
   readonly #storage: Pick<Storage, 'dataVersion'>;
@@ -26,7 +26,7 @@ export class ResponseCache {
     this.#dataVersion = storage.dataVersion();
   }
 
-  /** The response to a GET: the one that is kept, or else the one that `run` returns. */
+  /** The response to a GET: the cached one, or else the one that `run` returns. */
   async get(request: Request, run: () => Promise<OutgoingResponse>): Promise<OutgoingResponse> {
     // This storage does not know when its data changes.
     if (this.#dataVersion === undefined) return run();

@@ -77,7 +77,7 @@ describe('201', () => {
 });
 
 describe('201 with an Idempotency-Key', () => {
-  test('a repetition adds no second animal, whatever the order of its properties', async () => {
+  test('a retry adds no second animal, even with another order of properties', async () => {
     const headers = { 'idempotency-key': newIdempotencyKey() };
     const first = await server.call('createPet', { body: rex, headers });
     const before = await countPets();

@@ -76,7 +76,7 @@ test('a full disk does not block: flush resolves after timeoutMs', async () => {
 describe('in a terminal', () => {
   const request = { requestId: 'r-1', method: 'GET', path: '/v1/pets/7', operation: 'getPet' };
 
-  /** What a terminal shows of one log call. */
+  /** The terminal output of one log call. */
   async function shown(logSomething: (log: pino.Logger) => void): Promise<string> {
     const format = await createTerminalFormat(false);
     const lines: string[] = [];

@@ -136,7 +136,7 @@ const requestFields = ['method', 'path', 'status', 'code', 'ms', 'operation', 'k
 function summaryOf({ msg, ...log }: Record<string, unknown>): string {
   const given = requestFields.filter((name) => log[name] !== undefined);
   const fields = given.map((name) => (name === 'ms' ? `${log[name]} ms` : log[name]));
-  // pino-pretty removes control characters only from what it formats itself.
+  // pino-pretty removes control characters only from the fields that it formats itself.
   return [...(msg === 'request' ? [] : [msg]), ...fields].join(' ').replaceAll(/\p{Cc}/gu, '');
 }
 

@@ -22,7 +22,7 @@ describe('a log that cannot be written', () => {
     const environment = { DATABASE_URL: database.url, NODE_ENV: 'production' };
     const server = await startProcess(environment, ['bash', '-c', `exec "$@" ${redirection()}`, 'bash']);
     try {
-      // 500 lines are more than a pipe holds.
+      // 500 lines do not fit into a pipe.
       for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 50 }, () => ask(server.url)));
       expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
     } finally {

@@ -16,7 +16,7 @@ describe.each([
   ['connections that are kept alive', true],
   ['a connection for each request', false],
 ])('SIGTERM under load, with %s', (_, keepAlive) => {
-  test('fails no request of a balancer, which stops sending when the server is no longer ready', async () => {
+  test('fails no request of a balancer that stops sending when the server is no longer ready', async () => {
     await using store = await createStore();
     const server = await store.start({ environment: { DRAIN_DELAY_SECONDS: '1', DRAIN_SECONDS: '5' } });
     let isReady = true;

@@ -78,14 +78,14 @@ export class Cluster {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#server = server;
-    let said = '';
+    let output = '';
     await new Promise<void>((resolve, reject) => {
       server.stderr.on('data', (bytes) => {
-        said += bytes;
-        if (said.includes('ready to accept connections')) resolve();
+        output += bytes;
+        if (output.includes('ready to accept connections')) resolve();
       });
       server.once('error', reject);
-      server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${said}`)));
+      server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${output}`)));
     });
   }
 

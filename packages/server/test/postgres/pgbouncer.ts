@@ -53,13 +53,13 @@ export async function startPgBouncer(
     ...(isRoot ? NOBODY : {}),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
+  let output = '';
   child.stderr?.on('data', (bytes) => {
-    said += String(bytes);
+    output += String(bytes);
   });
   await eventually(
-    () => said.includes('process up'),
-    () => `PgBouncer did not start:\n${said}`,
+    () => output.includes('process up'),
+    () => `PgBouncer did not start:\n${output}`,
   );
   return {
     urlOf: (database: string) =>

@@ -21,7 +21,7 @@ type Running = {
 
 type Start = (host: Host, stack: AsyncDisposableStack) => Promise<Running>;
 
-/** Four servers, each on a port of its own. */
+/** Four servers, each on its own port. */
 async function startServers(host: Host, environment: Record<string, string> = {}): Promise<Running> {
   const servers = await Promise.all(Array.from({ length: PROCESSES }, () => host.start(environment)));
   return {
@@ -78,7 +78,7 @@ function describeProcesses(start: Start, createDatabase: () => Promise<Host> = c
     await expectBanEverywhere(urls, keys[0] ?? '', output);
   });
 
-  test('keep every acknowledged pet under an ID of its own when one of them is killed under load', async () => {
+  test('keep every acknowledged pet under a unique ID when one of them is killed under load', async () => {
     const { urls, output, kill } = running;
     const quota = 500;
     const key = await host.createKey(quota);

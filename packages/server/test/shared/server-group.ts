@@ -17,7 +17,7 @@ export type GroupServer = TestServer & {
   logged: (what: 'away' | 'back') => number;
 };
 
-/** Servers on one database with the same counters, which each of the first two reaches through a proxy of its own. */
+/** Servers on one database with the same counters, which each of the first two reaches through its own proxy. */
 export type ServerGroup = {
   servers: readonly [GroupServer, GroupServer];
   proxies: readonly [TcpProxy, TcpProxy];
@@ -36,7 +36,7 @@ export type RedisServerGroup = ServerGroup & { redis: TestRedis };
 
 export const { perMinute } = plans.free;
 
-/** Two servers that count together in a Redis of their own. */
+/** Two servers that count together in a separate Redis. */
 export async function startServersOnRedis(): Promise<RedisServerGroup> {
   const stack = new AsyncDisposableStack();
   const database = await temporaryDatabase();

@@ -2,7 +2,7 @@ import { type BuiltRequest, buildRequest } from './request.ts';
 import { showProblem, showRequest, showResponse } from './result.ts';
 
 /** The state that the page's first module passes on. */
-export type Surroundings = {
+export type PageState = {
   /** The key that the reader has entered on another page; empty if there is none. */
   key: string;
   server: string | undefined;
@@ -11,15 +11,15 @@ export type Surroundings = {
 };
 
 /** Starts the form of an operation. */
-export function startTryIt(place: HTMLElement, surroundings: Surroundings): void {
+export function startTryIt(place: HTMLElement, pageState: PageState): void {
   const form = place.querySelector('form');
   const result = place.querySelector<HTMLElement>('.try-result');
   const stop = place.querySelector<HTMLButtonElement>('.try-stop');
   if (form === null || result === null || stop === null) return;
   let current: AbortController | undefined;
 
-  prepareServer(form, surroundings.server);
-  prepareKey(form, surroundings);
+  prepareServer(form, pageState.server);
+  prepareKey(form, pageState);
   prepareBodies(form);
   newIdempotencyKeys(form);
   stop.addEventListener('click', () => current?.abort());
@@ -78,7 +78,7 @@ function prepareServer(form: HTMLFormElement, server: string | undefined): void 
   choice.replaceChildren(new Option(`This server: ${server}`, server));
 }
 
-function prepareKey(form: HTMLFormElement, { key, keyRequestUrl, developmentKeyUrl }: Surroundings): void {
+function prepareKey(form: HTMLFormElement, { key, keyRequestUrl, developmentKeyUrl }: PageState): void {
   const field = form.querySelector<HTMLInputElement>('[name=key]');
   const button = form.querySelector<HTMLButtonElement>('.try-development-key');
   if (field === null || button === null) return;

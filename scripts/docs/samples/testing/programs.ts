@@ -37,7 +37,7 @@ const nodeRunner = `for (const file of process.argv.slice(2)) {
   console.log('${mark}exit ' + code);
 }`;
 
-/** How a partner runs the samples of a language, and what the machine needs for that. */
+/** The way to run the samples of a language, and the programs that the machine needs. */
 export const programs: Record<SampleLanguage, Program> = {
   curl: {
     file: (id) => `${id}.sh`,

@@ -26,7 +26,7 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     while ((await connections()) > 0);
   });
 
-  test('run concurrent queries of a call one after the other', async () => {
+  test('run concurrent queries of a call one after another', async () => {
     const storage = await open();
     const pets = await storage.transaction((transaction) =>
       Promise.all(Array.from({ length: 20 }, () => transaction.addPet(rex))),

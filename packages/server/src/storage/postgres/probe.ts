@@ -20,7 +20,7 @@ const FRESH_FOR = 200;
 const PROBE = `SELECT current_setting('transaction_read_only'),
   CASE current_setting('transaction_read_only') WHEN 'off' THEN pg_logical_emit_message(true, 'animal-store', '') END`;
 
-/** Probes the database over a connection of its own, so that it never waits behind the work of callers. */
+/** Probes the database over a separate connection, so that it never waits behind the work of callers. */
 export function createProbe(databaseUrl: string, pool: Pick<ConnectionPool, 'use' | 'writeFailure'>): Probe {
   let client: pg.Client | undefined;
   let checking: Promise<void> | undefined;

@@ -10,7 +10,7 @@ export type Outcome = { response: HttpResponse; problems: string[] };
 /** The bodies by ETag that an operation has sent: different bodies must have different ETags, and equal bodies equal ETags. */
 export type SeenEtags = { bodies: Map<string, string>; etags: Map<string, string> };
 
-/** Sends a request with the key, and says what is wrong with the response. */
+/** Sends a request with the key, and returns the problems of the response. */
 export async function tryRequest(
   target: Target,
   operation: FuzzedOperation,

@@ -30,7 +30,7 @@ export const headerAlphabet: Alphabet = {
 /** The texts that a schema without `enum` allows. The shortest and the longest are more frequent. */
 export function stringsOf(schema: Schema, alphabet: Alphabet): Arbitrary<string> {
   const { least, most } = lengthsOf(schema);
-  // A format has lengths of its own.
+  // A format has its own lengths.
   const lengths = schema.format === undefined ? [...new Set([least, most])] : [];
   // Only patterns of one character class can be extended to a given length; for others, no text of that length may be
   // found.

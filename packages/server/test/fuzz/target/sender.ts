@@ -45,7 +45,7 @@ export function createClient(url: string, connections: number) {
         hasAnswered = true;
         readResponse(incoming, isLeft ? 1 : LONGEST.bytes).then(resolve, reject);
       });
-      const bytes = whole(body, padding);
+      const bytes = withPadding(body, padding);
       if (isChunked) outgoing.flushHeaders();
       // Node sends no Content-Length for methods that usually have no body, such as HEAD.
       else if (bytes !== undefined) outgoing.setHeader('Content-Length', Buffer.byteLength(bytes));
@@ -56,7 +56,7 @@ export function createClient(url: string, connections: number) {
   return { send, close: () => agent.destroy() };
 }
 
-function whole(body: HttpRequest['body'], padding: HttpRequest['padding']): string | Uint8Array | undefined {
+function withPadding(body: HttpRequest['body'], padding: HttpRequest['padding']): string | Uint8Array | undefined {
   if (padding === undefined) return body;
   return Buffer.concat([Buffer.from(body ?? ''), Buffer.alloc(padding.bytes, padding.character)]);
 }

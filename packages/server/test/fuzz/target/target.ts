@@ -25,7 +25,7 @@ export const CONNECTIONS = 8;
 
 const UNLIMITED = 1_000_000_000;
 
-/** The real server with a database file of its own, and a client for it. */
+/** The real server with a new database file, and a client for it. */
 export async function startTarget(options: TestOptions = {}): Promise<Target> {
   const database = await temporaryDatabase();
   const config = { trustProxy: 1, ...options.config };

@@ -29,7 +29,7 @@ export type Action =
 export type Planned = {
   call: CallParts;
   /**
-   * Changes the store, and returns what the response must be.
+   * Updates the store, and returns the expected response.
    *
    * @param context `by` is the caller, because another key may repeat the call. `freshId` stands for the id of a new resource,
    *   which the server chooses.
@@ -42,7 +42,7 @@ export type Planned = {
 /** A request with the identifiers that the server assigned. */
 export type ModelRequest = Planned & { id: OperationId; by: Caller; once?: number | undefined };
 
-/** What the model knows about one operation. Each operation has its own file in this folder, with its name. */
+/** The model of one operation. Each operation has its own file in this folder, with its name. */
 export type OperationAction = {
   /** The frequency of its steps, relative to other operations. */
   weight: number;

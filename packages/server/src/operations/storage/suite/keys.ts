@@ -221,7 +221,7 @@ export function describeKeys(engine: Engine): void {
       ]);
       const seen = [...(await one.keys.activity()), ...(await other.keys.activity())];
       const total = seen.reduce((sum, record) => sum + record.calls, 0);
-      // Two databases in memory share nothing, so each has the calls of its own process.
+      // Two databases in memory share no data, so each has only the calls of its own process.
       expect(total).toBe(url.endsWith(':memory:') ? 200 * 10 : 2 * 200 * 10);
     });
   });
