@@ -1,4 +1,4 @@
-# One image for every server: `docker build --tag animal-store .` See docs/operate.md.
+# One image for every server: `docker build --tag animal-store .` See docs/operate/containers.md.
 # Apart from the base image, it contains only JavaScript and TypeScript, which Node.js runs directly. This part is built
 # once, on the platform of the builder, and is the same for every platform. A test checks that the versions of Node.js and
 # pnpm are those of the project.

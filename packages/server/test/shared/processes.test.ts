@@ -101,7 +101,7 @@ function describeProcesses(start: Start, createDatabase: () => Promise<Host> = c
 
 /**
  * Sends requests, and tries again up to three times if a process took the counters for unavailable meanwhile, as happens
- * on a busy machine. No quota is exact while the counters are unavailable (docs/operate.md).
+ * on a busy machine. No quota is exact while the counters are unavailable (docs/operate/redis.md).
  */
 async function whileCountersAnswer<T>(output: () => string, send: () => Promise<T>): Promise<T> {
   const logged = (what: 'away' | 'back') => output().split(`the shared counters are ${what}`).length - 1;
