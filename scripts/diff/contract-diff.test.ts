@@ -42,7 +42,7 @@ test('the step passes when nothing changed', () => {
   expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringMatching(/^since 1\.0\.0: 0 breaking/) });
 });
 
-test('the step passes before the first release, and says so', () => {
+test('the step passes before the first release, and says that there is none', () => {
   const { status, stdout } = contractDiff([{ at: '#/paths/~1pets' }], join(folder, 'none'));
   expect({ status, stdout }).toEqual({
     status: 0,

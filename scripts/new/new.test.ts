@@ -139,7 +139,7 @@ export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Resu
     const results = runTests(ids);
     expect(results.get('listKennels.test.ts')).toEqual({
       failed: [
-        '200 answers the example of the contract',
+        '200 returns the example of the contract',
         '200 with ?city=Rome&limit=20',
         '200 with ?city=Rome&open=true',
       ],
@@ -152,7 +152,7 @@ export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Resu
     });
     expect(results.get('putKennel.test.ts')).toMatchObject({
       failed: expect.arrayContaining([
-        '200 answers the example of the contract',
+        '200 returns the example of the contract',
         '404 pet_not_found: No animal has the id 42.',
         '409 change this request, or the store before it, until it gives pet_not_available: It is "sold", 100 %.',
         expect.stringContaining('Idempotency-Key: the first response again'),
@@ -167,7 +167,7 @@ export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Resu
       passed: expect.arrayContaining(['410 from the sunset on the operation is gone']),
     });
     expect(results.get('ping.test.ts')).toMatchObject({
-      failed: ['200 answers the example of the contract', '304 a response that has not changed is not sent again'],
+      failed: ['200 returns the example of the contract', '304 a response that has not changed is not sent again'],
       passed: expect.arrayContaining([
         expect.stringContaining('429 over the limit of the address'),
         expect.stringContaining('503 when the storage does not answer'),
@@ -180,7 +180,7 @@ export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Resu
     });
     expect(results.get('putPhoto.test.ts')).toMatchObject({
       // The operation reads the stream itself.
-      failed: ['204 answers the example of the contract', expect.stringContaining('408')],
+      failed: ['204 returns the example of the contract', expect.stringContaining('408')],
       passed: expect.arrayContaining([
         '400 a wrong header/Photo-Width is refused, and named',
         ...['413', '415'].map((status) => expect.stringContaining(status)),

@@ -120,7 +120,7 @@ function successes({ id, parameters }: OperationFacts, status: number): string[]
     new URLSearchParams([[name, String(example)]]).toString();
   const always = inQuery.filter(({ isRequired }) => isRequired).map(pair);
   const queries = inQuery.filter(({ isRequired }) => !isRequired).map((one) => [...always, pair(one)].join('&'));
-  const example = `test('answers the example of the contract', async () => {
+  const example = `test('returns the example of the contract', async () => {
     const response = await server.call('${id}', valid);
     expect(server.log()).not.toContain('${id} is not written yet');
     expect(response.status).toBe(${status});

@@ -19,7 +19,7 @@ const cases: [string, Hold | undefined, ClientEvent, Hold | undefined][] = [
     quota,
   ],
   [
-    'a ban holds',
+    'a ban holds the import',
     undefined,
     { type: 'gate', state: 'shut', retryAfter: 50_000, code: 'key_banned' },
     { ...quota, kind: 'ban' },

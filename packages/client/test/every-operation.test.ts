@@ -125,7 +125,7 @@ describe('a response that is not JSON', () => {
     expect(text).toContain('PNG');
   });
 
-  test('is refused if the call asks for JSON: it is not from the API', async () => {
+  test('is refused if the call expects JSON, because it does not come from the API', async () => {
     await using server = await startRecordingServer(sendPng);
     const error = await clientOf(server.url, { maxRetries: 0 })
       .GET('/files')

@@ -158,7 +158,7 @@ describe('the mocked store', () => {
   const bob = { name: 'Bob', categoryId: 3, status: 'available' } as const;
   const add = () => unwrap(store.POST('/pets', { body: bob }));
 
-  test('keeps what was posted, changed and deleted', async () => {
+  test('remembers additions, changes and deletions', async () => {
     const { id } = await add();
     const path = { petId: id };
     expect(await unwrap(store.GET('/pets/{petId}', { params: { path } }))).toEqual({ id, ...bob });
@@ -196,7 +196,7 @@ describe('the mocked store', () => {
     expect(error).toMatchObject({ code: 'invalid_request', status: 400, details: [{ where: 'body/name' }] });
   });
 
-  test('gives the first response again to the same Idempotency-Key, and adds one animal', async () => {
+  test('returns the first response again for the same Idempotency-Key, and adds one animal', async () => {
     const header = { 'Idempotency-Key': 'a' };
     const first = await store.POST('/pets', { params: { header }, body: bob });
     const second = await store.POST('/pets', { params: { header }, body: bob });

@@ -154,7 +154,7 @@ test('headers may be pairs, and undefined does not remove the key of a creation'
 });
 
 describe('middleware', () => {
-  test('of a call comes after that of the client, and sees the options of the call', async () => {
+  test('of a call runs after that of the client, and sees the options of the call', async () => {
     const { store } = setUp();
     const seen: unknown[] = [];
     const note = (name: string): Middleware => ({
@@ -196,7 +196,7 @@ describe('middleware', () => {
     expect([first().headers.get('X-Region'), data]).toEqual(['north', { size: 2 }]);
   });
 
-  test('can answer a request itself, which is then not sent', async () => {
+  test('can respond to a request itself, which is then not sent', async () => {
     const { store, requests } = setUp();
     store.use({ onRequest: () => Response.json({ size: 3 }) });
     const { data } = await store.GET('/files/{name}', { params });

@@ -196,7 +196,7 @@ describe('getPet', () => {
     expect(operations[operations.getPet.deprecation.successor]).toMatchObject({ method: 'GET', path: '/pets' });
   });
 
-  test('says so in its description', () => {
+  test('has its date of removal and its successor in its description', () => {
     const description = contractAt('paths', '/pets/{petId}', 'get', 'description');
     expect(description).toContain('5 December 2030');
     expect(description).toContain('`GET /pets` with the `status` filter');

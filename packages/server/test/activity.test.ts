@@ -44,7 +44,7 @@ function describeActivity(freshUrl: () => Promise<string>): void {
 
   const show = async (id: string) => JSON.parse((await runProcess(['show', id, '--json'], { DATABASE_URL: url })).out);
 
-  test('two workers add up their calls and the quota they use, and a restart keeps both', async () => {
+  test('the calls of two workers and the quota that they use are added up, and both survive a restart', async () => {
     const { id, secret, call } = await createKey();
     const startedAt = Date.now();
     let sent = 0;

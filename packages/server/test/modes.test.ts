@@ -14,7 +14,7 @@ const zeros = (size: number) => new Uint8Array(size);
 test.each([
   ['live', 'test'],
   ['test', 'live'],
-] as const)('a %s server tells a caller with a %s key which server it belongs to', async (mode, other) => {
+] as const)('the 401 of a %s server for a %s key says which server the key belongs to', async (mode, other) => {
   await using server = await startTestServer({ config: { mode } });
   expect(server.key).toMatch(new RegExp(`^as_${mode}_`));
   expect((await server.call('listPets')).status).toBe(200);

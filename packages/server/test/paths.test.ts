@@ -122,7 +122,7 @@ describe('browsers', () => {
 });
 
 describe('request ids', () => {
-  test('a well-formed ID is kept, anything else is replaced', async () => {
+  test('a well-formed ID is used, and anything else is replaced', async () => {
     const kept = await server.call('listPets', { headers: { 'x-request-id': 'order-7.a_B' } });
     expect(kept.headers.get('x-request-id')).toBe('order-7.a_B');
     for (const bad of ['a b', 'x'.repeat(129), '<script>', '']) {

@@ -183,7 +183,7 @@ testWithCurl('a command that the API refuses, or that the machine has not, would
   expect(unknown.stderr).toContain('no-such-program');
 });
 
-testWithCurl('the first reply that a reader sees has the headers that the guide shows', async () => {
+testWithCurl('the first response that a reader sees has the headers that the guide shows', async () => {
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
   const [{ code = '' } = {}] = commands;
   const { secret } = await server.keys.create({ plan: 'free' });

@@ -94,7 +94,7 @@ describe('text that contradicts the contract is refused, with file and line', ()
 
   test.each([
     ['in a sentence', 'You may get `too_many_pets`.'],
-    ['in a reply', '```json\n{ "code": "too_many_pets" }\n```'],
+    ['in a response', '```json\n{ "code": "too_many_pets" }\n```'],
     ['in a program', "```ts\nif (error?.code === 'too_many_pets') stop();\n```"],
   ])('an error code that is not listed, %s', (_where, text) => {
     plant(text);

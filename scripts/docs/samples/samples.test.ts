@@ -70,7 +70,7 @@ describe.each(runnableLanguages())('the samples in %s, with the server and key t
   }
 
   test.each(requests.map((request) => [request.id, request] as const))(
-    'print what the contract shows: %s',
+    'print the example of the contract: %s',
     (id, request) => {
       const { succeeded, output } = outcomes.get(id) ?? {};
       const text = succeeded === true ? comparable(output ?? '') : `${output}\n${advice}`;

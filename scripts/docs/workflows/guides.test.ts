@@ -26,7 +26,7 @@ test('each workflow becomes a guide with numbered steps', () => {
   }
 });
 
-test('a step has its request, what to expect, and what to keep', () => {
+test('a step has its request, the expected response, and the values to store', () => {
   const [first] = guides;
   expect(first?.markdown).toContain(`## 1. Add the animal
 

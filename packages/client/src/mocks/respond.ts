@@ -21,7 +21,7 @@ export type ExampleReply = DocumentedReply & { status: number };
  * The documented response of an operation with this status, or with the lowest one, which is a success.
  *
  * @param example the name of one of its examples
- * @throws TypeError if the contract has no such status or example, which the types also prevent
+ * @throws TypeError if the contract has no such status or example, which the types also exclude
  */
 export function exampleReply(
   { replyExamples }: MockedContract,

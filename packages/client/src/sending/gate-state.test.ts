@@ -25,10 +25,10 @@ describe('the next call', () => {
     ['waits while the gate is shut', { shutUntil: now + 1, nextAt: now + 9 }, 0, now + 9],
     ['waits as long as calls may wait', { shutUntil: now + 90_000, nextAt: now + 90_100 }, 0, now + 90_100],
     ['is refused if that is too long', shut, 0, undefined],
-    ['is a probe when the time for one has come', { ...shut, probeAt: now }, 0, 0],
+    ['is a probe if one is due', { ...shut, probeAt: now }, 0, 0],
     ['is refused while the probe is in flight', { ...shut, probeAt: now }, 1, undefined],
     ['waits for its turn after a refusal', { goodReplies: 0, nextAt: now + 30 }, 0, now + 30],
-    ['is sent when its turn has come', { goodReplies: 0, nextAt: now }, 0, 0],
+    ['is sent when it is its turn', { goodReplies: 0, nextAt: now }, 0, 0],
     ['is sent while fewer are in flight than remain', { ...minute, remaining: 3 }, 2, 0],
     ['waits if those in flight may use up the rest', { ...minute, remaining: 3 }, 3, Infinity],
     ['waits if too many are in flight', { ...minute, remaining: 30 }, 10, Infinity],
@@ -54,7 +54,7 @@ describe('a response shuts the gate', () => {
     ['until its Retry-After', heard(429, { retryAfter: 50_000 }), now + 50_000],
     ['until the reset, if that is later', heard(429, { retryAfter: 5_000, remaining: 0 }), now + 50_000],
     ['until its Retry-After, if that is later', heard(429, { retryAfter: 51_000, remaining: 0 }), now + 51_000],
-    ['for a second, if it asks for less', heard(429, { retryAfter: 0 }), now + 1_000],
+    ['for a second, if its Retry-After is shorter', heard(429, { retryAfter: 0 }), now + 1_000],
     ['as long as a ban lasts', heard(429, { retryAfter: 3_600_000 }), now + 3_600_000],
     ['for the longest delay, if it has no Retry-After', heard(429), now + 8_000],
   ])('%s', (_, reply, until) => {
@@ -90,7 +90,7 @@ describe('a response', () => {
     expect(after(heard(200, { remaining: 40 }), shut, -1)).toEqual(before);
   });
 
-  test('to a probe opens the gate, shortens the wait, or makes the next probe later', () => {
+  test('to a probe opens the gate, shortens the wait, or postpones the next probe', () => {
     const long = { ...shut, shutUntil: now + 80_000_000, refusals: 1, probeAt: now - 1 };
     expect(after(heard(200, { remaining: 40 }), long, 1)).toMatchObject({ shutUntil: now, remaining: 40 });
     expect(after(heard(429, { retryAfter: 20_000 }), long, 1)).toMatchObject({ shutUntil: now + 20_000 });
@@ -105,7 +105,7 @@ describe('a response', () => {
   test.each<[string, Heard | undefined, number]>([
     ['that is a success doubles the pace', heard(200, { remaining: 9 }), 3],
     ['that refuses for a reason other than the quota doubles it as well', heard(404, { remaining: 9 }), 3],
-    ['that does not announce the quota keeps it', heard(200), 2],
+    ['without quota headers keeps it', heard(200), 2],
     ['that is a server error keeps it as well', heard(503, { remaining: 9 }), 2],
     ['that is lost keeps it as well', undefined, 2],
   ])('%s', (_, reply, goodReplies) => {

@@ -40,7 +40,7 @@ describe('without settings', () => {
     expect(readConfig({})).toEqual(defaults);
   });
 
-  test.each(['', '  '])('the same holds for settings that are "%s"', (text) => {
+  test.each(['', '  '])('the same applies to settings that are "%s"', (text) => {
     const names = ['NODE_ENV', 'HOST', 'PORT', 'DATABASE_URL', 'PUBLIC_URL', 'TRUST_PROXY', 'VALIDATE_RESPONSES'];
     const environment = Object.fromEntries(
       [...names, 'LOG_LEVEL', 'DRAIN_SECONDS', 'METRICS_PORT', 'REDIS_URL', 'REDIS_TIMEOUT_MS', 'WORKERS'].map(

@@ -97,7 +97,7 @@ describe('a body that is not JSON is refused', () => {
     ['hexadecimal', '0x10'],
     ['a bare NUL', '\0'],
     ['a NUL in a string', '"a\0b"'],
-    ['a NUL behind it', '{}\0'],
+    ['followed by a NUL', '{}\0'],
     ['a newline in a string', '"a\nb"'],
     ['an unknown escape', '"\\x41"'],
     ['a no-break space', '\u00a01'],

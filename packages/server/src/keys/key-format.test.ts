@@ -75,7 +75,7 @@ test('secretHint shows the prefix and the last four characters', () => {
   expect(secretHint(secret)).toBe(`as_test_…${secret.slice(-4)}`);
 });
 
-test('mintKeyId gives key_ and 16 characters', () => {
+test('mintKeyId returns key_ and 16 characters', () => {
   expect(mintKeyId(zeros)).toBe('key_0000000000000000');
   expect(mintKeyId(ones)).toBe('key_vvvvvvvvvvvvvvvv');
   for (let count = 0; count < 100; count += 1) expect(mintKeyId(randomBytes)).toMatch(/^key_[0-9a-v]{16}$/);

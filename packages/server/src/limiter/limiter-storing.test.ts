@@ -24,7 +24,7 @@ describe('at start', () => {
     expect(await limiter.countKey(key('a'))).toMatchObject({ outcome: 'banned', retryAfter: 90 });
   });
 
-  test('a storage that does not answer makes the start fail', async () => {
+  test('the start fails if the storage does not answer', async () => {
     const store = new FakeStore();
     store.load = () => Promise.reject(new StorageUnavailableError('gone'));
     await expect(createLimiter(store, () => noon)).rejects.toThrow(StorageUnavailableError);

@@ -45,7 +45,7 @@ describe('memory stays flat', () => {
     }
   });
 
-  test('under well-formed unknown keys: 5,000 leave nothing behind', async () => {
+  test('under well-formed unknown keys: 5,000 use no memory afterwards', async () => {
     await using storage = await opened();
     const keys = createKeyRing(storage.keys, () => NOON, 'test');
     await verify(1_000);

@@ -38,7 +38,7 @@ test('a connection beyond the limit is closed without a response, and closes non
   for (const response of await Promise.all(further)) expect(response).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('a connection that ends makes room for the next', async () => {
+test('when a connection ends, the next one is accepted', async () => {
   await using server = await startTestServer({ config: { maxConnections: MOST } });
   await takeAll(server.url, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
   await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('data', resolve))));

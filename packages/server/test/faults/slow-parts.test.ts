@@ -58,7 +58,7 @@ describeOnPostgres('a slow part of PostgreSQL costs only the calls that need it:
     60_000,
   );
 
-  test('if the server takes no more connections, the open ones serve every call', async () => {
+  test('if the server accepts no more connections, the open ones serve every call', async () => {
     await postgres.query("CREATE ROLE limited LOGIN PASSWORD 'limited'");
     await postgres.query('CREATE DATABASE limited OWNER limited');
     const databaseUrl = `postgres://limited:limited@127.0.0.1:${postgres.port}/limited`;

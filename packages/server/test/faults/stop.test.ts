@@ -161,7 +161,7 @@ describe('a request that does not end', () => {
     expect(await outcome).toBe('ECONNRESET');
   }, 60_000);
 
-  test('does not keep a second signal from ending the process at once', async () => {
+  test('does not prevent a second signal from ending the process at once', async () => {
     await using store = await createStore();
     const server = await store.start({ environment: { DRAIN_SECONDS: '3600' } });
     const outcome = hang(server, store.key);

@@ -44,7 +44,7 @@ test('a batch has at most the allowed size', async () => {
   expect(asked).toEqual(['a: 1', 'a: 2 3', 'a: 4']);
 });
 
-test('questions behind a batch that fails are rejected, and later ones are loaded', async () => {
+test('questions that wait for a batch that fails are rejected, and later ones are loaded', async () => {
   const { ask, asked, answer, fail } = createQuestions();
   const answers = Promise.allSettled([ask('a', 'first'), ask('a', 'second'), ask('a', 'third')]);
   fail();

@@ -17,7 +17,7 @@ describe('when the engine fails', () => {
     expect(notes()).toEqual(['c']);
   });
 
-  test('a full disk rejects the work and keeps or rolls back the rest, and freeing space makes writes succeed again', async () => {
+  test('on a full disk, the work is rejected and the rest is kept or rolled back; writes succeed again once there is space', async () => {
     const { database, note, notes } = setUpQueue();
     await note('a');
     database.exec('PRAGMA max_page_count = 6');

@@ -111,7 +111,7 @@ export function describeKeys(engine: Engine): void {
   });
 
   describe('changes of keys', () => {
-    test('are recorded in their order, with who made them and what was changed, and without secrets', async () => {
+    test('are recorded in order, with their author and the changed fields, and without secrets', async () => {
       const { keys } = await open();
       await keys.add(own, secretOf('a'), 'ann@desk');
       await keys.add(key, secretOf('b'), 'server');
