@@ -54,8 +54,8 @@ function save(file: string, text: string): void {
 }
 
 async function petNames(): Promise<string[]> {
-  const reply = await fetch(`http://127.0.0.1:${port}/v1/pets`, { headers: { authorization } });
-  const pets: { name: string }[] = JSON.parse(await reply.text());
+  const response = await fetch(`http://127.0.0.1:${port}/v1/pets`, { headers: { authorization } });
+  const pets: { name: string }[] = JSON.parse(await response.text());
   return pets.map(({ name }) => name);
 }
 

@@ -30,8 +30,8 @@ afterEach(async () => {
 });
 
 /** Sends a row that gets these responses, including retries of the client. Returns whether it counts as sent. */
-async function isSentAfter(replies: number[]): Promise<boolean> {
-  statuses = replies;
+async function isSentAfter(responses: number[]): Promise<boolean> {
+  statuses = responses;
   const address = server.address();
   const baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/v1`;
   const store = createImportStore({ apiKey: 'key', baseUrl }, journal, () => {});
@@ -49,6 +49,6 @@ test.each([
   ['got no answer', [0, 0, 0], true],
   ['got no response, then a refusal', [0, 401], true],
   ['is being sent by another process', [409], true],
-])('a row that %s: %j', async (_, replies, isSent) => {
-  expect(await isSentAfter(replies)).toBe(isSent);
+])('a row that %s: %j', async (_, responses, isSent) => {
+  expect(await isSentAfter(responses)).toBe(isSent);
 });

@@ -22,17 +22,17 @@ test('if the server is killed in the middle and started again, every animal exis
   const DATABASE_URL = database.url;
   let server: ServerProcess = await startProcess({ DATABASE_URL });
   const environment = { ANIMAL_STORE_KEY: await businessKey(DATABASE_URL) };
-  let replies = 0;
+  let responses = 0;
   // The server is killed after it has processed a request and before its response is forwarded.
   const proxy = await startDroppingProxy(server.url, 0.5, () => {
-    replies += 1;
-    if (replies === MIDDLE) server.child.kill('SIGKILL');
-    return replies === MIDDLE ? 0 : 1;
+    responses += 1;
+    if (responses === MIDDLE) server.child.kill('SIGKILL');
+    return responses === MIDDLE ? 0 : 1;
   });
   const importer = place.start([place.file('animals.csv', csvOf(ROWS)), '--base-url', `${proxy.url}/v1`], environment);
   try {
     await importer.printed(/no response, retrying/);
-    expect(replies).toBeLessThan(ROWS);
+    expect(responses).toBeLessThan(ROWS);
     server = await startProcess({ DATABASE_URL, PORT: new URL(server.url).port });
     expect(await importer.ended).toBe(0);
     expect(await namesIn(server.url, environment.ANIMAL_STORE_KEY)).toEqual(namesOf(ROWS).toSorted());
@@ -52,12 +52,12 @@ describe('if the importer ends in the middle and is started again, every animal 
   ] as const)('%s', async (signal, code) => {
     await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
     const environment = { ANIMAL_STORE_KEY: server.key };
-    let replies = 0;
+    let responses = 0;
     const proxy = await startDroppingProxy(server.url, 0.5, () => {
-      replies += 1;
-      if (replies === MIDDLE) importer.kill(signal);
+      responses += 1;
+      if (responses === MIDDLE) importer.kill(signal);
       // From here on, the importer receives no responses.
-      return replies < MIDDLE ? 1 : 0;
+      return responses < MIDDLE ? 1 : 0;
     });
     const parameters = [place.file('animals.csv', csvOf(ROWS)), '--base-url', `${proxy.url}/v1`];
     const journal = ['--journal', `${place.folder}/journal`];
@@ -94,16 +94,16 @@ test('the import waits for the quota: it shows until when, sends nothing in the 
   const parameters = [place.file('animals.csv', csvOf(40)), '--base-url', `${server.url}/v1`];
   const importer = place.start(parameters, { ANIMAL_STORE_KEY: secret });
   await importer.printed(/25 of 40, quota used up, waiting until \d\d:\d\d:\d\d UTC \(\d s\)/);
-  const refusedBefore = repliesIn(server.log(), 429);
+  const refusedBefore = responsesIn(server.log(), 429);
   server.clock.now += 2_000;
   expect(await importer.ended).toBe(0);
   expect(await namesIn(server.url, server.key)).toEqual(namesOf(40).toSorted());
   expect(server.log()).not.toContain('key_banned');
-  expect(repliesIn(server.log(), 201)).toBe(40);
-  expect(repliesIn(server.log(), 429)).toBe(refusedBefore);
+  expect(responsesIn(server.log(), 201)).toBe(40);
+  expect(responsesIn(server.log(), 429)).toBe(refusedBefore);
 });
 
-function repliesIn(log: string, status: number): number {
+function responsesIn(log: string, status: number): number {
   return log.split(`"status":${status}`).length - 1;
 }
 

@@ -108,25 +108,30 @@ const calls: Call[] = [
   { send: 'GET /key' },
 ];
 
-type Reply = { status: number; headers: Record<string, string>; body: unknown; etag: string; next: string };
+type RecordedResponse = { status: number; headers: Record<string, string>; body: unknown; etag: string; next: string };
 
 /** The responses to all calls, without the parts that must differ: secrets, wording, and the origin. */
 async function run(
   origin: string,
   apiKey: string,
-): Promise<[send: string, Pick<Reply, 'status' | 'headers' | 'body'>][]> {
-  const replies = new Map<string, Reply>();
+): Promise<[send: string, Pick<RecordedResponse, 'status' | 'headers' | 'body'>][]> {
+  const responses = new Map<string, RecordedResponse>();
   const transcript = [];
   for (const call of calls) {
-    const reply = await send(origin, apiKey, call, replies);
-    replies.set(call.send, reply);
-    const { status, headers, body } = reply;
+    const response = await send(origin, apiKey, call, responses);
+    responses.set(call.send, response);
+    const { status, headers, body } = response;
     transcript.push([call.send, { status, headers, body }] as const);
   }
-  return transcript.map(([text, reply]) => [text, reply]);
+  return transcript.map(([text, response]) => [text, response]);
 }
 
-async function send(origin: string, apiKey: string, call: Call, earlier: Map<string, Reply>): Promise<Reply> {
+async function send(
+  origin: string,
+  apiKey: string,
+  call: Call,
+  earlier: Map<string, RecordedResponse>,
+): Promise<RecordedResponse> {
   const { body, match, nextOf, type = 'application/json', headers = {} } = call;
   const [method = '', path = ''] = call.send.split(' ');
   const url = nextOf === undefined ? `${origin}/v1${path}` : (earlier.get(nextOf)?.next ?? '');
@@ -197,11 +202,11 @@ test('the mocks refuse the same requests as the server when a quota is used up',
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
   const limited = animalStoreMocks({ baseUrl: `${mockUrl}/v1`, data: { pets: [] }, quota: plans.free });
   const refused = async (origin: string, apiKey: string) => {
-    const replies = [];
+    const responses = [];
     for (let count = 0; count <= perMinute; count += 1) {
-      replies.push(await send(origin, apiKey, { send: 'GET /pets' }, new Map()));
+      responses.push(await send(origin, apiKey, { send: 'GET /pets' }, new Map()));
     }
-    return replies.slice(-2).map(({ status, headers, body }) => ({ status, headers, body }));
+    return responses.slice(-2).map(({ status, headers, body }) => ({ status, headers, body }));
   };
   const real = await refused(server.url, await server.createKey('free'));
   mswServer.listen({ onUnhandledRequest: 'error' });

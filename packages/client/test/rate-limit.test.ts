@@ -12,7 +12,7 @@ afterEach(() => server.stop());
 
 /** A request of a client and its response, with server times. */
 type Watch = {
-  replies: { status: number; code: string | undefined }[];
+  responses: { status: number; code: string | undefined }[];
   /** Requests that were sent although the client knew that the API would refuse them. */
   sentWhileShut: number;
 };
@@ -24,7 +24,7 @@ function clientsOf(apiKey: string, count: number, options: Partial<AnimalStoreOp
   // One clock for all of them, which advances when no request is in flight.
   const time = createVirtualTime(server.clock, random, (request) => fetch(request));
   const stores = Array.from({ length: count }, () => {
-    const watch: Watch = { replies: [], sentWhileShut: 0 };
+    const watch: Watch = { responses: [], sentWhileShut: 0 };
     watches.push(watch);
     let shutUntil = 0;
     const watched = async (request: Request) => {
@@ -35,7 +35,7 @@ function clientsOf(apiKey: string, count: number, options: Partial<AnimalStoreOp
       const seen = new Response(await response.text(), { status: response.status, headers });
       shutUntil = Math.max(shutUntil, shutBy(seen));
       const body: { code?: string } = await seen.clone().json();
-      watch.replies.push({ status: seen.status, code: body.code });
+      watch.responses.push({ status: seen.status, code: body.code });
       return seen;
     };
     return createAnimalStore({ apiKey, baseUrl: `${server.url}/v1`, ...time, fetch: watched, ...options });
@@ -59,7 +59,7 @@ async function fire(stores: ReturnType<typeof createAnimalStore>[], calls: numbe
 }
 
 function refusalsIn(watches: Watch[]): string[] {
-  return watches.flatMap(({ replies }) => replies.flatMap(({ code }) => (code === undefined ? [] : [code])));
+  return watches.flatMap(({ responses }) => responses.flatMap(({ code }) => (code === undefined ? [] : [code])));
 }
 
 describe('200 calls at once on a free plan', () => {
@@ -118,7 +118,7 @@ test('when the quota of the day is used up, calls fail at once until the day end
   expect(await fire(stores, 50)).toEqual({ succeeded: 40, limited: 10 });
   expect(refusalsIn(watches)).toEqual(['rate_limited']);
   await expect(unwrap(stores[0]?.GET('/pets') ?? Promise.reject())).rejects.toMatchObject({ scope: 'day' });
-  expect(watches[0]?.replies).toHaveLength(41);
+  expect(watches[0]?.responses).toHaveLength(41);
   server.clock.now = Date.parse('2026-12-02T00:00:01Z');
   expect(await fire(stores, 20)).toEqual({ succeeded: 20, limited: 0 });
 });

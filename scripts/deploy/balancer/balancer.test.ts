@@ -22,8 +22,8 @@ describeNginx('behind nginx', () => {
     const ids: string[] = [];
     for (let count = 0; count < 20; count += 1) {
       const headers: Record<string, string> = count % 2 === 0 ? { 'x-request-id': `mine-${count}` } : {};
-      const reply = await callThrough(balancer.url, store.key, 'listPets', { headers });
-      const id = reply.headers.get('x-request-id') ?? '';
+      const response = await callThrough(balancer.url, store.key, 'listPets', { headers });
+      const id = response.headers.get('x-request-id') ?? '';
       if (count % 2 === 0) expect(id).toBe(`mine-${count}`);
       ids.push(id);
     }
@@ -76,11 +76,11 @@ describeNginx('behind nginx', () => {
       forwarded: 'host=evil.example',
       'x-forwarded-proto': 'gopher',
     };
-    const { headers: reply } = await callThrough(balancer.url, store.key, 'createPet', {
+    const { headers: response } = await callThrough(balancer.url, store.key, 'createPet', {
       body: { name: 'Rex', categoryId: 1 },
       headers,
     });
-    expect(reply.get('location')).toMatch(new RegExp(`^${balancer.url}/v1/pets/\\d+$`));
+    expect(response.get('location')).toMatch(new RegExp(`^${balancer.url}/v1/pets/\\d+$`));
   });
 
   test('paths arrive as they were sent, and the metrics are not exposed', async () => {
@@ -115,9 +115,9 @@ describeNginx('behind nginx', () => {
     await Promise.all(Array.from({ length: 10 }, caller));
     expect(statuses).toEqual(Array(400).fill(200));
     await servers[1].end('SIGKILL');
-    const reply = await send(balancer.url, store.key, 'listPets');
-    expect(reply).toMatchObject({ status: 503, body: { code: 'service_unavailable', status: 503 } });
-    expect(reply.headers.get('retry-after')).toBe('2');
+    const response = await send(balancer.url, store.key, 'listPets');
+    expect(response).toMatchObject({ status: 503, body: { code: 'service_unavailable', status: 503 } });
+    expect(response.headers.get('retry-after')).toBe('2');
   });
 
   test('a creation whose connection broke is not retried', async () => {
@@ -209,9 +209,9 @@ describeNginx('an error response of nginx itself', () => {
 function statusOf(url: string, localAddress: string, forwarded?: string): Promise<number> {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
   return new Promise((resolve, reject) => {
-    const sent = request(`${url}/v1/pets`, { localAddress, headers, agent: false }, (reply) => {
-      reply.resume();
-      resolve(reply.statusCode ?? 0);
+    const sent = request(`${url}/v1/pets`, { localAddress, headers, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
     });
     sent.on('error', reject).end();
   });

@@ -94,7 +94,7 @@ inCurl('the commands of a guide, pasted one after the other as the page fills in
     const [added, again, list] = await paste('first-animal');
     const pet = { id: seeds.length + 1, name: 'Rex', categoryId: 3, status: 'available' };
     expect(added).toMatch(/^HTTP\/1\.1 201 /);
-    for (const reply of [added, again]) expect(JSON.parse(reply?.split('\r\n\r\n')[1] ?? '')).toEqual(pet);
+    for (const response of [added, again]) expect(JSON.parse(response?.split('\r\n\r\n')[1] ?? '')).toEqual(pet);
     expect(again).toContain('Idempotency-Replayed: true');
     expect(JSON.parse(list?.split('\r\n\r\n')[1] ?? '').at(-1)).toEqual(pet);
   });
@@ -107,9 +107,9 @@ inCurl('the commands of a guide, pasted one after the other as the page fills in
 
   test('get one animal both ways, and the quota twice', async () => {
     for (const name of ['replace-get-pet', 'quota-and-back-off']) {
-      const replies = await paste(name);
-      expect(replies.map((reply) => reply.slice(0, 12))).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
+      const responses = await paste(name);
+      expect(responses.map((response) => response.slice(0, 12))).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
     }
-    expect((await paste('replace-get-pet')).map((reply) => reply.includes('"Rex"'))).toEqual([true, true]);
+    expect((await paste('replace-get-pet')).map((response) => response.includes('"Rex"'))).toEqual([true, true]);
   });
 });

@@ -57,14 +57,14 @@ describe('a response shuts the gate', () => {
     ['for a second, if its Retry-After is shorter', heard(429, { retryAfter: 0 }), now + 1_000],
     ['as long as a ban lasts', heard(429, { retryAfter: 3_600_000 }), now + 3_600_000],
     ['for the longest delay, if it has no Retry-After', heard(429), now + 8_000],
-  ])('%s', (_, reply, until) => {
-    expect(shutBy(reply, now, defaults)).toBe(until);
+  ])('%s', (_, response, until) => {
+    expect(shutBy(response, now, defaults)).toBe(until);
   });
 });
 
 describe('a response', () => {
-  const after = (reply: Heard | undefined, before: Partial<GateState> = {}, epoch = openGate.epoch) =>
-    hear({ ...openGate, ...before }, reply, epoch, now, defaults, half);
+  const after = (response: Heard | undefined, before: Partial<GateState> = {}, epoch = openGate.epoch) =>
+    hear({ ...openGate, ...before }, response, epoch, now, defaults, half);
   const shut = { shutUntil: now + 50_000, nextAt: now + 50_250, goodReplies: 0, code: 'key_banned', epoch: 1 };
 
   test('that is a refusal shuts the gate; the first call leaves it with backoff', () => {
@@ -108,8 +108,8 @@ describe('a response', () => {
     ['without quota headers keeps it', heard(200), 2],
     ['that is a server error keeps it as well', heard(503, { remaining: 9 }), 2],
     ['that is lost keeps it as well', undefined, 2],
-  ])('%s', (_, reply, goodReplies) => {
-    expect(after(reply, { goodReplies: 2 })).toMatchObject({ goodReplies });
+  ])('%s', (_, response, goodReplies) => {
+    expect(after(response, { goodReplies: 2 })).toMatchObject({ goodReplies });
   });
 
   test('that is late does not raise the remaining requests of its window', () => {
@@ -125,10 +125,10 @@ describe('a response', () => {
   test.each([
     ['that is lost', undefined],
     ["that is a gateway's error", heard(502)],
-  ])('%s may have been counted, and is not a refusal', (_, reply) => {
-    expect(after(reply, { remaining: 5 })).toMatchObject({ remaining: 4 });
-    expect(after(reply, { remaining: 0 })).toMatchObject({ remaining: 0 });
-    expect(after(reply)).toMatchObject({ remaining: undefined, blind: 2 });
+  ])('%s may have been counted, and is not a refusal', (_, response) => {
+    expect(after(response, { remaining: 5 })).toMatchObject({ remaining: 4 });
+    expect(after(response, { remaining: 0 })).toMatchObject({ remaining: 0 });
+    expect(after(response)).toMatchObject({ remaining: undefined, blind: 2 });
   });
 });
 

@@ -34,8 +34,8 @@ afterAll(() => {
 
 async function outcomeOf(path: string, headers: Record<string, string> = {}, body?: string): Promise<unknown> {
   const method = body === undefined ? 'GET' : 'POST';
-  const reply = await fetch(`${base}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
-  return reply.json();
+  const response = await fetch(`${base}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+  return response.json();
 }
 
 /** The result of version 5.6.2 without the patch for each query: the parsed query, or the error. */

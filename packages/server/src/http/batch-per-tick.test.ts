@@ -28,8 +28,8 @@ test('requests of one turn of the event loop run each step together, and each ge
   events = [];
   const socket = connect(port(), '127.0.0.1');
   socket.end(linesOf('/1', '/2', '/3'));
-  const replies = await text(socket);
-  expect([...replies.matchAll(/^\/\d/gm)].map(String)).toEqual(['/1', '/2', '/3']);
+  const responses = await text(socket);
+  expect([...responses.matchAll(/^\/\d/gm)].map(String)).toEqual(['/1', '/2', '/3']);
   const steps = ['came', 'looked at', 'answered'];
   expect(events).toEqual(steps.flatMap((step) => ['/1', '/2', '/3'].map((path) => `${path} ${step}`)));
 });
@@ -39,8 +39,8 @@ test('a flood of requests over one connection gets its first responses before al
   const paths = Array.from({ length: 3 * MAX_BATCH + 1 }, (_, index) => `/${index}`);
   const socket = connect(port(), '127.0.0.1');
   socket.end(linesOf(...paths));
-  const replies = await text(socket);
-  expect([...replies.matchAll(/^\/\d+/gm)].map(String)).toEqual(paths);
+  const responses = await text(socket);
+  expect([...responses.matchAll(/^\/\d+/gm)].map(String)).toEqual(paths);
   expect(events.slice(0, 2 * MAX_BATCH).filter((event) => event.endsWith('looked at'))).toHaveLength(MAX_BATCH);
 });
 
