@@ -60,6 +60,15 @@ Wording and examples changed in 1 place.
 `);
   });
 
+  test('has one line for changes that differ only in their place', () => {
+    const headers = ['200', '304'].map((status) =>
+      change('minor', `#/paths/~1pets/get/responses/${status}/headers/ETag`, 'It was added.'),
+    );
+    expect(changelogEntry(planWith([...headers, added]), '2026-11-21')).toContain(
+      '\n- **header ETag** in listPets, status 200; listPets, status 304: It was added.\n- **listPets, status 418**: It was added.\n',
+    );
+  });
+
   test('reports an unchanged contract', () => {
     expect(changelogEntry(planWith([]), '2026-11-21')).toBe('## 1.1.0 (2026-11-21)\n\nThe contract is unchanged.\n');
   });

@@ -32,6 +32,8 @@ test.each([
   ['install the client', 'guides/client.html#install-it'],
   ['python', 'guides/python.html'],
   ['java', 'guides/java.html'],
+  ['php', 'guides/first-call.html'],
+  ['ruby', 'guides/import.html'],
   ['postman', 'guides/import.html#postman'],
   ['sandbox', 'guides/practise.html'],
   ['staging', 'guides/practise.html'],
