@@ -36,7 +36,7 @@ function installWhereNeeded() {
       shell: process.platform === 'win32',
     });
   } catch {
-    console.error('The dependencies could not be installed; the reason is above.');
+    console.error('The dependencies could not be installed. The reason is above.');
     process.exit(1);
   }
   writeFileSync(stamp, wanted);

@@ -44,7 +44,7 @@ describe('the entry of a release', () => {
   test('lists breaking changes with their reasons, then additions, beta changes and the count of wording changes', () => {
     expect(changelogEntry(planWith([added, reworded, lowered], [betaBreak]), '2026-11-21')).toBe(`## 1.1.0 (2026-11-21)
 
-### Breaking, by exception
+### Breaking changes
 
 - **listPets, parameter limit**: Upper bound was set. *Too large pages timed out.*
 
@@ -52,7 +52,7 @@ describe('the entry of a release', () => {
 
 - **listPets, status 418**: It was added.
 
-### In beta, outside the promise of v1
+### Beta operations
 
 - **listOrders, status 200**: Response \`200\` was removed.
 

@@ -5,8 +5,8 @@ import type { Plan } from './plan.ts';
 
 const head = `# Changelog of the API
 
-What each release changed for callers. \`npm run release\` writes it, from the difference between the contracts. The
-packages have changelogs of their own: [contract](packages/contract/CHANGELOG.md),
+All changes to the API, by release. \`npm run release\` generates this file from the contract. The packages have their own
+changelogs: [contract](packages/contract/CHANGELOG.md),
 [client](packages/client/CHANGELOG.md), [server](packages/server/CHANGELOG.md).
 `;
 
@@ -45,12 +45,9 @@ function changedParts({ current, last }: Plan): Part[] {
   const lines = (changes: readonly Change[]) => groupedLines(changes, place);
   const breaking = excepted.map(({ change, exception }) => `${lines([change]).join()} *${exception.reason}*`);
   const parts = [
-    { title: 'Breaking, by exception', lines: breaking },
+    { title: 'Breaking changes', lines: breaking },
     { title: 'Changed', lines: lines(comparison.stable.filter(({ impact }) => impact === 'minor')) },
-    {
-      title: 'In beta, outside the promise of v1',
-      lines: lines(comparison.beta.filter(({ impact }) => impact !== 'patch')),
-    },
+    { title: 'Beta operations', lines: lines(comparison.beta.filter(({ impact }) => impact !== 'patch')) },
     { title: '', lines: wording([...comparison.stable, ...comparison.beta]) },
   ].filter(({ lines }) => lines.length > 0);
   return parts.length === 0 ? [{ title: '', lines: ['The contract is unchanged.'] }] : parts;

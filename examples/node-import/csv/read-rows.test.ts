@@ -52,9 +52,9 @@ describe('a file is refused if it has', () => {
   test.each([
     ['no content', '', 'is empty'],
     ['only empty lines', '\n\n', 'is empty'],
-    ['an unknown column', 'name,categoryId,colour\n', 'has the column "colour"'],
+    ['an unknown column', 'name,categoryId,colour\n', 'has the unknown column "colour"'],
     ['a repeated column', 'name,categoryId,name\n', 'has the column name twice'],
-    ['a missing column', 'name,status\n', 'lacks the column categoryId'],
+    ['a missing column', 'name,status\n', 'does not have the column categoryId'],
     ['other separators', 'name;categoryId\nRex;3\n', 'separated by commas'],
     ['a quote that is not closed', 'name,categoryId\n"Rex,3\n', 'Quote Not Closed'],
     ['a quote in the middle', 'name,categoryId\nRex "the dog",3\n', 'at line 2'],

@@ -34,7 +34,8 @@ export async function* readRows(file: string): AsyncGenerator<Row, void> {
     const values = Object.fromEntries(columns.map((column, index) => [column, record[index]]));
     yield { line, values, surplus: Math.max(0, record.length - columns.length) };
   }
-  if (columns === undefined) throw new ImportError('notBegun', `${file} is empty. Its first line names the columns.`);
+  if (columns === undefined)
+    throw new ImportError('notBegun', `${file} is empty. Its first line must name the columns.`);
 }
 
 async function* recordsOf(file: string): AsyncGenerator<CsvRecord, void> {
@@ -57,6 +58,6 @@ async function* recordsOf(file: string): AsyncGenerator<CsvRecord, void> {
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const reason = `${file} is not a valid CSV file: ${error.message}.`;
-    throw new ImportError('notBegun', `${reason} Put a value that contains " in quotes, and write each " in it as "".`);
+    throw new ImportError('notBegun', `${reason} To use " in a value, write "" and put the value in quotes.`);
   }
 }

@@ -26,7 +26,7 @@ test.each([
 test.each([
   ['quota used up, waiting until 12:01:00 UTC (50 s)', { kind: 'quota', until: START + 50_000 }],
   ['quota used up, waiting until 00:00:00 UTC (11 h 59 min)', { kind: 'quota', until: START + 43_190_000 }],
-  ['quota available again', { kind: 'quota', until: START - 1 }],
+  ['quota used up, continuing', { kind: 'quota', until: START - 1 }],
   ['key banned, waiting until 12:02:10 UTC (2 min 0 s)', { kind: 'ban', until: START + 120_000 }],
   ['no response, retrying', { kind: 'trouble' }],
 ] as const)('a wait is shown: %s', (words, hold) => {

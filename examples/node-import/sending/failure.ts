@@ -21,7 +21,7 @@ export function readFailure(error: unknown): Failure {
   if (passing.includes(error.status)) return { kind: 'passing', error };
   if (ofTheRow.includes(error.status)) return { kind: 'refused', reason: inWords(error) };
   const advice = error.status === 401 ? ' Check ANIMAL_STORE_KEY.' : ' Check --base-url.';
-  throw new ImportError('stopped', `The API refused a request: ${inWords(error)}${advice}`, { cause: error });
+  throw new ImportError('stopped', `The API returned an error: ${inWords(error)}${advice}`, { cause: error });
 }
 
 /** The API's message with all details, and the request ID to quote when asking for help. */

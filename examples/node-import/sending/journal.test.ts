@@ -68,7 +68,7 @@ test('a truncated line is ignored, and does not affect the next one', () => {
 
 test('another file is not used as a journal, and is not changed', () => {
   writeFileSync(path, 'name,categoryId\n');
-  expect(() => open()).toThrow('is not the journal of an import');
+  expect(() => open()).toThrow('is not an import journal');
 });
 
 test('a journal that cannot be written is reported with its path', () => {

@@ -81,7 +81,7 @@ function openToWrite(path: string): number {
 
 function unusable(path: string, error: unknown): ImportError {
   const reason = `The journal ${path} cannot be used (${codeOf(error) ?? error}).`;
-  return new ImportError('notBegun', `${reason} Set another path with --journal.`, { cause: error });
+  return new ImportError('notBegun', `${reason} Choose another file with --journal.`, { cause: error });
 }
 
 /** Ignores a truncated line. */
@@ -96,7 +96,7 @@ function readLine(line: string): Entry {
 
 function idIn({ import: id }: Entry = {}, path: string): string {
   if (typeof id === 'string') return id;
-  throw new ImportError('notBegun', `${path} is not the journal of an import. Set another path with --journal.`);
+  throw new ImportError('notBegun', `${path} is not an import journal. Choose another file with --journal.`);
 }
 
 /** The state after all lines: the rows that are in the store, and when others were first sent. */

@@ -67,7 +67,7 @@ describe('if the importer ends in the middle and is started again, every animal 
     const heardOf = place.addedIn(`${place.folder}/journal`);
     expect(heardOf).toBeLessThan(MIDDLE);
     expect((await namesIn(server.url, server.key)).length).toBeGreaterThan(heardOf);
-    if (signal !== 'SIGKILL') expect(importer.output()).toContain('Start again with the same command');
+    if (signal !== 'SIGKILL') expect(importer.output()).toContain('Run the same command again');
 
     const again = await place.run([...parameters, '--base-url', `${server.url}/v1`, ...journal], environment);
     expect(again.code).toBe(0);
@@ -79,7 +79,7 @@ test('even without its journal, a second run within a day adds nothing', async (
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
   const file = place.file('animals.csv', csvOf(20));
   const environment = { ANIMAL_STORE_KEY: server.key };
-  for (const [run, said] of [/added +20\n/, /already there +20\n/].entries()) {
+  for (const [run, said] of [/added +20\n/, /already added +20\n/].entries()) {
     const parameters = [file, '--base-url', `${server.url}/v1`, '--journal', `${place.folder}/${run}`];
     expect((await place.run(parameters, environment)).output).toMatch(said);
   }
@@ -136,7 +136,7 @@ describe('a row that was sent more than a day ago without a response', () => {
     place.file('journal', kept.replaceAll(/"at":"[^"]+"/g, '"at":"2020-01-01T12:00:00.000Z"'));
     const { code, output } = await place.run(parameters, environment);
     expect(output).toMatch(new RegExp(`${file}:\\d: was sent at 2020-01-01 12:00 UTC without a response`));
-    expect(output).toMatch(/already there +2\n +unknown +1\n/);
+    expect(output).toMatch(/already added +2\n +unknown +1\n/);
     expect(code).toBe(1);
     expect((await place.run([...parameters, '--resend-unsure'], environment)).code).toBe(0);
   });
