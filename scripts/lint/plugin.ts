@@ -92,7 +92,7 @@ function refStandsAlone(): ReturnType<Rule> {
     ref(node, { location, report }) {
       const bounds = entriesOf(node).filter(([key]) => !wording.has(key));
       for (const [key] of bounds) {
-        const message = `${key} is beside a $ref. Move it into the schema itself, or write allOf with the $ref in it.`;
+        const message = `${key} is next to a $ref. Move it into the schema itself, or write allOf with the $ref in it.`;
         report({ message, location: location.child([key]) });
       }
     },
