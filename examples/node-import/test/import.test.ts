@@ -70,7 +70,7 @@ describe('bad rows', () => {
   test('are all reported with line and reason before anything is sent', async () => {
     const file = place.file('animals.csv', content);
     const { code, output, names } = await importInto(file);
-    expect(output).toContain(`${file}:3: name must have no control characters.`);
+    expect(output).toContain(`${file}:3: name must not contain control characters.`);
     expect(output).toContain(`${file}:5: categoryId must be integer, not "x".`);
     expect(output).toContain(`${file}:6: status must be one of available, pending, sold, not "lost".`);
     expect(output).toContain(`${file}:7: name is required.`);

@@ -49,11 +49,11 @@ test.each([
   ],
   ['a ban', mocks.reply('listPets', 429, { example: 'banned' }), /key is banned temporarily.*Try again in \d+ s/],
   [
-    'a server error',
+    'a fault',
     mocks.reply('listPets', 500),
-    /The API has a problem.*Quote the X-Request-Id.*Request [\w-]+Try again/,
+    /The API has a problem.*report it with the X-Request-Id.*Request [\w-]+Try again/,
   ],
-  ['a refusal', mocks.reply('listPets', 400), /The API rejected the request.*query\/limit must be <= 100/],
+  ['a refusal', mocks.reply('listPets', 400), /The API rejected the request.*query\/limit must be at most 100/],
 ])('%s is explained, with what helps', async (_, handler, text) => {
   expect(await showCatalogue(handler)).toMatch(text);
 });

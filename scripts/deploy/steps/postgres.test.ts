@@ -51,7 +51,7 @@ describePostgres('PostgreSQL, as in docs/operate', () => {
     old.kill('SIGTERM');
     expect(await old.ended).toBe(0);
     await place.run(ended);
-    await expect(place.start()).rejects.toThrow('does not let this user in');
+    await expect(place.start()).rejects.toThrow('does not allow this user to connect');
     // A later version finds all tables owned by one role, and can change them.
     writeMigration(place, 'postgres/*-later.sql', 'CREATE TABLE later (id bigint);');
     const later = await place.start({ DATABASE_URL: url });

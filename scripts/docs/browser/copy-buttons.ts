@@ -19,7 +19,7 @@ async function copy(text: string, button: HTMLElement): Promise<void> {
     button.textContent = 'Copied';
   } catch {
     // Without HTTPS, a browser may refuse. The reader can still select the text.
-    button.textContent = 'Select the text and copy it';
+    button.textContent = 'Not copied. Select the text instead.';
   }
   setTimeout(() => {
     button.textContent = 'Copy';

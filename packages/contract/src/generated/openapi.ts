@@ -11,18 +11,18 @@ export interface paths {
         };
         /**
          * List animals
-         * @description One page of animals, the newest last (by `id`). When more animals follow, the reply carries
-         *     `Link: <...>; rel="next"`: call that address to get the next page.
+         * @description Returns one page of animals, sorted by `id`, the newest last. If there are more animals, the response has the header
+         *     `Link: <...>; rel="next"`: request that URL to get the next page.
          *
-         *     You can combine the filters `status`, `id` and `categoryId`: the list contains the animals that match all of them. An
-         *     `id` that no animal has is ignored.
+         *     You can combine the filters `status`, `id` and `categoryId`: the list contains the animals that match all of them. An `id` that
+         *     does not exist is ignored.
          */
         get: operations["listPets"];
         put?: never;
         /**
          * Add an animal
-         * @description Adds an animal and assigns its `id`. Send an `Idempotency-Key` to make a repeated request safe: the
-         *     first reply is given again and no second animal is added.
+         * @description Adds an animal and assigns its `id`. Send an `Idempotency-Key` to retry safely: a retry with the same key gets the first
+         *     response again and does not add a second animal.
          */
         post: operations["createPet"];
         delete?: never;
@@ -41,10 +41,10 @@ export interface paths {
         /**
          * Get an animal
          * @deprecated
-         * @description The animal with that identifier.
+         * @description Returns the animal with this identifier.
          *
-         *     **Deprecated:** to be removed on 5 December 2030; from then on it answers `410 operation_removed`. Use
-         *     `GET /pets` with the `status` filter instead, or with the `id` filter for one animal: `GET /pets?id=1`.
+         *     **Deprecated:** This operation will be removed on 5 December 2030. From then on, the response is `410 operation_removed`. Use
+         *     `GET /pets` with the `status` filter instead, or with the `id` filter to get a single animal: `GET /pets?id=1`.
          */
         get: operations["getPet"];
         put?: never;
@@ -52,8 +52,10 @@ export interface paths {
         /**
          * Delete an animal
          * @description Deletes an animal. Its identifier is never reused, and you can still read its completed and cancelled orders. You cannot
-         *     delete an animal while an order for it is `placed`. Send `If-Match` to delete only the version that you know, and an
-         *     `Idempotency-Key` to make a repeated request safe: without one, the response to a repeated request is `404`.
+         *     delete an animal while an order for it is `placed`.
+         *
+         *     Send `If-Match` to delete the animal only if it has not changed since you read it. Send an `Idempotency-Key` to retry safely:
+         *     without one, the response to a retry is `404` if the first request deleted the animal.
          *     @beta
          */
         delete: operations["deletePet"];
@@ -61,11 +63,12 @@ export interface paths {
         head?: never;
         /**
          * Change an animal
-         * @description Changes the properties in the body and keeps all others (JSON Merge Patch, RFC 7396). `status: null` removes the status.
+         * @description Changes the properties that you send and keeps all others (JSON Merge Patch, RFC 7396). Send `status: null` to remove the
+         *     status.
          *
          *     In `If-Match`, send the `ETag` of the version that your change is based on. If the animal has changed since then, the
          *     response is `412` and your change is not applied. You cannot change the status of an animal while an order for it is
-         *     `placed`. Send an `Idempotency-Key` to make a repeated request safe.
+         *     `placed`. Send an `Idempotency-Key` to retry safely.
          *     @beta
          */
         patch: operations["updatePet"];
@@ -80,16 +83,16 @@ export interface paths {
         };
         /**
          * List orders
-         * @description One page of the orders that this API key has placed, the newest last (by `id`). When more follow, the reply
-         *     carries `Link: <...>; rel="next"`.
+         * @description Returns one page of the orders placed with this API key, sorted by `id`, the newest last. If there are more orders, the
+         *     response has the header `Link: <...>; rel="next"`: request that URL to get the next page.
          *     @beta
          */
         get: operations["listOrders"];
         put?: never;
         /**
          * Order an animal
-         * @description Reserves an `available` animal: it becomes `pending`. Of several orders for one animal exactly one is placed.
-         *     Send an `Idempotency-Key` to make a repeated request safe.
+         * @description Reserves an `available` animal, which becomes `pending`. If several requests order the same animal, exactly one of them
+         *     succeeds. Send an `Idempotency-Key` to retry safely.
          *     @beta
          */
         post: operations["createOrder"];
@@ -108,7 +111,7 @@ export interface paths {
         };
         /**
          * Get an order
-         * @description An order that this API key has placed.
+         * @description Returns an order that was placed with this API key.
          *     @beta
          */
         get: operations["getOrder"];
@@ -131,7 +134,7 @@ export interface paths {
         put?: never;
         /**
          * Complete an order
-         * @description Sells the animal of a `placed` order: it becomes `sold`. Send an `Idempotency-Key` to make a repeated request safe.
+         * @description Completes a `placed` order. Its animal becomes `sold`. Send an `Idempotency-Key` to retry safely.
          *     @beta
          */
         post: operations["completeOrder"];
@@ -152,7 +155,7 @@ export interface paths {
         put?: never;
         /**
          * Cancel an order
-         * @description Lets go of the animal of a `placed` order: it becomes `available` again. Send an `Idempotency-Key` to make a repeated request safe.
+         * @description Cancels a `placed` order. Its animal becomes `available` again. Send an `Idempotency-Key` to retry safely.
          *     @beta
          */
         post: operations["cancelOrder"];
@@ -171,8 +174,8 @@ export interface paths {
         };
         /**
          * Get your API key
-         * @description The plan, scope and expiry of the API key that you send, and the number of requests that it has left in this minute and
-         *     this UTC day, after this request.
+         * @description Returns the plan, scope and expiry of the API key that you send, and the number of requests that it has left in the current
+         *     minute and UTC day after this request.
          *     @beta
          */
         get: operations["getKey"];
@@ -196,18 +199,18 @@ export interface components {
         PetStatus: "available" | "pending" | "sold";
         /**
          * Format: int64
-         * @description Unique identifier, assigned by the service on creation.
+         * @description Unique identifier, assigned by the API when the animal is added.
          * @example 1
          */
         PetId: number;
         /**
-         * @description The animal's name. Not unique; stored as sent.
+         * @description The animal's name. It is stored as you send it, and several animals can have the same name.
          * @example Rex
          */
         PetName: string;
         /**
          * Format: int64
-         * @description Identifier of the category the animal belongs to. It is not looked up.
+         * @description Identifier of the category that the animal belongs to. The API does not check that the category exists.
          * @example 3
          */
         CategoryId: number;
@@ -233,24 +236,24 @@ export interface components {
              */
             status?: "available" | "pending" | "sold" | null;
         };
-        /** @description An animal of the store. An animal added without `status` has none. */
+        /** @description An animal in the store. An animal without a status has no `status` property. */
         Pet: {
             id: components["schemas"]["PetId"];
             name: components["schemas"]["PetName"];
             categoryId: components["schemas"]["CategoryId"];
             status?: components["schemas"]["PetStatus"];
         };
-        /** @description Animals, the newest last. */
+        /** @description Animals, sorted by `id`, the newest last. */
         Pets: components["schemas"]["Pet"][];
         /**
-         * @description Where an order stands. A `placed` order can be completed or cancelled; the others have ended.
+         * @description Status of an order. A `placed` order can be completed or cancelled. A `completed` or `cancelled` order cannot be changed.
          * @example placed
          * @enum {string}
          */
         OrderStatus: "placed" | "completed" | "cancelled";
         /**
          * Format: int64
-         * @description Unique identifier, assigned by the service.
+         * @description Unique identifier, assigned by the API when the order is placed.
          * @example 1
          */
         OrderId: number;
@@ -265,17 +268,17 @@ export interface components {
             status: components["schemas"]["OrderStatus"];
             /**
              * Format: date-time
-             * @description When the order was placed (RFC 3339, UTC).
+             * @description Time at which the order was placed (RFC 3339, UTC).
              * @example 2026-12-01T12:00:10.000Z
              */
             createdAt: string;
         };
-        /** @description Orders, the newest last. */
+        /** @description Orders, sorted by `id`, the newest last. */
         Orders: components["schemas"]["Order"][];
-        /** @description An API key and the state of its quota. The secret is never shown. */
+        /** @description An API key and its remaining quota. The API never returns the secret. */
         Key: {
             /**
-             * @description Public identifier of the key; it stays the same when the key is rotated.
+             * @description Public identifier of the key. It stays the same when the key is rotated.
              * @example key_0123456789abcdef
              */
             id: string;
@@ -285,12 +288,12 @@ export interface components {
              */
             name?: string;
             /**
-             * @description The plan, which sets the limits. Plans may be added.
+             * @description The plan, which determines the rate limits. New plans may be added.
              * @example free
              */
             plan: string;
             /**
-             * @description What the key may do. `write` includes `read`. Scopes may be added.
+             * @description The scope of the key. `write` includes `read`. New scopes may be added.
              * @example read
              */
             scope: string;
@@ -298,15 +301,15 @@ export interface components {
             day: components["schemas"]["QuotaWindow"];
             /**
              * Format: date-time
-             * @description Time at which the key that you send stops working, because it expires or because it was rotated. Absent if it does
-             *     not expire.
+             * @description Time at which the key that you send stops working, because it expires or was rotated. Absent if it does not expire.
              * @example 2027-03-01T12:00:00.000Z
              */
             expiresAt?: string;
             /**
              * Format: date-time
-             * @description Time at which the last ban ended. Absent if the key was never banned, or if its last ban ended at least 24 hours ago;
-             *     the next ban then lasts as long as a first one. During a ban, every request gets `429`, including this one.
+             * @description Time at which the last ban ended. Absent if the key was never banned, or if its last ban ended at least 24 hours ago. In
+             *     that case, the next ban lasts as long as a first one. During a ban, the response to every request is `429`, including
+             *     this one.
              * @example 2026-12-01T08:30:00.000Z
              */
             bannedUntil?: string;
@@ -321,7 +324,7 @@ export interface components {
             limit: number;
             /**
              * Format: int64
-             * @description Requests left in the window, after this one.
+             * @description Requests left in the window after this one.
              * @example 59
              */
             remaining: number;
@@ -332,11 +335,11 @@ export interface components {
              */
             reset: number;
         };
-        /** @description What went wrong, and what to do about it. */
+        /** @description An error, with its cause and what to do about it. */
         Error: {
             code: components["schemas"]["ErrorCode"];
             /**
-             * @description Human-readable description. Its wording may change.
+             * @description Description of the error, for people. Its wording may change.
              * @example No animal has the id 42.
              */
             message: string;
@@ -345,17 +348,17 @@ export interface components {
              * @example 404
              */
             status: number;
-            /** @description One entry per problem, at most 20, when the request has several parts that can be wrong. */
+            /** @description One entry for each problem in the request, at most 20. */
             details?: components["schemas"]["ErrorDetail"][];
             /**
              * Format: uri-reference
-             * @description URL of the documentation of `code`. If the server does not know its own host name, the URL is relative to that of the
+             * @description URL of the documentation for `code`. If the server does not know its own host name, the URL is relative to the URL of the
              *     request.
              * @example https://api.animal-store.example/docs/errors.html#pet_not_found
              */
             documentation?: string;
         };
-        /** @description One problem of a request. */
+        /** @description A problem in a request. */
         ErrorDetail: {
             /**
              * @description The part of the request: `query/…`, `path/…`, `header/…` or `body/…`.
@@ -363,13 +366,13 @@ export interface components {
              */
             where: string;
             /**
-             * @description What is wrong with it.
-             * @example must be <= 100
+             * @description The problem with this part.
+             * @example must be at most 100
              */
             what: string;
         };
         /**
-         * @description Machine-readable error code. The list is closed within a release; old codes are never reused.
+         * @description Error code, for programs. A release may add codes, but never removes or reuses one.
          * @example pet_not_found
          * @enum {string}
          */
@@ -394,7 +397,7 @@ export interface components {
             };
             content?: never;
         };
-        /** @description The request has missing or invalid values; `details` names each of them. */
+        /** @description The request has missing or invalid values. `details` lists them. */
         BadRequest: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -450,7 +453,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The animal cannot be found. */
+        /** @description The animal does not exist. */
         PetNotFound: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -486,7 +489,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description A request with the same `Idempotency-Key` is still being worked on. */
+        /** @description The first request with the same `Idempotency-Key` is still running. */
         IdempotencyConflict: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -505,7 +508,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The order cannot be found, or another API key has placed it. */
+        /** @description The order does not exist, or was placed with another API key. */
         OrderNotFound: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -536,7 +539,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 /**
-                 * @description Whole seconds to wait, if the first request is still running.
+                 * @description Seconds to wait, as a whole number, if the first request is still running.
                  * @example 1
                  */
                 "Retry-After"?: number;
@@ -546,7 +549,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The animal is not `available`, or a request with the same `Idempotency-Key` is still being worked on. */
+        /** @description The animal is not `available`, or the first request with the same `Idempotency-Key` is still running. */
         OrderConflict: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -559,7 +562,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 /**
-                 * @description Whole seconds to wait, where the first request is still running.
+                 * @description Seconds to wait, as a whole number, if the first request is still running.
                  * @example 1
                  */
                 "Retry-After"?: number;
@@ -569,7 +572,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The order is not `placed` any more, or a request with the same `Idempotency-Key` is still being worked on. */
+        /** @description The order is no longer `placed`, or the first request with the same `Idempotency-Key` is still running. */
         OrderTransitionConflict: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -582,7 +585,7 @@ export interface components {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "X-Key-Expires": components["headers"]["X-Key-Expires"];
                 /**
-                 * @description Whole seconds to wait, where the first request is still running.
+                 * @description Seconds to wait, as a whole number, if the first request is still running.
                  * @example 1
                  */
                 "Retry-After"?: number;
@@ -592,7 +595,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The operation's removal date has passed. `Link` with `rel="successor-version"` names what to use. */
+        /** @description The operation was removed. `Link` with `rel="successor-version"` points to its replacement. */
         OperationRemoved: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -610,7 +613,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The header `If-Match` does not contain the `ETag` of the current version. */
+        /** @description `If-Match` does not contain the `ETag` of the current version. */
         PreconditionFailed: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -646,7 +649,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The body does not have a media type of this operation, is not encoded as UTF-8, or is compressed. */
+        /** @description The operation does not accept the media type of the body, or the body is compressed or not encoded as UTF-8. */
         UnsupportedMediaType: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -664,7 +667,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The `Idempotency-Key` was used for another request. */
+        /** @description The `Idempotency-Key` was already used for a different request. */
         IdempotencyMismatch: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -700,7 +703,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The rate limit is exceeded, or the key is banned for sending on after that. */
+        /** @description The rate limit is exceeded, or the key is banned because it kept sending requests after a `429`. */
         TooManyRequests: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -719,7 +722,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The address and the headers are larger than 16 KiB. The connection is closed. */
+        /** @description The URL and headers are larger than 16 KiB. The connection is closed. */
         RequestHeaderFieldsTooLarge: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -737,7 +740,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Something went wrong on our side. The cause is in our logs, under the request id. */
+        /** @description Something went wrong on our side. We have logged the cause with the ID of the request. */
         InternalServerError: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -755,7 +758,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The service cannot answer at the moment. */
+        /** @description The service is temporarily unavailable. */
         ServiceUnavailable: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -782,14 +785,12 @@ export interface components {
          */
         Limit: number;
         /**
-         * @description Where the page starts. Opaque: take it, with the whole address, from the `Link` header of the page
-         *     before.
+         * @description The position at which the page starts. A cursor is opaque: request the whole URL in the `Link` header of the previous page.
          * @example YWZ0ZXI6MjA
          */
         Cursor: string;
         /**
-         * @description Where the page starts. Opaque: take it, with the whole address, from the `Link` header of the page
-         *     before.
+         * @description The position at which the page starts. A cursor is opaque: request the whole URL in the `Link` header of the previous page.
          * @example b3JkZXI6MjA
          */
         OrderCursor: string;
@@ -804,27 +805,25 @@ export interface components {
          */
         OrderId: number;
         /**
-         * @description A value of your choice, unique per request that you may have to repeat (a UUID, say). For 24 hours a
-         *     repetition with the same key and body is answered with the first reply.
+         * @description A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
+         *     same key and body gets the first response again.
          * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
          */
         IdempotencyKey: string;
         /**
-         * @description The `ETag` of a response that you have stored. If it is still current, the new response is `304` and has no body.
+         * @description The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
          * @example "2cf24dba5fb0a30e"
          */
         IfNoneMatch: string;
         /**
          * @description The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this
-         *     resource works, too. If the version is not the current one, the response is `412`. Without this header, the response
-         *     is `428`.
+         *     resource works, too. If this is not the current version, the response is `412`. Without this header, the response is `428`.
          * @example "2cf24dba5fb0a30e"
          */
         IfMatch: components["schemas"]["EntityTags"];
         /**
-         * @description The `ETag` of the version that you want to change, or `*` for any version, which is also what a request without this
-         *     header means. The `ETag` of a page that contains only this resource works, too. If the version is not the current one,
-         *     the response is `412`.
+         * @description The `ETag` of the version that you want to change. Send `*`, or omit the header, to change any version. The `ETag` of a page
+         *     that contains only this resource works, too. If this is not the current version, the response is `412`.
          * @example "2cf24dba5fb0a30e"
          */
         OptionalIfMatch: components["schemas"]["EntityTags"];
@@ -843,12 +842,12 @@ export interface components {
          */
         "Cache-Control": "private, no-cache";
         /**
-         * @description The limit that applies to the caller, in requests per window.
+         * @description Requests allowed per window.
          * @example 60
          */
         "X-RateLimit-Limit": number;
         /**
-         * @description Requests still allowed in the current window.
+         * @description Requests left in the current window.
          * @example 59
          */
         "X-RateLimit-Remaining": number;
@@ -858,18 +857,18 @@ export interface components {
          */
         "X-RateLimit-Reset": number;
         /**
-         * @description Names this request in our logs; quote it when you ask for help. It is the `X-Request-Id` of the request,
-         *     when that has 1 to 128 letters, digits, dots, underscores or hyphens, otherwise a new one.
+         * @description Identifies this request in our logs: quote it when you ask for help. It is the `X-Request-Id` that you sent, if that has 1 to
+         *     128 letters, digits, dots, underscores or hyphens. Otherwise, it is a new ID.
          * @example 0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11
          */
         "X-Request-Id": string;
         /**
-         * @description Time at which the API key stops working (RFC 3339). Every response to a key that expires within 30 days has this header.
+         * @description Time at which the API key stops working (RFC 3339). Responses have this header from 30 days before the key expires.
          * @example 2026-12-20T12:00:00.000Z
          */
         "X-Key-Expires": string;
         /**
-         * @description Whole seconds to wait before the next request, at least 1.
+         * @description Seconds to wait before the next request, as a whole number.
          * @example 42
          */
         "Retry-After": number;
@@ -879,33 +878,33 @@ export interface components {
          */
         "WWW-Authenticate": string;
         /**
-         * @description Address of what was created.
+         * @description URL of the new resource.
          * @example https://api.animal-store.example/v1/pets/1
          */
         Location: string;
         /**
-         * @description `true` when this is the first reply to the same `Idempotency-Key` given again.
+         * @description `true` if this is the stored response to the first request with the same `Idempotency-Key`.
          * @example true
          */
         "Idempotency-Replayed": "true";
         /**
-         * @description Addresses that belong to this one (RFC 8288): `rel="next"`, exactly when a further page exists; on a
-         *     deprecated operation `rel="deprecation"` and `rel="successor-version"`.
+         * @description Related URLs (RFC 8288). A page has `rel="next"` if there is a next page, and only then. Responses of a deprecated operation
+         *     have `rel="deprecation"` and `rel="successor-version"`.
          * @example <https://api.animal-store.example/v1/pets?limit=20&cursor=YWZ0ZXI6MjA>; rel="next"
          */
         Link: string;
         /**
-         * @description When the operation became deprecated (RFC 9745). On each reply of a deprecated operation.
+         * @description Time at which the operation was deprecated (RFC 9745). Every response of a deprecated operation has it.
          * @example @1795132800
          */
         Deprecation: string;
         /**
-         * @description `beta` on each reply of an operation that may still change. Absent on stable operations, which `v1` keeps.
+         * @description `beta` in every response of a beta operation, which may still change. Responses of stable operations do not have it.
          * @example beta
          */
         "X-Stability": "beta";
         /**
-         * @description When the operation will be removed (RFC 8594). On each reply of a deprecated operation.
+         * @description Time at which the operation will be removed (RFC 8594). Every response of a deprecated operation has it.
          * @example Thu, 05 Dec 2030 00:00:00 GMT
          */
         Sunset: string;
@@ -987,12 +986,12 @@ export interface operations {
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Restricts the result to animals with that status.
+                 * @description Return only animals with this status.
                  * @example available
                  */
                 status?: components["schemas"]["PetStatus"];
                 /**
-                 * @description Restricts the result to the animals with these identifiers. Repeat the parameter to send several.
+                 * @description Return only the animals with these identifiers. Repeat the parameter to send several.
                  * @example [
                  *       1,
                  *       2
@@ -1000,20 +999,19 @@ export interface operations {
                  */
                 id?: components["schemas"]["PetId"][];
                 /**
-                 * @description Restricts the result to animals in this category.
+                 * @description Return only animals in this category.
                  * @example 3
                  */
                 categoryId?: components["schemas"]["CategoryId"];
                 /**
-                 * @description Where the page starts. Opaque: take it, with the whole address, from the `Link` header of the page
-                 *     before.
+                 * @description The position at which the page starts. A cursor is opaque: request the whole URL in the `Link` header of the previous page.
                  * @example YWZ0ZXI6MjA
                  */
                 cursor?: components["parameters"]["Cursor"];
             };
             header?: {
                 /**
-                 * @description The `ETag` of a response that you have stored. If it is still current, the new response is `304` and has no body.
+                 * @description The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -1054,8 +1052,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A value of your choice, unique per request that you may have to repeat (a UUID, say). For 24 hours a
-                 *     repetition with the same key and body is answered with the first reply.
+                 * @description A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
+                 *     same key and body gets the first response again.
                  * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1070,7 +1068,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The animal as it was added. */
+            /** @description The new animal. */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -1106,7 +1104,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of a response that you have stored. If it is still current, the new response is `304` and has no body.
+                 * @description The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -1157,15 +1155,14 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of the version that you want to change, or `*` for any version, which is also what a request without this
-                 *     header means. The `ETag` of a page that contains only this resource works, too. If the version is not the current one,
-                 *     the response is `412`.
+                 * @description The `ETag` of the version that you want to change. Send `*`, or omit the header, to change any version. The `ETag` of a page
+                 *     that contains only this resource works, too. If this is not the current version, the response is `412`.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-Match"?: components["parameters"]["OptionalIfMatch"];
                 /**
-                 * @description A value of your choice, unique per request that you may have to repeat (a UUID, say). For 24 hours a
-                 *     repetition with the same key and body is answered with the first reply.
+                 * @description A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
+                 *     same key and body gets the first response again.
                  * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1214,14 +1211,13 @@ export interface operations {
             header?: {
                 /**
                  * @description The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this
-                 *     resource works, too. If the version is not the current one, the response is `412`. Without this header, the response
-                 *     is `428`.
+                 *     resource works, too. If this is not the current version, the response is `412`. Without this header, the response is `428`.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];
                 /**
-                 * @description A value of your choice, unique per request that you may have to repeat (a UUID, say). For 24 hours a
-                 *     repetition with the same key and body is answered with the first reply.
+                 * @description A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
+                 *     same key and body gets the first response again.
                  * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1285,20 +1281,19 @@ export interface operations {
                  */
                 limit?: components["parameters"]["Limit"];
                 /**
-                 * @description Restricts the result to orders with that status.
+                 * @description Return only orders with this status.
                  * @example placed
                  */
                 status?: components["schemas"]["OrderStatus"];
                 /**
-                 * @description Where the page starts. Opaque: take it, with the whole address, from the `Link` header of the page
-                 *     before.
+                 * @description The position at which the page starts. A cursor is opaque: request the whole URL in the `Link` header of the previous page.
                  * @example b3JkZXI6MjA
                  */
                 cursor?: components["parameters"]["OrderCursor"];
             };
             header?: {
                 /**
-                 * @description The `ETag` of a response that you have stored. If it is still current, the new response is `304` and has no body.
+                 * @description The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -1340,8 +1335,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A value of your choice, unique per request that you may have to repeat (a UUID, say). For 24 hours a
-                 *     repetition with the same key and body is answered with the first reply.
+                 * @description A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
+                 *     same key and body gets the first response again.
                  * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1349,14 +1344,14 @@ export interface operations {
             path?: never;
             cookie?: never;
         };
-        /** @description What to order. */
+        /** @description The animal to order. */
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewOrder"];
             };
         };
         responses: {
-            /** @description The order as it was placed. */
+            /** @description The new order. */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -1393,7 +1388,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description The `ETag` of a response that you have stored. If it is still current, the new response is `304` and has no body.
+                 * @description The `ETag` of a response that you have stored. If that response is still current, the new one is `304` and has no body.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
@@ -1441,8 +1436,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A value of your choice, unique per request that you may have to repeat (a UUID, say). For 24 hours a
-                 *     repetition with the same key and body is answered with the first reply.
+                 * @description A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
+                 *     same key and body gets the first response again.
                  * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1458,7 +1453,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The order, completed. */
+            /** @description The completed order. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -1491,8 +1486,8 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description A value of your choice, unique per request that you may have to repeat (a UUID, say). For 24 hours a
-                 *     repetition with the same key and body is answered with the first reply.
+                 * @description A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
+                 *     same key and body gets the first response again.
                  * @example 6f1c9a52-7d0b-4a0e-9d55-0f5b8a3c1e77
                  */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
@@ -1508,7 +1503,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The order, cancelled. */
+            /** @description The cancelled order. */
             200: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
@@ -1549,7 +1544,7 @@ export interface operations {
             200: {
                 headers: {
                     /**
-                     * @description The quota changes with every request, so the response must not be cached.
+                     * @description Every request changes the quota, so do not cache the response.
                      * @example no-store
                      */
                     "Cache-Control": "no-store";

@@ -120,10 +120,10 @@ describe('wrong arguments', () => {
 
 describe('database problems', () => {
   test.each([
-    ['mysql://user:pass@host/x', 'The database URL names no engine that this server has. Use sqlite:PATH'],
+    ['mysql://user:pass@host/x', 'The database URL does not name a supported engine. Use sqlite:PATH'],
     ['sqlite::memory:', 'would lose the keys immediately. Set DATABASE_URL to a file.'],
     ['sqlite:.', 'cannot be opened: unable to open database file.'],
-    ['sqlite:/dev/null/x.db', 'cannot be opened: its folder cannot be made (EEXIST).'],
+    ['sqlite:/dev/null/x.db', 'cannot be opened: its folder cannot be created (EEXIST).'],
   ])('%s: one line, exit status 1', async (url, message) => {
     const { code, out, note } = await runProcess(['list'], { DATABASE_URL: url });
     expect([code, out]).toEqual([1, '']);

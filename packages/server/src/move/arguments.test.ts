@@ -10,7 +10,7 @@ describe('the arguments of move', () => {
   test.each([
     [[], '--to is missing. Use --to'],
     [['--to', 'sqlite:x.db'], '--to must be a PostgreSQL database'],
-    [['--to', 'postgres://u:secret@h'], '--to is not valid. The database URL names no database.'],
+    [['--to', 'postgres://u:secret@h'], '--to is not valid. The database URL does not name a database.'],
     [['--from', 'sqlite::memory:', '--to', 'postgres://h/d'], '--from must be an embedded database'],
     [['--from', 'sqlite:none.db', '--to', 'postgres://h/d'], 'The database none.db does not exist. Change --from.'],
     [['postgres://u:secret@h/d'], 'The only options are --from URL and --to URL.'],
