@@ -8,7 +8,7 @@ type Search = ReturnType<SearchModule['loadIndex']>;
  * search code is loaded when it is first needed: as soon as the button gets the focus or the pointer.
  */
 export function startSearchButton(button: HTMLButtonElement): void {
-  // Resolved at once: the header stays while the reader turns to pages in other folders.
+  // Resolved immediately, because the header stays when the reader opens pages in other folders.
   const { dataset } = button;
   const absolute = (path = '') => new URL(path === '' ? './' : path, document.baseURI).href;
   const module = absolute(dataset['module']);
