@@ -5,7 +5,7 @@ export type Step = { name: string; command: string; parameters: string[]; enviro
 
 const node = process.execPath;
 
-/** What every change must pass before its tests are run. */
+/** The checks that every change must pass before its tests run. */
 export const checks: Step[] = [
   { name: 'types', command: 'tsc', parameters: ['--noEmit'] },
   { name: 'code lint and format', command: 'biome', parameters: ['check', '--error-on-warnings', '.'] },
@@ -21,7 +21,7 @@ export const checks: Step[] = [
   { name: 'contract since its release', command: node, parameters: ['scripts/contract-diff.ts'] },
 ];
 
-/** Runs the steps one after the other, all of them; resolves to the names of those that failed. */
+/** Runs all steps one after another. Resolves to the names of those that failed. */
 export function runSteps(steps: Step[]): string[] {
   const failed: string[] = [];
   for (const { name, command, parameters, environment } of steps) {

@@ -22,7 +22,7 @@ export function inMarkdown(message: string): string {
   return message.replaceAll(/(?<=^|[ (])'([^'`]+)'(?=[ ,.)]|$)/g, '`$1`');
 }
 
-/** The part that a JSON pointer names, in words: `listPets, status 200, header Link`, `Pet.categoryId`. */
+/** A readable name for the part at a JSON pointer: `listPets, status 200, header Link`, `Pet.categoryId`. */
 function placeName(document: unknown, pointer: string): string {
   const keys = keysOf(pointer);
   const [first = '', second = '', third = ''] = keys;

@@ -47,7 +47,7 @@ export default function plugin() {
   };
 }
 
-/** A plan has its quotas, or `custom: true`: then each of its keys has quotas of its own. */
+/** A plan has quotas, or `custom: true` if each of its keys has its own. */
 function planQuotas(): ReturnType<Rule> {
   return {
     Root: {
@@ -86,16 +86,16 @@ function rateLimitOrder(): ReturnType<Rule> {
   };
 }
 
-/** What may be written beside a reference without changing what it allows. */
+/** Keywords that may be next to a reference because they do not change which values are allowed. */
 const wording = new Set(['$ref', 'description', 'summary', 'title', 'example', 'examples', 'deprecated']);
 
-/** A bound beside a $ref is valid, but `redocly diff` does not notice when it is narrowed. */
+/** A bound next to a $ref is valid, but `redocly diff` does not notice if it is narrowed. */
 function refStandsAlone(): ReturnType<Rule> {
   return {
     ref(node, { location, report }) {
       const bounds = entriesOf(node).filter(([key]) => !wording.has(key));
       for (const [key] of bounds) {
-        const message = `${key} is beside a $ref. Move it into the schema itself, or write allOf with the $ref in it.`;
+        const message = `${key} is next to a $ref. Move it into the schema itself, or write allOf with the $ref in it.`;
         report({ message, location: location.child([key]) });
       }
     },

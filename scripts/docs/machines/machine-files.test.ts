@@ -17,7 +17,7 @@ test('llms.txt has the name, the summary, the contract and each guide as Markdow
   expect(text.match(/^## /gm)).toHaveLength(3);
 });
 
-test('the contract lies beside the pages, as it is written and as JSON', () => {
+test('the contract is next to the pages, in its original form and as JSON', () => {
   expect(files.get('openapi.yaml')).toBe(readFileSync(join(root, 'openapi.yaml'), 'utf8'));
   expect(files.get('openapi.json')).toBe(contractJson);
 });

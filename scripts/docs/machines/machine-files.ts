@@ -8,7 +8,7 @@ import type { DocumentedContract } from '../facts/contract.ts';
 import type { Guide } from '../guides/guide.ts';
 import type { SiteFile } from '../site-file.ts';
 
-/** What programs read: the contract as it is written, bundled as JSON, and in OpenAPI 3.0, and llms.txt. */
+/** Files for programs: the contract in its original form, bundled as JSON, and in OpenAPI 3.0, and llms.txt. */
 export function machineFiles({ json }: Pick<Bundle, 'json'>, guides: readonly Guide[]): SiteFile[] {
   return [
     { path: 'openapi.yaml', content: readFileSync(join(root, 'openapi.yaml'), 'utf8') },
@@ -30,8 +30,8 @@ export function llmsFullText(
 }
 
 /**
- * The pages for search engines (https://www.sitemaps.org/protocol.html), by their URLs on the production server: the format wants
- * absolute ones. References of earlier releases and pages without content of their own are left out.
+ * The pages for search engines (https://www.sitemaps.org/protocol.html), by their URLs on the production server: the
+ * format requires absolute ones. References of earlier releases and pages without their own content are left out.
  */
 export function sitemap(contract: DocumentedContract, files: readonly SiteFile[]): SiteFile {
   const pages = files.filter(({ path }) => path.endsWith('.html') && !/^(\d|404|console)/.test(path));
@@ -46,7 +46,7 @@ ${urls.join('\n')}
   return { path: 'sitemap.xml', content };
 }
 
-/** The list of what a language model can read here (https://llmstxt.org): name, summary, links with what they are. */
+/** The list of pages for language models (https://llmstxt.org): name, summary, and links with descriptions. */
 function llmsText({ info }: DocumentedContract, guides: readonly Guide[]): string {
   return `# ${info.title}
 

@@ -9,7 +9,7 @@ import { escapeHtml } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
 
-/** The first page: what this is, how to start, and where everything else is. */
+/** The home page: what the API is, how to start, and links to everything else. */
 export function homePage(contract: DocumentedContract, guides: readonly Guide[]): SiteFile {
   const { info } = contract;
   const server = testServerOf(contract);
@@ -76,7 +76,7 @@ ${JSON.stringify(page, null, 2)}
 `;
 }
 
-/** The first example of the contract for a page of animals. */
+/** The contract's first example of a page of animals. */
 function examplePage(contract: DocumentedContract): unknown {
   const page = contract.paths['/pets']?.['get']?.responses['200'];
   if (page === undefined) return undefined;

@@ -1,6 +1,6 @@
 /**
- * How the mocked Animal Store behaves: pets and orders in memory, which each operation reads or changes as the API does.
- * Everything that all operations have in common (validation, quotas, ETags, pages, ...) is in the other modules.
+ * The mocked Animal Store: pets and orders in memory, which each operation reads or changes as the API does. Everything
+ * that all operations have in common (validation, quotas, ETags, pages, ...) is in the other modules.
  */
 import type { ErrorCode, Order, Pet, PetStatus, Plan } from '@animal-store/contract';
 import { replyExamples } from '@animal-store/contract/examples';
@@ -13,7 +13,7 @@ const plan: Plan = 'free';
 /** The content of the mocked store. */
 export type MockData = { pets: readonly Pet[]; orders: readonly Order[] };
 
-/** A mocked store. `data` can be read to see what was posted. */
+/** A mocked store. `data` shows its current content. */
 export type MockStore = { readonly data: MockData; readonly resolvers: MockResolvers; reset: () => void };
 
 /** @param seed the content at the start, and after each `reset`. Default: the animals in the contract's examples, no orders */

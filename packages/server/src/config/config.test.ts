@@ -40,7 +40,7 @@ describe('without settings', () => {
     expect(readConfig({})).toEqual(defaults);
   });
 
-  test.each(['', '  '])('the same holds for settings that are "%s"', (text) => {
+  test.each(['', '  '])('the same applies to settings that are "%s"', (text) => {
     const names = ['NODE_ENV', 'HOST', 'PORT', 'DATABASE_URL', 'PUBLIC_URL', 'TRUST_PROXY', 'VALIDATE_RESPONSES'];
     const environment = Object.fromEntries(
       [...names, 'LOG_LEVEL', 'DRAIN_SECONDS', 'METRICS_PORT', 'REDIS_URL', 'REDIS_TIMEOUT_MS', 'WORKERS'].map(
@@ -75,7 +75,7 @@ describe('without settings', () => {
   });
 });
 
-test('metrics may be opened to other machines, on a port of their own', () => {
+test('metrics may be opened to other machines, on a separate port', () => {
   expect(readConfig({ METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' }).metrics).toEqual({
     host: '0.0.0.0',
     port: 9464,
@@ -91,7 +91,7 @@ test('unknown environment variables are ignored', () => {
   expect(readConfig({ PATH: '/bin', port: 'x', API_PORT: 'x' })).toEqual(readConfig({}));
 });
 
-describe('a setting is read', () => {
+describe('a setting is parsed', () => {
   test.each([
     ['API_MODE', 'live', { mode: 'live', development: false }],
     ['SUPPORT_URL', 'mailto:help@example.com', { links: { support: 'mailto:help@example.com' } }],

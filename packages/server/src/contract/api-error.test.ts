@@ -32,7 +32,7 @@ describe('an ApiError', () => {
     });
   });
 
-  test('keeps its cause out of the response', () => {
+  test('does not contain its cause in the response', () => {
     const error = new ApiError('internal_error', 'x', { cause: new Error('secret'), headers: { 'Retry-After': '1' } });
     expect(error.cause).toEqual(new Error('secret'));
     expect(JSON.stringify(error.body)).not.toContain('secret');

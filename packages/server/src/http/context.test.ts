@@ -20,15 +20,15 @@ describe('the request id', () => {
     ['two in one header', 'a, b'],
     ['two headers', ['a', 'b']],
     ['one header in a list', ['a']],
-    ['one that would break a log line', 'a\nb'],
+    ['one with a line break', 'a\nb'],
     ['one that ends in a newline', 'a\n'],
-    ['one that would break a header', 'a\r\nSet-Cookie: x'],
-    ['one with letters beyond ASCII', 'é'],
+    ['one with a carriage return', 'a\r\nSet-Cookie: x'],
+    ['one with non-ASCII letters', 'é'],
     ['one with markup', '<script>'],
     ['one with NUL', 'a\0'],
     ['an API key', `as_live_${'x'.repeat(49)}`],
     ['one with an API key in it', `order-as_test_${'x'.repeat(49)}`],
-  ])('is a new one instead of %s', (_, sent) => {
+  ])('is replaced by a new one if it is %s', (_, sent) => {
     expect(requestIdFrom(sent)).toMatch(newId);
   });
 

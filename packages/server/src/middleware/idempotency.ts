@@ -12,7 +12,7 @@ export type IdempotentRequest = {
   request: unknown;
 };
 
-/** A response as it is stored. Its body, if it has one, is JSON. */
+/** A stored response. Its body, if it has one, is JSON. */
 export type StoredResponse = { status: number; headers: Record<string, string>; body: string | undefined };
 
 type Run<Store extends StoreTypes> = (transaction: Transaction<Store>) => Promise<StoredResponse>;

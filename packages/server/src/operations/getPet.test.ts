@@ -27,7 +27,7 @@ describe('200', () => {
 
 describe('400', () => {
   test.each(['abc', '1.0', '1e0', '0x1', '01', '+1', '%201', '1%20', '-0', '9007199254740993', '1e999', 'NaN'])(
-    'petId %s is no exact integer in plain digits',
+    'petId %s is not an exact integer in plain digits',
     async (petId) => {
       const response = await server.call('getPet', { path: { petId } });
       expect(response.status).toBe(400);
@@ -58,7 +58,7 @@ describe('404', () => {
 });
 
 describe('410', () => {
-  test('from the sunset on the operation is gone and its successor named; nothing else changes', async () => {
+  test('after the sunset, the operation is gone, and the response names its successor; nothing else changes', async () => {
     const { body } = await server.call('createPet', { body: { name: 'Mia', categoryId: 1 } });
     const path = { petId: body.id };
     const today = server.clock.now;

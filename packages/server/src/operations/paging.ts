@@ -16,7 +16,7 @@ export function cursorAfter(listing: ListingId, id: number): string {
 }
 
 /**
- * The id that a cursor of a listing stands for; undefined without a cursor.
+ * The id that a cursor of a listing encodes; undefined without a cursor.
  * @throws ApiError `invalid_request` if the cursor is not one of this listing
  */
 export function readCursor(listing: ListingId, cursor: string | undefined): number | undefined {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { root } from '../../../../scripts/root.ts';
 
 /**
- * A contract of another store, which keeps field notes. It uses what the Animal Store's contract does not: bodies of several
- * media types, streams, public operations, header parameters, discriminators and webhooks. Components that have nothing to do
- * with pets are those of the Animal Store.
+ * A contract of another store, which keeps field notes. It uses features that the Animal Store's contract does not:
+ * bodies of several media types, streams, public operations, header parameters, discriminators and webhooks. Components
+ * that have nothing to do with pets are those of the Animal Store.
  */
 export function secondContract(): object {
   const real = JSON.parse(readFileSync(join(root, 'packages/contract/src/generated/openapi.json'), 'utf8'));
@@ -56,7 +56,7 @@ function pick(group: Record<string, unknown>, names: readonly string[]): Record<
   return Object.fromEntries(names.map((name) => [name, group[name]]));
 }
 
-/** The codes of the Animal Store without those of pets and orders, and one of our own. */
+/** The codes of the Animal Store without those of pets and orders, and one for notes. */
 function errorCode({ schemas: { ErrorCode } }: { schemas: { ErrorCode: { enum: string[]; 'x-codes': object } } }) {
   const isOurs = (code: string) => !/pet|order/.test(code);
   const notFound = { status: 404, cause: 'No note has this id.', action: 'List the notes to find its id.' };

@@ -85,7 +85,7 @@ describeOnPostgres('tables of PostgreSQL', (postgres) => {
 
   test.each([
     ['a text as categoryId', `'Rex', 'three'`],
-    ['a categoryId that JSON cannot hold', `'Rex', 9007199254740992`],
+    ['a categoryId that JSON cannot represent', `'Rex', 9007199254740992`],
     ['no name', 'NULL, 3'],
   ])('refuse %s', async (_what, values) => {
     await expect(postgres.query(`INSERT INTO pets (name, category_id) VALUES (${values})`)).rejects.toThrow();

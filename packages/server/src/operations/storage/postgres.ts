@@ -50,7 +50,7 @@ export function listOrders({ keyId, status, after = 0, limit }: OrderQuery): Que
 
 type Filter = [name: string, condition: string, value: unknown];
 
-/** A page by ascending id. Filters without a value are left out; each combination is a statement of its own. */
+/** A page by ascending id. Filters without a value are left out; each combination is a separate statement. */
 function select(table: string, columns: string, limit: number, filters: Filter[]): Query {
   const given = filters.filter(([, , value]) => value !== undefined);
   const name = [table, 'list', ...given.map(([filter]) => filter)].join('.');

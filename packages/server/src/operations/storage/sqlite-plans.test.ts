@@ -84,7 +84,7 @@ describe('tables', () => {
 
   test.each([
     ['a text as categoryId', ['Rex', 'three', null]],
-    ['a categoryId that JSON cannot hold', ['Rex', 2n ** 53n, null]],
+    ['a categoryId that JSON cannot represent', ['Rex', 2n ** 53n, null]],
     ['a fraction as categoryId', ['Rex', 1.5, null]],
     ['no name', [null, 3, null]],
   ])('refuse %s', (_what, values) => {

@@ -11,7 +11,9 @@ export interface Reader {
   findOrder(keyId: string, id: number): Promise<Order | undefined>;
 }
 
-/** Reading and changing inside one transaction. Whatever it finds by id stays the same until the transaction ends. */
+/**
+ * Reading and changing inside one transaction. Everything that it finds by id stays the same until the transaction ends.
+ */
 export interface Writer extends Reader {
   /** Adds a pet with an id that is higher than the ids of all earlier pets, including deleted ones. An omitted status stays absent. */
   addPet(pet: NewPet): Promise<Pet>;

@@ -104,7 +104,7 @@ export async function migrate(
   }
   await client.query('BEGIN');
   try {
-    // Only for this transaction, so that it also holds through PgBouncer.
+    // Only for this transaction, so that it also works through PgBouncer.
     await client.query(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${timeouts.setUpLock}`);
     await client.query('SELECT pg_advisory_xact_lock($1, $2)', MIGRATION_LOCK);
     const pending = pendingMigrations(await applied(client), migrations);

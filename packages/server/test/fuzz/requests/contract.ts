@@ -1,7 +1,7 @@
 import { basePath } from '@animal-store/contract';
 import { DISCRIMINATOR_VALUES, isRecord, readSchema, type Schema, typeOf } from '../schemas/schema.ts';
 
-/** What the contract says of an operation's requests and responses, references resolved. */
+/** The requests and responses of an operation in the contract, with references resolved. */
 export type FuzzedOperation = {
   id: string;
   /** In upper case. */
@@ -22,7 +22,7 @@ export type FuzzedOperation = {
 
 export type FuzzedParameter = { in: 'query' | 'path' | 'header'; name: string; required: boolean; schema: Schema };
 
-/** How the bytes of a media type are read. */
+/** How to parse a body of a media type. */
 export type MediaKind = 'json' | 'text' | 'lines' | 'events' | 'binary';
 
 /** A media type of a request body. `schema` is undefined for binary ones. */
@@ -165,7 +165,7 @@ function named(document: Node, reference: string): unknown {
   return found;
 }
 
-/** Records for each branch of a discriminator the values that choose it: those that are mapped to it, or its name. */
+/** Records the discriminator values that select each branch: those that are mapped to it, or its name. */
 function withBranchNames(node: Node): Node {
   const { oneOf, discriminator } = node;
   if (!Array.isArray(oneOf) || !isRecord(discriminator)) return node;
@@ -177,7 +177,7 @@ function withBranchNames(node: Node): Node {
     const mapped = mapping.filter(([, target]) => target === reference || target === name).map(([value]) => value);
     return { ...branch, [DISCRIMINATOR_VALUES]: mapped.length > 0 ? mapped : [name] };
   });
-  // The targets of the mapping are among the branches.
+  // The branches include the targets of the mapping.
   return { ...node, oneOf: branches, discriminator: { propertyName: discriminator['propertyName'] } };
 }
 
@@ -228,8 +228,8 @@ function examplesOf(media: Node, schema: unknown): unknown[] {
 }
 
 /**
- * A schema that allows no property that it does not list. Callers must ignore those, so that the API can grow; the server must
- * not send them.
+ * A schema that allows only the properties that it lists. Callers must ignore others, so that the API can grow, but the
+ * server must not send any.
  */
 function closed(schema: unknown, isPart = false): object {
   if (!isRecord(schema)) return { not: {} };

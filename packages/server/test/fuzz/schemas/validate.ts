@@ -31,7 +31,10 @@ export function allows(schema: object, value: unknown): boolean {
   return errorsOf(schema, asSent(value)).length === 0;
 }
 
-/** A generated value as a server reads it; a number that would have to be rounded becomes NaN, which no schema allows. */
+/**
+ * A generated value as a server parses it. A number that cannot be represented exactly becomes NaN, which no schema
+ * allows.
+ */
 export function asSent(value: unknown): unknown {
   const text = stringify(value) ?? 'null';
   return JSON.parse(text, (_, entry, { source = '' }: { source?: string } = {}) =>

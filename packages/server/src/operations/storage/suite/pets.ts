@@ -34,7 +34,7 @@ export function describePets(engine: Engine): void {
       expect((await add(storage, { name: 'Mia', categoryId: 3 })).id).toBe(2);
     });
 
-    test('are found by id; an unknown id gives undefined', async () => {
+    test('are found by id; the result for an unknown id is undefined', async () => {
       const storage = await open();
       const added = await add(storage, { name: 'Rex', categoryId: 3, status: 'pending' });
       expect(await storage.reader.findPet(1)).toEqual(added);
