@@ -94,11 +94,13 @@ describe('the prose check', () => {
     expect(status).toBe(0);
   });
 
-  test('skips a text that an earlier run found clean, until the text changes', () => {
+  test('skips a file that an earlier run found clean, until it changes', () => {
     const cache = join(folder, 'cache/prose.txt');
-    cleanFiles(cache).save(['A clean text.']);
-    expect(cleanFiles(cache).has('A clean text.')).toBe(true);
-    expect(cleanFiles(cache).has('A changed text.')).toBe(false);
+    const page = { file: 'docs/page.md', source: 'A clean text.' };
+    cleanFiles(cache).save([page]);
+    expect(cleanFiles(cache).has(page)).toBe(true);
+    expect(cleanFiles(cache).has({ ...page, source: 'A changed text.' })).toBe(false);
+    expect(cleanFiles(cache).has({ ...page, file: 'docs/another.md' })).toBe(false);
   });
 });
 

@@ -26,14 +26,14 @@ const sources = (named.length > 0 ? named : writtenFiles())
   .filter(({ source }) => !/^(?:<!--|\/\/|\/\*\*?) ?Generated/.test(source));
 
 const clean = cleanFiles(join(root, 'node_modules/.cache/prose.txt'));
-const changed = named.length > 0 ? sources : sources.filter(({ source }) => !clean.has(source));
+const changed = named.length > 0 ? sources : sources.filter((one) => !clean.has(one));
 if (changed.length > 0) {
   // The libraries take a second to load.
   const { findProblems } = await import('./problems.ts');
   const problems = await findProblems(changed);
   for (const { file, line, column, message } of problems) console.error(`${file}:${line}:${column}: ${message}`);
   const withProblems = new Set(problems.map(({ file }) => file));
-  if (named.length === 0) clean.save(sources.flatMap(({ file, source }) => (withProblems.has(file) ? [] : [source])));
+  if (named.length === 0) clean.save(sources.filter(({ file }) => !withProblems.has(file)));
   process.exitCode = problems.length === 0 ? 0 : 1;
 }
 

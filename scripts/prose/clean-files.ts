@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import { root } from '../root.ts';
 import { readIfThere, writeWhole } from '../write-changed.ts';
 
-export type CleanFiles = { has: (source: string) => boolean; save: (sources: string[]) => void };
+type File = { file: string; source: string };
 
-/** Texts without findings in the last run, as hashes together with everything that the check depends on. */
-export function cleanFiles(cache: string): CleanFiles {
+/** The files without findings in the last run, as hashes of their name, their text and everything that the check depends on. */
+export function cleanFiles(cache: string): { has: (file: File) => boolean; save: (files: File[]) => void } {
   const ownFiles = readdirSync(import.meta.dirname).map((name) => join(import.meta.dirname, name));
   const check = hash([join(root, 'pnpm-lock.yaml'), ...ownFiles].map((file) => readFileSync(file, 'utf8')).join('\n'));
-  const keyOf = (source: string): string => hash(`${check}\n${source}`);
+  const keyOf = ({ file, source }: File): string => hash(`${check}\n${file}\n${source}`);
   const known = new Set(readIfThere(cache)?.split('\n'));
   return {
-    has: (source) => known.has(keyOf(source)),
-    save: (sources) => writeWhole(cache, sources.map(keyOf).join('\n')),
+    has: (file) => known.has(keyOf(file)),
+    save: (files) => writeWhole(cache, files.map(keyOf).join('\n')),
   };
 }
 

@@ -53,7 +53,7 @@ export function linesOf(text: string, offset: number, margin: RegExp): Line[] {
 export function isSentence(text: string): boolean {
   const isSql =
     /^\s*(?:SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|ALTER|DROP|GRANT|SET|COPY|FROM|WHERE|AND|ORDER BY) /.test(text);
-  const isProgram = /^\s*\w+ = |\bvar\(|\{\s*$/m.test(text);
+  const isProgram = /^\s*\w+(?: = |=")|\bvar\(|\{\s*$/m.test(text);
   return !isSql && !isProgram && /(?:^|[\s(])[A-Za-z][a-z’']*\s+[a-z’']+/.test(text);
 }
 

@@ -51,16 +51,23 @@ function oneOf(words: string[]): string {
 
 /** Terms of textlint-rule-terminology that the project writes in another way, that are also commands, or that are also two words. */
 const notAdopted = [
-  ...[
-    "API['’]?s",
-    'HTTP[ /]2(?:\\.0)?',
-    'indexes\\b',
-    'lint(?:er|ing)?[ -]?rule(s)?',
-    'readme(s)?',
-    'V[ -]?S[ -]?Code',
-  ],
-  ...['cURL', 'Docker', 'Git', 'Jest', 'OpenSSL', 'styled ?components'],
-  ...['ID', "id['’]?s", 'back[- ]end(\\w*)', 'file[- ]name(s)?'],
+  "API['’]?s",
+  'back[- ]end(\\w*)',
+  'cURL',
+  'Docker',
+  'file[- ]name(s)?',
+  'Git',
+  'HTTP[ /]2(?:\\.0)?',
+  'ID',
+  "id['’]?s",
+  'indexes\\b',
+  'Jest',
+  'lint(?:er|ing)?[ -]?rule(s)?',
+  'OpenSSL',
+  're[- ]export(s|ing|ed)?',
+  'readme(s)?',
+  'styled ?components',
+  'V[ -]?S[ -]?Code',
 ];
 const names = getTerms(true, [], notAdopted);
 const kernel = new TextlintKernel();
