@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import openapiTS, { astToString, COMMENT_HEADER } from 'openapi-typescript';
 import { root } from '../root.ts';
 import type { Bundle } from './bundle.ts';
 import { generateConstants, header, kindOf } from './constants.ts';
 import { type ContractDocument, component, type HeaderObject, operationsOf, type ResponseObject } from './document.ts';
 import { generateMethods } from './methods.ts';
+import { openapiTypescript as generateTypes } from './openapi-typescript.ts';
 import { generateRequestSchemas, generateResponseSchemas } from './requests.ts';
 
 const generated = join(root, 'packages/contract/src/generated');
@@ -14,7 +14,7 @@ const ofClient = join(root, 'packages/client/src/generated');
 export async function generatedFiles({ json, document }: Bundle): Promise<Map<string, string>> {
   return new Map([
     [join(generated, 'openapi.json'), json],
-    [join(generated, 'openapi.ts'), await generateTypes(document)],
+    [join(generated, 'openapi.ts'), header + (await generateTypes(withBetaTags(document)))],
     [join(generated, 'constants.ts'), generateConstants(document)],
     [join(generated, 'examples.ts'), generateExamples(document)],
     [join(generated, 'requests.ts'), generateRequestSchemas(document)],
@@ -24,21 +24,8 @@ export async function generatedFiles({ json, document }: Bundle): Promise<Map<st
   ]);
 }
 
-/** The TypeScript types of the contract, by openapi-typescript. */
-async function generateTypes(document: ContractDocument): Promise<string> {
-  // openapi-typescript changes what it is given, so it gets a copy.
-  const ast = await openapiTS(JSON.stringify(withBetaTags(document)), {
-    defaultNonNullable: false,
-    // Exports each schema under its own name.
-    rootTypes: true,
-    rootTypesNoSchemaPrefix: true,
-    rootTypesKeepCasing: true,
-  });
-  return `${COMMENT_HEADER}${astToString(ast)}`;
-}
-
-/** openapi-typescript writes `@deprecated` but not `@beta`; it copies the description unchanged. */
-function withBetaTags(document: ContractDocument): ContractDocument {
+/** The generators of types write `@deprecated` but not `@beta`; they copy the description unchanged. */
+export function withBetaTags(document: ContractDocument): ContractDocument {
   const copy = structuredClone(document);
   for (const { operation } of operationsOf(copy)) {
     if (operation['x-stability'] === 'beta') operation.description = `${operation.description?.trimEnd()}\n@beta`;

@@ -112,24 +112,11 @@ describe('browsers', () => {
     for (const name of everyResponse) expect([name, response.headers.has(name)]).toEqual([name, true]);
   });
 
-  test('any origin may read responses, errors too, and the headers that matter are exposed', async () => {
+  test('any origin may read responses, errors too, and all of their headers', async () => {
     for (const key of [server.key, null]) {
       const response = await server.call('listPets', { key, headers: { origin: 'https://shop.example' } });
       expect(response.headers.get('access-control-allow-origin')).toBe('*');
-      const exposed = response.headers.get('access-control-expose-headers') ?? '';
-      for (const name of [
-        'X-RateLimit-Limit',
-        'X-RateLimit-Remaining',
-        'X-RateLimit-Reset',
-        'Retry-After',
-        'Link',
-        'Deprecation',
-        'Sunset',
-        'Location',
-        'X-Request-Id',
-      ]) {
-        expect(exposed.split(',')).toContain(name);
-      }
+      expect(response.headers.get('access-control-expose-headers')).toBe('*');
     }
   });
 });

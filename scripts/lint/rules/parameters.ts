@@ -90,10 +90,10 @@ function preconditionProblem(name: string): string | undefined {
   return `The server sends no parts of a body and no Last-Modified. Remove ${name}; use ETag with If-Match or If-None-Match.`;
 }
 
-/** Browsers can read only the headers that are components (Access-Control-Expose-Headers). */
+/** The docs list only the headers that are components, and the server checks only those. */
 function placeProblem(name: string, document: unknown): string | undefined {
   if (dig(document, 'components', 'headers', name) !== undefined) return undefined;
-  return `Browsers can only read the headers under components. Move this header to components.headers.${name}, and refer to it.`;
+  return `The docs and the server's checks only know the headers under components. Move this header to components.headers.${name}, and refer to it.`;
 }
 
 /** Each segment of a path is literal text or one parameter, because the router supports nothing else. */

@@ -3,11 +3,11 @@ import { LRUCache } from 'lru-cache';
 import type { OutgoingResponse } from '../contract/response-check.ts';
 import type { Storage } from '../storage/storage.ts';
 
-/** Characters of all entries, at most. */
-const MAX_SIZE = 4_000_000;
+/** Few, so that pages that are requested once leave the memory before the garbage collector moves them. */
+const MAX_ENTRIES = 32;
 
-/** A smaller body is read from the database about as quickly as from here. */
-const MIN_BODY_SIZE = 1_000;
+/** A smaller body is read from the database about as quickly as from here. Larger ones would fill the memory. */
+const BODY_SIZE = { min: 1_000, max: 100_000 };
 
 type Entry = { dataVersion: number; outgoing: OutgoingResponse };
 
@@ -17,7 +17,7 @@ type Entry = { dataVersion: number; outgoing: OutgoingResponse };
  */
 export class ResponseCache {
   readonly #storage: Pick<Storage, 'dataVersion'>;
-  readonly #entries = new LRUCache<string, Entry>({ maxSize: MAX_SIZE, sizeCalculation: sizeOf });
+  readonly #entries = new LRUCache<string, Entry>({ max: MAX_ENTRIES });
   /** Never newer than the data: an entry with an older version is never used. */
   #dataVersion: number | undefined;
 
@@ -29,7 +29,7 @@ export class ResponseCache {
   /** The response to a GET: the one that is kept, or else the one that `run` returns. */
   async get(request: Request, run: () => Promise<OutgoingResponse>): Promise<OutgoingResponse> {
     // This storage does not know when its data changes.
-    if (this.#dataVersion === undefined) return run();
+    if (this.#dataVersion === undefined || isOneResource(request)) return run();
     const name = nameOf(request);
     const entry = this.#entries.get(name);
     if (entry !== undefined) {
@@ -47,9 +47,16 @@ export class ResponseCache {
   }
 }
 
+/** One resource is read from the database as quickly as from here, unless it only has to be compared with If-None-Match. */
+function isOneResource({ context: { route }, headers }: Request): boolean {
+  if (headers['if-none-match'] !== undefined || route.kind !== 'operation') return false;
+  for (const _name in route.parameters) return true;
+  return false;
+}
+
 function isWorthKeeping({ headers }: Request, { etag, body }: OutgoingResponse): boolean {
-  if (etag === undefined || body === undefined) return false;
-  return body.length >= MIN_BODY_SIZE || headers['if-none-match'] !== undefined;
+  if (etag === undefined || body === undefined || body.length > BODY_SIZE.max) return false;
+  return body.length >= BODY_SIZE.min || headers['if-none-match'] !== undefined;
 }
 
 /** Everything that a response depends on, except the data. The three headers decide which host its links lead to. */
@@ -58,11 +65,4 @@ function nameOf({ context: { key, accept, input }, url, headers }: Request): str
   const header = input?.header === undefined ? '' : JSON.stringify(input.header);
   // No header contains a line feed.
   return `${key?.id}\n${url}\n${host}\n${forwardedHost}\n${scheme}\n${accept}\n${header}`;
-}
-
-function sizeOf({ outgoing: { headers, body } }: Entry, name: string): number {
-  let size = name.length + (body?.length ?? 0);
-  for (const header in headers) size += header.length + (headers[header]?.length ?? 0);
-  // The objects around them.
-  return size + 500;
 }

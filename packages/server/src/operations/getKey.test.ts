@@ -94,7 +94,6 @@ describe('X-Key-Expires', () => {
     for (const path of ['/v1/pets', '/v1/nothing', '/v1/pets?limit=x', '/v1/pets/x']) {
       const { headers } = await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${soon.secret}` } });
       expect([path, headers.get('x-key-expires')]).toEqual([path, end]);
-      expect(headers.get('access-control-expose-headers')?.split(',')).toContain('X-Key-Expires');
     }
     expect(await expires((await create({ expiresIn: 30 * DAY + 1 })).secret)).toBeNull();
     expect(await expires((await create()).secret)).toBeNull();
