@@ -66,6 +66,7 @@ const notAdopted = [
   'OpenSSL',
   're[- ]export(s|ing|ed)?',
   'readme(s)?',
+  'server ?side',
   'styled ?components',
   'V[ -]?S[ -]?Code',
 ];
