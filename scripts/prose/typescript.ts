@@ -89,7 +89,7 @@ function passageOfString(node: Text): Passage {
   }
   const plain = text
     .replaceAll('\\`', ' `')
-    .replace(/\\[\s\S]/g, '  ')
+    .replace(/\\[\s\S]/g, '; ')
     .replace(/<\/?[a-z][^<>]*>/gi, blank);
   return linesOf(plain, start, /^\s*/);
 }
