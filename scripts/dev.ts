@@ -19,7 +19,7 @@ Starts the server as npm start does, and follows your changes until Ctrl-C:
   *.ts                       types are checked, promises that no code awaits, and inputs that no operation reads
 
 A mistake is printed with its file and line, and the next save tries again. Each request is one line of the log, unless
-LOG_LEVEL is set. The settings are those of npm start (PORT, DATABASE_URL, ...): docs/operate.md. Requests in progress
+LOG_LEVEL is set. The settings are those of npm start (PORT, DATABASE_URL, ...): docs/operate/configuration.md. Requests in progress
 have 2 seconds to end before a restart, or DRAIN_SECONDS.`;
 
 /** What lint, generate and docs read. */

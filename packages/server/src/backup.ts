@@ -9,7 +9,7 @@ const help = `Copies the embedded database as it is at this moment. The servers 
 Usage: npm run --silent backup -- FILE
 
 FILE must not exist yet. DATABASE_URL says what is copied, the same as for the server; default ${defaultDatabaseUrl}.
-To restore, stop the servers and put the copy in the place of the database; see docs/operate.md.
+To restore, stop the servers and put the copy in the place of the database; see docs/operate/sqlite.md.
 Exit status: 0 copied, 1 not, 2 wrong arguments.
 `;
 
@@ -37,7 +37,7 @@ function pathOf(databaseUrl: string): string {
   const problem = databaseUrlProblem(databaseUrl);
   if (problem !== undefined) throw new BackupError(problem);
   if (databaseUrl.startsWith('sqlite:')) return databaseUrl.slice('sqlite:'.length);
-  throw new BackupError('DATABASE_URL names PostgreSQL: back it up with pg_dump, as docs/operate.md says.');
+  throw new BackupError('DATABASE_URL names PostgreSQL: back it up with pg_dump, as docs/operate/postgresql.md says.');
 }
 
 function refuse(status: number, reason: string): void {

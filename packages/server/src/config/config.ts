@@ -8,7 +8,7 @@ import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from '../st
 /** The proxies whose X-Forwarded-* headers are trusted: none (false), a number of hops, or IP addresses. */
 export type TrustProxy = false | number | string[];
 
-/** The server's settings, read from the environment once at start; see docs/operate.md. */
+/** The server's settings, read from the environment once at start; see docs/operate/configuration.md. */
 export type Config = Readonly<{
   production: boolean;
   /** Whether NODE_ENV is `development`: the server adds seed data, and gives the development key to its own docs. */
