@@ -18,6 +18,7 @@ export const checks: Step[] = [
   { name: 'promises that no code awaits', command: node, parameters: ['scripts/floating-promises.ts'] },
   { name: 'inputs that no operation reads', command: node, parameters: ['scripts/unread-inputs.ts'] },
   { name: 'structure of the server', command: node, parameters: ['scripts/structure.ts'] },
+  { name: 'prose', command: node, parameters: ['scripts/prose/check.ts'] },
   { name: 'contract since its release', command: node, parameters: ['scripts/contract-diff.ts'] },
 ];
 

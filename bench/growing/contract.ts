@@ -13,7 +13,7 @@ export type GrownOperation = {
 
 type Content = { content?: { 'application/json'?: { examples?: Record<string, { value: unknown }> } } };
 
-/** A kind of grown operations, modeled on a real one. Headers are those that the operation itself sets. */
+/** A kind of grown operations, modelled on a real one. Headers are those that the operation itself sets. */
 type Kind = { kind: string; model: string; method: string; path: string; headers?: Record<string, string> };
 
 /** Each group of the grown contract has these four operations at separate paths. */
