@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { root } from '../../scripts/root.ts';
 import { createKey } from '../server/server.ts';
 
-/** The number of pets in the catalog. */
+/** The number of pets in the catalogue. */
 export const PETS = 100_000;
 
 /** The database that each server gets a copy of, and its API keys. */

@@ -82,7 +82,7 @@ function hotPage(headers: Headers): LoadRequest {
   return get('/v1/pets?limit=20', headers);
 }
 
-/** A random page of the catalog. Half of the pages are filtered by status. */
+/** A random page of the catalogue. Half of the pages are filtered by status. */
 function randomPage({ key }: Data, random: Random): LoadRequest {
   const filter = random() < 0.5 ? '' : `&status=${oneOf(enumerations.PetStatus, random)}`;
   const cursor = Buffer.from(`after:${randomId(random)}`).toString('base64url');

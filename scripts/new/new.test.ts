@@ -159,7 +159,7 @@ export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Resu
     expect(results.get('putKennel.test.ts')).toMatchObject({
       failed: expect.arrayContaining([
         '200 returns the status of the contract',
-        '404 pet_not_found: No animal has the id 42.',
+        '404 pet_not_found: No animal has the ID 42.',
         '409 change this request or the stored data until the response is pet_not_available: It is "sold", 100 %.',
         expect.stringContaining('Idempotency-Key: the first response again'),
       ]),

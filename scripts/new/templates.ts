@@ -180,7 +180,7 @@ function removal({ id }: OperationFacts, sunset: string): string {
 `;
 }
 
-/** An error that only the operation can explain. For a 404, a high id in the path is a fair guess. */
+/** An error that only the operation can explain. For a 404, a high ID in the path is a fair guess. */
 function refusal(
   { id, parameters }: OperationFacts,
   status: number,

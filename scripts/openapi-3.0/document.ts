@@ -157,7 +157,7 @@ function createConverter(document: Node) {
     });
   }
 
-  /** OpenAPI 3.0 ignores a description beside a reference, so the target is copied with the new description. */
+  /** OpenAPI 3.0 ignores a description next to a reference, so the target is copied with the new description. */
   function unlessReference(node: unknown, convert: (given: Node) => Node): Node {
     const { $ref: reference, ...siblings } = nodeOf(node);
     if (typeof reference !== 'string') return convert(siblings);

@@ -45,7 +45,7 @@ export function refusalsOf(schema: unknown): Refusal[] {
   if (unevaluatedProperties === undefined || isClosed) return unknown;
   const message = refusal(
     'unevaluatedProperties',
-    'Write it as false beside allOf, or write additionalProperties: false.',
+    'Write it as false next to allOf, or write additionalProperties: false.',
   );
   return [...unknown, { word: 'unevaluatedProperties', message }];
 }
@@ -98,7 +98,7 @@ function withType(converted: Node, type: unknown): Node {
   if (types.length === 0) return converted;
   if (first === undefined) return { ...converted, ...onlyNull };
   if (more.length === 0) return { type: first, ...nullable, ...converted, ...itemsOf(first) };
-  // `nullable` only has an effect beside `type`.
+  // `nullable` only has an effect next to `type`.
   const anyType = { anyOf: others.map((one) => ({ type: one, ...nullable, ...itemsOf(one) })) };
   return { ...converted, allOf: [...listOf(converted['allOf']), anyType] };
 }
@@ -122,7 +122,7 @@ function formatWords({ format, contentEncoding, contentMediaType }: Node): Node 
   return { format: contentEncoding === 'base64' ? 'byte' : contentEncoding };
 }
 
-/** An exclusive bound is a number in OpenAPI 3.1, and a boolean beside the inclusive one in OpenAPI 3.0. */
+/** An exclusive bound is a number in OpenAPI 3.1, and a boolean next to the inclusive one in OpenAPI 3.0. */
 function boundWords(schema: Node, inclusive: string, exclusive: string, tighter: typeof Math.max): Node {
   const [bound, beyond] = [schema[inclusive], schema[exclusive]];
   if (typeof beyond !== 'number') return bound === undefined ? {} : { [inclusive]: bound };
@@ -153,7 +153,7 @@ function propertyWords(schema: Node, where: string, nested: Nested, find: FindTa
   const converted = Object.fromEntries(own);
   const listed = own.length === 0 ? {} : { properties: converted };
   if ('unevaluatedProperties' in schema && additional === undefined) {
-    // The schema itself lists the properties of its parts, because `additionalProperties` only considers those beside it.
+    // The schema itself lists the properties of its parts, because `additionalProperties` only considers those next to it.
     const others = propertiesOfParts(schema, where, find).map((name): [string, Node] => [name, {}]);
     return { properties: { ...Object.fromEntries(others), ...converted }, additionalProperties: false };
   }
@@ -170,7 +170,7 @@ function propertiesOfParts({ allOf }: Node, where: string, find: FindTarget): st
       typeof reference === 'string' ? [...propertiesOfParts({ allOf: [find(reference)] }, where, find)] : [];
     if (['anyOf', 'oneOf', 'additionalProperties'].some((word) => words[word] !== undefined)) {
       const alternative = 'Write additionalProperties: false in each schema instead.';
-      throw new Error(`${where}: ${refusal('unevaluatedProperties beside parts with anyOf or oneOf', alternative)}`);
+      throw new Error(`${where}: ${refusal('unevaluatedProperties next to parts with anyOf or oneOf', alternative)}`);
     }
     return [...target, ...Object.keys(nodeOf(words['properties'])), ...propertiesOfParts(words, where, find)];
   });

@@ -108,6 +108,6 @@ const requireInModules = "import { createRequire } from 'node:module'; const req
 
 function orvalConfig(folder: string, api: object): string {
   const file = join(folder, 'orval.config.mjs');
-  writeFileSync(file, `export default { api: ${JSON.stringify(api)} };\n`);
+  writeFileSync(file, `export default { API: ${JSON.stringify(api)} };\n`);
   return file;
 }

@@ -4,7 +4,7 @@ import { devNull } from 'node:os';
 import { expect, test } from '@jest/globals';
 import { checkNames } from './npm-names.ts';
 
-/** A registry with these packages, each with its maintainer, and one user who is logged in. */
+/** A registry with these packages, each with its maintainer, and one user who is signed in. */
 async function startRegistry(parts: { maintainers?: Record<string, string>; user?: string; members?: object }) {
   const { maintainers = {}, user, members } = parts;
   const registry = createServer((request, response) => {

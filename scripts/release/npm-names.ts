@@ -37,7 +37,7 @@ async function checkName(npm: Npm, name: string, user: string | undefined): Prom
   }
   return {
     isTaken: true,
-    text: `${name} is not published, and ${user} is not a member of @${scope}. Create or join the organization.`,
+    text: `${name} is not published, and ${user} is not a member of @${scope}. Create or join the organisation.`,
   };
 }
 

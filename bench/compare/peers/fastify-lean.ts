@@ -1,5 +1,5 @@
 /**
- * Fastify with the least work that an API with keys can do, as the fastest peer: one SHA-256 hash and one look-up of the
+ * Fastify with the least work that an API with keys can do, as the fastest peer: one SHA-256 hash and one lookup of the
  * key per request, three rate-limit headers, schemas for input and output, and the SQLite settings of our server with one
  * commit per creation. It has no quotas or bans, no request IDs, no other headers, and error responses of Fastify's own.
  */

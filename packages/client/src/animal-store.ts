@@ -33,7 +33,7 @@ export type Store<Paths extends object> = Methods<Paths> & {
 export type AnimalStore = Store<paths>;
 
 /**
- * The parts of the contract that the client needs at run time. Both properties identify operations by method and path.
+ * The parts of the contract that the client needs at runtime. Both properties identify operations by method and path.
  */
 export type ContractFacts = {
   idempotentOperations: readonly string[];

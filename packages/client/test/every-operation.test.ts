@@ -135,7 +135,7 @@ describe('a response that is not JSON', () => {
   });
 
   test('has a JSON error, regardless of `parseAs`', async () => {
-    const notFound = { code: 'file_not_found', message: 'No file has the id 1.', status: 404 };
+    const notFound = { code: 'file_not_found', message: 'No file has the ID 1.', status: 404 };
     await using server = await startRecordingServer((response) => sendJson(response, 404, notFound));
     for (const parseAs of ['blob', 'stream'] as const) {
       const { error } = await clientOf(server.url).GET('/files/{fileId}', { params: { path }, parseAs });

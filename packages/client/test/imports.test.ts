@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 
-/** The packages that a module imports at run time, directly or through other modules. */
+/** The packages that a module imports at runtime, directly or through other modules. */
 function packagesOf(module: URL, seen = new Set<string>()): string[] {
   if (seen.has(module.href)) return [];
   seen.add(module.href);

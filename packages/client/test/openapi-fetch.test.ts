@@ -82,7 +82,7 @@ describe('the URL', () => {
   });
 });
 
-describe('the serializers of a call', () => {
+describe('the encoding options of a call', () => {
   test('may define how lists are written in the query', async () => {
     const { store, first } = setUp();
     const querySerializer = { array: { style: 'pipeDelimited', explode: false } } as const;
@@ -90,7 +90,7 @@ describe('the serializers of a call', () => {
     expect(new URL(first().url).search).toBe('?id=1|2');
   });
 
-  test('may serialize the whole query, the path and the body', async () => {
+  test('may serialise the whole query, the path and the body', async () => {
     const { store, first } = setUp();
     await store.GET('/files/{name}', {
       params,

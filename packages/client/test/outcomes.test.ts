@@ -38,7 +38,7 @@ describe('a response that does not come from the API is an error with code, mess
     ['JSON without a code', 400, answer(400, '{"fault":1}', json)],
     ['JSON that is not an object', 400, answer(400, 'null', json)],
     ['a redirect', 302, answer(302, '', { Location: 'https://example.com/' })],
-    ['the login page of a network', 200, answer(200, '<h1>Log in</h1>', html)],
+    ['the sign-in page of a network', 200, answer(200, '<h1>Log in</h1>', html)],
     ['an empty JSON document', 200, answer(200, '', json)],
     ['broken JSON', 200, answer(200, '[{"id":1', json)],
     ['an unknown status', 299, answer(299, 'hm', html)],

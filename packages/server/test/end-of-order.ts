@@ -33,7 +33,7 @@ export function describeEndOfOrder(
   });
 
   describe('404', () => {
-    test('no order has the id', async () => {
+    test('no order has the ID', async () => {
       const response = await server.call(id, { path: { orderId: 999_999 } });
       expect([response.status, response.body.code]).toEqual([404, 'order_not_found']);
     });

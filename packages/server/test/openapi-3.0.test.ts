@@ -42,7 +42,7 @@ describe.each(contracts)('$name in OpenAPI 3.0', ({ document }) => {
     expect(twin['servers']).toEqual(document['servers']);
   });
 
-  test('has nothing beside a reference, because 3.0 would ignore it', () => {
+  test('has nothing next to a reference, because 3.0 would ignore it', () => {
     const references = nodesOf(twin).filter(({ $ref }) => typeof $ref === 'string');
     expect(references.length).toBeGreaterThan(50);
     expect(references.filter((node) => Object.keys(node).length > 1)).toEqual([]);
@@ -93,7 +93,7 @@ const cases: [what: string, in31: Node | boolean, in30: Node][] = [
   ['a constant', { type: 'string', const: 'a' }, { type: 'string', enum: ['a'] }],
   ['a constant that is falsy', { const: 0 }, { enum: [0] }],
   ['a constant that is null', { const: null }, { type: 'string', nullable: true, enum: [null] }],
-  ['a constant beside an enum', { enum: ['a', 1], const: 'a' }, { enum: ['a'] }],
+  ['a constant next to an enum', { enum: ['a', 1], const: 'a' }, { enum: ['a'] }],
   ['an exclusive minimum', { exclusiveMinimum: 5 }, { minimum: 5, exclusiveMinimum: true }],
   ['an exclusive minimum below the inclusive one', { minimum: 10, exclusiveMinimum: 5 }, { minimum: 10 }],
   ['equal bounds', { minimum: 5, exclusiveMinimum: 5 }, { minimum: 5, exclusiveMinimum: true }],
@@ -105,7 +105,7 @@ const cases: [what: string, in31: Node | boolean, in30: Node][] = [
   ['examples', { type: 'string', examples: ['a', 'b'] }, { type: 'string', example: 'a' }],
   ['bytes', { type: 'string', contentMediaType: 'image/png' }, { type: 'string', format: 'binary' }],
   [
-    'a description beside a reference',
+    'a description next to a reference',
     { $ref: '#/components/schemas/Named', description: 'A name.' },
     { description: 'A name.', allOf: [{ $ref: '#/components/schemas/Named' }] },
   ],
@@ -123,7 +123,7 @@ const cases: [what: string, in31: Node | boolean, in30: Node][] = [
     { additionalProperties: { type: 'integer' } },
   ],
   [
-    'unevaluatedProperties beside allOf',
+    'unevaluatedProperties next to allOf',
     {
       properties: { c: { type: 'integer' } },
       allOf: [{ $ref: '#/components/schemas/Named' }, { properties: { b: true } }],
@@ -158,7 +158,7 @@ test('base64 becomes the format byte, although validators of 3.1 do not check co
   expect(schemaAs30(base64, '#', () => undefined)).toEqual({ type: 'string', format: 'byte' });
 });
 
-test('a description beside the reference to a header replaces the description of the header', () => {
+test('a description next to the reference to a header replaces the description of the header', () => {
   const document: Node = JSON.parse(contractJson);
   const responses = nodeOf(nodeOf(document['components'])['responses']);
   const headers = nodeOf(nodeOf(responses['BadRequest'])['headers']);
@@ -177,8 +177,8 @@ test.each([
   [{ oneOf: [{ if: {} }] }, '^#/oneOf/0/if: .* Use oneOf with a schema for each case'],
   [{ $defs: {} }, 'Move the schemas to components/schemas'],
   [{ invented: 1 }, 'has no invented, .* Remove it'],
-  [{ unevaluatedProperties: { type: 'string' } }, 'Write it as false beside allOf'],
-  [inAllOf, 'has no unevaluatedProperties beside parts with anyOf or oneOf'],
+  [{ unevaluatedProperties: { type: 'string' } }, 'Write it as false next to allOf'],
+  [inAllOf, 'has no unevaluatedProperties next to parts with anyOf or oneOf'],
   [{ enum: ['a'], const: 'b' }, 'No value is both the const and in the enum'],
 ])('%j is refused', (schema, message) => {
   expect(() => schemaAs30(schema, '#', () => undefined)).toThrow(new RegExp(message));

@@ -121,7 +121,7 @@ describe('browsers', () => {
   });
 });
 
-describe('request ids', () => {
+describe('request IDs', () => {
   test('a well-formed ID is used, and anything else is replaced', async () => {
     const kept = await server.call('listPets', { headers: { 'x-request-id': 'order-7.a_B' } });
     expect(kept.headers.get('x-request-id')).toBe('order-7.a_B');

@@ -16,7 +16,7 @@ const { TRUST_PROXY } = parse(readFileSync(join(root, 'compose.yaml'), 'utf8'))[
 const start = (parts = {}) => startBehindNginx(nginx ?? '', { environment: { TRUST_PROXY }, ...parts });
 
 describeNginx('behind nginx', () => {
-  test('both servers get requests, with the request id of the caller or of nginx', async () => {
+  test('both servers get requests, with the request ID of the caller or of nginx', async () => {
     await using balanced = await start();
     const { balancer, store, servers } = balanced;
     const ids: string[] = [];
@@ -38,7 +38,7 @@ describeNginx('behind nginx', () => {
     for (const id of ids) expect(balancer.log()).toContain(`"requestId":"${id}"`);
   });
 
-  test('a request id that must not be logged is replaced, also in responses of nginx', async () => {
+  test('a request ID that must not be logged is replaced, also in responses of nginx', async () => {
     await using balanced = await start();
     const { balancer, store, servers } = balanced;
     for (const server of servers) await server.end('SIGKILL');

@@ -42,7 +42,7 @@ test('commands that no test can run are written with $, and npm commands run onl
   }
 });
 
-test('every file of the project that a block names exists, and every package has the version of the catalog', () => {
+test('every file of the project that a block names exists, and every package has the version of `catalog:`', () => {
   const all = operateBlocks.map(({ code }) => code).join('\n');
   const files = [...all.matchAll(/(?<![\w./-])(?:packages|scripts|deploy)\/[\w./-]+/g)].map(([file]) => file);
   expect(files.length).toBeGreaterThan(5);

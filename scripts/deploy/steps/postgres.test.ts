@@ -34,7 +34,7 @@ describePostgres('PostgreSQL, as in docs/operate', () => {
     expect(names.length).toBeGreaterThanOrEqual(Math.min(before, 100));
     const { status, body } = await restored.add(key, 'after the restore');
     expect(status).toBe(201);
-    // New ids continue after the restored ones.
+    // New IDs continue after the restored ones.
     expect(body.id).toBeGreaterThan(names.length);
   });
 

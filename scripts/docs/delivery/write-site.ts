@@ -22,7 +22,7 @@ export type WrittenSite = {
  * versions if they are smaller, and the manifest with the headers of each. Removes files of an earlier build that are not
  * in the list, except the folder of a release if the list has no file in it. Unchanged files are not written again.
  *
- * @throws Error for two files with the same path, and as makeFile; nothing is written then
+ * @throws Error for two files with the same path, and as `makeFile`; nothing is written then
  */
 export async function writeSite(files: readonly SiteFile[], folder = docsFolder): Promise<WrittenSite> {
   const twice = files.find(({ path }, index) => files.findIndex((other) => other.path === path) !== index);

@@ -10,7 +10,7 @@ export type Heading = {
   code: string;
 };
 
-/** Adds an id to each heading below the first level, and returns the text of each section. Modifies the tokens. */
+/** Adds an ID to each heading below the first level, and returns the text of each section. Modifies the tokens. */
 export function nameHeadings(tokens: readonly Token[]): Heading[] {
   const headings: Heading[] = [];
   const taken = new Set<string>();

@@ -45,7 +45,7 @@ export function normalizeTerm(word: string): string | null {
   return /^.{2,}[^suio]s$/.test(term) ? term.slice(0, -1) : term;
 }
 
-/** The options with which the browser and the tests build the index. The id of an entry is its position. */
+/** The options with which the browser and the tests build the index. The ID of an entry is its position. */
 export const indexOptions: Options<SearchEntry & { id: number }> = {
   fields: ['title', 'keywords', 'group', 'text', 'code'],
   storeFields: ['address', 'title', 'kind', 'group', 'text'],

@@ -15,7 +15,7 @@ export type SitePage = {
   description: string;
   /** The section that it belongs to, which is marked in the header. */
   section?: Section;
-  /** HTML of everything below the header. One element in it has the id `content`, usually the main element. */
+  /** HTML of everything below the header. One element in it has the ID `content`, usually the main element. */
   body: string;
   /** HTML of additional elements of the head, such as the page's own script. */
   head?: string;

@@ -4,7 +4,7 @@ import { createApiClient, api as description } from './generated/api';
 
 const { BASE_URL = '', API_KEY = '' } = process.env;
 const api = createApiClient(BASE_URL, {
-  // Zodios sends requests with Axios, which by default writes lists as id[]=1.
+  // Zodios sends requests with Axios, which by default writes lists as ID[]=1.
   axiosConfig: { headers: { Authorization: `Bearer ${API_KEY}` }, paramsSerializer: { indexes: null } },
 });
 

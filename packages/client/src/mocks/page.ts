@@ -34,7 +34,7 @@ function matches(entry: unknown, filters: Record<string, unknown>): boolean {
   );
 }
 
-/** The id of an entry, so that deleting an entry moves no other one to another page; without an id, its index. */
+/** The ID of an entry, so that deleting an entry moves no other one to another page; without an ID, its index. */
 function keyOf(entry: unknown, entries: readonly unknown[]): number {
   const { id }: { id?: unknown } = Object(entry);
   return typeof id === 'number' ? id : entries.indexOf(entry);

@@ -7,7 +7,7 @@ import type { AnimalStoreError } from './errors.ts';
 /** The key of a query: its method, its path, and the parameters as `store.GET` takes them. */
 export type Key = readonly ['get', string, ...unknown[]];
 
-/** Absent at run time: react-query infers the type of the error from it. */
+/** Absent at runtime: react-query infers the type of the error from it. */
 type Throws = { throwOnError?: (error: AnimalStoreError) => boolean };
 
 /** The options of a query, for `useQuery`, `useSuspenseQuery`, `prefetchQuery` and others. The key has the type of the data. */

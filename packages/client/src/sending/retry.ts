@@ -49,7 +49,7 @@ const idempotentMethods = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'];
 /**
  * Whether sending a request twice has the same effect as sending it once. A GET changes nothing, and a second PUT or DELETE does not
  * change the state that the first one left. A POST or PATCH may add or change something again (RFC 9110, section 9.2.2; RFC 5789,
- * section 2), so the client repeats it only if the API recognizes it by its Idempotency-Key.
+ * section 2), so the client repeats it only if the API recognises it by its Idempotency-Key.
  */
 export function isRepeatable({ method, headers }: Request): boolean {
   return idempotentMethods.includes(method) || headers.has('Idempotency-Key');

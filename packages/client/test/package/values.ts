@@ -1,6 +1,6 @@
 import ts from 'typescript';
 
-/** The names of the values that a declaration file exports for use at run time. Pure types are left out. */
+/** The names of the values that a declaration file exports for use at runtime. Pure types are left out. */
 export function declaredValues(file: string): string[] {
   const program = ts.createProgram([file], {
     module: ts.ModuleKind.NodeNext,

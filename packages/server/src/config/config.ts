@@ -197,7 +197,7 @@ function parseHttpUrl(text: string): Reading<string> {
 
 function parseHost(text: string): Reading<string> {
   if (isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(text)) return { value: text };
-  return { problem: 'it must be an IP address or a host name, such as 127.0.0.1 or 0.0.0.0.' };
+  return { problem: 'it must be an IP address or a hostname, such as 127.0.0.1 or 0.0.0.0.' };
 }
 
 function parseDatabaseUrl(text: string): Reading<string> {

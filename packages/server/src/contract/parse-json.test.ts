@@ -80,7 +80,7 @@ describe('a JSON body is read unchanged', () => {
 describe('a body that is not JSON is refused', () => {
   test.each([
     ['nothing', ''],
-    ['white space', ' '],
+    ['whitespace', ' '],
     ['cut off', '{"a":1'],
     ['followed by more text', '{} {}'],
     ['a trailing comma', '[1,]'],

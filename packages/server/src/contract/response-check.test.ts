@@ -24,7 +24,7 @@ const http = {
 };
 const location = { location: '/v1/pets/1' };
 const pet = { id: 1, name: 'Rex', categoryId: 3, status: 'available' };
-const notFound = { code: 'pet_not_found', message: 'No animal has the id 42.', status: 404 };
+const notFound = { code: 'pet_not_found', message: 'No animal has the ID 42.', status: 404 };
 
 function operation(id: OperationId): Route {
   return { kind: 'operation', id, parameters: {} };
@@ -121,7 +121,7 @@ describe('a violation of an operation’s contract is found', () => {
     ['a wrong type', 'getPet', 200, { ...pet, id: '1' }, {}, 'body/id must be integer'],
     ['a fraction', 'getPet', 200, { ...pet, categoryId: 1.5 }, {}, 'body/categoryId must be integer'],
     ['an inexact integer', 'getPet', 200, { ...pet, id: 2 ** 53 }, {}, 'body/id must be <= 9007199254740991'],
-    ['an id below 1', 'getPet', 200, { ...pet, id: 0 }, {}, 'body/id must be >= 1'],
+    ['an ID below 1', 'getPet', 200, { ...pet, id: 0 }, {}, 'body/id must be >= 1'],
     ['an invalid status of an animal', 'getPet', 200, { ...pet, status: 'lost' }, {}, 'body/status must be equal'],
     ['a status that is null', 'getPet', 200, { ...pet, status: null }, {}, 'body/status must be'],
     ['an empty name', 'getPet', 200, { ...pet, name: '' }, {}, 'body/name must NOT have fewer than 1 characters'],
@@ -155,7 +155,7 @@ describe('a violation of an operation’s contract is found', () => {
     ['a success with the body of an error', 'getPet', 200, notFound, {}, "body must have required property 'id'"],
     ['no Location', 'createPet', 201, pet, {}, 'the header Location is missing'],
     ['no limit', 'listPets', 200, [], { 'x-ratelimit-limit': undefined }, 'X-RateLimit-Limit is missing'],
-    ['no request id', 'getPet', 404, notFound, { 'x-request-id': undefined }, 'the header X-Request-Id is missing'],
+    ['no request ID', 'getPet', 404, notFound, { 'x-request-id': undefined }, 'the header X-Request-Id is missing'],
     [
       'a limit that is not a number',
       'listPets',
@@ -183,7 +183,7 @@ describe('a violation of an operation’s contract is found', () => {
       'X-RateLimit-Reset must be integer',
     ],
     ['two limits', 'listPets', 200, [], { 'x-ratelimit-limit': ['1', '2'] }, 'X-RateLimit-Limit must be integer'],
-    ['an invalid request id', 'listPets', 200, [], { 'x-request-id': 'a b' }, 'X-Request-Id must match pattern'],
+    ['an invalid request ID', 'listPets', 200, [], { 'x-request-id': 'a b' }, 'X-Request-Id must match pattern'],
     [
       'an end of the key that is not a time',
       'listPets',
@@ -260,7 +260,7 @@ describe('a violation is found in a response to a request that matches no operat
     ['no limit', 404, notFound, { 'x-ratelimit-limit': undefined }, 'the header X-RateLimit-Limit is missing'],
     ['no remaining', 404, notFound, { 'x-ratelimit-remaining': undefined }, 'X-RateLimit-Remaining is missing'],
     ['no reset', 404, notFound, { 'x-ratelimit-reset': undefined }, 'the header X-RateLimit-Reset is missing'],
-    ['no request id', 404, notFound, { 'x-request-id': undefined }, 'the header X-Request-Id is missing'],
+    ['no request ID', 404, notFound, { 'x-request-id': undefined }, 'the header X-Request-Id is missing'],
     [
       'a limit that is not a number',
       404,

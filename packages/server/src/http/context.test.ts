@@ -4,7 +4,7 @@ import { requestIdFrom } from './context.ts';
 
 const newId = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-describe('the request id', () => {
+describe('the request ID', () => {
   test.each(['a', '0', 'Order-7.retry_2', '-', '..', 'x'.repeat(128)])(
     'is the X-Request-Id that was sent: %s',
     (sent) => {

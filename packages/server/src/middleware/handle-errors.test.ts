@@ -22,7 +22,7 @@ describe('toApiError returns the documented error', () => {
   });
 
   test('unchanged if it is already an ApiError', () => {
-    const refusal = new ApiError('pet_not_found', 'No animal has the id 42.');
+    const refusal = new ApiError('pet_not_found', 'No animal has the ID 42.');
     expect(toApiError(refusal)).toBe(refusal);
   });
 });

@@ -5,7 +5,7 @@ import { ApiError } from '../contract/api-error.ts';
 import type { Storage, StoreTypes, Transaction } from '../storage/storage.ts';
 
 export type IdempotentRequest = {
-  /** Id of the API key: each key has its own Idempotency-Keys. */
+  /** ID of the API key: each key has its own Idempotency-Keys. */
   caller: string;
   idempotencyKey: string;
   /** Operation and input, which must be the same in a retry. */

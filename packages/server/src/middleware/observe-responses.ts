@@ -60,7 +60,7 @@ function operationOf({ context: { route }, route: page }: Request): ObservedResp
   return route.kind === 'unknown' && page !== undefined ? 'page' : route.kind;
 }
 
-/** Logs one line per response: request id, method, path, operation, status, duration and key id, never the key. */
+/** Logs one line per response: request ID, method, path, operation, status, duration and key ID, never the key. */
 export function accessLog(log: Logger): ResponseObserver {
   return ({ milliseconds, streamMilliseconds = 0, aborted, trace, ...response }) => {
     // Putting a line together takes longer than the rest of this.

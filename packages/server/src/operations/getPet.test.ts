@@ -44,12 +44,12 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  test.each([0, -1, 999_999, '9007199254740991', '-9007199254740991'])('no animal has the id %s', async (petId) => {
+  test.each([0, -1, 999_999, '9007199254740991', '-9007199254740991'])('no animal has the ID %s', async (petId) => {
     const response = await server.call('getPet', { path: { petId } });
     expect(response.status).toBe(404);
     expect(response.body).toEqual({
       code: 'pet_not_found',
-      message: `No animal has the id ${petId}.`,
+      message: `No animal has the ID ${petId}.`,
       status: 404,
       documentation: `${server.url}/docs/errors.html#pet_not_found`,
     });

@@ -75,7 +75,7 @@ describe('200', () => {
     expect(all.headers.get('link')).toBeNull();
   });
 
-  test('with id only the animals with these ids are returned, the oldest first', async () => {
+  test('with `id` only the animals with these IDs are returned, the oldest first', async () => {
     const [first = 0, , third = 0] = (await server.call('listPets')).body.map((pet: { id: number }) => pet.id);
     const idsOf = async (query: string) =>
       (await server.call('listPets', { query })).body.map((pet: { id: number }) => pet.id);
@@ -110,7 +110,7 @@ describe('200', () => {
     expect(second.headers.get('link')).toBeNull();
   });
 
-  test('100 ids fit into a request', async () => {
+  test('100 IDs fit into a request', async () => {
     const query = Array.from({ length: 100 }, (_, index) => `id=${Number.MAX_SAFE_INTEGER - index}`).join('&');
     expect((await server.call('listPets', { query })).body).toEqual([]);
   });

@@ -18,7 +18,7 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
    * Runs `work` as one transaction: all of it is on disk when the promise resolves, none of it happened when it rejects, and
    * it rejects with the error of `work`.
    *
-   * Everything that a transaction has found by id or by Idempotency-Key, changed or added stays the same until it ends,
+   * Everything that a transaction has found by ID or by Idempotency-Key, changed or added stays the same until it ends,
    * and other transactions that look for it wait. Otherwise transactions may run concurrently. A transaction inside
    * another one of the same storage is refused, because it would deadlock. If two transactions block each other, the
    * engine may run `work` a second time, so `work` must have no side effects except on the storage.

@@ -37,7 +37,7 @@ describe('a path', () => {
 
   test.each([
     ['NUL', '/v1/pets/%00'],
-    ['NUL after an id', '/v1/pets/1%00'],
+    ['NUL after an ID', '/v1/pets/1%00'],
     ['a newline', '/v1/pets/1%0d%0aX-Evil:%201'],
     ['encoded dots', '/v1/pets/%2e%2e'],
     ['a slash', '/v1/pets/1%2f..%2f2'],
@@ -48,7 +48,7 @@ describe('a path', () => {
     ['constructor', '/v1/pets/constructor'],
     ['a matrix parameter', '/v1/pets/1;a=b'],
     ['non-ASCII digits', '/v1/pets/%D9%A1'],
-  ])('whose id is %s is 400, naming path/petId: %s', async (_, path) => {
+  ])('whose ID is %s is 400, naming path/petId: %s', async (_, path) => {
     expect(await answerTo(path)).toEqual({ status: 400, code: 'invalid_request', wheres: ['path/petId'] });
   });
 

@@ -8,7 +8,7 @@ const ANIMALS = 400;
 const AT_ONCE = 40;
 
 describeOnPostgres('four servers on one PostgreSQL', (postgres) => {
-  test('lose no acknowledged animal when one of them is killed, store none twice, and give each a unique id', async () => {
+  test('lose no acknowledged animal when one of them is killed, store none twice, and give each a unique ID', async () => {
     await using store = await createStore(await postgres.freshUrl());
     const servers = await Promise.all(Array.from({ length: SERVERS }, () => store.start()));
     const names = Array.from({ length: ANIMALS }, (_, index) => `pet-${index}`);

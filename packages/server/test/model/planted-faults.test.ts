@@ -184,7 +184,7 @@ describe('a restart that changes something is detected', () => {
     expect(actionsOf(failure)).toContain('restart');
   });
 
-  test('one that reuses the id of a deleted animal', async () => {
+  test('one that reuses the ID of a deleted animal', async () => {
     const forget = "UPDATE sqlite_sequence SET seq = (SELECT ifnull(max(id), 0) FROM pets) WHERE name = 'pets'";
     const failure = await failureAt(afterRestart(forget));
     expect(actionsOf(failure)).toEqual(expect.arrayContaining(['deletePet', 'restart', 'createPet']));

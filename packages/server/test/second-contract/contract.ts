@@ -59,7 +59,7 @@ function pick(group: Record<string, unknown>, names: readonly string[]): Record<
 /** The codes of the Animal Store without those of pets and orders, and one for notes. */
 function errorCode({ schemas: { ErrorCode } }: { schemas: { ErrorCode: { enum: string[]; 'x-codes': object } } }) {
   const isOurs = (code: string) => !/pet|order/.test(code);
-  const notFound = { status: 404, cause: 'No note has this id.', action: 'List the notes to find its id.' };
+  const notFound = { status: 404, cause: 'No note has this ID.', action: 'List the notes to find its ID.' };
   return {
     ...ErrorCode,
     enum: [...ErrorCode.enum.filter(isOurs), 'note_not_found'],
@@ -370,7 +370,7 @@ function errorResponse(description: string, value: { code: string; message: stri
 const responses = {
   NoteNotFound: errorResponse('The note cannot be found.', {
     code: 'note_not_found',
-    message: 'No note has the id 42.',
+    message: 'No note has the ID 42.',
     status: 404,
   }),
   NotAcceptable: errorResponse('No response has a media type that `Accept` names.', {

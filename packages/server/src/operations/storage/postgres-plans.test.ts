@@ -78,7 +78,7 @@ describeOnPostgres('tables of PostgreSQL', (postgres) => {
     expect((await planOf(sql)).filter((step) => step.includes('Seq Scan'))).toEqual([]);
   });
 
-  // A page of ids may be sorted: there are at most 100.
+  // A page of IDs may be sorted: there are at most 100.
   test.each(all.filter(({ name }) => /^(pets|orders)\.(?!.*ids)/.test(name)))('$name sorts nothing', async (sql) => {
     expect((await planOf(sql)).join()).not.toContain('Sort');
   });

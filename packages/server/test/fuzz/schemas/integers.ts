@@ -43,7 +43,7 @@ function tightest(
     .reduce((found, bound) => (isTighter(bound.at, found.at) ? bound : found));
 }
 
-/** Every integer that a schema allows. Its bounds, and small integers, which are existing ids, are more frequent. */
+/** Every integer that a schema allows. Its bounds, and small integers, which are existing IDs, are more frequent. */
 export function integersOf(schema: Schema): Arbitrary<bigint> {
   const { lower, upper } = boundsOf(schema);
   const { multipleOf } = schema;

@@ -31,11 +31,11 @@ export type Planned = {
   /**
    * Updates the store, and returns the expected response.
    *
-   * @param context `by` is the caller, because another key may repeat the call. `freshId` stands for the id of a new resource,
+   * @param context `by` is the caller, because another key may repeat the call. `freshId` stands for the ID of a new resource,
    *   which the server chooses.
    */
   answer: (store: Store, context: { by: Caller; freshId: number }) => Expected;
-  /** For a list: the page after that id, as a Link with that query names it. */
+  /** For a list: the page after that ID, as a Link with that query names it. */
   next?: (after: number, query: string) => Planned;
 };
 
@@ -67,7 +67,7 @@ export function defineAction<Parts extends object>(
 ): OperationAction {
   const { weight, parts, optional = [] } = definition;
   const always = { do: fc.constant(id), by };
-  // fast-check infers the names from the type, but the names of the parts are only known at run time.
+  // fast-check infers the names from the type, but the names of the parts are only known at runtime.
   const isRequired = (name: string): name is 'do' | 'by' => !optional.some((other) => other === name);
   const requiredKeys = ['do', 'by', ...Object.keys(parts)].filter(isRequired);
   const { method, responses, idempotent } = operationFacts[id];
@@ -95,7 +95,7 @@ export const index = fc.oneof(
 /** Small pages, so that several are needed; if left out, the contract's default applies. */
 export const limit = fc.integer({ min: 1, max: 3 });
 
-/** The id at an index among all assigned ones, from the newest; beyond the oldest, an id that is not assigned yet. */
+/** The ID at an index among all assigned ones, from the newest; beyond the oldest, an ID that is not assigned yet. */
 export function idAt(ids: readonly number[], at: number): number {
   return ids.at(-1 - at) ?? (ids.at(-1) ?? 0) + 1;
 }

@@ -61,7 +61,7 @@ async function send(subject: Subject, store: Store, step: Step, request: ModelRe
   return problems;
 }
 
-/** The id in the response if it is higher than all assigned ones; otherwise the next higher id. */
+/** The ID in the response if it is higher than all assigned ones; otherwise the next higher ID. */
 function freshId({ petIds, orderIds }: Store, { id }: ModelRequest, { body }: TestResponse): number {
   const last = Math.max(0, ...(id === 'createPet' ? petIds : orderIds));
   return Number.isSafeInteger(body?.id) && body.id > last ? body.id : last + 1;

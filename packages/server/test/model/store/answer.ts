@@ -8,7 +8,7 @@ import type { Store } from './store.ts';
 /**
  * Returns the response that the model predicts, and updates the store.
  *
- * @param freshId the id of a resource that the request creates, which the server chooses
+ * @param freshId the ID of a resource that the request creates, which the server chooses
  */
 export function answer(store: Store, request: ModelRequest, freshId: number): Expected {
   const { by, once } = request;

@@ -9,7 +9,7 @@ export type Expected = {
   shown?: (body: unknown) => unknown;
   /** The Location header; undefined if the response has none. */
   location?: string;
-  /** The last id of the page if more pages follow; otherwise undefined. */
+  /** The last ID of the page if more pages follow; otherwise undefined. */
   lastOfMore?: number;
   /** Identifies the next page: equal texts mean the same next page. */
   next?: string;

@@ -30,7 +30,7 @@ export function describeKeys(engine: Engine): void {
   const open = opener(engine);
 
   describe('keys', () => {
-    test('are found by id, with the properties that they were added with and no others', async () => {
+    test('are found by ID, with the properties that they were added with and no others', async () => {
       const { keys } = await open();
       await keys.add(key, secretOf('a'), 'ann@desk');
       await keys.add(own, secretOf('b'), 'ann@desk');

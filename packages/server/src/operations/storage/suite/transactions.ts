@@ -117,7 +117,7 @@ export function describeTransactions(engine: Engine): void {
       expect((await add(storage)).id).toBe(1);
     });
 
-    test('100 at once all succeed, each with its own id', async () => {
+    test('100 at once all succeed, each with its own ID', async () => {
       const storage = await open();
       const added = await Promise.all(Array.from({ length: 100 }, () => add(storage)));
       expect(new Set(added.map((pet) => pet.id)).size).toBe(100);
