@@ -22,7 +22,7 @@ RUN mkdir data
 
 # The site that /docs/ delivers.
 FROM sources AS docs
-RUN npx --yes "pnpm@$(node --print 'require("./package.json").config.pnpm')" install --frozen-lockfile \
+RUN npx --yes "pnpm@$(node --print 'require("./package.json").config.pnpm')" install --frozen-lockfile --prod \
     --filter animal-store --filter '@animal-store/scripts...'
 COPY . .
 RUN node scripts/build-docs.ts
