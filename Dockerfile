@@ -1,4 +1,4 @@
-# One image for every server: `docker build --tag animal-store .` See docs/operate.md.
+# One image for every server: `docker build --tag animal-store .` See docs/operate/containers.md.
 #
 # Its own part is JavaScript and TypeScript alone, which Node runs as it is: it is put together once, on the platform that
 # builds, and is the same on every platform. The versions of Node and pnpm are those of the project; a test holds that.

@@ -17,7 +17,7 @@ const [file = join(root, 'openapi.yaml'), folder = releasesFolder] = process.arg
 try {
   assertSealed(folder);
   const [last] = releasedVersions(folder);
-  if (last === undefined) console.log('There is no release yet, so nothing is promised.');
+  if (last === undefined) console.log('There is no release to compare with yet.');
   else await compareWith(last);
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
@@ -30,7 +30,7 @@ async function compareWith(version: string): Promise<void> {
     current: readContract(file, relative(root, file)),
   };
   if (versionOf(contracts.released.document) !== version) {
-    throw new Error(`${contracts.released.file} is of version ${versionOf(contracts.released.document)}.`);
+    throw new Error(`${contracts.released.file} contains version ${versionOf(contracts.released.document)}.`);
   }
   const { comparison, breaking, excepted, problems } = await checkContract(
     contracts,
@@ -43,12 +43,14 @@ async function compareWith(version: string): Promise<void> {
   console.error(problems.join('\n'));
   if (breaking.length > 0) {
     const drafts = breaking.map((change) => exceptionDraft(change, versionAfter(version, 'minor'))).join('');
-    console.error(`\nv1 only grows. If it must not, give the reason in releases/exceptions.yaml:\n\n${drafts}`);
+    console.error(
+      `\nv1 must stay compatible. To make an exception, add it with a reason to releases/exceptions.yaml:\n\n${drafts}`,
+    );
   }
   process.exitCode = 1;
 }
 
 function counts(changes: readonly { impact: string }[]): string {
   const count = (impact: string) => changes.filter((change) => change.impact === impact).length;
-  return `${count('major')} breaking, ${count('minor')} added, ${count('patch')} of wording`;
+  return `${count('major')} breaking, ${count('minor')} compatible, ${count('patch')} in wording`;
 }

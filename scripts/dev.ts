@@ -11,16 +11,16 @@ import { root } from './root.ts';
 
 const help = `npm run dev
 
-Starts the server as npm start does, and follows your changes until Ctrl-C:
+Starts the server as npm start does, and watches your files until you press Ctrl-C:
 
-  openapi.yaml               lint, generate and docs run again
-  docs/guides, scripts/docs  the same, as in scripts/generate and scripts/lint
-  packages/*/src             the server drains and restarts; its database is kept
-  *.ts                       types are checked, promises that no code awaits, and inputs that no operation reads
+  openapi.yaml               runs lint, generate and docs
+  docs/guides, scripts/docs  the same, also for scripts/generate and scripts/lint
+  packages/*/src             restarts the server, which keeps its database
+  *.ts                       checks types, promises that no code awaits, and inputs that no operation reads
 
-A mistake is printed with its file and line, and the next save tries again. Each request is one line of the log, unless
-LOG_LEVEL is set. The settings are those of npm start (PORT, DATABASE_URL, ...): docs/operate.md. Requests in progress
-have 2 seconds to end before a restart, or DRAIN_SECONDS.`;
+Prints each mistake with its file and line, and one log line per request unless you set LOG_LEVEL. The settings are those of
+npm start (PORT, DATABASE_URL, ...); see docs/operate/configuration.md. Before a restart, requests in progress have 2 seconds to
+finish, or DRAIN_SECONDS.`;
 
 /** What lint, generate and docs read. */
 const contractFiles = ['openapi.yaml', '.redocly.yaml', 'CHANGELOG.md', 'docs/guides', 'docs/workflows'];
@@ -99,7 +99,7 @@ async function restartServer(): Promise<void> {
     detached: process.platform !== 'win32',
   });
   started.once('exit', (code, signal) => {
-    if (server === started) console.log(`server: exited with ${signal ?? `code ${code}`}; the next change restarts it`);
+    if (server === started) console.log(`server: exited with ${signal ?? `code ${code}`}; save a file to restart it`);
   });
   server = started;
 }

@@ -20,6 +20,6 @@ for (const [file, text] of stale) {
 }
 if (stale.length === 0) console.log(`${files.size} generated files are up to date with openapi.yaml`);
 if (check && stale.length > 0) {
-  console.error('Run "npm run generate" and commit the result.');
+  console.error('Run "npm run generate", and commit the result.');
   process.exitCode = 1;
 }

@@ -1,21 +1,21 @@
 /** npm run new: writes the skeleton of a new operation, of its test and of its storage from the contract, and of a migration. */
 import { parseArgs } from 'node:util';
 
-const help = `npm run new                                          lists the operations of openapi.yaml that have no file yet
-npm run new -- operation NAME ... [--storage METHOD]  writes their files
-npm run new -- migration NAME                         writes the next migration of both engines
+const help = `npm run new                                           lists the operations of openapi.yaml that have no file yet
+npm run new -- operation NAME ... [--storage METHOD]  creates the files of operations
+npm run new -- migration NAME                         creates the next migration for both engines
 
-For each operationId, from the contract:
+For each operation, the command updates the generated files and then creates or changes:
 
-  packages/server/src/operations/NAME.ts        its signature; it throws until it is written
-  packages/server/src/operations/NAME.test.ts   one describe per documented status, failing until then
-  packages/server/src/operations/index.ts       gets its line
-  packages/server/test/model/actions/NAME.ts    the call and the prediction of the model test, failing until then
+  packages/server/src/operations/NAME.ts        the operation, which throws until you write it
+  packages/server/src/operations/NAME.test.ts   one describe per documented status
+  packages/server/src/operations/index.ts       registers the operation
+  packages/server/test/model/actions/NAME.ts    the call and the predicted response for the model test
 
---storage METHOD adds a method to store.ts, sqlite.ts and postgres.ts in operations/storage, which throws until it is written,
-and a test of it to the suite of the operation's tag.
+The tests fail until you write the operation. --storage METHOD also adds a method to store.ts, sqlite.ts and postgres.ts in
+operations/storage, and a test to the suite of the operation's tag.
 
-Brings the generated files up to date first, and prints what is left to do. Never overwrites a file.`;
+The command never overwrites a file. At the end, it prints the remaining steps.`;
 
 try {
   const { values, positionals } = parseArgs({

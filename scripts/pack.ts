@@ -5,8 +5,8 @@ import { packPackages } from './release/packages.ts';
 
 const help = `npm run pack [-- FOLDER]
 
-Writes the tarballs of @animal-store/contract and @animal-store/client, as they are now, into FOLDER (default: dist/packages/).
-It changes no version, and commits, tags and publishes nothing. To try one: npm install FOLDER/animal-store-client-1.0.0.tgz`;
+Builds the current @animal-store/contract and @animal-store/client, and writes their tarballs to FOLDER (default: dist/packages/).
+Does not change versions, commit, tag or publish. To install a tarball: npm install FOLDER/animal-store-client-1.0.0.tgz`;
 
 try {
   const options = { help: { type: 'boolean' } } as const;

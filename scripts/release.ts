@@ -12,11 +12,11 @@ import { runSteps } from './steps.ts';
 const help = `npm run release [-- OPTION ...]
 
 Prints the changes and the version of the release, writes versions and changelogs, copies the contract to releases/,
-runs npm test, packs contract and client into dist/packages/, commits, and tags. It does not push or publish.
+runs npm test, packs the contract and the client into dist/packages/, commits and tags. Does not push or publish.
 
-  --dry-run     only prints the changes, the version, and whether the package names on npm are yours
-  --unchecked   does not run the tests, for a commit that passed them
-  --help        prints this text
+  --dry-run     only print the changes, the version, and whether you own the package names on npm
+  --unchecked   skip the tests, for a commit that has already passed them
+  --help        print this help
 
 See docs/releasing.md.`;
 
@@ -35,16 +35,20 @@ async function main(): Promise<void> {
   const today = new Date();
   const day = today.toISOString().slice(0, 10);
   const plan = await planRelease(today);
-  if (plan.problems.length > 0) throw new Error(`This cannot be released:\n${plan.problems.join('\n')}`);
+  if (plan.problems.length > 0) throw new Error(`The release has problems:\n${plan.problems.join('\n')}`);
   if (plan.version === plan.last?.version) return finish(plan.version);
   const names = await checkNames(publishedNames());
   const taken = names.filter(({ isTaken }) => isTaken);
-  if (taken.length > 0) throw new Error(`This could not be published:\n${taken.map(({ text }) => text).join('\n')}`);
+  if (taken.length > 0)
+    throw new Error(`These packages cannot be published:\n${taken.map(({ text }) => text).join('\n')}`);
   const files = git('status', '--short');
   if (files !== '' && values['dry-run'] !== true) throw new Error(`Commit or stash your changes first:\n${files}`);
-  console.log(`${describePlan(plan, day)}\n\nThe names on npm:\n${names.map(({ text }) => `  ${text}`).join('\n')}`);
+  console.log(
+    `${describePlan(plan, day)}\n\nPackage names on npm:\n${names.map(({ text }) => `  ${text}`).join('\n')}`,
+  );
   if (values['dry-run'] === true) return;
-  if (hasTag(`v${plan.version}`)) throw new Error(`The tag v${plan.version} exists, but no such release.`);
+  if (hasTag(`v${plan.version}`))
+    throw new Error(`The tag v${plan.version} exists, but releases/ has no such version.`);
   release(plan, day, values.unchecked !== true);
 }
 
@@ -58,8 +62,8 @@ function release(plan: Plan, day: string, isChecked: boolean): void {
   }
   const publish = tarballs.map((file) => `  npm publish --access public ${relative(root, file)}`);
   const push = `  git push --atomic origin ${git('branch', '--show-current')} v${version}`;
-  const tested = isChecked ? '' : ' Its tests were not run.';
-  console.log(`\nReleased ${version} on this machine.${tested} To publish it:\n\n${[push, ...publish].join('\n')}`);
+  const tested = isChecked ? '' : ' The tests were skipped.';
+  console.log(`\nReleased ${version} locally.${tested} To publish it, run:\n\n${[push, ...publish].join('\n')}`);
 }
 
 /** Writes, tests, packs and commits everything, or commits nothing; returns the tarballs. */
@@ -67,13 +71,13 @@ function commitRelease(plan: Plan, day: string, isChecked: boolean): string[] {
   try {
     writeRelease(plan, day);
     const test = { name: 'npm test', command: process.execPath, parameters: ['scripts/test.ts'] };
-    if (isChecked && runSteps([test]).length > 0) throw new Error('The release does not pass npm test.');
+    if (isChecked && runSteps([test]).length > 0) throw new Error('npm test failed.');
     const tarballs = packPackages();
     git('add', '--all');
     git('commit', '--quiet', '--message', `Release ${plan.version}`);
     return tarballs;
   } catch (error) {
-    console.error('\nNothing was released. To remove the written files: git stash --include-untracked');
+    console.error('\nNothing was released. To remove the written files, run: git stash --include-untracked');
     throw error;
   }
 }
@@ -82,14 +86,16 @@ function commitRelease(plan: Plan, day: string, isChecked: boolean): string[] {
 function finish(version: string): void {
   const tag = `v${version}`;
   if (hasTag(tag)) {
-    console.log(`${version} is released (tag ${tag}), and nothing changed since.`);
+    console.log(`${version} is already released (tag ${tag}), and nothing has changed since.`);
     return;
   }
   if (git('log', '-1', '--format=%s') !== `Release ${version}`) {
-    throw new Error(`${version} is in releases/, but has no tag. Fetch it, or: git tag --annotate ${tag} COMMIT`);
+    throw new Error(
+      `${version} is in releases/, but has no tag. Fetch the tag, or run: git tag --annotate ${tag} COMMIT`,
+    );
   }
   addTag(tag, `Animal Store ${version}`);
-  console.log(`${version} was released without its tag; ${tag} is added.`);
+  console.log(`${version} was released without a tag. Added ${tag}.`);
 }
 
 function hasTag(tag: string): boolean {

@@ -10,8 +10,10 @@ import { root } from './root.ts';
 
 const help = `npm run size [-- FOLDER] [--json]
 
-Prints how many bytes the client adds to a page: bundled by esbuild, minified, gzip -9. It builds the client first, or measures the
-unpacked tarball in FOLDER. Exit code 1 if a limit is exceeded.`;
+Prints how many bytes the client adds to a page when it is bundled with esbuild, minified and compressed with gzip -9. Builds the client
+first, or measures the unpacked tarball in FOLDER. Exits with 1 if a size exceeds its limit.
+
+  --json  print the sizes as JSON`;
 
 /** A use of the client: a module, and the bytes that it may have. */
 type Use = { name: string; code: string; limit?: number };

@@ -15,7 +15,7 @@ function buildDocs(): void {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   build.on('exit', (code) => {
-    if (code !== 0) console.error('The docs page could not be built; run "npm run docs" to see why.');
+    if (code !== 0) console.error('The docs could not be built. To see why, run: npm run docs');
   });
   if (build.pid !== undefined) setPriority(build.pid, constants.priority.PRIORITY_LOW);
   build.unref();

@@ -80,7 +80,7 @@ function layerOf(file: string): number {
   const folder = file.split('/')[0] ?? '';
   if (!file.includes('/')) return layers.length;
   const layer = layers.indexOf(folder);
-  if (layer === -1) throw new Error(`The folder ${folder} has no place in the layers of scripts/structure.ts.`);
+  if (layer === -1) throw new Error(`The folder ${folder} is missing from the layers in scripts/structure.ts.`);
   return layer;
 }
 
@@ -99,7 +99,7 @@ function storeWords(file: string): string[] {
   const names =
     text.match(/\b(?:[a-z]\w*)?(?:Pets?|Orders?)(?![a-z])\w*|\b(?:pets?|animals?)\b|\b(?:order|pet)[A-Z]\w*/gi) ?? [];
   const mentioned = new Set(names.filter((name) => !/^orders?$/i.test(name) && !/^order[a-z]*$/.test(name)));
-  return [...mentioned].map((name) => `${file} mentions ${name}, which belongs into operations/.`);
+  return [...mentioned].map((name) => `${file} mentions ${name}, which belongs in operations/.`);
 }
 
 /** The files whose functions run during one uncached GET, from V8's coverage in a process of its own. */

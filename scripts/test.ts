@@ -40,7 +40,7 @@ const counts = testCounts(read(resultFile));
 rmSync(folder, { recursive: true });
 
 if (leavesOutLongFiles) {
-  leftOut.push(`the ${longFiles.length} longest test files: NOTHING_LEFT_OUT=1 npm test runs them, as CI does`);
+  leftOut.push(`the ${longFiles.length} longest test files; to run them, as CI does: NOTHING_LEFT_OUT=1 npm test`);
 }
 if (leftOut.length > 0 && nothingLeftOut) failed.push('nothing left out');
 console.log(

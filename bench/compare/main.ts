@@ -32,7 +32,7 @@ async function bench(options: Options): Promise<0 | 1> {
   writeFileSync(file, `${JSON.stringify(results)}\n`);
   if (options.record) record(results);
   console.log(`${reportOf(results)}\n\n${file}`);
-  if (results.loadBusy > TOO_BUSY) console.error('The load generator was too busy: it may have limited the rates.');
+  if (results.loadBusy > TOO_BUSY) console.error('The load generator was too busy and may have limited the rates.');
   if (!options.smoke) return 0;
   const missed = missedTargetsReport(results);
   console.error(missed ?? 'No target was missed by half.');

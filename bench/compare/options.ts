@@ -7,8 +7,8 @@ import { isWorkloadName, type WorkloadName, workloadNames, workloads } from './w
 
 export const HELP = `npm run bench -- [options]
 
-Compares our server with peers that do the same work on a copy of the same database. The servers take turns on one core; another
-core generates the load. Prints progress to standard error and tables to standard output, and writes a JSON file.
+Compares this server with peers that do the same work on a copy of the same database. The servers take turns on one core, and another
+core generates the load. Prints progress to stderr and tables to stdout, and writes a JSON file.
 
   --only WORKLOAD  measure only this workload; may be repeated:
 ${list(workloadNames)}
@@ -57,7 +57,7 @@ export function readOptions(parameters: string[]): Options | undefined {
   if (values.help) return undefined;
   const { only, against, record, smoke, output } = values;
   if (record && (smoke || only !== undefined || against !== undefined)) {
-    throw new OptionError('--record needs a whole run: omit --smoke, --only and --against.');
+    throw new OptionError('--record needs a complete run. Omit --smoke, --only and --against.');
   }
   const defaults = smoke ? SMOKE : { ...DEFAULTS, ...(only !== undefined && { starts: 0 }) };
   const peers = choose(
@@ -118,7 +118,7 @@ function numberOf(flag: string, text: string | undefined, fallback: number): num
   if (text === undefined) return fallback;
   const value = Number(text);
   if (Number.isFinite(value) && (value > 0 || (flag === 'starts' && value === 0))) return value;
-  throw new OptionError(`--${flag} must be a number above 0, not ${JSON.stringify(text)}.`);
+  throw new OptionError(`--${flag} must be a number greater than 0, not ${JSON.stringify(text)}.`);
 }
 
 function choose<Name extends string>(

@@ -27,7 +27,7 @@ function conditions({ startedAt, machine, options, loadBusy }: Results): string 
   const { rounds, seconds, connections } = options;
   return [
     `${startedAt.slice(0, 10)}: ${cores} cores (${processor}), Node.js ${node}; ${rounds} rounds of ${seconds} s, ${connections} connections.`,
-    pinned ? 'Server and load each had one core.' : 'Server and load were NOT pinned to cores of their own.',
+    pinned ? 'Server and load each used their own core.' : 'Server and load were NOT pinned to separate cores.',
     `The load generator was busy for at most ${Math.round(loadBusy * 100)} % of a round.`,
     `A synced write took ${syncMs.toFixed(2)} ms.`,
   ].join(' ');
@@ -89,11 +89,11 @@ function processTable({ startups, resident }: Results): string {
 export function missedTargetsReport(results: Results): string | undefined {
   const missed = targets.map((target) => verdictOf(results, target)).filter(isClearlyMissed);
   if (missed.length === 0) return undefined;
-  return `Missed by half:
+  return `Targets missed by half:
 ${missed.map((verdict) => `  ${cellsOf(verdict).join(' | ')}`).join('\n')}
 
-Three of four rounds reached less than half of the target. Noise slows both sides of a round, so a change has probably made the
-server slower. Measure this commit and the one before:
+In three of four rounds, the result was less than half of the target. Noise slows both sides of a round, so a change has probably
+made the server slower. Measure this commit and the previous one:
 ${[...new Set(missed.map(commandOf))].map((command) => `  ${command}`).join('\n')}
 To profile the server, run: node --cpu-prof packages/server/src/main.ts`;
 }

@@ -2,14 +2,21 @@ import { join } from 'node:path';
 import { root } from '../../scripts/root.ts';
 import type { ServerOptions } from '../server/server.ts';
 
-/** The server as it ships and its peers, with the script that starts each. */
+const tuned = { TUNED: 'true' };
+
+/**
+ * The server as it ships and its peers, with the script that starts each. A tuned peer also handles requests in batches and caches
+ * responses, as our server does.
+ */
 const mains = {
-  'Animal Store': 'packages/server/src/main.ts',
-  'node:http': 'bench/compare/peers/node-http.ts',
-  Fastify: 'bench/compare/peers/fastify.ts',
-  'Fastify, lean': 'bench/compare/peers/fastify-lean.ts',
-  'Express 5 + validator': 'bench/compare/peers/express-validator.ts',
-} as const;
+  'Animal Store': { main: 'packages/server/src/main.ts' },
+  'node:http': { main: 'bench/compare/peers/node-http.ts' },
+  Fastify: { main: 'bench/compare/peers/fastify.ts' },
+  'Fastify, tuned': { main: 'bench/compare/peers/fastify.ts', environment: tuned },
+  'Fastify, lean': { main: 'bench/compare/peers/fastify-lean.ts' },
+  'Fastify, lean, tuned': { main: 'bench/compare/peers/fastify-lean.ts', environment: tuned },
+  'Express 5 + validator': { main: 'bench/compare/peers/express-validator.ts' },
+} as const satisfies Record<string, { main: string; environment?: Record<string, string> }>;
 
 export type ServerName = keyof typeof mains;
 
@@ -27,5 +34,11 @@ export const serverNames = Object.keys(mains).filter(isServerName);
  */
 export function optionsOf(name: ServerName, folder: string, environment: Record<string, string> = {}): ServerOptions {
   const data = join(folder, name.replaceAll(/[^A-Za-z0-9]+/g, '-').toLowerCase());
-  return { project: root, data, main: mains[name], environment };
+  const own = mains[name];
+  return {
+    project: root,
+    data,
+    main: own.main,
+    environment: { ...('environment' in own ? own.environment : {}), ...environment },
+  };
 }

@@ -41,6 +41,6 @@ async function startOnce(name: ServerName, key: string, folder: string, cores: s
   );
   const milliseconds = performance.now() - startedAt;
   await stop();
-  if (status !== 200) throw new Error(`The first request to ${name} was answered with ${status}.`);
+  if (status !== 200) throw new Error(`The first response of ${name} has status ${status}.`);
   return milliseconds;
 }

@@ -11,9 +11,9 @@ import { growProject } from './workspace.ts';
 
 const HELP = `npm run bench:growing -- [--operations 500] [--rounds 21] [--seconds 0.3] [--connections 16]
 
-Copies the project into a temporary folder, grows its contract to many operations and measures the server there: the first request
-to each operation, the memory that remains in use, and the rate of the last operation divided by that of the first. Exits with 1
-if the last operation of a kind reaches less than 0.95 of the rate of the first in three of four rounds.
+Copies the project into a temporary folder, adds operations to its contract, and measures the server: the first request to each
+operation, the memory that stays in use, and the rate of the last operation divided by that of the first. Exits with 1 if that ratio
+is below 0.95 for a kind of operation in three of four rounds.
 `;
 
 /** The last operation must reach this fraction of the rate of the first. */

@@ -21,5 +21,5 @@ test('--help describes the run, and a wrong number is rejected', () => {
   expect(soak('--help').stdout).toContain('--minutes');
   const { status, stderr } = soak('--rate', 'fast');
   expect(status).toBe(2);
-  expect(stderr).toBe('--rate must be a number above 0, not "fast". See npm run soak -- --help\n');
+  expect(stderr).toBe('--rate must be a number greater than 0, not "fast". See npm run soak -- --help\n');
 });

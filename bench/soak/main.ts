@@ -14,13 +14,13 @@ import { faultsOf, mebibytes, type Sample } from './verdict.ts';
 
 const HELP = `npm run soak -- [--minutes 10] [--rate 300] [--connections 20] [--seed 1]
 
-Starts the server in production mode on a database of its own and sends a mixed load: lists, creations, orders, invalid and
-hostile requests, and clients that abort. At regular intervals it prints the memory that remains after a garbage collection and
-the number of open files and sockets. Exits with 1 if a response is wrong, or if heap or handles keep growing.
+Starts the server in production mode with its own database, and sends a mixed load: lists, creations, orders, invalid and hostile
+requests, and clients that abort. At regular intervals, prints the memory in use after a garbage collection, and the number of open
+files and sockets. Exits with 1 if a response is wrong, or if heap or handles keep growing.
 
-  --minutes      how long to run, such as 0.5 or 60
+  --minutes      duration of the run, such as 0.5 or 60
   --rate         requests per second
-  --connections  connections that are kept open
+  --connections  number of open connections
   --seed         the same seed sends the same requests
 `;
 
@@ -74,14 +74,18 @@ async function soak(): Promise<0 | 1> {
   }
   const faults = faultsOf(samples, observations.problems);
   console.log(`\n${latencyTable(observations)}\n\n${statusLines(observations)}\n`);
-  console.log(faults.length === 0 ? 'Nothing grew, and every response was right.' : faults.join('\n'));
+  console.log(
+    faults.length === 0 ? 'Memory and handles are stable, and every response was correct.' : faults.join('\n'),
+  );
   return faults.length === 0 ? 0 : 1;
 }
 
 function positive(name: 'minutes' | 'rate' | 'connections' | 'seed'): number {
   const value = Number(options[name]);
   if (value > 0 && Number.isFinite(value)) return value;
-  console.error(`--${name} must be a number above 0, not ${JSON.stringify(options[name])}. See npm run soak -- --help`);
+  console.error(
+    `--${name} must be a number greater than 0, not ${JSON.stringify(options[name])}. See npm run soak -- --help`,
+  );
   process.exit(2);
 }
 

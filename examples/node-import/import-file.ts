@@ -35,17 +35,17 @@ export async function importFile(settings: Settings, surroundings: Surroundings)
   const check = await checkFile(
     file,
     (line, problems) => notes.write(`${file}:${line}: ${problems.join('; ')}.\n`),
-    (rows) => notes.write(`${count(rows)} rows are checked.\n`),
+    (rows) => notes.write(`Checked ${count(rows)} rows.\n`),
   );
   if (check.bad > 0 && !skipBad) {
-    const bad = `${count(check.bad)} of ${counted(check.good + check.bad, 'row')} cannot be added, so nothing was sent.`;
-    notes.write(`${bad} Mend them, or give --skip-bad to add the others.\n`);
+    const bad = `${count(check.bad)} of ${counted(check.good + check.bad, 'row')} are invalid, so nothing was sent.`;
+    notes.write(`${bad} Correct them, or use --skip-bad to add the other rows.\n`);
     return exitCodes.rowsLeft;
   }
   const hash = await hashFile(file);
   const journal = openJournal(settings.journal, hash, clock);
   if (journal.importId !== hash)
-    notes.write(`${file} has changed since its import began: only rows that are new are added.\n`);
+    notes.write(`${file} has changed since the import started. Only new rows will be added.\n`);
   try {
     return await addAll(settings, check, journal, surroundings);
   } finally {

@@ -27,12 +27,12 @@ test('each API has a journal of its own', () => {
 
 describe('refused, with what to do instead, is', () => {
   test.each([
-    ['no file', [], 'Name the CSV file'],
-    ['a second file', ['a.csv', 'b.csv'], 'One file at a time: what is "b.csv"?'],
+    ['no file', [], 'Pass the name of a CSV file'],
+    ['a second file', ['a.csv', 'b.csv'], 'only one file at a time. Unexpected argument: "b.csv".'],
     ['an unknown option', ['a.csv', '--colour'], "Unknown option '--colour'. See --help."],
     ['an option without its value', ['a.csv', '--journal'], 'argument missing'],
-    ['an address that is none', ['a.csv', '--base-url', 'localhost:3000'], '--base-url needs an address such as'],
-    ['a time that is none', ['a.csv', '--patience', '1m'], '--patience needs a number of seconds, not "1m".'],
+    ['an address that is none', ['a.csv', '--base-url', 'localhost:3000'], '--base-url must be a URL such as'],
+    ['a time that is none', ['a.csv', '--patience', '1m'], '--patience must be a number of seconds, not "1m".'],
   ])('%s', (_, args, reason) => {
     expect(() => readSettings(args, environment)).toThrow(reason);
   });
@@ -40,7 +40,7 @@ describe('refused, with what to do instead, is', () => {
   test.each([
     ['no key', undefined, 'Set ANIMAL_STORE_KEY'],
     ['an empty key', ' ', 'Set ANIMAL_STORE_KEY'],
-    ['a key with a line end in it', 'as_\ntest', 'has characters that no API key has'],
+    ['a key with a line end in it', 'as_\ntest', 'contains characters that are not valid'],
   ])('%s', (_, key, reason) => {
     expect(() => readSettings(['a.csv'], { ANIMAL_STORE_KEY: key })).toThrow(reason);
   });

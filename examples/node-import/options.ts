@@ -37,8 +37,9 @@ export function readSettings(args: string[], environment: Environment): Settings
   const { values, positionals } = parse(args);
   if (values.help === true) return 'help';
   const [file, ...extra] = positionals;
-  if (file === undefined) throw wrong('Name the CSV file to import.');
-  if (extra.length > 0) throw wrong(`One file at a time: what is ${JSON.stringify(extra[0])}?`);
+  if (file === undefined) throw wrong('Pass the name of a CSV file.');
+  if (extra.length > 0)
+    throw wrong(`You can import only one file at a time. Unexpected argument: ${JSON.stringify(extra[0])}.`);
   const baseUrl = readBaseUrl(values['base-url'] ?? defaults.baseUrl);
   return {
     file,
@@ -70,21 +71,22 @@ function journalBeside(file: string, baseUrl: string): string {
 function readBaseUrl(text: string): string {
   const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw wrong(`--base-url needs an address such as ${defaults.baseUrl}, not ${JSON.stringify(text)}.`);
+    throw wrong(`--base-url must be a URL such as ${defaults.baseUrl}, not ${JSON.stringify(text)}.`);
   }
   return text.replace(/\/+$/, '');
 }
 
 function readSeconds(text: string): number {
   if (/^\d{1,7}$/.test(text)) return Number(text);
-  throw wrong(`--patience needs a number of seconds, not ${JSON.stringify(text)}.`);
+  throw wrong(`--patience must be a number of seconds, not ${JSON.stringify(text)}.`);
 }
 
 function readKey(text = ''): string {
   const key = text.trim();
   if (key === '') throw wrong('Set ANIMAL_STORE_KEY to your API key.');
   // What a header cannot carry would fail later, in words that help nobody.
-  if (!/^[\x21-\x7e]+$/.test(key)) throw wrong('ANIMAL_STORE_KEY has characters that no API key has.');
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw wrong('ANIMAL_STORE_KEY contains characters that are not valid in an API key.');
   return key;
 }
 

@@ -69,7 +69,7 @@ describe('an addition passes with a higher version', () => {
 
   test.concurrent('the old version is refused, and the right one named', async () => {
     const { problems } = await check(additions.slice(0, 1));
-    expect(problems).toEqual(['info.version is 1.0.0; what was added since 1.0.0 needs 1.1.0.']);
+    expect(problems).toEqual(['info.version is 1.0.0. The changes since 1.0.0 need 1.1.0.']);
   });
 
   test.concurrent('a change of wording needs no version before its release', async () => {
@@ -145,7 +145,7 @@ describe('an exception', () => {
     const { problems } = await check([{ ...lower, value: 40 }, next], [exception]);
     expect(problems).toEqual([
       expect.stringContaining("Upper bound changed from '<= 100' to '<= 40'."),
-      expect.stringMatching(/exceptions\.yaml: .* excepts nothing.*Remove the entry\.$/),
+      expect.stringMatching(/exceptions\.yaml: .* does not match any breaking change\. Remove the entry\.$/),
     ]);
   });
 

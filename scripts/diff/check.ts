@@ -61,10 +61,12 @@ function impactOfAll({ stable, beta }: Comparison): Impact | undefined {
 function exceptionProblem(exception: Exception, changes: readonly Change[], version: string): string[] {
   const name = `releases/exceptions.yaml: ${exception.at}: "${exception.change}"`;
   if (!changes.some((change) => change.impact === 'major' && isFor(exception, change))) {
-    return [`${name} excepts nothing: no such change breaks anything. Remove the entry.`];
+    return [`${name} does not match any breaking change. Remove the entry.`];
   }
   if (exception.release === version) return [];
-  return [`${name} is for the release ${exception.release}, but info.version is ${version}. Make them agree.`];
+  return [
+    `${name} is for the release ${exception.release}, but info.version is ${version}. Use the same version in both.`,
+  ];
 }
 
 /**

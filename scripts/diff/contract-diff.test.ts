@@ -44,5 +44,5 @@ test('the step passes when nothing changed', () => {
 
 test('the step passes before the first release, and says so', () => {
   const { status, stdout } = contractDiff([{ at: '#/paths/~1pets' }], join(folder, 'none'));
-  expect({ status, stdout }).toEqual({ status: 0, stdout: 'There is no release yet, so nothing is promised.\n' });
+  expect({ status, stdout }).toEqual({ status: 0, stdout: 'There is no release to compare with yet.\n' });
 });

@@ -27,9 +27,9 @@ export function readExceptions(file: string): Exception[] {
   return list.map((entry: unknown, index) => {
     const [at, change, reason, release] = keys.map((key) => textOf(entry, key));
     if (at === undefined || change === undefined || reason === undefined || valid(release) === null) {
-      const missing = reason === undefined && at !== undefined ? ' Write the reason, for callers to read.' : '';
+      const missing = reason === undefined && at !== undefined ? ' Write the reason; it appears in the changelog.' : '';
       throw new Error(
-        `${file}: entry ${index + 1} needs ${keys.join(', ')}, each as text; release like 1.1.0.${missing}`,
+        `${file}: entry ${index + 1} needs ${keys.join(', ')}, each as text, with a release such as 1.1.0.${missing}`,
       );
     }
     return { at, change, reason, release: String(release) };

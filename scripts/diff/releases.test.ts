@@ -27,13 +27,13 @@ describe('a released contract', () => {
   test('is named when it was changed, with the command that restores it', () => {
     writeFileSync(releaseFile('1.0.0', folder), 'version: 1.0.0 \n');
     expect(() => assertSealed(folder)).toThrow(
-      /openapi-1\.0\.0\.yaml is not as it was released.*git checkout v1\.0\.0/,
+      /openapi-1\.0\.0\.yaml was changed after its release.*git checkout v1\.0\.0/,
     );
   });
 
   test('is named when it is missing', () => {
     rmSync(releaseFile('1.1.0', folder));
-    expect(() => assertSealed(folder)).toThrow('openapi-1.1.0.yaml is not as it was released');
+    expect(() => assertSealed(folder)).toThrow('openapi-1.1.0.yaml was changed after its release');
   });
 });
 
@@ -87,11 +87,11 @@ test.each([
 });
 
 test.each([
-  ['1.4.2', 'minor', 'info.version is 1.4.2; what was added since 1.4.2 needs 1.5.0.'],
-  ['1.4.3', 'minor', 'info.version is 1.4.3; what was added since 1.4.2 needs 1.5.0.'],
-  ['1.6.0', 'minor', 'info.version is 1.6.0; after the release 1.4.2 it is 1.5.0.'],
-  ['1.4.1', undefined, 'info.version is 1.4.1; after the release 1.4.2 it is 1.4.2 or 1.4.3 or 1.5.0.'],
-  ['next', 'patch', 'info.version is next; after the release 1.4.2 it is 1.4.2 or 1.4.3 or 1.5.0.'],
+  ['1.4.2', 'minor', 'info.version is 1.4.2. The changes since 1.4.2 need 1.5.0.'],
+  ['1.4.3', 'minor', 'info.version is 1.4.3. The changes since 1.4.2 need 1.5.0.'],
+  ['1.6.0', 'minor', 'info.version is 1.6.0. After the release 1.4.2, it must be 1.5.0.'],
+  ['1.4.1', undefined, 'info.version is 1.4.1. After the release 1.4.2, it must be 1.4.2 or 1.4.3 or 1.5.0.'],
+  ['next', 'patch', 'info.version is next. After the release 1.4.2, it must be 1.4.2 or 1.4.3 or 1.5.0.'],
 ] as const)('%s is wrong after 1.4.2 with %s changes', (current, impact, problem) => {
   expect(versionProblem('1.4.2', current, impact)).toBe(problem);
 });

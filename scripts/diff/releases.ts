@@ -34,7 +34,7 @@ export function assertSealed(folder = releasesFolder): void {
   for (const [version, checksum] of sealedIn(folder)) {
     if (checksumOf(version, folder) === checksum) continue;
     throw new Error(
-      `${releaseFile(version, folder)} is not as it was released. Get it back: git checkout v${version} -- releases`,
+      `${releaseFile(version, folder)} was changed after its release. To restore it, run: git checkout v${version} -- releases`,
     );
   }
 }
@@ -65,8 +65,8 @@ export function versionProblem(released: string, current: string, impact: Impact
   const needed = impact === 'patch' ? released : versionAfter(released, impact);
   if (valid(current) === null || !allowed.includes(current)) {
     const choice = [...new Set([needed, ...allowed.filter((version) => gt(version, needed))])].join(' or ');
-    return `info.version is ${current}; after the release ${released} it is ${choice}.`;
+    return `info.version is ${current}. After the release ${released}, it must be ${choice}.`;
   }
-  if (gt(needed, current)) return `info.version is ${current}; what was added since ${released} needs ${needed}.`;
+  if (gt(needed, current)) return `info.version is ${current}. The changes since ${released} need ${needed}.`;
   return undefined;
 }

@@ -27,7 +27,7 @@ function stabilityChanges({ released, current }: Documents): Change[] {
     .map(({ at }) => ({
       impact: 'major',
       rule: 'stable-became-beta',
-      message: 'Is stable since its release, and is marked as beta now.',
+      message: 'Released as stable, and now marked as beta.',
       at: `${at}/x-stability`,
       isRemoved: false,
     }));
@@ -52,7 +52,7 @@ function sunsetChanges({ released, current, today }: Documents): Change[] {
     if (isBeta(operation) || !now.has(key) || after === before) return [];
     const at = `${place}/x-deprecation/sunset`;
     if (before === undefined) return after !== undefined && after < noticed ? [tooSoon(after, at)] : [];
-    const message = `Sunset ${dateOf(before)} ${after === undefined ? 'was called off' : `became ${dateOf(after)}`}.`;
+    const message = `Sunset ${dateOf(before)} ${after === undefined ? 'was removed' : `became ${dateOf(after)}`}.`;
     const isEarlier = after !== undefined && after < before;
     const rating = isEarlier
       ? ({ impact: 'major', rule: 'sunset-earlier' } as const)
@@ -62,7 +62,7 @@ function sunsetChanges({ released, current, today }: Documents): Change[] {
 }
 
 function tooSoon(sunset: number, at: string): Change {
-  const message = `Sunset ${dateOf(sunset)} leaves callers less time than x-limits.sunsetNoticeDays.`;
+  const message = `Sunset ${dateOf(sunset)} gives callers less notice than x-limits.sunsetNoticeDays.`;
   return { impact: 'major', rule: 'sunset-too-soon', message, at, isRemoved: false };
 }
 
@@ -98,7 +98,7 @@ function stayingOperations({ released, current }: Documents): { before: FoundOpe
 
 /** A new response with one of these statuses refuses requests that succeed today. Other new statuses describe existing failures. */
 const refusals: Readonly<Record<string, string>> = {
-  406: 'whose Accept names no media type of the response',
+  406: 'that do not accept the media type of the response',
   428: 'without If-Match',
 };
 
@@ -107,7 +107,7 @@ function refusalChanges(documents: Documents): Change[] {
     Object.entries(refusals).flatMap(([status, requests]) => {
       const [was, is] = [before, now].map(({ operation }) => dig(operation, 'responses', status) !== undefined);
       if (was || !is || now.section === 'webhooks') return [];
-      const message = `Response \`${status}\` was added, which refuses requests ${requests}.`;
+      const message = `Response \`${status}\` was added, which rejects requests ${requests}.`;
       const at = `${now.at}/responses/${status}`;
       return [{ impact: 'major', rule: 'refusal-added', message, at, isRemoved: false }] satisfies Change[];
     }),

@@ -56,8 +56,8 @@ function plansSection(contract: DocumentedContract, addressOf: (path: string) =>
 
 ${plansTable(contract)}
 
-A key that is refused more than ${toleratedRefusals} times in one window is banned, for ${duration(firstSeconds)} to
-${duration(maximumSeconds)}. [Limits and bans](${addressOf('guides/limits.html')}) says what to do on a \`429\`.`;
+A key that gets more than ${toleratedRefusals} responses with \`429\` in one window is banned for ${duration(firstSeconds)} to
+${duration(maximumSeconds)}. [Limits and bans](${addressOf('guides/limits.html')}) explains what to do after a \`429\`.`;
 }
 
 function errorsSection({ components }: DocumentedContract, addressOf: (path: string) => string): string {
@@ -65,5 +65,5 @@ function errorsSection({ components }: DocumentedContract, addressOf: (path: str
   const entries = Object.entries(components.schemas.ErrorCode['x-codes']).map(
     ([code, { status, cause }]) => `- [\`${code}\`](${addressOf(`errors.html#${code}`)}) (${status}): ${cause}`,
   );
-  return `## Error codes\n\nEach code leads to what to do about it.\n\n${entries.join('\n')}`;
+  return `## Error codes\n\nEach code links to what to do about it.\n\n${entries.join('\n')}`;
 }

@@ -202,7 +202,7 @@ function groups(all: Described[], write: (one: Described, indent: number) => str
   const stable = all.filter(({ isBeta }) => !isBeta);
   const beta = all.filter(({ isBeta }) => isBeta);
   const end = isType ? ';' : ',';
-  const comment = '  /** Operations that may change or be removed with any release. */\n';
+  const comment = '  /** Operations that may change or be removed in any release. */\n';
   const nested =
     beta.length === 0
       ? ''

@@ -37,8 +37,11 @@ test('without arguments it lists the operations without a file, and the command 
 });
 
 test.each([
-  [['operation', 'feedPet'], 'openapi.yaml has no operation "feedPet". These in it have no file yet:'],
-  [['operation', 'createPet'], `Already there: ${operations}/createPet.ts, ${operations}/createPet.test.ts, `],
+  [['operation', 'feedPet'], 'openapi.yaml has no operation "feedPet". These operations have no file yet:'],
+  [
+    ['operation', 'createPet'],
+    `These files already exist: ${operations}/createPet.ts, ${operations}/createPet.test.ts, `,
+  ],
   [['operation'], 'npm run new -- operation NAME'],
   [['model', 'Kennel'], 'npm run new -- operation NAME'],
   [['operation', 'ping', 'listKennels', '--storage', 'findKennels'], 'npm run new -- operation NAME'],
@@ -52,7 +55,10 @@ test.each([
 });
 
 test('--help', () => {
-  expect(run('scripts/new.ts', '--help')).toEqual({ exitCode: 0, output: expect.stringContaining('Never overwrites') });
+  expect(run('scripts/new.ts', '--help')).toEqual({
+    exitCode: 0,
+    output: expect.stringContaining('never overwrites a file'),
+  });
 });
 
 describe('new operations of every kind', () => {
@@ -109,7 +115,7 @@ export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Resu
   test('are followed by a numbered list of what is left to do, with file names', () => {
     const list = outcome.output.slice(outcome.output.indexOf(`wrote ${operations}/changePhoto.ts`));
     expect(list).toMatch(
-      /Left to do:\n {2}1\. write packages.*\/changePhoto\.ts\n {2}2\. .*changePhoto\.test\.ts.*\n {2}3\. /,
+      /Next steps:\n {2}1\. write packages.*\/changePhoto\.ts\n {2}2\. .*changePhoto\.test\.ts.*\n {2}3\. /,
     );
     for (const file of [
       `${operations}/storage/suite/pets.ts`,
@@ -139,35 +145,35 @@ export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Resu
     const results = runTests(ids);
     expect(results.get('listKennels.test.ts')).toEqual({
       failed: [
-        '200 answers the example of the contract',
+        '200 returns the status of the contract',
         '200 with ?city=Rome&limit=20',
         '200 with ?city=Rome&open=true',
       ],
       passed: expect.arrayContaining([
-        '400 a wrong query/limit is refused, and named',
-        '400 a wrong query/open is refused, and named',
-        '400 a wrong query/unknown is refused, and named',
+        '400 an invalid query/limit is rejected and named in the details',
+        '400 an invalid query/open is rejected and named in the details',
+        '400 an invalid query/unknown is rejected and named in the details',
       ]),
       reason: expect.stringContaining('listKennels is not written yet'),
     });
     expect(results.get('putKennel.test.ts')).toMatchObject({
       failed: expect.arrayContaining([
-        '200 answers the example of the contract',
+        '200 returns the status of the contract',
         '404 pet_not_found: No animal has the id 42.',
-        '409 change this request, or the store before it, until it gives pet_not_available: It is "sold", 100 %.',
+        '409 change this request or the stored data until the response is pet_not_available: It is "sold", 100 %.',
         expect.stringContaining('Idempotency-Key: the first response again'),
       ]),
       passed: expect.arrayContaining([
-        '400 a wrong path/kennelId is refused, and named',
-        '400 a wrong body/petId is refused, and named',
+        '400 an invalid path/kennelId is rejected and named in the details',
+        '400 an invalid body/petId is rejected and named in the details',
         expect.stringContaining('415'),
       ]),
     });
     expect(results.get('removeKennel.test.ts')).toMatchObject({
-      passed: expect.arrayContaining(['410 from the sunset on the operation is gone']),
+      passed: expect.arrayContaining(['410 returns 410 after the sunset']),
     });
     expect(results.get('ping.test.ts')).toMatchObject({
-      failed: ['200 answers the example of the contract', '304 a response that has not changed is not sent again'],
+      failed: ['200 returns the status of the contract', '304 an unchanged response is not sent again'],
       passed: expect.arrayContaining([
         expect.stringContaining('429 over the limit of the address'),
         expect.stringContaining('503 when the storage does not answer'),
@@ -180,9 +186,9 @@ export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Resu
     });
     expect(results.get('putPhoto.test.ts')).toMatchObject({
       // The operation reads the stream itself.
-      failed: ['204 answers the example of the contract', expect.stringContaining('408')],
+      failed: ['204 returns the status of the contract', expect.stringContaining('408')],
       passed: expect.arrayContaining([
-        '400 a wrong header/Photo-Width is refused, and named',
+        '400 an invalid header/Photo-Width is rejected and named in the details',
         ...['413', '415'].map((status) => expect.stringContaining(status)),
       ]),
     });

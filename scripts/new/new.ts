@@ -19,13 +19,13 @@ export function missingOperations(): string {
   const missing = withoutFile(factsOf(bundleContract().document));
   const [first] = missing;
   if (first === undefined) {
-    return 'Every operation of openapi.yaml has its file. Write a new one into openapi.yaml first: CONTRIBUTING.md, step 1.';
+    return 'Every operation in openapi.yaml has a file. Add a new operation to openapi.yaml first; see CONTRIBUTING.md, step 1.';
   }
-  return `These operations of openapi.yaml have no file in ${fromRoot(folder)} yet:
+  return `These operations in openapi.yaml have no file in ${fromRoot(folder)} yet:
 
 ${list(missing)}
 
-npm run new -- operation ${first.id}   writes its file and its test, and registers it`;
+To create the files of one, run: npm run new -- operation ${first.id}`;
 }
 
 /**
@@ -42,7 +42,8 @@ export async function newOperation(id: string, method: string | undefined): Prom
   const test = join(folder, `${id}.test.ts`);
   const action = join(modelFolder, `${id}.ts`);
   const taken = [file, test, action].filter((path) => existsSync(path));
-  if (taken.length > 0) throw new Error(`Already there: ${taken.map(fromRoot).join(', ')}. Nothing was written.`);
+  if (taken.length > 0)
+    throw new Error(`These files already exist: ${taken.map(fromRoot).join(', ')}. Nothing was written.`);
   const order = factsOf(bundle.document).map((facts) => facts.id);
   const registered = withOperation(readFileSync(registry, 'utf8'), id, order);
   const storageFiles = method === undefined ? [] : withMethod(operation, method);
@@ -75,10 +76,10 @@ function leftToDo(operation: OperationFacts, method: string | undefined, version
   const storage = [
     `write ${method} in store.ts, sqlite.ts and postgres.ts of ${fromRoot(folder)}/storage`,
     suite === undefined
-      ? `test ${method} on every engine in a new file in ${fromRoot(folder)}/storage/suite, and call that file in its index.ts`
+      ? `test ${method} on every engine in a new file in ${fromRoot(folder)}/storage/suite, and call that file from its index.ts`
       : `test ${method} on every engine in ${fromRoot(suite)}`,
-    `if tables change: npm run new -- migration NAME (move and backup include every table)`,
-    `if its statement must use a certain index: sqlite-plans.test.ts and postgres-plans.test.ts`,
+    `if tables change: npm run new -- migration NAME (move and backup include every table automatically)`,
+    `if its statement must use a specific index, name the index in sqlite-plans.test.ts and postgres-plans.test.ts`,
   ];
   const steps = [
     `write ${fromRoot(folder)}/${id}.ts`,
@@ -88,18 +89,19 @@ function leftToDo(operation: OperationFacts, method: string | undefined, version
       ? [`raise info.version in openapi.yaml: ${version} is released (npm run diff prints the version to use)`]
       : []),
     `predict its response in ${fromRoot(modelFolder)}/${id}.ts: npm run model -- --runs 100`,
-    `if its sample needs more in the store than the resource in its path: \`needs\` in scripts/docs/samples/testing/expected.ts`,
+    `if its sample needs more data than the resource in its path, add \`needs\` in scripts/docs/samples/testing/expected.ts`,
     `npm run check, then npm test`,
   ];
-  return ['Left to do:', ...steps.map((step, index) => `${String(index + 1).padStart(3)}. ${step}`)];
+  return ['Next steps:', ...steps.map((step, index) => `${String(index + 1).padStart(3)}. ${step}`)];
 }
 
 /** Writes the next migration of both engines. */
 export function newMigrationFiles(name: string): string {
   const files = newMigration(name).map((file) => `wrote ${fromRoot(file)}`);
-  return [...files, 'They cannot run until you replace the last line. npm run dev runs them as soon as you save.'].join(
-    '\n',
-  );
+  return [
+    ...files,
+    'Replace the last line of each file; until then, they cannot run. npm run dev runs them as soon as you save.',
+  ].join('\n');
 }
 
 function findOperation(document: ContractDocument, id: string): OperationFacts {
@@ -109,8 +111,8 @@ function findOperation(document: ContractDocument, id: string): OperationFacts {
   const missing = withoutFile(all);
   const choice =
     missing.length === 0
-      ? 'All operations in it have their files.'
-      : `These in it have no file yet:\n\n${list(missing)}`;
+      ? 'All operations have their files.'
+      : `These operations have no file yet:\n\n${list(missing)}`;
   throw new Error(`openapi.yaml has no operation "${id}". ${choice}`);
 }
 
@@ -131,7 +133,7 @@ function format(files: string[]): void {
     cwd: root,
     encoding: 'utf8',
   });
-  if (status !== 0) throw new Error(`The files were written, but Biome finds fault with them:\n${stderr}`);
+  if (status !== 0) throw new Error(`The files were written, but Biome reports problems in them:\n${stderr}`);
 }
 
 function fromRoot(path: string): string {

@@ -20,7 +20,7 @@ export function withMethod(operation: OperationFacts, method: string): [file: st
   const store = parse('store.ts');
   const interfaces = store.statements.filter(ts.isInterfaceDeclaration);
   if (interfaces.some(({ members }) => members.some(({ name }) => name?.getText() === method))) {
-    throw new Error(`store.ts already has a method ${method}. Leave out --storage and call that method.`);
+    throw new Error(`store.ts already has a method ${method}. Omit --storage, and call that method.`);
   }
   const sideInterface = interfaces.find(({ name }) => name.text.toLowerCase() === side);
   const suite = suiteOf(operation);
@@ -65,7 +65,7 @@ export function newMigration(name: string): string[] {
 }
 
 function migrationText(isPostgres: boolean): string {
-  const timeout = `-- Gives up rather than let all callers wait behind a pg_dump; the supervisor starts the server again.
+  const timeout = `-- Fails instead of blocking all callers behind a pg_dump; the supervisor restarts the server.
 SET LOCAL lock_timeout = '500ms';
 
 `;
@@ -86,7 +86,8 @@ function suiteOf(operation: OperationFacts): ts.SourceFile | undefined {
 
 /** The text of a file with an addition after the last node of a list. */
 function insertedAfter(source: ts.SourceFile, list: ts.NodeArray<ts.Node> | undefined, text: string): [string, string] {
-  if (list === undefined) throw new Error(`${source.fileName} does not have the expected form. Add by hand: ${text}`);
+  if (list === undefined)
+    throw new Error(`${source.fileName} does not have the expected structure. Add this code manually: ${text}`);
   const before = source.text.slice(0, list.end);
   const isObject = list.some(ts.isObjectLiteralElementLike);
   const comma = isObject && !list.hasTrailingComma ? ',' : '';

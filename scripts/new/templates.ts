@@ -120,7 +120,7 @@ function successes({ id, parameters }: OperationFacts, status: number): string[]
     new URLSearchParams([[name, String(example)]]).toString();
   const always = inQuery.filter(({ isRequired }) => isRequired).map(pair);
   const queries = inQuery.filter(({ isRequired }) => !isRequired).map((one) => [...always, pair(one)].join('&'));
-  const example = `test('answers the example of the contract', async () => {
+  const example = `test('returns the status of the contract', async () => {
     const response = await server.call('${id}', valid);
     expect(server.log()).not.toContain('${id} is not written yet');
     expect(response.status).toBe(${status});
@@ -138,7 +138,7 @@ function successes({ id, parameters }: OperationFacts, status: number): string[]
 }
 
 function notModified({ id }: OperationFacts): string {
-  return `test('a response that has not changed is not sent again', async () => {
+  return `test('an unchanged response is not sent again', async () => {
     const first = await server.call('${id}', valid);
     const headers = { 'if-none-match': first.headers.get('etag') ?? '' };
     const response = await server.call('${id}', { ...valid, headers });
@@ -161,7 +161,7 @@ function wrongVersion(operation: OperationFacts, version: Record<string, string>
 function refusalsOfWrongRequests(operation: OperationFacts): string {
   return `const wrong: [where: string, request: CallParts][] = [${wrongRequests(operation).join(', ')}];
 
-  test.each(wrong)('a wrong %s is refused, and named', async (where, request) => {
+  test.each(wrong)('an invalid %s is rejected and named in the details', async (where, request) => {
     const response = await server.call('${operation.id}', request);
     expect(response.status).toBe(400);
     expect(response.body.details.map((detail: { where: string }) => detail.where)).toContain(where);
@@ -170,7 +170,7 @@ function refusalsOfWrongRequests(operation: OperationFacts): string {
 }
 
 function removal({ id }: OperationFacts, sunset: string): string {
-  return `test('from the sunset on the operation is gone', async () => {
+  return `test('returns 410 after the sunset', async () => {
     const today = server.clock.now;
     server.clock.now = Date.parse('${sunset}');
     const response = await server.call('${id}', valid);
@@ -187,7 +187,7 @@ function refusal({ id, parameters }: OperationFacts, status: number, error: Repl
   const unknown = ids.map(({ name }) => `${JSON.stringify(name)}: 999_999`).join(', ');
   const request = isGuessed ? `{ ...valid, path: { ...valid.path, ${unknown} } }` : 'valid';
   const reason = error === undefined ? `status ${status}` : `${error.code}: ${error.message}`;
-  const title = isGuessed ? reason : `change this request, or the store before it, until it gives ${reason}`;
+  const title = isGuessed ? reason : `change this request or the stored data until the response is ${reason}`;
   const [seen, wanted] =
     error === undefined
       ? ['response.status', status]
@@ -237,7 +237,7 @@ function wrongRequest(where: string, wrong: string): string {
 export function withOperation(registry: string, id: string, order: readonly string[]): string {
   const list = /(?<=\boperations: Operations = \{)[^{}]*(?=\})/;
   const found = list.exec(registry);
-  if (found === null) throw new Error(`operations/index.ts does not have the expected form. Add ${id} by hand.`);
+  if (found === null) throw new Error(`operations/index.ts does not have the expected structure. Add ${id} manually.`);
   const names = found[0].split(',').map((name) => name.trim());
   const present = names.filter((name) => name !== '' && name !== id);
   const following = new Set(order.slice(order.indexOf(id) + 1));

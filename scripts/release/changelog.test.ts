@@ -44,7 +44,7 @@ describe('the entry of a release', () => {
   test('lists breaking changes with their reasons, then additions, beta changes and the count of wording changes', () => {
     expect(changelogEntry(planWith([added, reworded, lowered], [betaBreak]), '2026-11-21')).toBe(`## 1.1.0 (2026-11-21)
 
-### Breaking, by exception
+### Breaking changes
 
 - **listPets, parameter limit**: Upper bound was set. *Too large pages timed out.*
 
@@ -52,12 +52,21 @@ describe('the entry of a release', () => {
 
 - **listPets, status 418**: It was added.
 
-### In beta, outside the promise of v1
+### Beta operations
 
 - **listOrders, status 200**: Response \`200\` was removed.
 
 Wording and examples changed in 1 place.
 `);
+  });
+
+  test('has one line for changes that differ only in their place', () => {
+    const headers = ['200', '304'].map((status) =>
+      change('minor', `#/paths/~1pets/get/responses/${status}/headers/ETag`, 'It was added.'),
+    );
+    expect(changelogEntry(planWith([...headers, added]), '2026-11-21')).toContain(
+      '\n- **header ETag** in listPets, status 200; listPets, status 304: It was added.\n- **listPets, status 418**: It was added.\n',
+    );
   });
 
   test('reports an unchanged contract', () => {

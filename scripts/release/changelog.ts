@@ -5,8 +5,8 @@ import type { Plan } from './plan.ts';
 
 const head = `# Changelog of the API
 
-What each release changed for callers. \`npm run release\` writes it, from the difference between the contracts. The
-packages have changelogs of their own: [contract](packages/contract/CHANGELOG.md),
+All changes to the API, by release. \`npm run release\` generates this file from the contract. The packages have their own
+changelogs: [contract](packages/contract/CHANGELOG.md),
 [client](packages/client/CHANGELOG.md), [server](packages/server/CHANGELOG.md).
 `;
 
@@ -41,21 +41,35 @@ type Part = { title: string; lines: string[] };
 function changedParts({ current, last }: Plan): Part[] {
   if (last === undefined) return [];
   const { excepted, comparison } = last.check;
-  const line = (change: Change) => {
-    const { document } = change.isRemoved ? last.contract : current;
-    return `- **${placeWithUsers(document, change.at)}**: ${inMarkdown(change.message)}`;
-  };
-  const breaking = excepted.map(({ change, exception }) => `${line(change)} *${exception.reason}*`);
+  const place = (change: Change) => placeWithUsers((change.isRemoved ? last.contract : current).document, change.at);
+  const lines = (changes: readonly Change[]) => groupedLines(changes, place);
+  const breaking = excepted.map(({ change, exception }) => `${lines([change]).join()} *${exception.reason}*`);
   const parts = [
-    { title: 'Breaking, by exception', lines: breaking },
-    { title: 'Changed', lines: comparison.stable.filter(({ impact }) => impact === 'minor').map(line) },
-    {
-      title: 'In beta, outside the promise of v1',
-      lines: comparison.beta.filter(({ impact }) => impact !== 'patch').map(line),
-    },
+    { title: 'Breaking changes', lines: breaking },
+    { title: 'Changed', lines: lines(comparison.stable.filter(({ impact }) => impact === 'minor')) },
+    { title: 'Beta operations', lines: lines(comparison.beta.filter(({ impact }) => impact !== 'patch')) },
     { title: '', lines: wording([...comparison.stable, ...comparison.beta]) },
   ].filter(({ lines }) => lines.length > 0);
   return parts.length === 0 ? [{ title: '', lines: ['The contract is unchanged.'] }] : parts;
+}
+
+/** One line for each change. Those that differ only in their place share one: a new header may be in every response. */
+function groupedLines(changes: readonly Change[], placeOf: (change: Change) => string): string[] {
+  const groups = Map.groupBy(changes, (change) => `${partOf(placeOf(change)).part}: ${change.message}`);
+  return [...groups.values()].map((group) => {
+    const places = group.map(placeOf);
+    const message = inMarkdown(group[0]?.message ?? '');
+    const { part } = partOf(places[0] ?? '');
+    if (places.length === 1) return `- **${places[0]}**: ${message}`;
+    if (part === '') return `- **${places.join(', ')}**: ${message}`;
+    return `- **${part}** in ${places.map((each) => partOf(each).owner).join('; ')}: ${message}`;
+  });
+}
+
+/** `response NotFound, header ETag (getPet)` is the part `header ETag` of `response NotFound`; an operation has no part. */
+function partOf(place: string): { owner: string; part: string } {
+  const [, owner = place, part = ''] = /^(.*), ([^()]*?)(?: \(.*\))?$/.exec(place) ?? [];
+  return { owner, part };
 }
 
 function wording(changes: readonly Change[]): string[] {

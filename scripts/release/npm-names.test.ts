@@ -39,7 +39,7 @@ async function startRegistry(parts: { maintainers?: Record<string, string>; user
 test('a name that is published by us or by others is told apart', async () => {
   await using registry = await startRegistry({ user: 'ann', maintainers: { '@zoo/client': 'ann', '@zoo/api': 'bob' } });
   expect(await checkNames(['@zoo/client', '@zoo/api'], registry.environment)).toEqual([
-    { isTaken: false, text: '@zoo/client is yours.' },
+    { isTaken: false, text: '@zoo/client belongs to you.' },
     { isTaken: true, text: '@zoo/api belongs to bob, not to ann.' },
   ]);
 });
@@ -47,7 +47,7 @@ test('a name that is published by us or by others is told apart', async () => {
 test('an unpublished name is ours only if we belong to its scope', async () => {
   await using registry = await startRegistry({ user: 'ann', members: { ann: 'owner' } });
   expect(await checkNames(['@zoo/client'], registry.environment)).toEqual([
-    { isTaken: false, text: '@zoo/client is free, and you belong to its scope.' },
+    { isTaken: false, text: '@zoo/client is available, and you are a member of its scope.' },
   ]);
   expect(await checkNames(['@ann/client'], registry.environment)).toMatchObject([{ isTaken: false }]);
   expect(await checkNames(['@ark/client'], registry.environment)).toMatchObject([{ isTaken: true }]);
@@ -65,6 +65,6 @@ test('without a login or a network, it says what it does not know', async () => 
   const [offline] = await checkNames(['@zoo/client'], registry.environment);
   expect(offline).toEqual({
     isTaken: false,
-    text: expect.stringMatching(/was not checked: npm does not answer \(\w+\)/),
+    text: expect.stringMatching(/was not checked: npm did not respond \(\w+\)/),
   });
 });

@@ -24,27 +24,27 @@ type Npm = (...parameters: string[]) => Promise<Answer>;
 
 async function checkName(npm: Npm, name: string, user: string | undefined): Promise<NameCheck> {
   const { value, code } = await npm('view', name, 'maintainers');
-  if (code !== undefined && code !== 'E404') return unknown(name, `npm does not answer (${code})`);
+  if (code !== undefined && code !== 'E404') return unknown(name, `npm did not respond (${code})`);
   if (code === undefined) return checkMaintainers(name, maintainersIn(value), user);
   const scope = /^@([^/]+)\//.exec(name)?.[1];
-  if (scope === undefined) return { isTaken: false, text: `${name} is free on npm.` };
+  if (scope === undefined) return { isTaken: false, text: `${name} is available.` };
   if (user === undefined)
-    return unknown(name, 'it is not published yet, and without a login npm does not tell who owns its scope');
-  if (user === scope) return { isTaken: false, text: `${name} is free, and its scope is yours.` };
+    return unknown(name, 'it is not published yet, and you must log in to npm to see who owns its scope');
+  if (user === scope) return { isTaken: false, text: `${name} is available, and you own its scope.` };
   const members = await npm('org', 'ls', scope);
   if (members.value !== undefined && user in Object(members.value)) {
-    return { isTaken: false, text: `${name} is free, and you belong to its scope.` };
+    return { isTaken: false, text: `${name} is available, and you are a member of its scope.` };
   }
   return {
     isTaken: true,
-    text: `${name} is not published, and ${user} does not belong to @${scope}. Create the organisation, or join it.`,
+    text: `${name} is not published, and ${user} is not a member of @${scope}. Create or join the organization.`,
   };
 }
 
 function checkMaintainers(name: string, maintainers: readonly string[], user: string | undefined): NameCheck {
   const list = maintainers.join(', ');
   if (user === undefined) return unknown(name, `it belongs to ${list}, and you are not logged in to npm`);
-  if (maintainers.includes(user)) return { isTaken: false, text: `${name} is yours.` };
+  if (maintainers.includes(user)) return { isTaken: false, text: `${name} belongs to you.` };
   return { isTaken: true, text: `${name} belongs to ${list}, not to ${user}.` };
 }
 

@@ -28,7 +28,7 @@ test('a written changeset can be read', () => {
 
 test.each(['', 'It waits.', "---\n'@animal-store/client': huge\n---\n"])('%j is refused', (text) => {
   writeFileSync(join(folder, 'a.md'), text);
-  expect(() => readChangesets(folder)).toThrow('.changeset/a.md names no package and no bump.');
+  expect(() => readChangesets(folder)).toThrow('.changeset/a.md does not name a package and its bump.');
 });
 
 test('the changesets of the project can be read', () => {

@@ -84,7 +84,7 @@ export function readChangesets(folder: string): Changeset[] {
   return files.sort().map((file) => {
     const [, head = '', text = ''] = /^---\n(.*?)\n?---\n(.*)$/s.exec(readFileSync(join(folder, file), 'utf8')) ?? [];
     const bumps = Object.fromEntries(entriesOf(parse(head)).filter(isBump));
-    if (Object.keys(bumps).length === 0) throw new Error(`.changeset/${file} names no package and no bump.`);
+    if (Object.keys(bumps).length === 0) throw new Error(`.changeset/${file} does not name a package and its bump.`);
     return { file, bumps, text: text.trim() };
   });
 }

@@ -32,8 +32,8 @@ export async function planRelease(today: Date): Promise<Plan> {
 function planFirst(current: Contract, changesets: Changeset[]): Plan {
   const version = versionOf(current.document);
   const problems = [
-    ...(valid(version) === null ? [`info.version is ${version}; write it as 1.0.0.`] : []),
-    ...changesets.map(({ file }) => `The first release holds everything up to here: remove .changeset/${file}.`),
+    ...(valid(version) === null ? [`info.version is ${version}. Use the form 1.0.0.`] : []),
+    ...changesets.map(({ file }) => `The first release needs no changesets. Remove .changeset/${file}.`),
     ...wrongNumbers(version),
   ];
   return { version, current, changesets, last: undefined, problems };
@@ -52,7 +52,9 @@ async function planNext(current: Contract, changesets: Changeset[], released: st
   const tooLarge = changesets.filter(({ bumps }) => Object.values(bumps).includes('major'));
   const problems = [
     ...check.problems,
-    ...tooLarge.map(({ file }) => `.changeset/${file} is major, but v1 stays v1: make it minor, and say what to do.`),
+    ...tooLarge.map(
+      ({ file }) => `.changeset/${file} is major, but v1 only grows. Make it minor, and explain how to upgrade.`,
+    ),
     ...wrongNumbers(released),
   ];
   return { version, current, changesets, last: { version: released, contract, check }, problems };
@@ -67,7 +69,10 @@ function changeOf(released: Contract, current: Contract, { impact }: ContractChe
 function wrongNumbers(version: string): string[] {
   return numberedPackages
     .filter((name) => packageVersion(name) !== version)
-    .map((name) => `packages/${name}/package.json says ${packageVersion(name)}; before this release it is ${version}.`);
+    .map(
+      (name) =>
+        `packages/${name}/package.json has version ${packageVersion(name)}. Set it to ${version}; the release changes it.`,
+    );
 }
 
 /** The plan as text, for the decision whether to release it. */
@@ -78,9 +83,9 @@ export function describePlan(plan: Plan, day: string): string {
     ({ file, bumps, text }) => `  ${file}: ${Object.entries(bumps).flat().join(' ')}\n    ${text.split('\n')[0]}`,
   );
   return [
-    `To be released: ${version}, ${from}.`,
-    `The contract, as CHANGELOG.md will have it:\n\n${indented(changelogEntry(plan, day))}`,
-    packages.length === 0 ? 'The packages: no changesets.' : `The packages:\n${packages.join('\n')}`,
+    `Next release: ${version}, ${from}.`,
+    `Entry for CHANGELOG.md:\n\n${indented(changelogEntry(plan, day))}`,
+    packages.length === 0 ? 'Packages: no changesets.' : `Packages:\n${packages.join('\n')}`,
   ].join('\n\n');
 }
 

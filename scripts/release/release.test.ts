@@ -34,7 +34,7 @@ beforeAll(() => {
 afterAll(() => sandbox.remove());
 
 test('the first release copies the contract, starts the changelogs, packs, commits and tags', () => {
-  expect(firstRun).toMatchObject({ status: 0, stdout: expect.stringContaining(`Released ${first} on this machine.`) });
+  expect(firstRun).toMatchObject({ status: 0, stdout: expect.stringContaining(`Released ${first} locally.`) });
   expect(sandbox.read(`releases/openapi-${first}.yaml`)).toBe(sandbox.read('openapi.yaml'));
   expect(sandbox.read('CHANGELOG.md')).toMatch(
     /^## .* \(\d{4}-\d\d-\d\d\)\n\nThe first release\.\n\n- \*\*listPets\*\*/m,
@@ -104,13 +104,13 @@ test('run again, there is nothing to release', () => {
   const { status, stdout } = sandbox.release();
   expect({ status, stdout }).toEqual({
     status: 0,
-    stdout: `${first} is released (tag v${first}), and nothing changed since.\n`,
+    stdout: `${first} is already released (tag v${first}), and nothing has changed since.\n`,
   });
 });
 
 test('stopped before its tag, it is completed by the next run', () => {
   sandbox.git('tag', '--delete', `v${first}`);
-  expect(sandbox.release().stdout).toBe(`${first} was released without its tag; v${first} is added.\n`);
+  expect(sandbox.release().stdout).toBe(`${first} was released without a tag. Added v${first}.\n`);
   expect(sandbox.git('describe')).toBe(`v${first}`);
 });
 
@@ -118,7 +118,7 @@ test('a breaking change is not released', () => {
   sandbox.replace('openapi.yaml', '        maximum: 100\n', '        maximum: 50\n');
   const { status, stderr } = sandbox.release('--unchecked');
   expect(status).toBe(1);
-  expect(stderr).toMatch(/^This cannot be released:\nopenapi\.yaml:\d+: parameter Limit .*<= 50/);
+  expect(stderr).toMatch(/^The release has problems:\nopenapi\.yaml:\d+: parameter Limit .*<= 50/);
 });
 
 test('with its exception it is planned, but not from a dirty tree', () => {
@@ -135,9 +135,7 @@ test('with its exception it is planned, but not from a dirty tree', () => {
   expect(sandbox.release('--dry-run')).toMatchObject({
     status: 0,
     stdout: expect.stringMatching(
-      RegExp(
-        `To be released: ${second}, after ${first}\\.[^]*@animal-store/client was not checked: npm does not answer`,
-      ),
+      RegExp(`Next release: ${second}, after ${first}\\.[^]*@animal-store/client was not checked: npm did not respond`),
     ),
   });
   const { status, stderr } = sandbox.release('--unchecked');
@@ -152,7 +150,7 @@ test('released, it is in the changelog, and everything has the new version', () 
   const changelog = sandbox.read('CHANGELOG.md').replace(/Limit \(listPets[^)]*\)/, 'Limit (listPets)');
   expect(changelog).toContain(`
 
-### Breaking, by exception
+### Breaking changes
 
 - **parameter Limit (listPets)**: Upper bound changed from \`<= 100\` to \`<= 50\`. *Larger pages timed out.*
 

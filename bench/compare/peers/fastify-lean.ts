@@ -10,6 +10,7 @@ import { openDatabase, readCursor } from './shared/database.ts';
 import type { ListQuery } from './shared/peer.ts';
 import { schemas } from './shared/schemas.ts';
 import { announce, keepAliveTimeout, listenOptions } from './shared/serve.ts';
+import { cacheResponses, tunedOptions } from './shared/tuning.ts';
 
 /** The requests of a key in the current minute. */
 type Usage = { limit: string; perMinute: number; minute: number; used: number };
@@ -19,7 +20,7 @@ const MAX_KEYS = 10_000;
 
 const database = openDatabase();
 const usages = new Map<string, Usage>();
-const app = fastify({ logger: false, keepAliveTimeout });
+const app = fastify({ logger: false, keepAliveTimeout, ...tunedOptions });
 
 app.addHook('onRequest', (request, reply, done) => {
   const digest = hash('sha256', (request.headers.authorization ?? '').slice('Bearer '.length), 'base64');
@@ -44,6 +45,8 @@ function readUsage(digest: string): Usage | undefined {
   usages.set(digest, usage);
   return usage;
 }
+
+cacheResponses(app);
 
 app.get<{ Querystring: ListQuery }>(
   '/v1/pets',

@@ -19,6 +19,7 @@ import {
 import { cachingHeaders, type ListQuery, openPeer } from './shared/peer.ts';
 import { schemas } from './shared/schemas.ts';
 import { announce, keepAliveTimeout, listenOptions } from './shared/serve.ts';
+import { cacheResponses, tunedOptions } from './shared/tuning.ts';
 
 const peer = openPeer();
 const app = fastify({
@@ -27,6 +28,7 @@ const app = fastify({
   bodyLimit: limits.bodyBytes,
   // Our server rejects unknown properties, so Fastify must not remove them silently.
   ajv: { customOptions: { removeAdditional: false } },
+  ...tunedOptions,
 });
 // Values of a query are text and have to be converted. Values of a body must have the right type.
 const strict = formats.default(new Ajv());
@@ -43,9 +45,12 @@ app.addHook('onRequest', (request, reply, done) => {
 
 // As @fastify/etag does it, which cannot include another header.
 app.addHook('onSend', (_request, reply, payload, done) => {
-  if (reply.statusCode < 300) reply.headers(cachingHeaders(reply.statusCode, String(payload), linkOf(reply)));
+  // A cached response already has them.
+  if (reply.statusCode < 300 && !reply.hasHeader('ETag'))
+    reply.headers(cachingHeaders(reply.statusCode, String(payload), linkOf(reply)));
   done();
 });
+cacheResponses(app);
 
 app.get<{ Querystring: ListQuery }>(
   '/v1/pets',

@@ -16,7 +16,7 @@ test.each([
 test.each([
   ['name is required', { categoryId: '1' }],
   ['name must NOT have more than 255 characters', { name: 'x'.repeat(256), categoryId: '1' }],
-  ['name must have no control characters', { name: 'a\tb', categoryId: '1' }],
+  ['name must not contain control characters', { name: 'a\tb', categoryId: '1' }],
   ['categoryId is required', { name: 'Rex', categoryId: ' ' }],
   ['categoryId must be integer, not "1.0"', { name: 'Rex', categoryId: '1.0' }],
   ['categoryId must be integer, not "007"', { name: 'Rex', categoryId: '007' }],

@@ -23,8 +23,8 @@ const decimalInteger = /^(0|-?[1-9][0-9]*)$/;
 export function checkRow({ values, surplus }: Row): Checked {
   if (surplus > 0) {
     const what =
-      surplus === 1 ? '1 value more than there are columns' : `${surplus} values more than there are columns`;
-    return { problems: [`has ${what}; write a value with a comma in "quotes"`] };
+      surplus === 1 ? '1 more value than there are columns' : `${surplus} more values than there are columns`;
+    return { problems: [`has ${what}; put values that contain commas in "quotes"`] };
   }
   const pet: unknown = withoutEmpty({
     name: values['name'],

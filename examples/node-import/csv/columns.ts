@@ -16,13 +16,13 @@ export function columnsOf(record: readonly string[], file: string): string[] {
   const refuse = (what: string) =>
     new ImportError(
       'notBegun',
-      `The first line of ${file} ${what} It names the columns, separated by commas: ${known}.`,
+      `The first line of ${file} ${what} It must name the columns, separated by commas: ${known}.`,
     );
   const unknown = columns.find((name) => !knownColumns.includes(name));
-  if (unknown !== undefined) throw refuse(`has the column ${JSON.stringify(unknown)}, which no animal has.`);
+  if (unknown !== undefined) throw refuse(`has the unknown column ${JSON.stringify(unknown)}.`);
   const twice = columns.find((name, index) => columns.indexOf(name) !== index);
   if (twice !== undefined) throw refuse(`has the column ${twice} twice.`);
   const missing = newPetSchema.required.find((name) => !columns.includes(name));
-  if (missing !== undefined) throw refuse(`lacks the column ${missing}.`);
+  if (missing !== undefined) throw refuse(`does not have the column ${missing}.`);
   return columns;
 }

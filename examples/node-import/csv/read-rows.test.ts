@@ -52,9 +52,9 @@ describe('refused is', () => {
   test.each([
     ['an empty file', '', 'is empty'],
     ['a file of empty lines', '\n\n', 'is empty'],
-    ['a column that no animal has', 'name,categoryId,colour\n', 'has the column "colour"'],
+    ['a column that no animal has', 'name,categoryId,colour\n', 'has the unknown column "colour"'],
     ['a column that is named twice', 'name,categoryId,name\n', 'has the column name twice'],
-    ['a column too few', 'name,status\n', 'lacks the column categoryId'],
+    ['a column too few', 'name,status\n', 'does not have the column categoryId'],
     ['a file with other separators', 'name;categoryId\nRex;3\n', 'separated by commas'],
     ['a quote that is not closed', 'name,categoryId\n"Rex,3\n', 'Quote Not Closed'],
     ['a quote in the middle', 'name,categoryId\nRex "the dog",3\n', 'at line 2'],

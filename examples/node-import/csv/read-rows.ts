@@ -34,7 +34,8 @@ export async function* readRows(file: string): AsyncGenerator<Row, void> {
     const values = Object.fromEntries(columns.map((column, index) => [column, record[index]]));
     yield { line, values, surplus: Math.max(0, record.length - columns.length) };
   }
-  if (columns === undefined) throw new ImportError('notBegun', `${file} is empty. Its first line names the columns.`);
+  if (columns === undefined)
+    throw new ImportError('notBegun', `${file} is empty. Its first line must name the columns.`);
 }
 
 async function* recordsOf(file: string): AsyncGenerator<CsvRecord, void> {
@@ -56,7 +57,7 @@ async function* recordsOf(file: string): AsyncGenerator<CsvRecord, void> {
     yield* parser;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    const reason = `${file} is no CSV file as far as it can be read: ${error.message}.`;
-    throw new ImportError('notBegun', `${reason} A " inside of a value is written as "", and the value in quotes.`);
+    const reason = `${file} is not a valid CSV file: ${error.message}.`;
+    throw new ImportError('notBegun', `${reason} To use " in a value, write "" and put the value in quotes.`);
   }
 }

@@ -31,9 +31,9 @@ function withLineFeeds(text: string): string {
 /** Why a file cannot be read, in words for who named it. */
 export function readError(file: string, error: unknown): unknown {
   const reasons: Readonly<Record<string, string>> = {
-    ENOENT: `There is no file ${resolve(file)}.`,
-    EISDIR: `${file} is a folder. Name a CSV file.`,
-    EACCES: `${file} may not be read by this user.`,
+    ENOENT: `The file ${resolve(file)} does not exist.`,
+    EISDIR: `${file} is a folder. Pass the name of a CSV file.`,
+    EACCES: `You are not allowed to read ${file}.`,
     ERR_ENCODING_INVALID_ENCODED_DATA: `${file} is not UTF-8. Save it as "CSV UTF-8".`,
   };
   const reason = reasons[codeOf(error) ?? ''];

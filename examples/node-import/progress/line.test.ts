@@ -26,9 +26,9 @@ test.each([
 test.each([
   ['quota used up, waiting until 12:01:00 UTC (50 s)', { kind: 'quota', until: START + 50_000 }],
   ['quota used up, waiting until 00:00:00 UTC (11 h 59 min)', { kind: 'quota', until: START + 43_190_000 }],
-  ['quota used up, going on', { kind: 'quota', until: START - 1 }],
+  ['quota used up, continuing', { kind: 'quota', until: START - 1 }],
   ['key banned, waiting until 12:02:10 UTC (2 min 0 s)', { kind: 'ban', until: START + 120_000 }],
-  ['no answer, trying again', { kind: 'trouble' }],
+  ['no response, retrying', { kind: 'trouble' }],
 ] as const)('a wait is said: %s', (words, hold) => {
   expect(progressText(progressOf({ added: 60 }, hold), START)).toBe(`  6 %  60 of 1,000, ${words}`);
 });

@@ -42,8 +42,8 @@ function whatIsNext(progress: Progress, now: number): string {
 }
 
 function holdText(hold: Hold, now: number): string {
-  if (hold.kind === 'trouble') return 'no answer, trying again';
+  if (hold.kind === 'trouble') return 'no response, retrying';
   const why = hold.kind === 'ban' ? 'key banned' : 'quota used up';
-  if (hold.until <= now) return `${why}, going on`;
+  if (hold.until <= now) return `${why}, continuing`;
   return `${why}, waiting until ${timeOfDay(hold.until)} (${span(hold.until - now)})`;
 }

@@ -17,9 +17,9 @@ export function summaryText(progress: Progress, bad: number, ending: Ending, jou
   const left = total - added - alreadyThere - refused - unsure;
   const table: [string, number][] = [
     ['added', added],
-    ['already there', alreadyThere],
-    ['refused', refused + bad],
-    ['not known', unsure],
+    ['already added', alreadyThere],
+    ['rejected', refused + bad],
+    ['unknown', unsure],
     ['not sent', left],
   ];
   const lines = table
@@ -35,12 +35,12 @@ function row(name: string, value: string): string {
 function advice({ counts, total }: Progress, bad: number, left: number, ending: Ending, journal: string): string[] {
   if (ending !== 'whole') {
     const what = left === 0 ? 'Every row was sent.' : `${counted(left, 'row')} may still be missing.`;
-    return [`${what} Start again with the same command: no row is added twice.`];
+    return [`${what} Run the same command again to continue; no row is added twice.`];
   }
   if (counts.refused + bad > 0)
-    return ['The refused rows are named above. Mend them and start again: the others are not added twice.'];
-  if (counts.unsure > 0) return ['The rows that nobody knows of are named above.'];
+    return ['The rejected rows are listed above. Correct them and run the command again; no row is added twice.'];
+  if (counts.unsure > 0) return ['The rows with an unknown result are listed above.'];
   if (total > 0 && counts.alreadyThere === total)
-    return [`An earlier run has added them all; its journal is ${journal}.`];
+    return [`An earlier run has already added all rows. Its journal is ${journal}.`];
   return [];
 }

@@ -63,7 +63,7 @@ export async function addRow(pet: NewPet, key: string, adding: Adding): Promise<
 /** Sent again, it could be a second animal; not sent, it could be missing. Only people can find out. */
 function unsure(sentAt: number): Outcome {
   const when = new Date(sentAt).toISOString().slice(0, 16).replace('T', ' ');
-  const reason = `was sent at ${when} UTC and no answer came; the API no longer knows. Look for it in the store: if it \
-is missing, start again with --resend-unsure; if it is there, take the row out of the file`;
+  const reason = `was sent at ${when} UTC without a response, and the API no longer remembers it. Check whether \
+the animal exists. If it does, remove the row from the file; if not, run again with --resend-unsure`;
   return { kind: 'unsure', reason };
 }

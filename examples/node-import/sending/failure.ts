@@ -20,8 +20,8 @@ export function readFailure(error: unknown): Failure {
   if (!isApiError(error)) throw error;
   if (passing.includes(error.status)) return { kind: 'passing', error };
   if (ofTheRow.includes(error.status)) return { kind: 'refused', reason: inWords(error) };
-  const advice = error.status === 401 ? ' Look at ANIMAL_STORE_KEY.' : ' Look at --base-url.';
-  throw new ImportError('stopped', `The API refuses: ${inWords(error)}${advice}`, { cause: error });
+  const advice = error.status === 401 ? ' Check ANIMAL_STORE_KEY.' : ' Check --base-url.';
+  throw new ImportError('stopped', `The API returned an error: ${inWords(error)}${advice}`, { cause: error });
 }
 
 /** What the API said, each detail included, and what to quote to those who run it. */

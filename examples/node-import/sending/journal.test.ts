@@ -68,7 +68,7 @@ test('a line that was cut off says nothing, and does not swallow the next one', 
 
 test('another file is not taken for a journal, and stays as it is', () => {
   writeFileSync(path, 'name,categoryId\n');
-  expect(() => open()).toThrow('is not the journal of an import');
+  expect(() => open()).toThrow('is not an import journal');
 });
 
 test('a journal that cannot be written is said with its place', () => {

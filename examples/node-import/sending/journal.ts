@@ -81,7 +81,7 @@ function openToWrite(path: string): number {
 
 function unusable(path: string, error: unknown): ImportError {
   const reason = `The journal ${path} cannot be used (${codeOf(error) ?? error}).`;
-  return new ImportError('notBegun', `${reason} Name another place with --journal.`, { cause: error });
+  return new ImportError('notBegun', `${reason} Choose another file with --journal.`, { cause: error });
 }
 
 /** A line that was cut off says nothing. */
@@ -96,7 +96,7 @@ function readLine(line: string): Entry {
 
 function idIn({ import: id }: Entry = {}, path: string): string {
   if (typeof id === 'string') return id;
-  throw new ImportError('notBegun', `${path} is not the journal of an import. Name another file with --journal.`);
+  throw new ImportError('notBegun', `${path} is not an import journal. Choose another file with --journal.`);
 }
 
 /** What the lines say together: the rows that are in the store, and when others were first sent. */

@@ -27,7 +27,7 @@ export function createPatience(limit: number, clock: () => number): Patience {
       if (isRateLimitError(error)) return;
       failingSince ??= clock();
       if (clock() - failingSince < limit) return;
-      const what = isNetworkError(error) ? 'The API has not answered' : 'The API has answered with errors only';
+      const what = isNetworkError(error) ? 'The API has not responded' : 'The API has returned only errors';
       const reason = `${what} for ${Math.round(limit / 1_000)} s. The last error: ${withRoot(error)}`;
       throw new ImportError('stopped', reason, { cause: error });
     },

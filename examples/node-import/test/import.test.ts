@@ -34,7 +34,7 @@ test('a whole file is imported, a second time nothing of it', async () => {
   expect(first.code).toBe(0);
   const second = await importInto(file);
   expect(second.names).toEqual([]);
-  expect(second.output).toMatch(/already there +50\n/);
+  expect(second.output).toMatch(/already added +50\n/);
   expect(second.code).toBe(0);
 });
 
@@ -70,12 +70,12 @@ describe('bad rows', () => {
   test('are all named with line and reason before anything is sent', async () => {
     const file = place.file('animals.csv', content);
     const { code, output, names } = await importInto(file);
-    expect(output).toContain(`${file}:3: name must have no control characters.`);
+    expect(output).toContain(`${file}:3: name must not contain control characters.`);
     expect(output).toContain(`${file}:5: categoryId must be integer, not "x".`);
     expect(output).toContain(`${file}:6: status must be one of available, pending, sold, not "lost".`);
     expect(output).toContain(`${file}:7: name is required.`);
-    expect(output).toContain(`${file}:8: has 1 value more than there are columns`);
-    expect(output).toContain('5 of 7 rows cannot be added, so nothing was sent.');
+    expect(output).toContain(`${file}:8: has 1 more value than there are columns`);
+    expect(output).toContain('5 of 7 rows are invalid, so nothing was sent.');
     expect(names).toEqual([]);
     expect(code).toBe(1);
   });
@@ -84,7 +84,7 @@ describe('bad rows', () => {
     const file = place.file('animals.csv', content);
     const first = await importInto(file, ['--skip-bad']);
     expect(first.names).toEqual(['Also good', 'Good']);
-    expect(first.output).toMatch(/refused +5\n/);
+    expect(first.output).toMatch(/rejected +5\n/);
     expect(first.code).toBe(1);
     place.file('animals.csv', 'name,categoryId,status\nMended,1,sold\nGood,1,sold\nAlso good,2\n');
     const second = await importInto(file);
@@ -103,7 +103,7 @@ test('what only the API refuses is said with its line, in the words of the API, 
   });
   const file = place.file('animals.csv', csvOf(3));
   const environment = { ANIMAL_STORE_KEY: picky.key };
-  for (const others of [/added +2\n +refused +1\n/, /already there +2\n +refused +1\n/]) {
+  for (const others of [/added +2\n +rejected +1\n/, /already added +2\n +rejected +1\n/]) {
     const { code, output } = await place.run([file, '--base-url', `${picky.url}/v1`], environment);
     expect(output).toMatch(
       /animals\.csv:3: The request is invalid: body\/name is taken\. \(invalid_request, request .+\)/,
@@ -126,10 +126,10 @@ describe('nothing is begun', () => {
     const environment = { ANIMAL_STORE_KEY: server.key };
     expect(await place.run([], environment)).toMatchObject({
       code: 2,
-      output: expect.stringContaining('Name the CSV'),
+      output: expect.stringContaining('Pass the name of a CSV file'),
     });
     for (const [path, reason] of [
-      ['none.csv', 'There is no file'],
+      ['none.csv', 'does not exist'],
       ['.', 'is a folder'],
     ] as const) {
       expect(await place.run([path], environment)).toMatchObject({ code: 2, output: expect.stringContaining(reason) });

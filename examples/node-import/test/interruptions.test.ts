@@ -31,7 +31,7 @@ test('where the server is killed in the middle and started again, every animal i
   });
   const importer = place.start([place.file('animals.csv', csvOf(ROWS)), '--base-url', `${proxy.url}/v1`], environment);
   try {
-    await importer.printed(/no answer, trying again/);
+    await importer.printed(/no response, retrying/);
     expect(replies).toBeLessThan(ROWS);
     server = await startProcess({ DATABASE_URL, PORT: new URL(server.url).port });
     expect(await importer.ended).toBe(0);
@@ -67,7 +67,7 @@ describe('where the importer ends in the middle and is started again, every anim
     const heardOf = place.addedIn(`${place.folder}/journal`);
     expect(heardOf).toBeLessThan(MIDDLE);
     expect((await namesIn(server.url, server.key)).length).toBeGreaterThan(heardOf);
-    if (signal !== 'SIGKILL') expect(importer.output()).toContain('Start again with the same command');
+    if (signal !== 'SIGKILL') expect(importer.output()).toContain('Run the same command again');
 
     const again = await place.run([...parameters, '--base-url', `${server.url}/v1`, ...journal], environment);
     expect(again.code).toBe(0);
@@ -79,7 +79,7 @@ test('without its journal, a second run within a day adds nothing either', async
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
   const file = place.file('animals.csv', csvOf(20));
   const environment = { ANIMAL_STORE_KEY: server.key };
-  for (const [run, said] of [/added +20\n/, /already there +20\n/].entries()) {
+  for (const [run, said] of [/added +20\n/, /already added +20\n/].entries()) {
     const parameters = [file, '--base-url', `${server.url}/v1`, '--journal', `${place.folder}/${run}`];
     expect((await place.run(parameters, environment)).output).toMatch(said);
   }
@@ -115,7 +115,7 @@ test('where nobody answers for longer than --patience, it stops and says why; wh
   const parameters = [file, '--base-url', `${url}/v1`, '--patience', '0', '--journal', `${place.folder}/journal`];
   const { code, output } = await place.run(parameters, { ANIMAL_STORE_KEY: server.key });
   expect(output).toMatch(
-    /The API has not answered for 0 s\. The last error: No response to POST .+ \(connect ECONNREFUSED .+\)/,
+    /The API has not responded for 0 s\. The last error: No response to POST .+ \(connect ECONNREFUSED .+\)/,
   );
   expect(place.read(`${place.folder}/journal`)).not.toMatch(/"sent":"(\w+)"(?!.*"takenBack":"\1")/s);
   expect(output).toMatch(/not sent +3\n/);
@@ -135,8 +135,8 @@ describe('a row that was sent more than a day ago, and of which no answer came,'
     const kept = lines.filter((line) => !/"id":2\b/.test(line)).join('\n');
     place.file('journal', kept.replaceAll(/"at":"[^"]+"/g, '"at":"2020-01-01T12:00:00.000Z"'));
     const { code, output } = await place.run(parameters, environment);
-    expect(output).toMatch(new RegExp(`${file}:\\d: was sent at 2020-01-01 12:00 UTC and no answer came`));
-    expect(output).toMatch(/already there +2\n +not known +1\n/);
+    expect(output).toMatch(new RegExp(`${file}:\\d: was sent at 2020-01-01 12:00 UTC without a response`));
+    expect(output).toMatch(/already added +2\n +unknown +1\n/);
     expect(code).toBe(1);
     expect((await place.run([...parameters, '--resend-unsure'], environment)).code).toBe(0);
   });

@@ -101,7 +101,7 @@ inBrowser('the catalogue', () => {
 
   test('says what to do about a wrong key', async () => {
     const page = await open('as_test_wrong');
-    await page.getByRole('alert').getByText('This API key is not accepted').waitFor();
+    await page.getByRole('alert').getByText('This API key does not work').waitFor();
     await expectReadableEverywhere(page, 'wrong-key');
     await page.getByRole('button', { name: 'Use another key' }).click();
     await signIn(page, server.key);
@@ -146,7 +146,7 @@ inBrowser('the catalogue', () => {
       await route.abort();
     });
     await add(page, 'Unica', '5');
-    await page.getByRole('alert').getByText('No reply from the API').waitFor();
+    await page.getByRole('alert').getByText('No response from the API').waitFor();
     expect(lost).toBe(3);
     await page.getByRole('button', { name: 'Try again' }).click();
     await page.getByText(/^Unica was added/).waitFor();
@@ -160,7 +160,7 @@ inBrowser('the catalogue', () => {
     await page.getByText('59 of 60 requests left').waitFor();
     for (let sent = 1; sent < 60; sent += 1) await server.call('listPets', { key });
     await page.getByRole('button', { name: 'Load more' }).click();
-    await page.getByRole('alert').getByText('The requests of this minute are used up').waitFor();
+    await page.getByRole('alert').getByText('The quota of this minute is used up').waitFor();
     await page.getByText('0 of 60 requests left').waitFor();
     expect(await page.getByRole('button', { name: /^Try again in \d+ s$/ }).isDisabled()).toBe(true);
     expect(await page.getByRole('article').count()).toBe(20);

@@ -40,21 +40,25 @@ test('the animals of the contract’s example are shown', async () => {
 });
 
 test.each([
-  ['a wrong key', mocks.reply('listPets', 401, { example: 'invalid' }), /not accepted.*Use another key/],
-  ['a used-up minute', mocks.reply('listPets', 429), /requests of this minute are used up.*Try again in 42 s/],
+  ['a wrong key', mocks.reply('listPets', 401, { example: 'invalid' }), /does not work.*Use another key/],
+  ['a used-up minute', mocks.reply('listPets', 429), /quota of this minute is used up.*Try again in 42 s/],
   [
     'a used-up day',
     mocks.reply('listPets', 429, { headers: { 'Retry-After': '7200' } }),
-    /requests of this day are used up.*Try again at \d\d:\d\d/,
+    /quota of this day is used up.*Try again at \d\d:\d\d/,
   ],
-  ['a ban', mocks.reply('listPets', 429, { example: 'banned' }), /key is banned for a while.*Try again in \d+ s/],
-  ['a fault', mocks.reply('listPets', 500), /The API is in trouble.*Quote the X-Request-Id.*Request [\w-]+Try again/],
-  ['a refusal', mocks.reply('listPets', 400), /The API refused this.*query\/limit must be <= 100/],
+  ['a ban', mocks.reply('listPets', 429, { example: 'banned' }), /key is banned temporarily.*Try again in \d+ s/],
+  [
+    'a fault',
+    mocks.reply('listPets', 500),
+    /The API has a problem.*report it with the X-Request-Id.*Request [\w-]+Try again/,
+  ],
+  ['a refusal', mocks.reply('listPets', 400), /The API rejected the request.*query\/limit must be at most 100/],
 ])('%s is said, with what helps', async (_, handler, text) => {
   expect(await showCatalogue(handler)).toMatch(text);
 });
 
 test('an API that cannot be reached is said', async () => {
   const unreachable = http.get(`${baseUrl}/pets`, () => HttpResponse.error());
-  expect(await showCatalogue(unreachable)).toMatch(/No reply from the API.*Try again$/);
+  expect(await showCatalogue(unreachable)).toMatch(/No response from the API.*Try again$/);
 });

@@ -15,7 +15,7 @@ import {
   type Surroundings,
   surroundingsOf,
 } from './options.ts';
-import { read } from './read.ts';
+import { type ResponseValidator, read } from './read.ts';
 import { type Call, factsOf, thrownBy } from './sending/attempt.ts';
 import { type ClientEvent, guarded, type Logger } from './sending/events.ts';
 import { createSender } from './sending/send.ts';
@@ -36,6 +36,8 @@ export type AnimalStore = Store<paths>;
 export type ContractFacts = {
   idempotentOperations: readonly string[];
   requestMediaTypes: Readonly<Record<string, string>>;
+  /** Checks responses if the caller does not choose. */
+  validate?: ResponseValidator | undefined;
 };
 
 /**
@@ -47,7 +49,21 @@ export type ContractFacts = {
  * @throws TypeError if an option is not valid
  */
 export function createAnimalStore(options: AnimalStoreOptions): AnimalStore {
-  return createStore<paths>(options, { idempotentOperations, requestMediaTypes });
+  return createStore<paths>(options, { idempotentOperations, requestMediaTypes, validate: validatorByEnvironment() });
+}
+
+declare const process: { env: { NODE_ENV?: string } };
+
+/** Loaded with the first response. Bundlers replace `process.env.NODE_ENV`, and leave the validator out of code for production. */
+function validatorByEnvironment(): ResponseValidator | undefined {
+  try {
+    if (process.env.NODE_ENV === 'development' || process.env.NODE_ENV === 'test') {
+      return async (response) => (await import('./validate/index.ts')).validateResponse(response);
+    }
+  } catch {
+    // Browsers have no `process` without a bundler.
+  }
+  return undefined;
 }
 
 /** Paths that have every method: the types of `Store` check each call. */
@@ -70,7 +86,7 @@ const verbs: readonly Verb[] = ['get', 'put', 'post', 'delete', 'options', 'head
 /** A client for any contract. Its calls accept every path; its type allows only those of the contract. */
 export function createStore<Paths extends object>(options: AnimalStoreOptions, contract: ContractFacts): Store<Paths>;
 export function createStore(options: AnimalStoreOptions, contract: ContractFacts): object {
-  const { apiKey, onEvent, onDeprecated, gate, validate } = options;
+  const { apiKey, onEvent, onDeprecated, gate, validate = contract.validate } = options;
   const logger: Logger = options.logger ?? { warn: console.warn };
   if (typeof apiKey !== 'function') checkedKey(apiKey);
   const baseUrl = checkedBaseUrl(options.baseUrl);

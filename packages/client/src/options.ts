@@ -62,8 +62,11 @@ export type AnimalStoreOptions = Partial<Surroundings> &
     baseUrl: string;
     /** Shares what is known about the quota with other clients of the key. Default: the tabs of a page's origin; false shares nothing. */
     gate?: SharedGate | false;
-    /** Checks each JSON response: `responseValidator` of `@animal-store/client/validate` checks it against the contract. */
-    validate?: ResponseValidator | undefined;
+    /**
+     * Checks each JSON response. Default: against the contract if `NODE_ENV` is `development` or `test`, and not at all otherwise;
+     * `validateResponse` of `@animal-store/client/validate` always checks, false never does.
+     */
+    validate?: ResponseValidator | false | undefined;
     /** Receives each request, response, retry, change of the gate, and end of a call. */
     onEvent?: EventListener;
     /** Called once for each deprecated operation that is called. Default: a warning of the logger; false does nothing. */

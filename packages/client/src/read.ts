@@ -1,5 +1,6 @@
 import type { CallError } from './errors.ts';
 import { isJson } from './headers/media-type.ts';
+import type { MaybePromise } from './options.ts';
 import { type Call, factsOf } from './sending/attempt.ts';
 import { requestIdOf } from './unwrap.ts';
 
@@ -13,8 +14,8 @@ export type JsonResponse = {
   body: unknown;
 };
 
-/** Says what is wrong with a response; undefined if nothing is. */
-export type ResponseValidator = (response: JsonResponse) => string | undefined;
+/** Returns what is wrong with a response; undefined if nothing is. */
+export type ResponseValidator = (response: JsonResponse) => MaybePromise<string | undefined>;
 
 /** What openapi-fetch returns: a body of a failure is already parsed, or a text if it is not JSON. */
 type Received = { response: Response; failure?: unknown };
@@ -27,7 +28,7 @@ export async function read(
   operation: string,
   { response, failure }: Received,
   call: Call,
-  validate?: ResponseValidator,
+  validate: ResponseValidator | false | undefined,
 ): Promise<{ data?: unknown; error?: CallError; response: Response }> {
   const { status, headers, ok } = response;
   const { parseAs } = call;
@@ -45,7 +46,8 @@ export async function read(
       problem = 'not JSON';
     }
   }
-  problem ??= isJson(mediaType) ? validate?.({ operation, status, mediaType, body }) : mediaType;
+  if (!isJson(mediaType)) problem ??= mediaType;
+  else if (validate) problem ??= await validate({ operation, status, mediaType, body });
   if (ok && !problem) return { data: body, response };
   if (status === 0 || (status > 299 && status < 400)) problem = 'a redirect; check `baseUrl`';
   // An error of the API is one even if a gateway has changed its media type.

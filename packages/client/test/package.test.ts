@@ -112,7 +112,7 @@ describe('the size', () => {
     const sizes: { name: string; bytes: number; limit?: number }[] = JSON.parse(stdout);
     expect(sizes.filter(({ limit }) => limit !== undefined)).toHaveLength(2);
     // The same uses in the same order, in kB.
-    const [said = ''] = /minified and gzip,[^(]+/.exec(readme) ?? [];
+    const [said = ''] = /^\* Size, minified and gzipped [^*]+/m.exec(readme) ?? [];
     const rounded = sizes.map(({ bytes }) => (Math.ceil(bytes / 100) / 10).toFixed(1));
     expect([...said.matchAll(/([\d.]+) kB/g)].map(([, kilobytes]) => kilobytes)).toEqual(rounded);
   });

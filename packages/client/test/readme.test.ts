@@ -62,24 +62,24 @@ const namesOf = (heading: string) =>
 
 describe('the tables of options', () => {
   test('have each option, and no other', () => {
-    expect(namesOf('Options of the client')).toEqual(Object.keys(options).toSorted());
-    expect(namesOf('Options of a call')).toEqual(Object.keys(callOptions).toSorted());
+    expect(namesOf('Client options')).toEqual(Object.keys(options).toSorted());
+    expect(namesOf('Request options')).toEqual(Object.keys(callOptions).toSorted());
   });
 
   test('have the defaults', () => {
     const numbers = Object.entries(defaults).map(([name, value]) => [name, `\`${value}\``]);
-    expect(Object.fromEntries(rowsOf('Options of the client'))).toMatchObject(Object.fromEntries(numbers));
+    expect(Object.fromEntries(rowsOf('Client options'))).toMatchObject(Object.fromEntries(numbers));
   });
 });
 
 test('the statuses that are tried again are those of the code', () => {
-  const [, statuses] = /no response arrived, and after ([\d, ]+):/.exec(readme) ?? [];
+  const [, statuses] = /network failures and these statuses: ([\d, ]+)\./.exec(readme) ?? [];
   expect(statuses).toBe(temporary.filter((status) => status > 0).join(', '));
 });
 
 test('the oldest Node is that of package.json', () => {
   const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-  const [, oldest] = /It runs on Node (\d+) and newer/.exec(readme) ?? [];
+  const [, oldest] = /^\* Node (\d+) or newer/m.exec(readme) ?? [];
   expect(engines.node).toBe(`>=${oldest}`);
 });
 
@@ -87,8 +87,8 @@ describe('the code of the README runs as it is pasted:', () => {
   const blocks = [...readme.matchAll(/```ts\n(.+?)```/gs)].map(([, code = '']) => code);
   const expected = [
     /^Rex false\nRex true\n$/,
-    /^1 Rex\n2 Rex\n$/,
     /^2 true true string\n$/,
+    /^1 Rex\n2 Rex\n$/,
     /^Rex is number 3\.\n$/,
     /^Rex\n3 undefined\n$/,
     /^304 undefined\n\d+\n$/,
@@ -107,7 +107,7 @@ describe('the code of the README runs as it is pasted:', () => {
 
   test.each(blocks.map((code, number) => [number, code] as const))('block %i', async (number, code) => {
     const [, ownClient] = /(createAnimalStore\()/.exec(code) ?? [];
-    const store = `const store = (await import('@animal-store/client')).createAnimalStore({ apiKey: process.env.ANIMAL_STORE_KEY, baseUrl: '${address}' });`;
+    const store = `const store = (await import('@animal-store/client/methods')).createAnimalStore({ apiKey: process.env.ANIMAL_STORE_KEY, baseUrl: '${address}' });`;
     const script = `${ownClient === undefined ? store : ''}\n${code}`.replaceAll(address, `${server.url}/v1`);
     expect(await runCode(script, { ANIMAL_STORE_KEY: server.key })).toMatch(expected[number] ?? /^$/);
   });

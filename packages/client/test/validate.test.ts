@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
-import { createAnimalStore, unwrap } from '../src/index.ts';
-import { createResponseValidator, responseValidator, validateResponse } from '../src/validate/index.ts';
+import { type AnimalStoreOptions, createAnimalStore, unwrap } from '../src/index.ts';
+import { createResponseValidator, validateResponse } from '../src/validate/index.ts';
 import * as fixture from './fixture/generated/responses.ts';
 
 const rex = { id: 1, name: 'Rex', categoryId: 3 };
 
 /** A client of a peer that sends this response. */
-function clientOf(body: unknown, init: ResponseInit = {}) {
+function clientOf(body: unknown, init: ResponseInit = {}, options: Pick<AnimalStoreOptions, 'validate'> = {}) {
   const fetch = async () => Response.json(body, init);
-  return createAnimalStore({
-    apiKey: 'a',
-    baseUrl: 'http://api.example/v1',
-    maxRetries: 0,
-    fetch,
-    validate: responseValidator,
-  });
+  return createAnimalStore({ apiKey: 'a', baseUrl: 'http://api.example/v1', maxRetries: 0, fetch, ...options });
 }
 
 describe('the responses of the server are valid:', () => {
@@ -77,7 +71,6 @@ describe('a wrong response is an error that names the operation or the place:', 
       apiKey: 'a',
       baseUrl: 'http://api.example/v1',
       fetch,
-      validate: responseValidator,
     });
     expect((await store.GET('/pets')).error?.message).toBe('Not an API response (400): body is missing.');
   });
@@ -90,14 +83,27 @@ describe('a wrong response is an error that names the operation or the place:', 
   });
 });
 
-test('in production, nothing is validated', async () => {
+describe('without an option,', () => {
   const { NODE_ENV = '' } = process.env;
-  process.env['NODE_ENV'] = 'production';
-  try {
-    expect((await clientOf(rex).GET('/pets')).data).toEqual(rex);
-  } finally {
+  afterEach(() => {
     process.env['NODE_ENV'] = NODE_ENV;
-  }
+  });
+
+  test.each(['development', 'test'])('responses are validated if NODE_ENV is %s', async (environment) => {
+    process.env['NODE_ENV'] = environment;
+    expect((await clientOf(rex).GET('/pets')).error?.code).toBe('unexpected_response');
+  });
+
+  test.each(['production', ''])('nothing is validated if NODE_ENV is "%s"', async (environment) => {
+    process.env['NODE_ENV'] = environment;
+    expect((await clientOf(rex).GET('/pets')).data).toEqual(rex);
+    const checked = clientOf(rex, {}, { validate: validateResponse });
+    expect((await checked.GET('/pets')).error?.code).toBe('unexpected_response');
+  });
+});
+
+test('with `validate: false`, nothing is validated', async () => {
+  expect((await clientOf(rex, {}, { validate: false }).GET('/pets')).data).toEqual(rex);
 });
 
 test('another contract has a validator of its own', () => {

@@ -66,13 +66,13 @@ test('a backup contains tables and columns that its code does not name', async (
 
 describe('a backup is refused, with the reason,', () => {
   test.each([
-    ['sqlite:nowhere.db', ['new.db'], 1, 'There is no database nowhere.db'],
-    ['sqlite::memory:', ['new.db'], 1, 'gone with its server'],
+    ['sqlite:nowhere.db', ['new.db'], 1, 'The database nowhere.db does not exist'],
+    ['sqlite::memory:', ['new.db'], 1, 'cannot be backed up'],
     ['postgres://store@db/animals', ['new.db'], 1, 'pg_dump'],
     ['mysql://store:secret@db/animals', ['new.db'], 1, 'sqlite:PATH'],
-    ['sqlite:copy.db', ['nowhere/new.db'], 1, 'There is no folder nowhere. Make it first.'],
-    ['sqlite:store.db', [], 2, 'Name one file'],
-    ['sqlite:store.db', ['a.db', 'b.db'], 2, 'Name one file'],
+    ['sqlite:copy.db', ['nowhere/new.db'], 1, 'The folder nowhere does not exist. Create it first.'],
+    ['sqlite:store.db', [], 2, 'Pass one file name'],
+    ['sqlite:store.db', ['a.db', 'b.db'], 2, 'Pass one file name'],
     ['sqlite:store.db', ['--all'], 2, 'Usage'],
   ])('%s to %j', async (url, parameters, code, reason) => {
     const outcome = await backup(url, ...parameters);
@@ -90,7 +90,7 @@ describe('a backup is refused, with the reason,', () => {
   test('if the target file exists', async () => {
     writeFileSync(join(folder, 'earlier.db'), 'the only copy');
     const { code, output } = await backup('sqlite:text.db', 'earlier.db');
-    expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('no backup is overwritten') });
+    expect({ code, output }).toEqual({ code: 1, output: expect.stringContaining('already exists') });
     expect(existsSync(join(folder, 'earlier.db.partial'))).toBe(false);
   });
 });

@@ -4,16 +4,16 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from './storage/open.ts';
 
-const help = `Copies the embedded database as it is at this moment. The servers may be running.
+const help = `Copies the embedded (SQLite) database. The servers may be running.
 
 Usage: npm run --silent backup -- FILE
 
-FILE must not exist yet. DATABASE_URL says what is copied, the same as for the server; default ${defaultDatabaseUrl}.
-To restore, stop the servers and put the copy in the place of the database; see docs/operate.md.
-Exit status: 0 copied, 1 not, 2 wrong arguments.
+FILE must not exist. Set DATABASE_URL to the database of the server. Default: ${defaultDatabaseUrl}.
+To restore a backup, stop the servers and replace the database with it. See docs/operate/sqlite.md.
+Exit status: 0 success, 1 failed, 2 invalid arguments.
 `;
 
-/** No backup was made. The message is one sentence for the operator. */
+/** The backup failed. The message is one sentence for the operator. */
 class BackupError extends Error {
   override name = 'BackupError';
 }
@@ -22,22 +22,25 @@ const [target, ...more] = process.argv.slice(2);
 const { DATABASE_URL: url = defaultDatabaseUrl } = process.env;
 
 if (target === '--help' || target === '-h') process.stdout.write(help);
-else if (target === undefined || target.startsWith('-') || more.length > 0) refuse(2, `Name one file.\n\n${help}`);
+else if (target === undefined || target.startsWith('-') || more.length > 0) refuse(2, `Pass one file name.\n\n${help}`);
 else {
   try {
     const rows = writeBackup(pathOf(url), target);
     process.stdout.write(`${target}: ${rows.toLocaleString('en')} rows.\n`);
   } catch (error) {
-    refuse(1, `${error instanceof BackupError ? error.message : `No backup was made: ${error}`}\n`);
+    refuse(1, `${error instanceof BackupError ? error.message : `The backup failed: ${error}`}\n`);
   }
 }
 
 function pathOf(databaseUrl: string): string {
-  if (databaseUrl === memoryDatabaseUrl) throw new BackupError('A database in memory is gone with its server.');
+  if (databaseUrl === memoryDatabaseUrl)
+    throw new BackupError('A database in memory cannot be backed up. Set DATABASE_URL to a file.');
   const problem = databaseUrlProblem(databaseUrl);
   if (problem !== undefined) throw new BackupError(problem);
   if (databaseUrl.startsWith('sqlite:')) return databaseUrl.slice('sqlite:'.length);
-  throw new BackupError('DATABASE_URL names PostgreSQL: back it up with pg_dump, as docs/operate.md says.');
+  throw new BackupError(
+    'DATABASE_URL is a PostgreSQL database. Back it up with pg_dump; see docs/operate/postgresql.md.',
+  );
 }
 
 function refuse(status: number, reason: string): void {
@@ -53,10 +56,10 @@ function refuse(status: number, reason: string): void {
  * @throws BackupError if the database does not exist, the target already exists, or its folder is missing
  */
 function writeBackup(path: string, target: string): number {
-  if (!existsSync(path)) throw new BackupError(`There is no database ${path}. Look at DATABASE_URL.`);
-  if (existsSync(target)) throw new BackupError(`${target} is there already, and no backup is overwritten.`);
+  if (!existsSync(path)) throw new BackupError(`The database ${path} does not exist. Check DATABASE_URL.`);
+  if (existsSync(target)) throw new BackupError(`${target} already exists. Choose another file name.`);
   const folder = dirname(target);
-  if (!existsSync(folder)) throw new BackupError(`There is no folder ${folder}. Make it first.`);
+  if (!existsSync(folder)) throw new BackupError(`The folder ${folder} does not exist. Create it first.`);
   const partial = `${target}.partial`;
   try {
     copy(path, partial);
@@ -86,7 +89,7 @@ function check(file: string): number {
   const copied = new DatabaseSync(file, { readOnly: true });
   try {
     const [verdict] = Object.values(copied.prepare('PRAGMA integrity_check').get() ?? {});
-    if (verdict !== 'ok') throw new BackupError(`The copy is damaged, and so may be the database: ${verdict}.`);
+    if (verdict !== 'ok') throw new BackupError(`The copy is damaged: ${verdict}. The database may be damaged, too.`);
     const tables = copied
       .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
       .all();

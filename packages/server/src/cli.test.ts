@@ -42,7 +42,7 @@ describe('create', () => {
     expect(out).toMatch(/^as_test_[0-9A-Za-z]{49}\n$/);
     expect(parseSecret(out.trim())).toBe('test');
     expect(note).toMatch(
-      /^Made key_[0-9a-v]{16}, a test key, plan Free, scope write, 60\/min 1000\/day\. Keep the key: it is shown only now\.\n$/,
+      /^Created key_[0-9a-v]{16}: test key, plan Free, scope write, 60\/min 1000\/day\. Store the key now; it is not shown again\.\n$/,
     );
   });
 
@@ -71,7 +71,7 @@ describe('create', () => {
       const { id } = await create('--name', 'Ann');
       expect((await run('rotate', id)).code).toBe(0);
       await addActivity(id);
-      expect((await run('show', id)).out).toContain('getPet: 7 calls, the latest at 2026-11-30T12:00:00Z\n');
+      expect((await run('show', id)).out).toContain('getPet: 7 calls, last at 2026-11-30T12:00:00Z\n');
       expect((await run('revoke', id)).out).toMatch(new RegExp(`^${id} was revoked at `));
       expect(await list()).toEqual([expect.objectContaining({ id, name: 'Ann', state: 'revoked' })]);
     } finally {
@@ -177,10 +177,10 @@ describe('show', () => {
       State: 'active',
       Expires: 'never',
       Revoked: 'no',
-      Day: `660 of 1000 left, until ${new Date(dayEnd).toISOString().replace('.000', '')}`,
+      Day: `660 of 1000 left until ${new Date(dayEnd).toISOString().replace('.000', '')}`,
       Ban: 'until 2126-12-01T12:00:00Z, 2 in a row',
       'Last use': '2026-12-01T12:00:00Z',
-      Deprecated: 'getPet: 7 calls, the latest at 2026-11-30T12:00:00Z',
+      Deprecated: 'getPet: 7 calls, last at 2026-11-30T12:00:00Z',
     });
   });
 
@@ -219,7 +219,7 @@ describe('rotate', () => {
     expect(code).toBe(0);
     expect(parseSecret(out.trim())).toBe('test');
     expect(out.trim()).not.toBe(secret);
-    expect(note).toMatch(/^key_\S+ has a new key; the older one ends at \S+Z\. .*\n$/);
+    expect(note).toMatch(/^key_\S+ has a new key\. The old key works until \S+Z\. .*\n$/);
     const [older, newer] = (await list())[0].secrets;
     expect(Date.parse(older.expiresAt) - Date.parse(newer.createdAt)).toBe(86_400_000);
   });
@@ -254,7 +254,7 @@ describe('set', () => {
     const { code, out } = await run('set', id, '--plan', 'pro', '--scope', 'read');
     expect([code, out]).toEqual([
       0,
-      `${id} is on plan Pro now, scope read, ${plans.pro.perMinute}/min ${plans.pro.perDay}/day.\n`,
+      `${id} now has plan Pro, scope read, ${plans.pro.perMinute}/min ${plans.pro.perDay}/day.\n`,
     ]);
     now += 5_000;
     expect(await keys.verify(secret, now)).toMatchObject({ plan: 'pro', scope: 'read' });
@@ -290,7 +290,7 @@ test('unban ends the ban of a key, and says whether there was one', async () => 
 
 test('usage prints the calls of a key by day', async () => {
   const { id } = await create();
-  expect((await run('usage', id)).note).toBe(`${id} made no calls in these 30 days.\n`);
+  expect((await run('usage', id)).note).toBe(`${id} sent no requests in the last 30 days.\n`);
   const storage = await openStorage(databaseUrl);
   const now = Date.now();
   await storage.keys.addActivity([

@@ -87,14 +87,14 @@ function plainReason(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
   if (error instanceof WorkerStartError) return error.message;
   if (error instanceof MigrationError) return error.message;
-  if (error instanceof StorageSetupError) return `${error.message} Look at DATABASE_URL.`;
+  if (error instanceof StorageSetupError) return `${error.message} Check DATABASE_URL.`;
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? error.code : undefined;
   // Node's message ends with the address.
   const [address] = error.message.split(' ').slice(-1);
   if (code === 'EADDRINUSE')
-    return `${address} is in use by another program. Set PORT (or METRICS_PORT) to another one: PORT=3001 npm start`;
-  if (code === 'EACCES') return 'This port may not be used. Set PORT to one above 1023.';
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'HOST is not an address of this machine.';
+    return `${address} is in use by another program. Use another PORT (or METRICS_PORT), for example: PORT=3001 npm start`;
+  if (code === 'EACCES') return 'You are not allowed to use this port. Set PORT to a number above 1023.';
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'HOST is not an IP address of this machine.';
   return error.stack ?? error.message;
 }

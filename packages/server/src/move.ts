@@ -10,19 +10,21 @@ import { StorageSetupError } from './storage/storage.ts';
 
 const HELP = 'See: npm run --silent move -- --help';
 
-const helpText = `Moves an embedded database into PostgreSQL, with all its keys, usage, bans and idempotency records.
+const helpText = `Moves an embedded (SQLite) database to PostgreSQL, with all keys, usage, bans and idempotency records.
 IDs and keys stay the same.
 
 Usage: npm run --silent move -- --to postgres://USER@HOST:5432/DATABASE [--from ${defaultDatabaseUrl}]
 
   --from URL  The embedded database. Default: ${defaultDatabaseUrl}
-  --to URL    An empty database of PostgreSQL 15 or newer. Its password may be in PGPASSWORD instead.
+  --to URL    An empty PostgreSQL database, version 15 or newer. You can pass its password in PGPASSWORD.
 
-Stop the servers of the embedded database first: what they add afterwards is not moved, and while the move runs they can
-only read. It may be stopped at any time: the same command continues from there. At the end the rows on both sides are
-counted and compared by a checksum, and the source is sealed: every later write to it fails, and servers refuse to start on
-it. To be able to go back, make a backup first (npm run backup). Then start the servers with DATABASE_URL set to the target.
-Exit status: 0 moved, 1 not (the source is not sealed), 2 wrong arguments, 130 stopped.
+1. Back up the embedded database (npm run backup). You need the backup if you want to go back.
+2. Stop the servers of the embedded database. Servers that keep running cannot write during or after the move.
+3. Run this command. If you interrupt it, run it again to continue. At the end it compares the rows of both databases by
+   count and checksum, and seals the source: writes to it fail, and servers do not start on it.
+4. Start the servers with DATABASE_URL set to the target.
+
+Exit status: 0 success, 1 failed (the source is not sealed), 2 invalid arguments, 130 interrupted.
 `;
 
 /** The arguments are not valid. */
@@ -32,7 +34,7 @@ class MoveUsageError extends MoveError {
 
 // Each batch is written as a whole or not at all, so the move may stop at any time.
 process.on('SIGINT', () => {
-  process.stderr.write('\nStopped. The same command continues from there.\n');
+  process.stderr.write('\nInterrupted. Run the same command again to continue.\n');
   process.exit(130);
 });
 
@@ -52,9 +54,9 @@ async function run({ path, to }: { path: string; to: string }): Promise<string> 
     try {
       const start = performance.now();
       const rows = await move(source, target, withoutCredentials(to), progressBar(process.stderr));
-      if (rows === undefined) return 'Everything had been moved before; nothing was done.';
+      if (rows === undefined) return 'An earlier run has already moved everything.';
       const seconds = ((performance.now() - start) / 1_000).toFixed(1);
-      return `Moved: ${rows.toLocaleString('en')} rows in ${seconds} s, the same on both sides. The source takes no more writes. Start the servers with DATABASE_URL set to the target.`;
+      return `Moved ${rows.toLocaleString('en')} rows in ${seconds} s. Both databases are equal, and the source is now read-only. Start the servers with DATABASE_URL set to the target.`;
     } finally {
       await target.close();
     }
@@ -75,7 +77,7 @@ async function openMigratedSource(path: string) {
 function plainReason(error: unknown): string {
   if (error instanceof MoveError || error instanceof StorageSetupError) return error.message;
   const message = error instanceof Error ? error.message : String(error);
-  return `The move stopped: ${message}. The same command continues from there.`;
+  return `The move failed: ${message}. Run the same command again to continue.`;
 }
 
 type MoveCommand = { help: true } | { help: false; path: string; to: string };
@@ -84,20 +86,21 @@ type MoveCommand = { help: true } | { help: false; path: string; to: string };
 function parseMove(args: string[]): MoveCommand {
   const { from = defaultDatabaseUrl, to, help } = readOptions(args);
   if (help === true) return { help };
-  if (to === undefined) throw new MoveUsageError(`Say where to: --to postgres://USER@HOST:5432/DATABASE. ${HELP}`);
+  if (to === undefined)
+    throw new MoveUsageError(`--to is missing. Use --to postgres://USER@HOST:5432/DATABASE. ${HELP}`);
   for (const [option, url] of [
     ['--from', from],
     ['--to', to],
   ] as const) {
     const problem = databaseUrlProblem(url);
-    if (problem !== undefined) throw new MoveUsageError(`${option} is not usable. ${problem}`);
+    if (problem !== undefined) throw new MoveUsageError(`${option} is not valid. ${problem}`);
   }
   if (!from.startsWith('sqlite:') || from === memoryDatabaseUrl) {
     throw new MoveUsageError('--from must be an embedded database: sqlite:PATH.');
   }
-  if (to.startsWith('sqlite:')) throw new MoveUsageError('--to must be a database of PostgreSQL: postgres://…');
+  if (to.startsWith('sqlite:')) throw new MoveUsageError('--to must be a PostgreSQL database: postgres://…');
   const path = from.slice('sqlite:'.length);
-  if (!existsSync(path)) throw new MoveUsageError(`There is no database ${path}. Change --from.`);
+  if (!existsSync(path)) throw new MoveUsageError(`The database ${path} does not exist. Change --from.`);
   return { help: false, path, to };
 }
 
@@ -111,6 +114,6 @@ function readOptions(args: string[]) {
     return parseArgs({ args, options }).values;
   } catch {
     // The parser's message repeats the argument, which may be a URL with a password.
-    throw new MoveUsageError(`Only --from URL and --to URL are known. ${HELP}`);
+    throw new MoveUsageError(`The only options are --from URL and --to URL. ${HELP}`);
   }
 }

@@ -7,20 +7,20 @@ import { openStorage } from './operations/storage/index.ts';
 import { defaultDatabaseUrl, memoryDatabaseUrl } from './storage/open.ts';
 import { StorageSetupError, StorageUnavailableError } from './storage/storage.ts';
 
-const help = `Resets a test server: deletes its data and idempotency records, and adds the data that the docs show.
-Keys, quotas and bans stay, so callers notice nothing but the data. The servers may be running.
+const help = `Resets a test server: deletes its data and idempotency records, and adds the sample data of the docs.
+Keys, quotas and bans stay the same. The servers may be running.
 
 Usage: npm run --silent seed -- --reset
 
-DATABASE_URL says which database, the same as for the server; default ${defaultDatabaseUrl}.
-A live database is refused: one of servers with API_MODE=live, or NODE_ENV=production without API_MODE=test.
-Exit status: 0 done, 1 the database cannot be used, or is live, 2 wrong arguments or settings.
+Set DATABASE_URL to the database of the server. Default: ${defaultDatabaseUrl}.
+Live databases cannot be reset: those of servers with API_MODE=live, or with NODE_ENV=production and no API_MODE.
+Exit status: 0 success, 1 database unavailable or live, 2 invalid arguments or settings.
 `;
 
 /** The arguments are not valid. */
 class UsageError extends Error {}
 
-const usage = 'Say --reset to delete the data and start again. See: npm run --silent seed -- --help';
+const usage = 'Pass --reset to delete the data and add the sample data. See: npm run --silent seed -- --help';
 
 try {
   const options = readOptions(process.argv.slice(2));
@@ -34,14 +34,14 @@ try {
 async function run(): Promise<string> {
   const { NODE_ENV, API_MODE, DATABASE_URL, MIGRATE } = process.env;
   const { mode, databaseUrl, migrate } = readConfig({ NODE_ENV, API_MODE, DATABASE_URL, MIGRATE });
-  if (mode === 'live') throw new StorageSetupError('Only a test server can be reset, but API_MODE is live.');
+  if (mode === 'live') throw new StorageSetupError('API_MODE is live. Only test servers can be reset.');
   if (databaseUrl === memoryDatabaseUrl) {
-    throw new StorageSetupError(`${memoryDatabaseUrl} belongs to one process: restart the server instead.`);
+    throw new StorageSetupError(`${memoryDatabaseUrl} exists only inside the server. Restart the server instead.`);
   }
   const storage = await openStorage(databaseUrl, migrate);
   try {
     await assertMode(storage.keys, mode);
-    return `Reset: ${await reset(storage)} entries, as in the docs. Keys and quotas stay.`;
+    return `Reset: added ${await reset(storage)} entries of sample data. Keys and quotas are unchanged.`;
   } finally {
     await storage.close();
   }
@@ -60,7 +60,7 @@ function readOptions(args: string[]) {
 
 function reason(error: unknown): string {
   if (error instanceof StorageUnavailableError && error.cause instanceof Error) {
-    return `The database cannot be used at the moment: ${error.cause.message}. Nothing was changed.`;
+    return `The database is unavailable: ${error.cause.message}. Nothing was changed.`;
   }
   return error instanceof Error ? error.message : String(error);
 }

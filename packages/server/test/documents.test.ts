@@ -8,12 +8,12 @@ import { settingNames } from './setting-names.ts';
 import { testTitlesIn } from './test-titles.ts';
 
 const root = join(import.meta.dirname, '../../..');
-const operate = readFileSync(join(root, 'docs/operate.md'), 'utf8');
+const configuration = readFileSync(join(root, 'docs/operate/configuration.md'), 'utf8');
 const settings = new Map(
-  [...operate.matchAll(/^\| `([A-Z_]+)` \| (.*?) \|/gm)].map(([, name, value]) => [name, value]),
+  [...configuration.matchAll(/^\| `([A-Z_]+)` \| (.*?) \|/gm)].map(([, name, value]) => [name, value]),
 );
 
-test('docs/operate.md lists exactly the settings that are read', () => {
+test('docs/operate/configuration.md lists exactly the settings that are read', () => {
   expect(settingNames.size).toBeGreaterThan(5);
   expect(new Set(settings.keys())).toEqual(settingNames);
 });
@@ -27,7 +27,7 @@ test('nothing but the start of a program reads the environment', () => {
   expect(new Set(reading)).toEqual(new Set(programs.map((name) => `packages/server/src/${name}.ts`)));
 });
 
-describe('docs/operate.md states the default of', () => {
+describe('docs/operate/configuration.md states the default of', () => {
   /** What is on only when another setting is. */
   const beside: Record<string, Record<string, string>> = {
     METRICS_HOST: { METRICS_PORT: '1' },
@@ -63,7 +63,8 @@ describe('docs/operate.md states the default of', () => {
   });
 });
 
-test('docs/operate.md states the time-outs of the server', () => {
+test('docs/operate/troubleshooting.md states the time-outs of the server', () => {
+  const operate = readFileSync(join(root, 'docs/operate/troubleshooting.md'), 'utf8');
   expect(operate).toContain(`| headers complete | ${defaultTimeouts.headers / 1_000} s |`);
   expect(operate).toContain(`| request complete | ${defaultTimeouts.request / 1_000} s |`);
   expect(operate).toContain(`| response read, from the headers on | ${defaultTimeouts.response / 1_000} s |`);
@@ -72,7 +73,7 @@ test('docs/operate.md states the time-outs of the server', () => {
 test('the contract states the limits of body and idempotency in words as in numbers', () => {
   const contract = readFileSync(join(root, 'openapi.yaml'), 'utf8');
   expect(contract).toContain(`The body is larger than ${limits.bodyBytes / 1024} KiB.`);
-  expect(contract).toContain(`For ${limits.idempotencySeconds / 3_600} hours a`);
+  expect(contract).toContain(`For ${limits.idempotencySeconds / 3_600} hours,`);
 });
 
 /** The guides link to pages as they are built, and their build looks after these links. */
@@ -102,6 +103,26 @@ test.each(texts)('every file that %s links to or names exists', (text) => {
     ),
   ];
   expect(missing).toEqual([]);
+});
+
+/** The fragments of the headings of a text, as GitHub makes them. */
+function fragmentsOf(file: string): Set<string> {
+  const headings = readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm);
+  const fragment = (title: string) =>
+    title
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-');
+  return new Set([...headings].map(([, title = '']) => fragment(title)));
+}
+
+test.each(texts)('every heading that %s links to exists', (text) => {
+  const links = readFileSync(join(root, text), 'utf8').matchAll(/\]\((?!https?:)([^)#]*)#([^)]+)\)/g);
+  const missing = [...links].filter(([, file = '', fragment = '']) => {
+    const target = file === '' ? join(root, text) : join(root, dirname(text), file);
+    return target.endsWith('.md') && !fragmentsOf(target).has(fragment);
+  });
+  expect(missing.map(([link]) => link)).toEqual([]);
 });
 
 /** Tests that a text names as what holds a promise, such as `a/b.test.ts`: “does this”, “does that”. */

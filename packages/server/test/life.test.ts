@@ -90,7 +90,7 @@ describe('a start that cannot be', () => {
     const { code, output } = await runToItsEnd({ PORT: port, DATABASE_URL: database.url });
     other.close();
     expect(code).toBe(1);
-    expect(output).toMatch(new RegExp(`^127\\.0\\.0\\.1:${port} is in use by another program\\. Set PORT`));
+    expect(output).toMatch(new RegExp(`^127\\.0\\.0\\.1:${port} is in use by another program\\. Use another PORT`));
   });
 
   test.each([

@@ -46,7 +46,7 @@ describe('npm run migrate', () => {
         code: 0,
         out: expect.stringMatching(/^0001-start\.sql: done\n(.*: done\n)*0007-operating-keys\.sql: done\n$/),
       });
-      expect((await runMigrate(environment)).out).toBe('Nothing to do: the tables are up to date.\n');
+      expect((await runMigrate(environment)).out).toBe('The tables are already up to date.\n');
       const server = await startProcess({ ...environment, MIGRATE: 'never' });
       expect((await server.end('SIGTERM')).code).toBe(0);
     } finally {
@@ -55,9 +55,9 @@ describe('npm run migrate', () => {
   });
 
   test.each([
-    [['--now'], {}, 2, 'This command takes no arguments.'],
+    [['--now'], {}, 2, 'migrate takes no arguments.'],
     [[], { NODE_ENV: 'production' }, 2, 'DATABASE_URL is missing, and production has no default.'],
-    [[], { DATABASE_URL: 'sqlite::memory:' }, 1, 'would be gone at once. Set DATABASE_URL to a file.'],
+    [[], { DATABASE_URL: 'sqlite::memory:' }, 1, 'would lose the tables immediately. Set DATABASE_URL to a file.'],
   ])('refuses %j %j', async (args, environment, code, message) => {
     const refused = await runMigrate(environment, ...args);
     expect([refused.code, refused.out]).toEqual([code, '']);

@@ -66,7 +66,7 @@ describe('commands and servers on one database', () => {
     await server.end('SIGTERM');
     expect(await create()).toMatch(/^as_live_/);
     const refused = await command('cli', ['create', '--plan', 'free', '--test']);
-    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('live keys only') });
+    expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('only live keys') });
   });
 
   test('a live database is refused by a test server and by a reset', async () => {
@@ -113,7 +113,7 @@ describe('in development', () => {
     const file = join(import.meta.dirname, '../src/seed.ts');
     const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: database.url };
     const { stdout } = await run(process.execPath, [file, '--reset'], { env });
-    expect(stdout).toBe(`Reset: ${seeds.length} entries, as in the docs. Keys and quotas stay.\n`);
+    expect(stdout).toBe(`Reset: added ${seeds.length} entries of sample data. Keys and quotas are unchanged.\n`);
     expect(await names()).toEqual(seeds.map(({ name }) => name));
   });
 

@@ -199,9 +199,9 @@ describeNginx('an error response of nginx itself', () => {
 
   test('names the limits of the contract and of the server', () => {
     const template = readFileSync(join(root, 'deploy/nginx/nginx.conf.template'), 'utf8');
-    expect(template).toContain(`The body may have ${limits.bodyBytes} bytes at most.`);
+    expect(template).toContain(`The body is larger than ${limits.bodyBytes} bytes.`);
     expect(template).toContain(`client_max_body_size ${(2 * limits.bodyBytes) / 1_024}k;`);
-    expect(template).toContain(`The address and the headers may have ${16 * 1_024} bytes at most.`);
+    expect(template).toContain(`The URL and headers are larger than ${16 * 1_024} bytes.`);
   });
 });
 

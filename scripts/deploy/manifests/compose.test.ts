@@ -71,8 +71,8 @@ describe('compose.yaml', () => {
     expect(servers.map(({ build }) => build)).toEqual(['.', '.']);
   });
 
-  test('Valkey has the settings of docs/operate.md', () => {
-    const operate = readFileSync(join(root, 'docs/operate.md'), 'utf8');
+  test('Valkey has the settings of docs/operate/redis.md', () => {
+    const operate = readFileSync(join(root, 'docs/operate/redis.md'), 'utf8');
     expect(operate).toContain('maxmemory-policy allkeys-lru');
     expect(valkey.command.join(' ')).toContain('--maxmemory-policy allkeys-lru');
   });

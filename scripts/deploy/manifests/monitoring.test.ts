@@ -75,8 +75,8 @@ describe('deploy/kubernetes/monitoring', () => {
     expect(() => metricsIn('rate(up[5m)')).toThrow('is not PromQL');
   });
 
-  test('docs/operate.md explains every metric of the server and every alert', async () => {
-    const guide = readFileSync(join(root, 'docs/operate.md'), 'utf8');
+  test('docs/operate/monitoring.md explains every metric of the server and every alert', async () => {
+    const guide = readFileSync(join(root, 'docs/operate/monitoring.md'), 'utf8');
     const own = [...(await sampleNames())].filter((name) => /^animal_store_.*(?<!_bucket|_count|_sum)$/.test(name));
     expect(own.filter((name) => !guide.includes(`| \`${name}\``))).toEqual([]);
     const explained = [...guide.matchAll(/^\| `(AnimalStore\w+)` \|/gm)].map(([, alert]) => alert);

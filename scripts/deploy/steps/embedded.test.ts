@@ -1,16 +1,14 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../../testing/child.ts';
-import { stepsOfSection, stepsUnder, triedSections } from './operate-steps.ts';
+import { sqlUnder, stepsUnder } from './operate-steps.ts';
 import { addAnimals, createWorkspace } from './workspace.ts';
 
-test('docs/operate.md has as many steps as the tests in this folder run', () => {
-  expect(triedSections.map((heading) => stepsOfSection(heading).length)).toEqual([4, 4, 3]);
-});
-
-describe('the embedded database, as in docs/operate.md', () => {
-  const [backup = '', restore = ''] = stepsUnder('The embedded database');
+describe('the embedded database, as in docs/operate', () => {
+  const [backup = ''] = stepsUnder('sqlite.md', 'Back up', 1);
+  const [restore = ''] = stepsUnder('sqlite.md', 'Restore', 1);
 
   test('is backed up while animals are added, and restored after it was destroyed', async () => {
     await using place = createWorkspace();
@@ -36,8 +34,49 @@ describe('the embedded database, as in docs/operate.md', () => {
   });
 });
 
-describe('API keys, as in docs/operate.md', () => {
-  const [rotate = '', revoke = ''] = stepsUnder('Changing keys and passwords');
+describe('a test server, as in docs/operate', () => {
+  const [correct = ''] = sqlUnder('test-servers.md', 'Run a test server', 1);
+  const [reset = ''] = stepsUnder('test-servers.md', 'Reset the data', 1);
+
+  test('takes over a database that was live by mistake, and resets its data', async () => {
+    await using place = createWorkspace();
+    const wrong = await place.start();
+    wrong.kill('SIGTERM');
+    await wrong.ended;
+    const isTest = { API_MODE: 'test' };
+    await expect(place.start(isTest)).rejects.toThrow('belongs to live servers');
+    const database = new DatabaseSync(join(place.folder, 'data/animal-store.db'));
+    database.exec(correct);
+    database.close();
+    const server = await place.start(isTest);
+    expect(await place.run(reset, isTest)).toContain('Reset');
+    const key = (await place.run('npm run --silent keys -- create --plan free', isTest)).trim();
+    expect(key).toMatch(/^as_test_/);
+    expect(await server.names(key)).toContain('Rex');
+  });
+});
+
+describe('API keys, as in docs/operate', () => {
+  const [create = ''] = stepsUnder('keys.md', 'Create a key', 1);
+  const [look = ''] = stepsUnder('keys.md', 'Look at keys', 1);
+  const [change = ''] = stepsUnder('keys.md', 'Change a key', 1);
+  const [rotate = ''] = stepsUnder('keys.md', 'Rotate a key', 1);
+  const [revoke = ''] = stepsUnder('keys.md', 'Replace a leaked key', 1);
+
+  test('are created, shown and changed while the server runs', async () => {
+    await using place = createWorkspace();
+    const server = await place.start();
+    const secrets = (await place.run(create)).trim().split('\n');
+    expect(secrets).toHaveLength(3);
+    for (const secret of secrets) expect(await server.statusFor(secret)).toBe(200);
+    const keys: { id: string; name?: string }[] = JSON.parse(await place.run('npm run --silent keys -- list --json'));
+    const { id = '' } = keys.find(({ name }) => name === 'Zoo') ?? {};
+    const shown = await place.run(look, { KEY_ID: id });
+    expect(shown.split(id).length).toBeGreaterThan(3);
+    expect(shown).toContain('Zoo');
+    await place.run(change, { KEY_ID: id });
+    expect(JSON.parse(await place.run(`npm run --silent keys -- show ${id} --json`)).plan).toBe('pro');
+  });
 
   test('are rotated with an overlap, and replaced at once when they leaked, while the server runs', async () => {
     await using place = createWorkspace();

@@ -1,36 +1,52 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../root.ts';
 
-const operate = readFileSync(join(root, 'docs/operate.md'), 'utf8');
+const folder = join(root, 'docs/operate');
 
-/** The headings of docs/operate.md whose commands the tests run. */
-export const triedSections = ['Backup and restore', 'Changing keys and passwords', 'A new version without a pause'];
+/** The pages of docs/operate by their file names. */
+export const operatePages: ReadonlyMap<string, string> = new Map(
+  readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]),
+);
 
-/** The blocks of commands below a heading of docs/operate.md, up to the next heading. */
-export function stepsUnder(heading: string): string[] {
-  return blocksIn(textUnder(heading, /^#{1,6} /m), 'sh');
+/** A block of code: its language, the heading above it, and its text. */
+export type Block = { page: string; heading: string; language: string; code: string };
+
+export const operateBlocks: readonly Block[] = [...operatePages].flatMap(([page, text]) => blocksOf(page, text));
+
+/**
+ * The shell commands below a heading, one text for each block.
+ * @throws Error if there are not `count` of them
+ */
+export function stepsUnder(page: string, heading: string, count: number): string[] {
+  return blocksUnder(page, heading, 'sh', count);
 }
 
-/** The blocks of SQL below a heading. */
-export function sqlUnder(heading: string): string[] {
-  return blocksIn(textUnder(heading, /^#{1,6} /m), 'sql');
+/**
+ * The SQL below a heading, one text for each block.
+ * @throws Error if there are not `count` of them
+ */
+export function sqlUnder(page: string, heading: string, count: number): string[] {
+  return blocksUnder(page, heading, 'sql', count);
 }
 
-/** All blocks of commands of a section, including its sub-sections. */
-export function stepsOfSection(heading: string): string[] {
-  return blocksIn(textUnder(heading, /^## /m), 'sh');
+function blocksUnder(page: string, heading: string, language: string, count: number): string[] {
+  const found = operateBlocks.filter(
+    (block) => block.page === page && block.heading === heading && block.language === language,
+  );
+  if (found.length === count) return found.map(({ code }) => code);
+  throw new Error(
+    `docs/operate/${page} has ${found.length} blocks of ${language} under "${heading}", but the test runs ${count}.`,
+  );
 }
 
-function textUnder(heading: string, end: RegExp): string {
-  const [, after] = operate.split(new RegExp(`^#{2,3} ${heading}\n`, 'm'));
-  if (after === undefined) throw new Error(`docs/operate.md has no heading "${heading}".`);
-  // A comment in a block begins like a heading.
-  const withoutBlocks = after.replaceAll(/```.*?```/gs, (block) => ' '.repeat(block.length));
-  const next = withoutBlocks.search(end);
-  return next < 0 ? after : after.slice(0, next);
-}
-
-function blocksIn(text: string, language: string): string[] {
-  return [...text.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, code = '']) => code);
+/** A line in a block that begins with # is a comment, not a heading, so blocks and headings are found together. */
+function blocksOf(page: string, text: string): Block[] {
+  const blocks: Block[] = [];
+  let heading = '';
+  for (const [, title, language = '', code = ''] of text.matchAll(/^#+ ([^\n]*)$|^ *```(\w*)\n(.*?)^ *```$/gms)) {
+    if (title === undefined) blocks.push({ page, heading, language, code });
+    else heading = title;
+  }
+  return blocks;
 }

@@ -15,9 +15,10 @@ const programs = findPostgresWithTools('backup, passwords and new versions on Po
 const describePostgres = programs === undefined ? describe.skip : describe;
 const createPlace = () => createPostgresWorkspace(programs ?? '');
 
-describePostgres('PostgreSQL, as in docs/operate.md', () => {
+describePostgres('PostgreSQL, as in docs/operate', () => {
   test('is backed up while animals are added, and restored into another database', async () => {
-    const [backup = '', restore = ''] = stepsUnder('PostgreSQL by its own programs');
+    const [backup = ''] = stepsUnder('postgresql.md', 'Back up', 1);
+    const [restore = ''] = stepsUnder('postgresql.md', 'Restore', 1);
     await using place = await createPlace();
     const server = await place.start();
     const key = await place.createKey();
@@ -38,7 +39,7 @@ describePostgres('PostgreSQL, as in docs/operate.md', () => {
   });
 
   test('gets another password while servers are connected, and they keep working until the old one is revoked', async () => {
-    const [, , changed = '', ended = ''] = stepsUnder('Changing keys and passwords');
+    const [changed = '', ended = ''] = stepsUnder('postgresql.md', 'Change the password', 2);
     await using place = await createPlace();
     const old = await place.start();
     const key = await place.createKey();
@@ -50,7 +51,7 @@ describePostgres('PostgreSQL, as in docs/operate.md', () => {
     old.kill('SIGTERM');
     expect(await old.ended).toBe(0);
     await place.run(ended);
-    await expect(place.start()).rejects.toThrow('does not let this user in');
+    await expect(place.start()).rejects.toThrow('does not allow this user to connect');
     // A later version finds all tables owned by one role, and can change them.
     writeMigration(place, 'postgres/*-later.sql', 'CREATE TABLE later (id bigint);');
     const later = await place.start({ DATABASE_URL: url });
@@ -58,13 +59,51 @@ describePostgres('PostgreSQL, as in docs/operate.md', () => {
     const owners = "SELECT DISTINCT tableowner FROM pg_tables WHERE schemaname = 'public'";
     expect(await place.postgres.query(owners, 'animals')).toEqual([['store']]);
   });
+
+  test('is migrated by its owner, and used by servers whose role cannot change tables', async () => {
+    const [grant = '', migrate = ''] = stepsUnder('postgresql.md', 'Migrate with a separate role', 2);
+    await using place = await createPlace();
+    await place.run(grant, { APP_PASSWORD: 'rows' });
+    const app = { DATABASE_URL: place.urlFor('app', 'rows', 'animals'), MIGRATE: 'never' };
+    await expect(place.start(app)).rejects.toThrow('npm run migrate');
+    expect(await place.run(migrate, { OWNER_URL: place.urlFor('store', STORE_PASSWORD, 'animals') })).toContain('.sql');
+    const server = await place.start(app);
+    expect((await server.add(await place.createKey(), 'Rex')).status).toBe(201);
+    await expect(place.postgres.query('SET ROLE app; DROP TABLE pets', 'animals')).rejects.toThrow('must be owner');
+  });
+
+  test('has timeouts for PgBouncer, without which a server refuses to start', async () => {
+    const [timeouts = ''] = sqlUnder('postgresql.md', 'Connect through PgBouncer', 1);
+    await using place = await createPlace();
+    const settings = { DATABASE_URL: `${place.urlFor('store', STORE_PASSWORD, 'animals')}?pgbouncer=true` };
+    await expect(place.start(settings)).rejects.toThrow('statement_timeout');
+    await place.postgres.query(timeouts);
+    expect(await (await place.start(settings)).statusFor(await place.createKey())).toBe(200);
+  });
+
+  test('takes over an embedded database, which then accepts no more writes', async () => {
+    const [move = ''] = stepsUnder('sqlite.md', 'Move to PostgreSQL', 1);
+    await using place = await createPlace();
+    await place.postgres.query('DROP DATABASE animals');
+    const embedded = { DATABASE_URL: 'sqlite:data/animal-store.db' };
+    const before = await place.start(embedded);
+    const key = (await place.run('npm run --silent keys -- create --plan free', embedded)).trim();
+    expect((await before.add(key, 'Rex')).status).toBe(201);
+    before.kill('SIGTERM');
+    await before.ended;
+    const url = place.urlFor('store', STORE_PASSWORD, 'animals');
+    expect(await place.run(move, { POSTGRES_URL: url })).toMatch(/^Moved \d/);
+    expect(await (await place.start({ DATABASE_URL: url })).names(key)).toEqual(['Rex']);
+    await expect(place.start(embedded)).rejects.toThrow(/moved to postgres:/);
+  });
 });
 
-describePostgres('a new version with other tables, as in docs/operate.md', () => {
-  const [index = '', wayBack = ''] = stepsUnder('When tables change');
-  const [migration = ''] = sqlUnder('When tables change');
+describePostgres('a new version with other tables, as in docs/operate', () => {
+  const [index = ''] = stepsUnder('upgrades.md', 'Change tables', 1);
+  const [wayBack = ''] = stepsUnder('upgrades.md', 'Roll back', 1);
+  const [migration = ''] = sqlUnder('upgrades.md', 'Change tables', 1);
 
-  test('starts beside the old one, which keeps working; the way back removes what was added', async () => {
+  test('starts while the old one keeps working; rolling back removes what was added', async () => {
     await using place = await createPlace();
     const { DATABASE_URL = '' } = place.environment;
     const old = await startProcess({ NODE_ENV: 'production', DATABASE_URL });
@@ -100,7 +139,7 @@ describePostgres('a new version with other tables, as in docs/operate.md', () =>
     const dumping = "FROM pg_stat_activity WHERE query LIKE '%pg_sleep(600)' AND pid <> pg_backend_pid()";
     await eventually(
       async () => (await place.postgres.query(`SELECT pid ${dumping}`)).length === 1,
-      () => 'Nobody reads.',
+      () => 'The query that stands for pg_dump does not run.',
     );
     writeMigration(place, 'postgres/*-colour.sql', migration);
     await expect(place.start()).rejects.toThrow('another process holds them; try again');

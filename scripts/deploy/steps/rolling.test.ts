@@ -16,9 +16,9 @@ const describeNginx = nginx === undefined ? describe.skip : describe;
 /** Callers that create animals one after the other, over keep-alive connections. */
 const CALLERS = 10;
 
-describeNginx('a rolling update, as in docs/operate.md', () => {
-  const [steps = ''] = stepsUnder('A new version without a pause');
-  const change = sqlUnder('When tables change')[0]?.replace(/^SET LOCAL.*\n/, '') ?? '';
+describeNginx('a rolling update, as in docs/operate', () => {
+  const [steps = ''] = stepsUnder('upgrades.md', 'With nginx', 1);
+  const change = sqlUnder('upgrades.md', 'Change tables', 1)[0]?.replace(/^SET LOCAL.*\n/, '') ?? '';
 
   test('loses no request under load, although its tables differ', async () => {
     await using stack = new AsyncDisposableStack();
@@ -90,7 +90,7 @@ function startLoad(url: string, key: string) {
       const before = statuses.length;
       await eventually(
         () => statuses.length >= before + 100,
-        () => 'Nobody is answered.',
+        () => 'No requests succeed.',
       );
     },
     stop: async () => {

@@ -19,7 +19,7 @@ async function copy(text: string, button: HTMLElement): Promise<void> {
     button.textContent = 'Copied';
   } catch {
     // Without https a browser may refuse: the reader still can select the text.
-    button.textContent = 'Select the text and copy it';
+    button.textContent = 'Not copied. Select the text instead.';
   }
   setTimeout(() => {
     button.textContent = 'Copy';

@@ -8,13 +8,17 @@ type Search = ReturnType<SearchModule['loadIndex']>;
  * looks the words up is loaded when it is first wanted: as soon as the button gets the focus or the pointer.
  */
 export function startSearchButton(button: HTMLButtonElement): void {
-  const { module = '', index = '', root = '' } = button.dataset;
-  const address = (path: string) => new URL(path, document.baseURI).href;
+  // Resolved at once: the header stays while the reader turns to pages in other folders.
+  const { dataset } = button;
+  const absolute = (path = '') => new URL(path === '' ? './' : path, document.baseURI).href;
+  const module = absolute(dataset['module']);
+  const index = absolute(dataset['index']);
+  const root = absolute(dataset['root']);
   let search: Search | undefined;
 
   async function load(): Search {
-    const { loadIndex }: SearchModule = await import(address(module));
-    return loadIndex(address(index), address(root === '' ? './' : root));
+    const { loadIndex }: SearchModule = await import(module);
+    return loadIndex(index, root);
   }
 
   function loadOnce(): Search {

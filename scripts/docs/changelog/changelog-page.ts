@@ -10,7 +10,7 @@ export function changelogPage(changelog: string): [page: SiteFile, markdown: Sit
   const page = sitePage({
     path: 'changelog.html',
     title: 'Changelog',
-    description: 'What each release of the API changed for callers.',
+    description: 'The changes in each release of the API.',
     section: 'changelog',
     head: `<link rel="alternate" type="text/markdown" href="changelog.md">
 <link rel="alternate" type="application/atom+xml" title="Changelog" href="${feedPath}">\n`,

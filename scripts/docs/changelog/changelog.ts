@@ -8,8 +8,8 @@ import type { ContractStep } from './changes-pages.ts';
 
 const intro = `# Changelog
 
-What each release changed for callers, with its day. It is written from the difference between the contracts, and what could
-break a caller stands first. [Versions and deprecation](guides/versions.md) says what may change at all. To be told of a release, subscribe to the
+The changes in each release that affect your program. Changes that can break it come first.
+[Versions and deprecation](guides/versions.md) describes what may change. To hear about releases, subscribe to the
 [Atom feed](changelog.atom).
 `;
 

@@ -47,7 +47,7 @@ export function changesPages(steps: readonly ContractStep[]): SiteFile[] {
     const page = sitePage({
       path: changesPath(step.name),
       title: headings[0]?.title ?? '',
-      description: 'Every difference between the contracts of two releases.',
+      description: 'All differences between the contracts of two releases.',
       section: 'changelog',
       head: `<link rel="alternate" type="text/markdown" href="${step.name}.md">\n`,
       body: `<div class="guide is-alone">
@@ -73,7 +73,7 @@ function changesMarkdown({ name, contracts, check: { comparison } }: ContractSte
     .filter(([, changes]) => changes.length > 0)
     .map(([title, changes]) => `## ${title}\n\n${changes.map((change) => changeText(contracts, change)).join('\n\n')}`);
   const title = name === 'unreleased' ? `Changes since ${before}` : `Changes from ${before} to ${after}`;
-  const intro = `Every difference between the two contracts. The [changelog](../changelog.md) is the summary.`;
+  const intro = `All differences between the two contracts. For a summary, see the [changelog](../changelog.md).`;
   return `${[`# ${title}`, intro, ...sections].join('\n\n')}\n`;
 }
 

@@ -14,8 +14,8 @@ export function accessOf(document: object, operation: object): Access {
 
 /** The text for readers, in Markdown; empty if the page on authentication is enough. */
 export const accessInWords: Record<Access, string> = {
-  public: '**Public:** no key needed.',
-  read: 'Needs a key with scope `read` or `write`.',
-  write: 'Needs a key with scope `write`.',
+  public: '**Public:** no API key required.',
+  read: 'Requires an API key with the `read` or `write` scope.',
+  write: 'Requires an API key with the `write` scope.',
   key: '',
 };

@@ -43,12 +43,12 @@ function plural(type: string): string {
 }
 
 const formats: Record<string, string> = {
-  'date-time': 'A time as RFC 3339 writes it, in UTC.',
-  date: 'A day as RFC 3339 writes it.',
+  'date-time': 'An RFC 3339 time in UTC.',
+  date: 'An RFC 3339 date.',
   email: 'An email address.',
   uuid: 'A UUID.',
   uri: 'A URL.',
-  'uri-reference': 'A URL, which may be relative.',
+  'uri-reference': 'An absolute or relative URL.',
 };
 
 /** What a value must satisfy, as sentences; those that matter least come last. */
@@ -62,7 +62,7 @@ export function rulesInWords(contract: Contract, node: unknown): string[] {
     ...amount(schema, 'minLength', 'maxLength', 'character'),
     ...amount(schema, 'minItems', 'maxItems', 'value'),
     ...amount(schema, 'minProperties', 'maxProperties', 'property'),
-    ...(schema['uniqueItems'] === true ? ['No value twice.'] : []),
+    ...(schema['uniqueItems'] === true ? ['No duplicate values.'] : []),
     ...(typeof format === 'string' && formats[format] !== undefined ? [formats[format]] : []),
     ...pattern(schema),
     ...(each.length === 0 ? [] : [`Each value: ${each.join(' ')}`]),
@@ -88,12 +88,7 @@ function range({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleO
   if (maximum === Number.MAX_SAFE_INTEGER && minimum === -Number.MAX_SAFE_INTEGER)
     return ['Between −(2⁵³ − 1) and 2⁵³ − 1.'];
   if (typeof minimum === 'number' && typeof maximum === 'number')
-    return [
-      maximum === Number.MAX_SAFE_INTEGER
-        ? `${bound(minimum)} or more, up to 2⁵³ − 1.`
-        : `From ${bound(minimum)} to ${bound(maximum)}.`,
-      ...steps,
-    ];
+    return [`From ${bound(minimum)} to ${bound(maximum)}.`, ...steps];
   const least = low ?? (typeof minimum === 'number' ? `At least ${bound(minimum)}` : undefined);
   const most = high ?? (typeof maximum === 'number' ? `at most ${bound(maximum)}` : undefined);
   const both = [least, most].filter((part) => part !== undefined).join(', ');

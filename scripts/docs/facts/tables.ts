@@ -9,9 +9,9 @@ export function plansTable({
   'x-rate-limits': { plans, anonymous },
 }: Pick<DocumentedContract, 'x-rate-limits'>): string {
   const rows = Object.values(plans).map((plan) =>
-    'custom' in plan ? [plan.title, 'by agreement', 'by agreement'] : [plan.title, ...quota(plan)],
+    'custom' in plan ? [plan.title, 'custom', 'custom'] : [plan.title, ...quota(plan)],
   );
-  const nobody = ['Without a valid key, per client address', ...quota(anonymous)];
+  const nobody = ['Without a valid key, per IP address', ...quota(anonymous)];
   return table(['Plan', 'Requests per minute', 'Requests per UTC day'], [...rows, nobody]);
 }
 

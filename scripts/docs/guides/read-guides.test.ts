@@ -30,7 +30,7 @@ function textOf(name: string): string {
 describe('what the contract says is inserted', () => {
   test('the plans, with the numbers of the contract', () => {
     expect(textOf('limits')).toContain('| Business | 1,000 | 100,000 |');
-    expect(textOf('limits')).toContain('| Enterprise | by agreement | by agreement |');
+    expect(textOf('limits')).toContain('| Enterprise | custom | custom |');
     const { plans } = contract['x-rate-limits'];
     const other = {
       ...contract['x-rate-limits'],
@@ -43,12 +43,12 @@ describe('what the contract says is inserted', () => {
   test('the rules of bans, in words', () => {
     expect(textOf('limits')).toContain('The first ban lasts **60 seconds**');
     expect(textOf('limits')).toContain('60 minutes');
-    expect(textOf('repeat-safe-creation')).toContain('For 24 hours, a repetition');
+    expect(textOf('repeat-safe-creation')).toContain('For 24 hours, a retry');
   });
 
   test('the bounds and the default of a parameter', () => {
-    expect(textOf('limits')).toContain('| Animals or orders of a [page](paging.md) | 100; 20 without `limit` |');
-    expect(textOf('pets')).toContain('at most 100 values of `id`');
+    expect(textOf('limits')).toContain('| Animals or orders on a [page](paging.md) | 100 (default: 20) |');
+    expect(textOf('pets')).toContain('up to 100 different values of `id`');
   });
 
   test('the dates of getPet, as a day and as its headers say them', () => {

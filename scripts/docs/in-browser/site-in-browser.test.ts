@@ -119,7 +119,7 @@ inBrowser('the docs in Chromium', () => {
     await page.keyboard.press('ArrowDown');
     expect(await page.getByRole('option').nth(1).getAttribute('aria-selected')).toBe('true');
     await page.getByRole('combobox').fill('zebra crossing');
-    await page.getByText('Nothing found for “zebra crossing”.').waitFor();
+    await page.getByText('No results for “zebra crossing”.').waitFor();
     await page.getByRole('option', { name: /^First call/, selected: true }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
@@ -152,7 +152,7 @@ inBrowser('the docs in Chromium', () => {
       .locator('visible=true')
       .first()
       .waitFor();
-    await page.getByText('to be removed on 5 December 2030').waitFor();
+    await page.getByText('will be removed on 5 December 2030').waitFor();
     expect(await page.getByText('x-deprecation').count()).toBe(0);
     // Redoc's menu beside "Copy" leads to services of others.
     expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0);
@@ -170,11 +170,11 @@ inBrowser('the docs in Chromium', () => {
 
   test('chosen colours stay on the next page, in the reference too; chosen back, they follow the system again', async () => {
     const page = await open('guides/keys.html');
-    await page.getByRole('button', { name: 'Dark colours' }).click();
+    await page.getByRole('button', { name: 'Dark mode' }).click();
     await page.locator('html.dark').waitFor();
     await page.getByRole('link', { name: 'Reference', exact: true }).click();
     await page.locator('html.dark').waitFor();
-    await page.getByRole('button', { name: 'Dark colours', pressed: true }).click();
+    await page.getByRole('button', { name: 'Dark mode', pressed: true }).click();
     await page.locator('html.light').waitFor();
     await page.emulateMedia({ colorScheme: 'dark' });
     await page.locator('html.dark').waitFor();

@@ -96,7 +96,7 @@ inBrowser('try-it in Chromium, from the real server', () => {
     await page.getByLabel('petId (required)').fill(String('id' in body ? body.id : ''));
     await page.getByRole('button', { name: 'Send request' }).click();
     expect(await page.locator('.try-result').textContent()).toBe('');
-    await page.getByLabel(/Delete it for good/).check();
+    await page.getByLabel(/Permanently delete it/).check();
     expect(await send(page)).toContain('204');
   });
 
@@ -135,10 +135,15 @@ inBrowser('try-it in Chromium, from the real server', () => {
 
     await page.getByRole('link', { name: 'Errors' }).first().click();
     await page.waitForURL(`${server.url}/docs/errors.html`);
+    await page.keyboard.press('/');
+    await page.getByRole('combobox', { name: 'Search the docs' }).fill('paging');
+    await page.getByRole('option').first().waitFor();
+    await page.keyboard.press('Escape');
     await page.getByLabel(/^Filter/).fill('rate_limited');
     await page.getByText('1 of ', { exact: false }).waitFor();
     await page.goBack();
     await page.getByText('Try it', { exact: true }).click();
+    await page.locator('.try.is-started').waitFor();
     expect(await page.getByLabel('API key').inputValue()).toBe(server.key);
 
     await page.getByLabel('API key').fill('');
@@ -151,7 +156,7 @@ inBrowser('try-it in Chromium, from the real server', () => {
     const page = await open('listPets');
     await page.getByLabel('API key').fill('as_test_\u2013');
     await page.getByRole('button', { name: 'Send request' }).click();
-    await page.getByText('has a character that HTTP does not allow').waitFor();
+    await page.getByText('contains a character that HTTP does not allow').waitFor();
   });
 
   test('can be reached and sent by keyboard alone', async () => {

@@ -11,7 +11,7 @@ const files = new Map(machineFiles({ json: contractJson }, guides).map(({ path, 
 
 test('llms.txt has the name, the summary, the contract and each guide as Markdown', () => {
   const text = files.get('llms.txt') ?? '';
-  expect(text).toMatch(/^# Animal Store\n\n> A store catalogue of animals/);
+  expect(text).toMatch(/^# Animal Store\n\n> List, add, order and manage the animals in a store/);
   for (const { name, title } of guides) expect(text).toContain(`- [${title}](guides/${name}.md): `);
   for (const name of ['openapi.yaml', 'openapi.json']) expect(text).toContain(`(${name})`);
   expect(text.match(/^## /gm)).toHaveLength(3);

@@ -50,13 +50,13 @@ function llmsText({ info }: DocumentedContract, guides: readonly Guide[]): strin
 
 > ${info.summary}
 
-The contract holds every operation, field, header, status and error code; the guides say how they are used together. All
-links are relative to this file. [llms-full.txt](llms-full.txt) has all guides, the reference and the changelog in one file.
+The contract describes every operation, field, header, status and error code. The guides show how to use them together. All
+links are relative to this file. [llms-full.txt](llms-full.txt) contains all guides, the reference and the changelog.
 
 ## Contract
 
 - [openapi.yaml](openapi.yaml): OpenAPI 3.1, version ${info.version}, with comments
-- [openapi.json](openapi.json): the same as JSON
+- [openapi.json](openapi.json): the same document as JSON
 - [reference.md](reference.md): every operation with its parameters, media types and statuses
 
 ## Guides
@@ -65,6 +65,6 @@ ${guides.map(({ name, title, description }) => `- [${title}](guides/${name}.md):
 
 ## Optional
 
-- [Changelog](changelog.md): what each release changed
+- [Changelog](changelog.md): the changes in each release
 `;
 }

@@ -46,7 +46,7 @@ function oneLineNote({ placed }: OperationDocument): string {
 /** What a caller has to know before building on the operation. */
 function lifecycle(contract: ReferenceContract, { placed, isBeta }: OperationDocument): string {
   const deprecation = placed['x-deprecation'];
-  const beta = '> **Beta.** This operation may change or be removed with any release.';
+  const beta = '> **Beta.** This operation may change or be removed in any release.';
   if (deprecation === undefined) return isBeta ? beta : '';
   const successor = placedOperations(contract).find(({ operationId }) => operationId === deprecation.successor);
   const use = successor === undefined ? '' : ` Use [${successor.summary}](${successor.operationId}.md) instead.`;
@@ -149,14 +149,17 @@ function limits(contract: ReferenceContract, { placed }: OperationDocument): str
   const { plans, anonymous } = contract['x-rate-limits'];
   const quotas = Object.values(plans).map((plan) =>
     'custom' in plan
-      ? `${plan.title} by agreement`
-      : `${plan.title} ${number(plan.perMinute)} per minute and ${number(plan.perDay)} per day`,
+      ? `custom on ${plan.title}`
+      : `${number(plan.perMinute)} per minute and ${number(plan.perDay)} per day on ${plan.title}`,
   );
   const counted =
     placed.access === 'public'
-      ? `Without a key, a client address may send ${number(anonymous.perMinute)} requests per minute and ${number(anonymous.perDay)} per day.`
-      : `Each call counts as one request of your key: ${quotas.join('; ')}.`;
-  return joined(['## Limits', `${counted} [Limits and bans](../guides/limits.md) explains what to do on a \`429\`.`]);
+      ? `Without a key, an IP address can send ${number(anonymous.perMinute)} requests per minute and ${number(anonymous.perDay)} per day.`
+      : `Each call counts against the quota of your plan: ${quotas.join('; ')}.`;
+  return joined([
+    '## Limits',
+    `${counted} [Limits and bans](../guides/limits.md) explains what to do after a \`429\`.`,
+  ]);
 }
 
 function samples({ samples: found }: OperationDocument): string {

@@ -30,7 +30,7 @@ test.each([
   [
     { type: 'array', minItems: 1, maxItems: 5, uniqueItems: true, items: { type: 'integer', minimum: 1 } },
     'list of integers',
-    '1 to 5 values. No value twice. Each value: At least 1.',
+    '1 to 5 values. No duplicate values. Each value: At least 1.',
   ],
   [{ allOf: [{ type: 'string' }, { const: 'a' }] }, 'string', 'Always `a`.'],
 ])('%j is put into words', (schema, type, rules) => {
@@ -40,12 +40,12 @@ test.each([
 
 test('an operation shows parameters, fields, responses, errors with links, headers once, limits, samples and examples', () => {
   const text = markdownOf('createPet');
-  expect(text).toContain('Needs a key with scope `write`.');
+  expect(text).toContain('Requires an API key with the `write` scope.');
   expect(text).toMatch(/- \*\*`name`\*\* \*string, required\*\n\n {2}The animal's name/);
   expect(text).toContain('| 422 | [`idempotency_key_reused`](../errors.html#idempotency_key_reused) |');
   expect(text.match(/\*\*`X-RateLimit-Limit`\*\*/g)).toHaveLength(1);
   expect(text).toContain('at most 64 KiB');
-  expect(text).toContain('Free 60 per minute and 1,000 per day');
+  expect(text).toContain('60 per minute and 1,000 per day on Free');
   for (const title of [
     '### curl',
     '### TypeScript',
@@ -84,7 +84,7 @@ test('a contract of every kind has pages for streams, files, variants of a body,
   expect(markdownOf('setPhoto', second)).toContain('`image/png`, at most 200,000 bytes');
   expect(markdownOf('checkArchive', second)).toContain('`application/octet-stream`, sent as a stream');
   expect(markdownOf('createNote', second)).toMatch(/With `kind` `text`:\n\n[\s\S]*With `kind` `photo`:/);
-  expect(markdownOf('getAbout', second)).toContain('**Public:** no key needed.');
+  expect(markdownOf('getAbout', second)).toContain('**Public:** no API key required.');
   expect(markdownOf('deleteNote', second)).toContain('### 204 No Content\n\nThe note is deleted. No body.');
   expect(markdownOf('noteCreated', second)).toContain('Webhook `noteCreated`');
   const pages = operationFiles(second).filter(({ path }) => path.endsWith('.html'));
@@ -98,6 +98,6 @@ test('a DELETE has to be confirmed, and another write says that it changes data'
   const page = (id: string) =>
     String(operationFiles(real).find(({ path }) => path === `operations/${id}.html`)?.content ?? '');
   expect(page('deletePet')).toMatch(/<input type="checkbox" name="confirmed" required>/);
-  expect(page('createPet')).toContain('This request changes data on the chosen server.');
+  expect(page('createPet')).toContain('This request changes data on the selected server.');
   expect(page('listPets')).not.toContain('try-warning');
 });

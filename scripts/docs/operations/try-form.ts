@@ -43,7 +43,7 @@ function serverField({ servers }: ReferenceContract): string {
 /** Not a password field: browsers would offer to store it. */
 function keyField(): string {
   const hint =
-    'Stays in this tab’s memory. It is sent to this API only, and a reload forgets it. Keys with as_test_ work on test servers, keys with as_live_ on the live server.';
+    'The key stays in the memory of this tab until you reload or close it, and is sent only to this API. Test keys (as_test_…) work on test servers. Live keys (as_live_…) work on the live server.';
   return field(
     'key',
     'API key',
@@ -115,9 +115,9 @@ function bodyField({ type, examples, isBinary }: Media, index: number): string {
 /** What the request does to the data of the server; a DELETE has to be confirmed. */
 function warning({ method, placed }: OperationDocument): string {
   if (method === 'DELETE')
-    return '<p class="try-warning"><label><input type="checkbox" name="confirmed" required> Delete it for good on the chosen server</label></p>';
+    return '<p class="try-warning"><label><input type="checkbox" name="confirmed" required> Permanently delete it on the selected server</label></p>';
   if (method === 'GET' && placed.access !== 'write') return '';
-  return '<p class="try-warning">This request changes data on the chosen server.</p>';
+  return '<p class="try-warning">This request changes data on the selected server.</p>';
 }
 
 function field(id: string, label: string, hint: string, input: string): string {

@@ -17,12 +17,12 @@ export function errorsPage({ components, info }: DocumentedContract): SiteFile[]
   const page = sitePage({
     path: 'errors.html',
     title: 'Error codes',
-    description: `Every error code of the ${info.title} API: status, cause, and what to do.`,
+    description: `Every error code of the ${info.title} API, with its status, its cause and what to do about it.`,
     section: 'errors',
     head: '<link rel="alternate" type="text/markdown" href="errors.md">\n',
     body: `<main id="content" class="errors prose" tabindex="-1">
 <h1>Error codes</h1>
-<p>Every error body has one of these codes. <a href="guides/errors.html">Errors</a> shows how to handle them.</p>
+<p>Every error response has one of these codes. To handle them in your program, see <a href="guides/errors.html">Errors</a>.</p>
 <div class="filter"><label for="filter">Filter by code, status or text</label><input id="filter" type="search" data-filters="error-codes" autocomplete="off" spellcheck="false"><p role="status"></p></div>
 <div class="table"><table id="error-codes"><caption>Error codes, with status, cause and what to do</caption>
 <thead><tr><th scope="col">Code</th><th scope="col">Status</th><th scope="col">Cause</th><th scope="col">What to do</th></tr></thead>

@@ -25,7 +25,7 @@ export function homePage(contract: DocumentedContract, guides: readonly Guide[])
 <div>
 <p class="home-version">API v1, version ${escapeHtml(info.version)}</p>
 <h1>Build with the Animal Store</h1>
-<p>List animals, add them and sell them, over HTTPS and JSON. What you build on <code>v1</code> keeps working.</p>
+<p>List, add, reserve and sell animals with a JSON API over HTTPS. What you build on <code>v1</code> today keeps working.</p>
 <p class="home-actions"><a class="is-first" href="guides/${guides[0]?.name}.html">${escapeHtml(guides[0]?.title ?? '')}</a><a href="operations/index.html">API reference</a></p>
 </div>
 <div>${call.html}</div>
@@ -35,15 +35,15 @@ export function homePage(contract: DocumentedContract, guides: readonly Guide[])
 <div class="home-columns">
 <section><h2>API reference</h2>
 <ul class="home-operations">${placedOperations(contract).map(operation).join('')}</ul>
-<p><a href="operations/index.html">All operations</a>, <a href="errors.html">error codes</a>, <a href="reference.html">everything on one page</a></p></section>
+<p><a href="operations/index.html">All operations</a>, <a href="errors.html">error codes</a>, <a href="reference.html">the reference on one page</a></p></section>
 <section><h2>Guides</h2>
 ${groups.map((group) => `<h3>${escapeHtml(group)}</h3><ul>${inGroup(group).map(entry).join('')}</ul>`).join('')}</section>
-<section><h2>For your tools</h2>
+<section><h2>Tools</h2>
 <ul>
 <li><a href="${postmanPath}">Postman</a> and <a href="${brunoPath}">Bruno</a> collections with every operation</li>
-<li><a href="openapi.yaml">openapi.yaml</a> and <a href="openapi.json">openapi.json</a>: the contract, to import or to generate a client from</li>
-<li><a href="llms.txt">llms.txt</a> and <a href="llms-full.txt">llms-full.txt</a>: these docs for language models; each page is also available as Markdown</li>
-<li><a href="changelog.html">Changelog</a>: what each release changed. Subscribe to its <a href="${feedPath}">Atom feed</a>.</li>
+<li><a href="openapi.yaml">openapi.yaml</a> and <a href="openapi.json">openapi.json</a>: the contract, to import into your tools or to generate a client</li>
+<li><a href="llms.txt">llms.txt</a> and <a href="llms-full.txt">llms-full.txt</a>: these docs for language models. Each page is also available as Markdown.</li>
+<li><a href="changelog.html">Changelog</a>: the changes in each release. Subscribe to the <a href="${feedPath}">Atom feed</a>.</li>
 </ul></section>
 </div>
 </main>`,

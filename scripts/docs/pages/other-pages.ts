@@ -6,7 +6,7 @@ export function notFoundPage(): SiteFile {
   return sitePage({
     path: '404.html',
     title: 'Page not found',
-    description: 'These docs have no such page.',
+    description: 'This page does not exist.',
     body: `<main id="content" class="plain prose" tabindex="-1">
 <p class="plain-status">404</p>
 <h1>This page does not exist</h1>
@@ -26,12 +26,12 @@ export function consolePage(): SiteFile {
   return sitePage({
     path: 'console.html',
     title: 'Console',
-    description: 'Each operation can be called from its own page.',
+    description: 'You can call each operation from its own page.',
     section: 'reference',
     head: '<link rel="canonical" href="operations/index.html">\n',
     body: `<main id="content" class="plain prose" tabindex="-1" data-moved="operations/">
 <h1>The console has moved</h1>
-<p>Each operation now has a form on its own page that calls it with your key. <a href="operations/index.html">Choose an operation</a>.</p>
+<p>Each operation now has its own page, with a form that calls it with your key. <a href="operations/index.html">Choose an operation</a>.</p>
 </main>`,
   });
 }

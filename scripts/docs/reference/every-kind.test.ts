@@ -15,11 +15,11 @@ function sectionOf(title: string): string {
 
 test('the reference says which key an operation needs, and that a public one needs none', () => {
   const descriptionOf = (path: string, method: string) => shown.paths[path]?.[method]?.description;
-  expect(descriptionOf('/about', 'get')).toBe('**Public:** no key needed.\n\nDescribe the store.');
-  expect(descriptionOf('/notes', 'get')).toMatch(/^Needs a key with scope `read` or `write`\.\n/);
-  expect(descriptionOf('/notes', 'post')).toMatch(/^Needs a key with scope `write`\.\n/);
-  expect(sectionOf('Describe the store')).toContain('**Public:** no key needed.');
-  expect(sectionOf('Add a note')).toContain('Needs a key with scope `write`.');
+  expect(descriptionOf('/about', 'get')).toBe('**Public:** no API key required.\n\nDescribe the store.');
+  expect(descriptionOf('/notes', 'get')).toMatch(/^Requires an API key with the `read` or `write` scope\.\n/);
+  expect(descriptionOf('/notes', 'post')).toMatch(/^Requires an API key with the `write` scope\.\n/);
+  expect(sectionOf('Describe the store')).toContain('**Public:** no API key required.');
+  expect(sectionOf('Add a note')).toContain('Requires an API key with the `write` scope.');
 });
 
 test('the reference of a contract without scopes, like the first release, names none', () => {

@@ -25,7 +25,7 @@ export function referencePage(contract: ReferenceContract, version: ReferenceVer
     section: 'reference',
     head: rendered.head,
     body: `${note}<div id="content" class="reference" tabindex="-1"${operations}>
-<noscript>This page needs JavaScript. The contract that it is made from: <a href="${escapeHtml(version.contractAddress)}">openapi.yaml</a>.</noscript>
+<noscript>This page requires JavaScript. Without it, read the contract: <a href="${escapeHtml(version.contractAddress)}">openapi.yaml</a>.</noscript>
 ${html}</div>`,
     policy: inlineSources(rendered.head + html, highlightingStyles(rendered.body)),
   });

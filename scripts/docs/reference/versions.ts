@@ -28,8 +28,8 @@ export function currentVersion(releases: readonly string[]): ReferenceVersion {
 export function releasedVersion(version: string): ReferenceVersion {
   return {
     path: `${version}/index.html`,
-    title: `API reference, release ${version}`,
-    note: noteOf(`The release ${version}. <a href="../reference.html">The API as it is now</a>`),
+    title: `API reference, version ${version}`,
+    note: noteOf(`This is version ${version}. <a href="../reference.html">Go to the current version</a>`),
     contractAddress: 'openapi.yaml',
   };
 }

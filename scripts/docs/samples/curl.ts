@@ -26,8 +26,8 @@ export function curlSample(request: SampleRequest): string {
   const comments = [
     ...remarks,
     ...(isRepeatable ? ['After a 429, --retry waits for Retry-After.'] : []),
-    ...(headers.some((header) => 'example' in header) ? ['Each new request takes a new Idempotency-Key.'] : []),
-    ...(response.reading === 'pages' ? ['Link in the headers leads to the next page.'] : []),
+    ...(headers.some((header) => 'example' in header) ? ['Use a new Idempotency-Key for each new request.'] : []),
+    ...(response.reading === 'pages' ? ['The Link header has the URL of the next page.'] : []),
   ];
   const options = [
     '--fail-with-body',

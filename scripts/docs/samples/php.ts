@@ -25,7 +25,7 @@ export function phpSample(request: SampleRequest): string {
   const reading = response.reading === 'pages' ? undefined : readings[response.reading];
   const key = needsKey ? `$key = getenv("ANIMAL_STORE_KEY") ?: ${quoted(keyPlaceholder)};\n\n` : '';
   return `<?php
-${remarks.map((remark) => `// ${remark}\n`).join('')}${key}// After a 429 it waits for Retry-After.
+${remarks.map((remark) => `// ${remark}\n`).join('')}${key}// After a 429, it waits for Retry-After.
 $send = function (string $url, array $options) {
     for ($attempt = 1; ; $attempt++) {
         $body = "";

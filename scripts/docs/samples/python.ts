@@ -58,7 +58,7 @@ from urllib3.util import Retry
 
 api = "${baseUrl}"
 session = requests.Session()
-${needsKey ? key : ''}# After a 429 it waits for Retry-After by itself.
+${needsKey ? key : ''}# After a 429, the session waits for Retry-After.
 retry = Retry(
     total=3,
     backoff_factor=1,

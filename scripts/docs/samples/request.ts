@@ -195,12 +195,12 @@ function deprecationOf(operation: object): string[] {
   const deprecation = dig(operation, 'x-deprecation');
   const [sunset, successor] = [dig(deprecation, 'sunset'), dig(deprecation, 'successor')];
   if (typeof sunset !== 'string') return [];
-  return [`Deprecated: gone from ${sunset.slice(0, 10)} on. Use ${String(successor)} instead.`];
+  return [`Deprecated: will be removed on ${sunset.slice(0, 10)}. Use ${String(successor)} instead.`];
 }
 
 function remarksOn(headers: readonly SampleHeader[]): string[] {
   const changes = headers.some(({ name }) => name === 'If-Match');
-  return changes ? ['* changes any version. Send an ETag instead to change only the version that you read.'] : [];
+  return changes ? ['* matches any version. Send an ETag instead to change only the version that you read.'] : [];
 }
 
 /** The path and the query of the URL, with their values. An array repeats its parameter. */

@@ -60,7 +60,7 @@ export function typescriptSample(request: SampleRequest): string {
   ];
   return `${remarks.map((remark) => `// ${remark}\n`).join('')}${imports.join('\n')}
 
-// After a 429 it waits for Retry-After by itself.
+// After a 429, the client waits for Retry-After.
 const store = createAnimalStore({
   apiKey: process.env.ANIMAL_STORE_KEY ?? '${keyPlaceholder}',
   baseUrl: '${baseUrl}',
@@ -72,7 +72,7 @@ ${response.reading === 'pages' ? loop(request) : call(request, readings[response
 /** `paginate` throws a refusal. */
 function loop(request: SampleRequest): string {
   const { path, response } = request;
-  return `// One page after the other; throws what is refused.
+  return `// Requests one page after the other, and throws errors.
 const all = paginate(${args(`store, '${path}'`, init(request))});
 for await (const ${response.name} of all) {
   console.log(${response.name});
@@ -83,9 +83,7 @@ for await (const ${response.name} of all) {
 function call(request: SampleRequest, { parseAs, name = request.response.name, print }: TypescriptReading): string {
   const { method, path, headers } = request;
   const data = name === 'response' || name === 'data' ? name : `data: ${name}`;
-  const comment = headers.some((header) => 'example' in header)
-    ? '// The client sends an Idempotency-Key of its own.\n'
-    : '';
+  const comment = headers.some((header) => 'example' in header) ? '// The client adds an Idempotency-Key.\n' : '';
   const parts = { ...init(request), ...(parseAs === undefined ? {} : { parseAs: literal(parseAs) }) };
   return `${comment}const { ${data}, error } = await store.${method}(${args(`'${path}'`, parts)});
 if (error) {

@@ -37,18 +37,18 @@ export function createSearch(entries: readonly SearchEntry[]): (words: string) =
     if (found.length === 0) {
       return {
         groups: [tryThis],
-        note: `Nothing found for “${words}”. Use other or fewer words, or start with one of these pages.`,
+        note: `No results for “${words}”. Try fewer or different words, or start with one of these pages.`,
       };
     }
     const groups = grouped(found);
     if (all.length > 0) return { groups, note: countOf(groups, all.length) };
-    return { groups, note: `Nothing has all the words of “${words}”. These results have some of them.` };
+    return { groups, note: `No page contains all the words of “${words}”. These results contain some of them.` };
   };
 }
 
 function countOf(groups: Findings['groups'], total: number): string {
   const shown = groups.reduce((sum, { findings }) => sum + findings.length, 0);
-  if (shown < total) return `The best ${shown} of ${total} results`;
+  if (shown < total) return `Showing ${shown} of ${total} results`;
   return total === 1 ? '1 result' : `${total} results`;
 }
 

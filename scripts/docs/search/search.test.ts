@@ -32,6 +32,8 @@ test.each([
   ['install the client', 'guides/client.html#install-it'],
   ['python', 'guides/python.html'],
   ['java', 'guides/java.html'],
+  ['php', 'guides/first-call.html'],
+  ['ruby', 'guides/import.html'],
   ['postman', 'guides/import.html#postman'],
   ['sandbox', 'guides/practise.html'],
   ['staging', 'guides/practise.html'],
@@ -79,18 +81,18 @@ test('the results are in groups, and no group hides the others', () => {
   const shown = groups.map(({ count }) => count);
   expect(Math.max(...shown)).toBe(5);
   expect(search('limit').note).toMatch(
-    new RegExp(`^The best ${shown.reduce((sum, count) => sum + count)} of \\d+ results$`),
+    new RegExp(`^Showing ${shown.reduce((sum, count) => sum + count)} of \\d+ results$`),
   );
 });
 
 test('if nothing has all the words, the search says so, and shows what has some of them', () => {
   const { groups, note } = search('zebra etag');
-  expect(note).toBe('Nothing has all the words of “zebra etag”. These results have some of them.');
+  expect(note).toBe('No page contains all the words of “zebra etag”. These results contain some of them.');
   expect(groups[0]?.findings[0]?.title).toMatch(/ETag/);
 });
 
 test('if nothing is found, the search says so, and offers pages to start with', () => {
   const { groups, note } = search('zebra crossing');
-  expect(note).toMatch(/^Nothing found for “zebra crossing”\./);
+  expect(note).toMatch(/^No results for “zebra crossing”\./);
   expect(groups).toMatchObject([{ name: 'Try this', findings: expect.arrayContaining([expect.anything()]) }]);
 });

@@ -27,7 +27,7 @@ export function siteHeader(path: string, current: Section | undefined): string {
 <a class="site-brand" href="${to('index.html')}">${paw}<span>Animal Store</span></a>
 <nav class="site-nav" aria-label="Sections">${links.join('')}</nav>
 <button class="site-search-open" type="button" aria-haspopup="dialog" aria-keyshortcuts="/ Control+K" data-module="${to(asset('search').path)}" data-index="${to(searchIndexPath)}" data-root="${rootAddress(path)}">${magnifier}<span>Search</span><kbd aria-hidden="true">/</kbd></button>
-<button class="site-colours" type="button" aria-label="Dark colours" aria-pressed="false">${sun}${moon}</button>
+<button class="site-colours" type="button" aria-label="Dark mode" aria-pressed="false">${sun}${moon}</button>
 </header>`;
 }
 

@@ -13,7 +13,7 @@ export type Workflow = {
   workflowId: string;
   inputs: { properties: Record<string, Input> };
   /**
-   * Commands for a shell that print an input, by its name. They may read the reply before, `$reply`. Redocly refuses unknown keywords in
+   * Commands for a shell that print an input, by its name. They may read the previous response, `$result`. Redocly refuses unknown keywords in
    * the schema of the inputs.
    */
   'x-commands'?: Record<string, string>;

@@ -21,7 +21,7 @@ export function asWords(expression: string): string {
   if (pointer !== undefined) return `\`${pointer.replaceAll('/', '.')}\` in the body`;
   if (expression === '$response.body') return 'the body';
   const [, header] = /^\$response\.header\.(.+)$/.exec(expression) ?? [];
-  if (header !== undefined) return `the header \`${header}\``;
+  if (header !== undefined) return `the \`${header}\` header`;
   if (expression === '$statusCode') return 'the status';
   return `\`${asShell(expression).replaceAll(/^"|"$/g, '')}\``;
 }

@@ -30,7 +30,7 @@ test('a step has its request, what to expect, and what to keep', () => {
   const [first] = guides;
   expect(first?.markdown).toContain(`## 1. Add the animal
 
-Add the animal. The reply has the \`id\` that the service gave it, and its address in \`Location\`.
+Add the animal. The response has its \`id\`, and its URL in \`Location\`.
 
 \`\`\`bash
 export ANIMAL_STORE_URL='https://staging.api.animal-store.example/v1'
@@ -44,12 +44,12 @@ curl --include \\
   -d '{"name":"Rex","categoryId":3,"status":"available"}'
 \`\`\`
 
-Expect:
+Expected response:
 
 - the status is \`201\`
 - \`name\` in the body is \`Rex\`
 
-Keep:
+Values to save:
 
 - \`petId\`: \`id\` in the body
 `);

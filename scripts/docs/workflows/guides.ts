@@ -36,7 +36,7 @@ function guide(name: string, { info, workflows }: ArazzoDocument, contract: Cont
     const lines = [
       ...(index === 0 ? [`export ANIMAL_STORE_URL='${testServerOf(contract)}'`] : []),
       ...exports(workflow, exported),
-      isReadLater ? `reply="$(${request})"\nprintf '%s\\n' "$reply"` : request,
+      isReadLater ? `result="$(${request})"\nprintf '%s\\n' "$result"` : request,
     ];
     return `## ${index + 1}. ${heading(step.stepId)}
 
@@ -54,7 +54,7 @@ ${info.summary}
 
 ${info.description.trim()}
 
-The commands use these variables, which they export themselves:
+The commands set and use these variables:
 
 ${inputs(workflows)}
 
@@ -62,8 +62,8 @@ ${sections.join('\n\n')}
 
 ---
 
-This page is made from \`${name}.arazzo.yaml\`, an [Arazzo](https://spec.openapis.org/arazzo/latest.html) description. Our tests run
-the description and these commands against the real server.
+This page is generated from \`${name}.arazzo.yaml\`, an [Arazzo](https://spec.openapis.org/arazzo/latest.html) description. Our tests
+run the description and these commands against a real server.
 `;
 }
 
@@ -78,7 +78,7 @@ function exports({ inputs, 'x-commands': commands = {} }: Workflow, exported: Se
 }
 
 function readsReply(command = ''): boolean {
-  return command.includes('$reply');
+  return command.includes('$result');
 }
 
 function inputs(workflows: readonly Workflow[]): string {

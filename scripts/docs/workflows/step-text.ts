@@ -39,13 +39,13 @@ export function consequences({ successCriteria, onFailure = [], outputs = {} }: 
     .filter(({ type }) => type === 'retry')
     .map(({ criteria = [], retryAfter, retryLimit = 1 }) => {
       const when = criteria.map(criterionWords).join(' and ');
-      return `When ${when}: wait for \`Retry-After\`, or ${retryAfter} seconds without one, and send it again, ${retryLimit} times at most.`;
+      return `If ${when}, wait for the seconds in \`Retry-After\` (without it, ${retryAfter} seconds), then send the request again, at most ${retryLimit} times.`;
     });
   const kept = Object.entries(outputs).map(([name, expression]) => `- \`${name}\`: ${asWords(expression)}`);
   return [
-    ['Expect:', '', ...expected].join('\n'),
+    ['Expected response:', '', ...expected].join('\n'),
     ...retries,
-    ...(kept.length === 0 ? [] : [['Keep:', '', ...kept].join('\n')]),
+    ...(kept.length === 0 ? [] : [['Values to save:', '', ...kept].join('\n')]),
   ].join('\n\n');
 }
 

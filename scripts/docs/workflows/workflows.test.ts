@@ -27,8 +27,8 @@ describe('against the real server', () => {
       ['addTheAnimal', 201],
       ['addItAgain', 201],
       ['findIt', 200],
-      ['theOldWay', 200],
-      ['theNewWay', 200],
+      ['sendTheDeprecatedRequest', 200],
+      ['sendItsReplacement', 200],
     ]);
     expect((await server.call('listPets')).body).toHaveLength(1);
   });

@@ -56,7 +56,7 @@ export function AddPet() {
             {statusNames[option]}
           </option>
         ))}
-        <option value="">Not said</option>
+        <option value="">No status</option>
       </select>
       <button type="submit" className="primary" aria-disabled={add.isPending}>
         {add.isPending ? 'Adding…' : 'Add'}

@@ -38,7 +38,7 @@ export function PetList({ status, onOtherKey }: Props) {
 function countOf(count: number | undefined, hasMore: boolean, isPending: boolean): string {
   if (isPending) return 'Loading…';
   if (count === undefined) return '';
-  if (count === 0) return 'No animal here. Add one, or show another status.';
+  if (count === 0) return 'There are no animals with this status. Add one, or choose another status.';
   const animals = count === 1 ? '1 animal' : `${count} animals`;
   return hasMore ? `${animals} shown; there are more.` : `${animals}. That is all.`;
 }

@@ -16,27 +16,27 @@ export function adviceFor(error: AnimalStoreError): Advice {
   if (isRateLimitError(error)) return waitAdvice(error);
   if (isNetworkError(error) || !isApiError(error)) return unreachable;
   const { message: text, requestId, status } = error;
-  if (status === 401) return { title: 'This API key is not accepted', text, remedy: { kind: 'other key' }, requestId };
-  if (status >= 500) return { title: 'The API is in trouble', text, remedy: { kind: 'try again' }, requestId };
-  return { title: 'The API refused this', text, remedy: { kind: 'correct' }, requestId };
+  if (status === 401) return { title: 'This API key does not work', text, remedy: { kind: 'other key' }, requestId };
+  if (status >= 500) return { title: 'The API has a problem', text, remedy: { kind: 'try again' }, requestId };
+  return { title: 'The API rejected the request', text, remedy: { kind: 'correct' }, requestId };
 }
 
 const titles = {
-  minute: 'The requests of this minute are used up',
-  day: 'The requests of this day are used up',
-  ban: 'This API key is banned for a while',
+  minute: 'The quota of this minute is used up',
+  day: 'The quota of this day is used up',
+  ban: 'This API key is banned temporarily',
 };
 
 function waitAdvice({ scope, retryAfter, requestId }: RateLimitError): Advice {
   // Counted from now: the clock of the server may be another one.
   const at = new Date(Date.now() + retryAfter);
-  const text = 'Everything that is on screen stays. Wait, then try again.';
+  const text = 'The page keeps its content. Wait, then try again.';
   return { title: titles[scope], text, remedy: { kind: 'wait', at }, requestId };
 }
 
 const unreachable: Advice = {
-  title: 'No reply from the API',
-  text: 'Is it running, and is this machine online? Trying again adds nothing twice.',
+  title: 'No response from the API',
+  text: 'Check that the API is running and that you are online. Trying again never adds an animal twice.',
   remedy: { kind: 'try again' },
   requestId: undefined,
 };

@@ -13,19 +13,19 @@ export type ListPetsParams = ParamsOf<OperationTypes['listPets']>;
 /**
  * List animals
  *
- * One page of animals, the newest last (by `id`). When more animals follow, the reply carries
- * `Link: <...>; rel="next"`: call that address to get the next page.
+ * Returns one page of animals, sorted by `id`, the newest last. If there are more animals, the response has the header
+ * `Link: <...>; rel="next"`: request that URL to get the next page.
  *
- * You can combine the filters `status`, `id` and `categoryId`: the list contains the animals that match all of them. An
- * `id` that no animal has is ignored.
+ * You can combine the filters `status`, `id` and `categoryId`: the list contains the animals that match all of them. An `id` that
+ * does not exist is ignored.
  *
  * `GET /pets`
  *
  * @param params.limit Maximum number of entries to return.
- * @param params.status Restricts the result to animals with that status.
- * @param params.id Restricts the result to the animals with these identifiers. Repeat the parameter to send several.
- * @param params.categoryId Restricts the result to animals in this category.
- * @param params.cursor Where the page starts. Opaque: take it, with the whole address, from the `Link` header of the page before.
+ * @param params.status Return only animals with this status.
+ * @param params.id Return only the animals with these identifiers. Repeat the parameter to send several.
+ * @param params.categoryId Return only animals in this category.
+ * @param params.cursor The position at which the page starts. A cursor is opaque: request the whole URL in the `Link` header of the previous page.
  */
 export function listPets(store: Caller, params?: ListPetsParams, options?: CallOptions): ListCall<contract.Pet> {
   return list(store, listPetsRequest, params, options);
@@ -37,8 +37,8 @@ export type CreatePetParams = ParamsOf<OperationTypes['createPet']>;
 /**
  * Add an animal
  *
- * Adds an animal and assigns its `id`. Send an `Idempotency-Key` to make a repeated request safe: the
- * first reply is given again and no second animal is added.
+ * Adds an animal and assigns its `id`. Send an `Idempotency-Key` to retry safely: a retry with the same key gets the first
+ * response again and does not add a second animal.
  *
  * `POST /pets`
  *
@@ -54,10 +54,10 @@ export type GetPetParams = ParamsOf<OperationTypes['getPet']>;
 /**
  * Get an animal
  *
- * The animal with that identifier.
+ * Returns the animal with this identifier.
  *
- * **Deprecated:** to be removed on 5 December 2030; from then on it answers `410 operation_removed`. Use
- * `GET /pets` with the `status` filter instead, or with the `id` filter for one animal: `GET /pets?id=1`.
+ * **Deprecated:** This operation will be removed on 5 December 2030. From then on, the response is `410 operation_removed`. Use
+ * `GET /pets` with the `status` filter instead, or with the `id` filter to get a single animal: `GET /pets?id=1`.
  *
  * `GET /pets/{petId}`
  *
@@ -74,16 +74,17 @@ export type UpdatePetParams = ParamsOf<OperationTypes['updatePet']>;
 /**
  * Change an animal
  *
- * Changes the properties in the body and keeps all others (JSON Merge Patch, RFC 7396). `status: null` removes the status.
+ * Changes the properties that you send and keeps all others (JSON Merge Patch, RFC 7396). Send `status: null` to remove the
+ * status.
  *
  * In `If-Match`, send the `ETag` of the version that your change is based on. If the animal has changed since then, the
  * response is `412` and your change is not applied. You cannot change the status of an animal while an order for it is
- * `placed`. Send an `Idempotency-Key` to make a repeated request safe.
+ * `placed`. Send an `Idempotency-Key` to retry safely.
  *
  * `PATCH /pets/{petId}`
  *
  * @param params.petId Identifier of the animal.
- * @param params["If-Match"] The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this resource works, too. If the version is not the current one, the response is `412`. Without this header, the response is `428`.
+ * @param params["If-Match"] The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this resource works, too. If this is not the current version, the response is `412`. Without this header, the response is `428`.
  * @param params.body The properties to change.
  * @beta
  */
@@ -98,13 +99,15 @@ export type DeletePetParams = ParamsOf<OperationTypes['deletePet']>;
  * Delete an animal
  *
  * Deletes an animal. Its identifier is never reused, and you can still read its completed and cancelled orders. You cannot
- * delete an animal while an order for it is `placed`. Send `If-Match` to delete only the version that you know, and an
- * `Idempotency-Key` to make a repeated request safe: without one, the response to a repeated request is `404`.
+ * delete an animal while an order for it is `placed`.
+ *
+ * Send `If-Match` to delete the animal only if it has not changed since you read it. Send an `Idempotency-Key` to retry safely:
+ * without one, the response to a retry is `404` if the first request deleted the animal.
  *
  * `DELETE /pets/{petId}`
  *
  * @param params.petId Identifier of the animal.
- * @param params["If-Match"] The `ETag` of the version that you want to change, or `*` for any version, which is also what a request without this header means. The `ETag` of a page that contains only this resource works, too. If the version is not the current one, the response is `412`.
+ * @param params["If-Match"] The `ETag` of the version that you want to change. Send `*`, or omit the header, to change any version. The `ETag` of a page that contains only this resource works, too. If this is not the current version, the response is `412`.
  * @beta
  */
 export function betaDeletePet(store: Caller, params: DeletePetParams, options?: CallOptions): Call<undefined> {
@@ -117,14 +120,14 @@ export type ListOrdersParams = ParamsOf<OperationTypes['listOrders']>;
 /**
  * List orders
  *
- * One page of the orders that this API key has placed, the newest last (by `id`). When more follow, the reply
- * carries `Link: <...>; rel="next"`.
+ * Returns one page of the orders placed with this API key, sorted by `id`, the newest last. If there are more orders, the
+ * response has the header `Link: <...>; rel="next"`: request that URL to get the next page.
  *
  * `GET /store/orders`
  *
  * @param params.limit Maximum number of entries to return.
- * @param params.status Restricts the result to orders with that status.
- * @param params.cursor Where the page starts. Opaque: take it, with the whole address, from the `Link` header of the page before.
+ * @param params.status Return only orders with this status.
+ * @param params.cursor The position at which the page starts. A cursor is opaque: request the whole URL in the `Link` header of the previous page.
  * @beta
  */
 export function betaListOrders(store: Caller, params?: ListOrdersParams, options?: CallOptions): ListCall<contract.Order> {
@@ -137,12 +140,12 @@ export type CreateOrderParams = ParamsOf<OperationTypes['createOrder']>;
 /**
  * Order an animal
  *
- * Reserves an `available` animal: it becomes `pending`. Of several orders for one animal exactly one is placed.
- * Send an `Idempotency-Key` to make a repeated request safe.
+ * Reserves an `available` animal, which becomes `pending`. If several requests order the same animal, exactly one of them
+ * succeeds. Send an `Idempotency-Key` to retry safely.
  *
  * `POST /store/orders`
  *
- * @param params.body What to order.
+ * @param params.body The animal to order.
  * @beta
  */
 export function betaCreateOrder(store: Caller, params: CreateOrderParams, options?: CallOptions): Call<contract.Order> {
@@ -155,7 +158,7 @@ export type GetOrderParams = ParamsOf<OperationTypes['getOrder']>;
 /**
  * Get an order
  *
- * An order that this API key has placed.
+ * Returns an order that was placed with this API key.
  *
  * `GET /store/orders/{orderId}`
  *
@@ -172,7 +175,7 @@ export type CompleteOrderParams = ParamsOf<OperationTypes['completeOrder']>;
 /**
  * Complete an order
  *
- * Sells the animal of a `placed` order: it becomes `sold`. Send an `Idempotency-Key` to make a repeated request safe.
+ * Completes a `placed` order. Its animal becomes `sold`. Send an `Idempotency-Key` to retry safely.
  *
  * `POST /store/orders/{orderId}/complete`
  *
@@ -189,7 +192,7 @@ export type CancelOrderParams = ParamsOf<OperationTypes['cancelOrder']>;
 /**
  * Cancel an order
  *
- * Lets go of the animal of a `placed` order: it becomes `available` again. Send an `Idempotency-Key` to make a repeated request safe.
+ * Cancels a `placed` order. Its animal becomes `available` again. Send an `Idempotency-Key` to retry safely.
  *
  * `POST /store/orders/{orderId}/cancel`
  *
@@ -206,8 +209,8 @@ export type GetKeyParams = Record<string, never>;
 /**
  * Get your API key
  *
- * The plan, scope and expiry of the API key that you send, and the number of requests that it has left in this minute and
- * this UTC day, after this request.
+ * Returns the plan, scope and expiry of the API key that you send, and the number of requests that it has left in the current
+ * minute and UTC day after this request.
  *
  * `GET /key`
  *
@@ -219,31 +222,31 @@ export function betaGetKey(store: Caller, params?: GetKeyParams, options?: CallO
 
 /** The operations of the contract as methods of a client, grouped by tag. Beta operations are in `beta`. */
 export type NamedMethods = {
-  /** The animals of the store. */
+  /** The animals in the store. */
   readonly pets: {
     /**
      * List animals
      *
-     * One page of animals, the newest last (by `id`). When more animals follow, the reply carries
-     * `Link: <...>; rel="next"`: call that address to get the next page.
+     * Returns one page of animals, sorted by `id`, the newest last. If there are more animals, the response has the header
+     * `Link: <...>; rel="next"`: request that URL to get the next page.
      *
-     * You can combine the filters `status`, `id` and `categoryId`: the list contains the animals that match all of them. An
-     * `id` that no animal has is ignored.
+     * You can combine the filters `status`, `id` and `categoryId`: the list contains the animals that match all of them. An `id` that
+     * does not exist is ignored.
      *
      * `GET /pets`
      *
      * @param params.limit Maximum number of entries to return.
-     * @param params.status Restricts the result to animals with that status.
-     * @param params.id Restricts the result to the animals with these identifiers. Repeat the parameter to send several.
-     * @param params.categoryId Restricts the result to animals in this category.
-     * @param params.cursor Where the page starts. Opaque: take it, with the whole address, from the `Link` header of the page before.
+     * @param params.status Return only animals with this status.
+     * @param params.id Return only the animals with these identifiers. Repeat the parameter to send several.
+     * @param params.categoryId Return only animals in this category.
+     * @param params.cursor The position at which the page starts. A cursor is opaque: request the whole URL in the `Link` header of the previous page.
      */
     list(params?: ListPetsParams, options?: CallOptions): ListCall<contract.Pet>;
     /**
      * Add an animal
      *
-     * Adds an animal and assigns its `id`. Send an `Idempotency-Key` to make a repeated request safe: the
-     * first reply is given again and no second animal is added.
+     * Adds an animal and assigns its `id`. Send an `Idempotency-Key` to retry safely: a retry with the same key gets the first
+     * response again and does not add a second animal.
      *
      * `POST /pets`
      *
@@ -253,10 +256,10 @@ export type NamedMethods = {
     /**
      * Get an animal
      *
-     * The animal with that identifier.
+     * Returns the animal with this identifier.
      *
-     * **Deprecated:** to be removed on 5 December 2030; from then on it answers `410 operation_removed`. Use
-     * `GET /pets` with the `status` filter instead, or with the `id` filter for one animal: `GET /pets?id=1`.
+     * **Deprecated:** This operation will be removed on 5 December 2030. From then on, the response is `410 operation_removed`. Use
+     * `GET /pets` with the `status` filter instead, or with the `id` filter to get a single animal: `GET /pets?id=1`.
      *
      * `GET /pets/{petId}`
      *
@@ -265,23 +268,24 @@ export type NamedMethods = {
      */
     get(params: GetPetParams, options?: CallOptions): Call<contract.Pet>;
   };
-  /** Operations that may change or be removed with any release. */
+  /** Operations that may change or be removed in any release. */
   readonly beta: {
-    /** The animals of the store. */
+    /** The animals in the store. */
     readonly pets: {
       /**
        * Change an animal
        *
-       * Changes the properties in the body and keeps all others (JSON Merge Patch, RFC 7396). `status: null` removes the status.
+       * Changes the properties that you send and keeps all others (JSON Merge Patch, RFC 7396). Send `status: null` to remove the
+       * status.
        *
        * In `If-Match`, send the `ETag` of the version that your change is based on. If the animal has changed since then, the
        * response is `412` and your change is not applied. You cannot change the status of an animal while an order for it is
-       * `placed`. Send an `Idempotency-Key` to make a repeated request safe.
+       * `placed`. Send an `Idempotency-Key` to retry safely.
        *
        * `PATCH /pets/{petId}`
        *
        * @param params.petId Identifier of the animal.
-       * @param params["If-Match"] The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this resource works, too. If the version is not the current one, the response is `412`. Without this header, the response is `428`.
+       * @param params["If-Match"] The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this resource works, too. If this is not the current version, the response is `412`. Without this header, the response is `428`.
        * @param params.body The properties to change.
        * @beta
        */
@@ -290,49 +294,51 @@ export type NamedMethods = {
        * Delete an animal
        *
        * Deletes an animal. Its identifier is never reused, and you can still read its completed and cancelled orders. You cannot
-       * delete an animal while an order for it is `placed`. Send `If-Match` to delete only the version that you know, and an
-       * `Idempotency-Key` to make a repeated request safe: without one, the response to a repeated request is `404`.
+       * delete an animal while an order for it is `placed`.
+       *
+       * Send `If-Match` to delete the animal only if it has not changed since you read it. Send an `Idempotency-Key` to retry safely:
+       * without one, the response to a retry is `404` if the first request deleted the animal.
        *
        * `DELETE /pets/{petId}`
        *
        * @param params.petId Identifier of the animal.
-       * @param params["If-Match"] The `ETag` of the version that you want to change, or `*` for any version, which is also what a request without this header means. The `ETag` of a page that contains only this resource works, too. If the version is not the current one, the response is `412`.
+       * @param params["If-Match"] The `ETag` of the version that you want to change. Send `*`, or omit the header, to change any version. The `ETag` of a page that contains only this resource works, too. If this is not the current version, the response is `412`.
        * @beta
        */
       delete(params: DeletePetParams, options?: CallOptions): Call<undefined>;
     };
-    /** Reserving and selling animals. **Beta:** these operations may change or be removed with any release. */
+    /** Reserve and sell animals. **Beta:** these operations may change or be removed in any release. */
     readonly orders: {
       /**
        * List orders
        *
-       * One page of the orders that this API key has placed, the newest last (by `id`). When more follow, the reply
-       * carries `Link: <...>; rel="next"`.
+       * Returns one page of the orders placed with this API key, sorted by `id`, the newest last. If there are more orders, the
+       * response has the header `Link: <...>; rel="next"`: request that URL to get the next page.
        *
        * `GET /store/orders`
        *
        * @param params.limit Maximum number of entries to return.
-       * @param params.status Restricts the result to orders with that status.
-       * @param params.cursor Where the page starts. Opaque: take it, with the whole address, from the `Link` header of the page before.
+       * @param params.status Return only orders with this status.
+       * @param params.cursor The position at which the page starts. A cursor is opaque: request the whole URL in the `Link` header of the previous page.
        * @beta
        */
       list(params?: ListOrdersParams, options?: CallOptions): ListCall<contract.Order>;
       /**
        * Order an animal
        *
-       * Reserves an `available` animal: it becomes `pending`. Of several orders for one animal exactly one is placed.
-       * Send an `Idempotency-Key` to make a repeated request safe.
+       * Reserves an `available` animal, which becomes `pending`. If several requests order the same animal, exactly one of them
+       * succeeds. Send an `Idempotency-Key` to retry safely.
        *
        * `POST /store/orders`
        *
-       * @param params.body What to order.
+       * @param params.body The animal to order.
        * @beta
        */
       create(params: CreateOrderParams, options?: CallOptions): Call<contract.Order>;
       /**
        * Get an order
        *
-       * An order that this API key has placed.
+       * Returns an order that was placed with this API key.
        *
        * `GET /store/orders/{orderId}`
        *
@@ -343,7 +349,7 @@ export type NamedMethods = {
       /**
        * Complete an order
        *
-       * Sells the animal of a `placed` order: it becomes `sold`. Send an `Idempotency-Key` to make a repeated request safe.
+       * Completes a `placed` order. Its animal becomes `sold`. Send an `Idempotency-Key` to retry safely.
        *
        * `POST /store/orders/{orderId}/complete`
        *
@@ -354,7 +360,7 @@ export type NamedMethods = {
       /**
        * Cancel an order
        *
-       * Lets go of the animal of a `placed` order: it becomes `available` again. Send an `Idempotency-Key` to make a repeated request safe.
+       * Cancels a `placed` order. Its animal becomes `available` again. Send an `Idempotency-Key` to retry safely.
        *
        * `POST /store/orders/{orderId}/cancel`
        *
@@ -363,13 +369,13 @@ export type NamedMethods = {
        */
       cancel(params: CancelOrderParams, options?: CallOptions): Call<contract.Order>;
     };
-    /** What your API key may do and what is left of its quota. **Beta:** this operation may change or be removed with any release. */
+    /** Your API key: its plan, scope and remaining quota. **Beta:** this operation may change or be removed in any release. */
     readonly keys: {
       /**
        * Get your API key
        *
-       * The plan, scope and expiry of the API key that you send, and the number of requests that it has left in this minute and
-       * this UTC day, after this request.
+       * Returns the plan, scope and expiry of the API key that you send, and the number of requests that it has left in the current
+       * minute and UTC day after this request.
        *
        * `GET /key`
        *

@@ -9,7 +9,7 @@ import type { ListPetsParams, GetPetParams, ListOrdersParams, GetOrderParams, Ge
 
 /** The options of react-query for each operation that reads, grouped by tag. */
 export type Queries = {
-  /** The animals of the store. */
+  /** The animals in the store. */
   readonly pets: {
     /** List animals */
     readonly list: ListQuery<ListPetsParams, contract.Pet>;
@@ -20,9 +20,9 @@ export type Queries = {
      */
     readonly get: Query<GetPetParams, contract.Pet>;
   };
-  /** Operations that may change or be removed with any release. */
+  /** Operations that may change or be removed in any release. */
   readonly beta: {
-    /** Reserving and selling animals. **Beta:** these operations may change or be removed with any release. */
+    /** Reserve and sell animals. **Beta:** these operations may change or be removed in any release. */
     readonly orders: {
       /**
        * List orders
@@ -37,7 +37,7 @@ export type Queries = {
        */
       readonly get: Query<GetOrderParams, contract.Order>;
     };
-    /** What your API key may do and what is left of its quota. **Beta:** this operation may change or be removed with any release. */
+    /** Your API key: its plan, scope and remaining quota. **Beta:** this operation may change or be removed in any release. */
     readonly keys: {
       /**
        * Get your API key
@@ -51,14 +51,14 @@ export type Queries = {
 
 /** The options of react-query for each operation that changes something, grouped by tag. */
 export type Mutations = {
-  /** The animals of the store. */
+  /** The animals in the store. */
   readonly pets: {
     /** Add an animal */
     readonly create: Mutation<CreatePetParams, contract.Pet>;
   };
-  /** Operations that may change or be removed with any release. */
+  /** Operations that may change or be removed in any release. */
   readonly beta: {
-    /** The animals of the store. */
+    /** The animals in the store. */
     readonly pets: {
       /**
        * Change an animal
@@ -73,7 +73,7 @@ export type Mutations = {
        */
       readonly delete: Mutation<DeletePetParams, undefined>;
     };
-    /** Reserving and selling animals. **Beta:** these operations may change or be removed with any release. */
+    /** Reserve and sell animals. **Beta:** these operations may change or be removed in any release. */
     readonly orders: {
       /**
        * Order an animal

@@ -63,7 +63,7 @@ function hasKey({ headers }: Request): boolean {
 
 function checkCaller({ access, deprecation }: MockedOperation, request: Request): void {
   if (access !== 'public' && !hasKey(request)) {
-    const message = 'This operation needs an API key: send it as "Authorization: Bearer <API_KEY>".';
+    const message = 'This operation requires an API key. Send it as "Authorization: Bearer <API_KEY>".';
     throw new Refusal('api_key_missing', message);
   }
   if (deprecation !== null && Date.parse(deprecation.sunset) <= Date.now()) {
@@ -76,7 +76,10 @@ function checkCaller({ access, deprecation }: MockedOperation, request: Request)
 /** Only an operation that documents 406 refuses an `Accept` header that names none of its media types. */
 function checkAccept(contract: MockedContract, id: string, { headers }: Request): void {
   if (!operationOf(contract, id).negotiates || accepts(exampleReply(contract, id), headers.get('Accept'))) return;
-  throw new Refusal('not_acceptable', 'The operation has none of the media types in Accept. Omit the header.');
+  throw new Refusal(
+    'not_acceptable',
+    'This operation cannot respond with any of the media types in Accept. Omit the header.',
+  );
 }
 
 async function resolve(

@@ -43,7 +43,7 @@ function keyOf(entry: unknown, entries: readonly unknown[]): number {
 /** The index after the entry that a cursor names. */
 function startOf(entries: readonly unknown[], cursor: string): number {
   if (!/^-?\d+$/.test(cursor)) {
-    const what = 'is not one that this listing gave out; take it from the Link header of a page';
+    const what = 'is not a cursor of this list; request the URL in the Link header of the previous page';
     throw new Refusal('invalid_request', `The request is invalid: query/cursor ${what}.`, {
       details: [{ where: 'query/cursor', what }],
     });

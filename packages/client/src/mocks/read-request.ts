@@ -87,10 +87,14 @@ async function readBody(request: Request, { requestBody }: MockedOperation): Pro
   const known = requestBody.mediaTypes[mediaType];
   if (known === undefined) {
     const accepted = Object.keys(requestBody.mediaTypes).map((type) => `"Content-Type: ${type}"`);
-    throw new Refusal('unsupported_media_type', `Send the body as ${accepted.join(' or ')}.`);
+    throw new Refusal(
+      'unsupported_media_type',
+      `The Content-Type is missing or not supported. Send the body as ${accepted.join(' or ')}.`,
+    );
   }
   const { kind, maxBytes } = known;
-  if (blob.size > maxBytes) throw new Refusal('body_too_large', `The body may have ${maxBytes} bytes at most.`);
+  if (blob.size > maxBytes)
+    throw new Refusal('body_too_large', `The body is larger than ${maxBytes} bytes. Send a smaller body.`);
   if (kind === 'json') return { mediaType, kind, value: parseJson(await blob.text()) };
   return { mediaType, kind, value: kind === 'text' ? await blob.text() : blob };
 }

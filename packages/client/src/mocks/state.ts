@@ -64,18 +64,19 @@ export function createState({ plans, anonymousLimits }: MockedContract, quota: M
 
 function rateLimited(name: string, { limit, reset }: QuotaWindow, now: number): Refusal {
   const wait = Math.max(1, reset - now);
-  const message = `The limit of ${limit} requests per ${name} is used up. Wait ${wait} seconds, then retry with exponential backoff.`;
+  const message = `You have reached the limit of ${limit} requests per ${name}. Wait ${wait} seconds, then retry with exponential backoff.`;
   const headers = { 'X-RateLimit-Limit': `${limit}`, 'X-RateLimit-Reset': `${reset}`, 'Retry-After': `${wait}` };
   return new Refusal('rate_limited', message, { headers });
 }
 
 function replayed(reply: GivenReply | undefined, isSame: boolean): GivenReply {
   if (reply === undefined) {
-    const message = 'The first request with this Idempotency-Key is still running. Send this one again in a second.';
+    const message =
+      'The first request with this Idempotency-Key is still running. Wait 1 second, then send the same request again.';
     throw new Refusal('idempotency_key_in_use', message, { headers: { 'Retry-After': '1' } });
   }
   if (isSame) return { ...reply, headers: { ...reply.headers, 'Idempotency-Replayed': 'true' } };
-  const message = 'This Idempotency-Key was used for another request. Take a new key for a new request.';
+  const message = 'This Idempotency-Key was already used for a different request. Use a new key for each new request.';
   throw new Refusal('idempotency_key_reused', message);
 }
 

@@ -29,7 +29,11 @@ export function createMockStore(seed: Partial<MockData> = {}): MockStore {
     const order = orders.find(orderId);
     if (order === undefined) return orderNotFound(orderId);
     if (order.status !== 'placed') {
-      return refusal(409, 'order_not_placed', `The order ${orderId} is not placed any more; it is ${order.status}.`);
+      return refusal(
+        409,
+        'order_not_placed',
+        `Order ${orderId} is already ${order.status} and can no longer be changed.`,
+      );
     }
     const pet = pets.find(order.petId);
     if (pet !== undefined) pets.save({ ...pet, status: petStatus });
@@ -74,8 +78,12 @@ export function createMockStore(seed: Partial<MockData> = {}): MockStore {
       const pet = pets.find(petId);
       if (pet === undefined) return petNotFound(petId);
       if (pet.status !== 'available') {
-        const state = pet.status === undefined ? 'it has no status' : `it is ${pet.status}`;
-        return refusal(409, 'pet_not_available', `The animal ${petId} is not available; ${state}.`);
+        const state = pet.status === undefined ? 'has no status' : `is ${pet.status}`;
+        return refusal(
+          409,
+          'pet_not_available',
+          `Animal ${petId} cannot be ordered because it ${state}. Order an animal that is available.`,
+        );
       }
       pets.save({ ...pet, status: 'pending' });
       const order = orders.add((id) => ({
@@ -120,7 +128,7 @@ function orderNotFound(orderId: number) {
 }
 
 function petHasOrder(petId: number) {
-  const message = `The animal ${petId} has a placed order. Complete or cancel the order first.`;
+  const message = `Animal ${petId} has a placed order. Complete or cancel the order first.`;
   return refusal(409, 'pet_has_order', message);
 }
 

@@ -120,7 +120,7 @@ export async function send<Data>(
   const unknown = Object.keys(options).find((name) => !optionNames.includes(name));
   if (unknown !== undefined) {
     throw new TypeError(
-      `A call has no option \`${unknown}\`. Use ${optionNames.map((name) => `\`${name}\``).join(', ')}.`,
+      `\`${unknown}\` is not an option of a call. Use ${optionNames.map((name) => `\`${name}\``).join(', ')}.`,
     );
   }
   const { request } = store as unknown as { request: (...parameters: unknown[]) => Promise<Result<Data>> };

@@ -104,7 +104,7 @@ describe('a call that is refused', () => {
     expect(second.headers.get('Retry-After')).toBe('600');
     expect(await second.json()).toEqual({
       code: 'key_banned',
-      message: 'Not sent: the API refuses requests for 600 s.',
+      message: 'The request was not sent, because the API would refuse it. Try again in 600 s.',
     });
     expect(sent).toEqual([0]);
   });

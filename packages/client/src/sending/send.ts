@@ -132,6 +132,6 @@ async function hear(response: Response): Promise<Heard> {
 /** The response that the API would give: a call that is not sent ends like one that was refused. */
 function refusal({ code, retryAfter }: Closed): Response {
   const seconds = Math.ceil(retryAfter / 1_000);
-  const message = `Not sent: the API refuses requests for ${seconds} s.`;
+  const message = `The request was not sent, because the API would refuse it. Try again in ${seconds} s.`;
   return Response.json({ code, message }, { status: 429, headers: { 'Retry-After': `${seconds}` } });
 }

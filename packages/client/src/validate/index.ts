@@ -1,7 +1,7 @@
 /** Validation of responses against the contract, for development and tests. No other entry of the package contains it. */
 import { definitions, responseSchemas } from '@animal-store/contract/responses';
 import { problemsOf } from '../problems.ts';
-import type { JsonResponse, ResponseValidator } from '../read.ts';
+import type { JsonResponse } from '../read.ts';
 
 export type { JsonResponse, ResponseValidator } from '../read.ts';
 
@@ -14,21 +14,14 @@ export type ResponseContract = {
   readonly definitions: Readonly<Record<string, object>>;
 };
 
-declare const process: { env: { NODE_ENV?: string } };
-
 /**
- * Validates responses in development and in tests: `createAnimalStore({ apiKey, baseUrl, validate: responseValidator })`. The result of
- * a call whose response is wrong is an `error` with the code `unexpected_response` and a message that names each place. If `NODE_ENV`
- * is `production`, it accepts everything.
+ * Validates a response. The client does this by itself in development and in tests; with `validate: validateResponse` it always does. If a
+ * response is wrong, the call returns an `error` with the code `unexpected_response` and a message that names each place.
  */
-export const responseValidator: ResponseValidator = (response) =>
-  isProduction() ? undefined : validateResponse(response);
-
-/** Validates a response, in production, too. */
-export const validateResponse: ResponseValidator = createResponseValidator({ responseSchemas, definitions });
+export const validateResponse = createResponseValidator({ responseSchemas, definitions });
 
 /** A validator for any contract. */
-export function createResponseValidator(contract: ResponseContract): ResponseValidator {
+export function createResponseValidator(contract: ResponseContract): (response: JsonResponse) => string | undefined {
   return ({ operation, status, mediaType, body }: JsonResponse) => {
     const media = contract.responseSchemas[operation]?.[status];
     if (media === undefined) return `the contract has no ${status} of ${operation}`;
@@ -39,13 +32,4 @@ export function createResponseValidator(contract: ResponseContract): ResponseVal
     const problems = problemsOf(body, schema, contract.definitions, 'body');
     return problems.length === 0 ? undefined : problems.map(({ where, what }) => `${where} ${what}`).join('; ');
   };
-}
-
-/** Bundlers replace `process.env.NODE_ENV`. Without a bundler, browsers have no `process`. */
-function isProduction(): boolean {
-  try {
-    return process.env.NODE_ENV === 'production';
-  } catch {
-    return false;
-  }
 }

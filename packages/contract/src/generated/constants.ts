@@ -864,8 +864,8 @@ export const requestMediaTypes = {
 
 /** The scopes that a key may have, with what they allow. */
 export const scopes = {
-  "read": "Read animals, orders and the key itself.",
-  "write": "Everything that `read` allows. Add, change and delete animals. Place, complete and cancel orders."
+  "read": "Reading animals, orders and the key itself.",
+  "write": "Everything that `read` allows, plus adding, changing and deleting animals, and placing, completing and cancelling orders."
 } as const;
 
 /** Requests per minute and per UTC day, by plan. */

@@ -38,12 +38,12 @@ const BadRequest = {
   "bodies": {
     "invalidRequest": {
       "code": "invalid_request",
-      "message": "The request is invalid: query/limit must be <= 100.",
+      "message": "The request is invalid: query/limit must be at most 100.",
       "status": 400,
       "details": [
         {
           "where": "query/limit",
-          "what": "must be <= 100"
+          "what": "must be at most 100"
         }
       ]
     },
@@ -54,7 +54,7 @@ const BadRequest = {
     },
     "malformedHttp": {
       "code": "malformed_http",
-      "message": "The body is shorter than its Content-Length. Send all of it.",
+      "message": "The body is shorter than its Content-Length. Send the whole body.",
       "status": 400
     }
   }
@@ -78,7 +78,7 @@ const Unauthorized = {
   "bodies": {
     "missing": {
       "code": "api_key_missing",
-      "message": "This operation needs an API key: send it as \"Authorization: Bearer <API_KEY>\".",
+      "message": "This operation requires an API key. Send it as \"Authorization: Bearer <API_KEY>\".",
       "status": 401
     },
     "invalid": {
@@ -112,7 +112,7 @@ const Forbidden = {
   "bodies": {
     "insufficientScope": {
       "code": "insufficient_scope",
-      "message": "This operation needs the scope write, but the API key has the scope read. Use a key with the scope write.",
+      "message": "This operation requires the write scope, but this API key has the read scope. Use a key with the write scope.",
       "status": 403
     }
   }
@@ -182,7 +182,7 @@ const IdempotencyConflict = {
   "bodies": {
     "running": {
       "code": "idempotency_key_in_use",
-      "message": "The first request with this Idempotency-Key is still running. Send this one again in a second.",
+      "message": "The first request with this Idempotency-Key is still running. Wait 1 second, then send the same request again.",
       "status": 409
     }
   }
@@ -229,12 +229,12 @@ const PetConflict = {
   "bodies": {
     "hasOrder": {
       "code": "pet_has_order",
-      "message": "The animal 1 has a placed order. Complete or cancel the order first.",
+      "message": "Animal 1 has a placed order. Complete or cancel the order first.",
       "status": 409
     },
     "running": {
       "code": "idempotency_key_in_use",
-      "message": "The first request with this Idempotency-Key is still running. Send this one again in a second.",
+      "message": "The first request with this Idempotency-Key is still running. Wait 1 second, then send the same request again.",
       "status": 409
     }
   }
@@ -258,12 +258,12 @@ const OrderConflict = {
   "bodies": {
     "notAvailable": {
       "code": "pet_not_available",
-      "message": "The animal 1 is not available; it is pending.",
+      "message": "Animal 1 cannot be ordered because it is pending. Order an animal that is available.",
       "status": 409
     },
     "running": {
       "code": "idempotency_key_in_use",
-      "message": "The first request with this Idempotency-Key is still running. Send this one again in a second.",
+      "message": "The first request with this Idempotency-Key is still running. Wait 1 second, then send the same request again.",
       "status": 409
     }
   }
@@ -287,12 +287,12 @@ const OrderTransitionConflict = {
   "bodies": {
     "ended": {
       "code": "order_not_placed",
-      "message": "The order 1 is not placed any more; it is completed.",
+      "message": "Order 1 is already completed and can no longer be changed.",
       "status": 409
     },
     "running": {
       "code": "idempotency_key_in_use",
-      "message": "The first request with this Idempotency-Key is still running. Send this one again in a second.",
+      "message": "The first request with this Idempotency-Key is still running. Wait 1 second, then send the same request again.",
       "status": 409
     }
   }
@@ -361,7 +361,7 @@ const ContentTooLarge = {
   "bodies": {
     "tooLarge": {
       "code": "body_too_large",
-      "message": "The body may have 65536 bytes at most.",
+      "message": "The body is larger than 65536 bytes. Send a smaller body.",
       "status": 413
     }
   }
@@ -384,7 +384,7 @@ const UnsupportedMediaType = {
   "bodies": {
     "notJson": {
       "code": "unsupported_media_type",
-      "message": "Send the body as \"Content-Type: application/json\", encoded as UTF-8.",
+      "message": "The Content-Type is missing or not supported. Send the body as \"Content-Type: application/json\", encoded as UTF-8.",
       "status": 415
     }
   }
@@ -407,7 +407,7 @@ const IdempotencyMismatch = {
   "bodies": {
     "reused": {
       "code": "idempotency_key_reused",
-      "message": "This Idempotency-Key was used for another request. Take a new key for a new request.",
+      "message": "This Idempotency-Key was already used for a different request. Use a new key for each new request.",
       "status": 422
     }
   }
@@ -454,12 +454,12 @@ const TooManyRequests = {
   "bodies": {
     "rateLimited": {
       "code": "rate_limited",
-      "message": "The limit of 60 requests per minute is used up. Wait 42 seconds, then retry with exponential backoff.",
+      "message": "You have reached the limit of 60 requests per minute. Wait 42 seconds, then retry with exponential backoff.",
       "status": 429
     },
     "banned": {
       "code": "key_banned",
-      "message": "This API key is banned for 60 more seconds, because it kept sending after a 429. Wait that long.",
+      "message": "This API key is banned for another 60 seconds because it kept sending requests after a 429. Wait that long, and honour Retry-After from then on.",
       "status": 429
     }
   }
@@ -482,7 +482,7 @@ const RequestHeaderFieldsTooLarge = {
   "bodies": {
     "tooLarge": {
       "code": "headers_too_large",
-      "message": "The address and the headers may have 16384 bytes at most.",
+      "message": "The URL and headers are larger than 16384 bytes. Shorten them, or send fewer headers.",
       "status": 431
     }
   }
@@ -505,7 +505,7 @@ const InternalServerError = {
   "bodies": {
     "internal": {
       "code": "internal_error",
-      "message": "Something went wrong on our side. Quote the X-Request-Id when you report it.",
+      "message": "Something went wrong on our side. If the error persists, report it with the X-Request-Id.",
       "status": 500
     }
   }
@@ -529,7 +529,7 @@ const ServiceUnavailable = {
   "bodies": {
     "unavailable": {
       "code": "service_unavailable",
-      "message": "The service cannot answer at the moment. Nothing was changed. Try again in 2 seconds.",
+      "message": "The service is temporarily unavailable. Nothing was changed. Try again in 2 seconds.",
       "status": 503
     }
   }

@@ -32,10 +32,10 @@ const COMMANDS = Object.keys(commands)
  */
 export function parseCommand(args: string[]): Command {
   const [name, ...rest] = args;
-  if (name === undefined) throw new UsageError(`Name a command: ${COMMANDS}. See: ${HELP}`);
+  if (name === undefined) throw new UsageError(`A command is missing. Use ${COMMANDS}. See: ${HELP}`);
   if (['--help', '-h', 'help'].includes(name)) return { name: 'help' };
   if (!isCommandName(name)) {
-    throw new UsageError(`Unknown command ${quote(name)}: use ${COMMANDS}. See: ${HELP}`);
+    throw new UsageError(`Unknown command ${quote(name)}. Use ${COMMANDS}. See: ${HELP}`);
   }
   if (rest.includes('--help') || rest.includes('-h')) return { name: 'help', topic: name };
   const { values, positionals } = readArguments(name, rest);
@@ -64,12 +64,12 @@ function readArguments(command: CommandName, args: string[]): { values: Values; 
     const type = Object.hasOwn(options, name) ? options[name]?.type : undefined;
     if (type === undefined) {
       const known = Object.keys(options).map((option) => `--${option}`);
-      throw new UsageError(`${command} has no option ${quote(rawName)}; it has ${known.join(', ') || 'no options'}.`);
+      throw new UsageError(`${command} has no option ${quote(rawName)}. Its options are ${known.join(', ')}.`);
     }
-    if (values.has(name)) throw new UsageError(`${rawName} is given twice.`);
-    if (type === 'boolean' && value !== undefined) throw new UsageError(`${rawName} takes no value.`);
+    if (values.has(name)) throw new UsageError(`${rawName} appears twice.`);
+    if (type === 'boolean' && value !== undefined) throw new UsageError(`${rawName} does not take a value.`);
     if (type === 'string' && (value === undefined || value === '' || (!inlineValue && value.startsWith('-')))) {
-      throw new UsageError(`${rawName} needs a value; write one that begins with - as ${rawName}=VALUE.`);
+      throw new UsageError(`${rawName} needs a value. If the value begins with -, write ${rawName}=VALUE.`);
     }
     values.set(name, value ?? true);
   }
@@ -98,7 +98,7 @@ function readChange(values: Values): KeyChange {
     perDay: readCount(values, 'per-day'),
   };
   if (Object.values(change).some((value) => value !== undefined)) return change;
-  throw new UsageError('set needs something to change: --plan, --scope, --name, --per-minute or --per-day.');
+  throw new UsageError('set needs at least one of --plan, --scope, --name, --per-minute and --per-day.');
 }
 
 function readDays(values: Values): number {
@@ -110,7 +110,7 @@ function readDays(values: Values): number {
 
 function readPlan(text: string | undefined): NewKey['plan'] {
   const known = Object.keys(plans).join(', ');
-  if (text === undefined) throw new UsageError(`create needs --plan and one of ${known}.`);
+  if (text === undefined) throw new UsageError(`create needs --plan with one of ${known}.`);
   if (!isPlan(text)) throw UsageError.ofValue('--plan', `one of ${known}`, text);
   return text;
 }
@@ -139,13 +139,15 @@ function readText(values: Values, name: string): string | undefined {
 
 function readId(command: CommandName, [id, ...extra]: string[]): string {
   const list = 'npm run --silent keys -- list';
-  if (id === undefined) throw new UsageError(`${command} needs the ID of a key. See: ${list}`);
+  if (id === undefined) throw new UsageError(`${command} needs a key ID. To list the keys, run: ${list}`);
   refuseExtra(extra);
   // The message does not repeat the key, because the output may end up in a log or on a shared screen.
   if (id.startsWith('as_'))
-    throw new UsageError(`${command} needs the ID of the key, not the key itself. See: ${list}`);
+    throw new UsageError(`${command} needs the ID of the key, not the key itself. To list the keys, run: ${list}`);
   if (!/^key_[0-9a-v]{16}$/.test(id)) {
-    throw new UsageError(`${quote(id)} is not the ID of a key: it is key_ and 16 characters. See: ${list}`);
+    throw new UsageError(
+      `${quote(id)} is not a key ID. Key IDs are key_ and 16 characters. To list the keys, run: ${list}`,
+    );
   }
   return id;
 }
@@ -153,7 +155,7 @@ function readId(command: CommandName, [id, ...extra]: string[]): string {
 function refuseExtra([extra]: string[]): void {
   if (extra === undefined) return;
   throw new UsageError(
-    `Unexpected argument ${quote(extra)}. With npm, a lone -- precedes all arguments: npm run --silent keys -- create --plan free`,
+    `Unexpected argument ${quote(extra)}. With npm, put -- before the arguments: npm run --silent keys -- create --plan free`,
   );
 }
 
@@ -182,7 +184,7 @@ export class UsageError extends Error {
   override name = 'UsageError';
 
   static ofValue(option: string, wanted: string, text: string): UsageError {
-    return new UsageError(`${option} needs ${wanted}, not ${quote(text)}.`);
+    return new UsageError(`${option} must be ${wanted}, not ${quote(text)}.`);
   }
 }
 

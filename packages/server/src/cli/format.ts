@@ -82,12 +82,12 @@ export function keyDetailsText(
   const showWindow = (window: WindowState | undefined) =>
     window === undefined
       ? 'counted in Redis'
-      : `${window.remaining} of ${window.limit} left, until ${showTime(window.reset * 1_000)}`;
+      : `${window.remaining} of ${window.limit} left until ${showTime(window.reset * 1_000)}`;
   const showBan = ({ bans, bannedUntil }: Ban) =>
     `${bannedUntil > now ? 'until' : 'ended'} ${showTime(bannedUntil)}, ${bans} in a row`;
   const deprecated = deprecatedCallsOf(key).map(
     ({ operation, calls, lastCalledAt }) =>
-      `${operation}: ${calls === 1 ? '1 call' : `${calls} calls`}, the latest at ${showTime(lastCalledAt)}`,
+      `${operation}: ${calls === 1 ? '1 call' : `${calls} calls`}, last at ${showTime(lastCalledAt)}`,
   );
   const lines: [label: string, ...values: string[]][] = [
     ['ID', key.id],

@@ -7,12 +7,12 @@ const RUN = 'npm run --silent keys --';
 /** An option of a command as `parseArgs` of node:util takes it, with the text for the help. */
 type Option = { type: 'string' | 'boolean'; value?: string; help: string };
 
-const json: Option = { type: 'boolean', help: 'Print JSON on stdout instead, and nothing on stderr.' };
+const json: Option = { type: 'boolean', help: 'Print JSON on stdout, and nothing on stderr.' };
 
 const by: Option = {
   type: 'string',
   value: 'NAME',
-  help: 'Who makes the change, for the audit log. Default: USER@HOST of this process.',
+  help: 'Who made the change, for the audit log. Default: USER@HOST of this process.',
 };
 
 const scope: Option = {
@@ -25,36 +25,36 @@ const limits = {
   'per-minute': {
     type: 'string',
     value: 'N',
-    help: `Requests per minute; only for ${ownLimits()}, together with --per-day.`,
+    help: `Requests per minute. Only for ${ownLimits()}; requires --per-day.`,
   },
   'per-day': {
     type: 'string',
     value: 'N',
-    help: `Requests per UTC day; only for ${ownLimits()}, together with --per-minute.`,
+    help: `Requests per UTC day. Only for ${ownLimits()}; requires --per-minute.`,
   },
 } satisfies Record<string, Option>;
 
-const noticed = 'Servers that are running notice within 5 seconds.';
+const noticed = 'Running servers apply the change within 5 seconds.';
 
-const activityAge = 'Times are in UTC. Last use and calls can be 10 seconds out of date.';
+const activityAge = 'Times are in UTC. Last use and calls may be up to 10 seconds old.';
 
 /** The commands, with their options and output. */
 export const commands = {
   create: {
     usage: 'create --plan PLAN [options]',
-    purpose: 'Make a key. It is shown now and never again: only its hash is stored.',
-    prints: `The key alone on stdout; its ID, plan, scope and limits on stderr. It is a live key (as_live_…) or a test
-key (as_test_…), as the servers of the database accept it. Before the first server has started, API_MODE decides:
-live or test; default: live if NODE_ENV is production, otherwise test.`,
+    purpose: 'Create a key. It is shown only once, because only its hash is stored.',
+    prints: `The key on stdout; its ID, plan, scope and limits on stderr. The servers of the database decide whether it
+is a live key (as_live_…) or a test key (as_test_…). If no server has started yet, API_MODE (live or test) decides.
+Default: live if NODE_ENV is production, otherwise test.`,
     options: {
       plan: { type: 'string', value: 'PLAN', help: `${planList()}.` },
       scope: { ...scope, help: `${scope.help} Default: write.` },
-      name: { type: 'string', value: 'NAME', help: 'A name for people, 1 to 100 characters.' },
+      name: { type: 'string', value: 'NAME', help: 'A label of 1 to 100 characters.' },
       ...limits,
       'expires-in': {
         type: 'string',
         value: 'TIME',
-        help: 'End by itself, after 30d, 24h, 15m or 90s. Default: never.',
+        help: 'Lifetime of the key, such as 30d, 24h, 15m or 90s. Default: unlimited.',
       },
       test: { type: 'boolean', help: 'Fail unless the key is a test key (as_test_…).' },
       by,
@@ -63,29 +63,30 @@ live or test; default: live if NODE_ENV is production, otherwise test.`,
   },
   list: {
     usage: 'list [--json]',
-    purpose: 'Show all keys, the newest last.',
-    prints: `A table on stdout: ID, plan, scope, limits, expiry, last use, number of calls of deprecated
-operations, state, hints of its secrets, name. ${activityAge}`,
+    purpose: 'List all keys, newest last.',
+    prints: `A table on stdout: ID, plan, scope, limits, expiry, last use, calls of deprecated operations, state,
+hints of the secrets, name.
+${activityAge}`,
     options: { json },
   },
   show: {
     usage: 'show ID [--json]',
-    purpose: 'Show everything that is known about one key.',
-    prints: `A list on stdout: what list shows, the requests left in the minute and in the day, the ban, and
-for each deprecated operation the number of calls and the time of the latest call.
+    purpose: 'Show all details of a key.',
+    prints: `A list on stdout: everything that list prints, the requests left in this minute and day, the ban, and the
+number of calls and the latest call of each deprecated operation.
 ${activityAge}
-If the servers count in Redis, show cannot print the minute and the day: get them with the key from GET /v1/key.`,
+If the servers count in Redis, the requests left are not shown. GET /v1/key returns them.`,
     options: { json },
   },
   rotate: {
     usage: 'rotate ID [options]',
-    purpose: 'Give a key a new secret. ID, plan, limits, quota used and bans stay.',
-    prints: 'The new key alone on stdout; when the older one ends on stderr.',
+    purpose: 'Replace the secret of a key. Everything else stays the same.',
+    prints: 'The new key on stdout; the time at which the old key expires on stderr.',
     options: {
       overlap: {
         type: 'string',
         value: 'TIME',
-        help: 'How long the older one still works: 24h, 15m, 0s. Default: 24h.',
+        help: 'How long the old key keeps working, such as 24h, 15m or 0s. Default: 24h.',
       },
       by,
       json,
@@ -93,13 +94,13 @@ If the servers count in Redis, show cannot print the minute and the day: get the
   },
   set: {
     usage: 'set ID [options]',
-    purpose: 'Change the plan, scope, name or limits of a key. ID, secrets, quota used and bans stay.',
-    prints: `One line on stdout: the plan, scope and limits that hold now. ${noticed}
-A plan with fixed limits ends the key's own ones.`,
+    purpose: 'Change the plan, scope, name or limits of a key. Everything else stays the same.',
+    prints: `The new plan, scope and limits on stdout. ${noticed}
+A plan with fixed limits replaces limits of the key's own.`,
     options: {
       plan: { type: 'string', value: 'PLAN', help: `${planList()}.` },
       scope,
-      name: { type: 'string', value: 'NAME', help: 'A name for people, 1 to 100 characters.' },
+      name: { type: 'string', value: 'NAME', help: 'A label of 1 to 100 characters.' },
       ...limits,
       by,
       json,
@@ -107,30 +108,34 @@ A plan with fixed limits ends the key's own ones.`,
   },
   unban: {
     usage: 'unban ID [options]',
-    purpose: 'End the ban of a key. The next ban lasts as long as a first one.',
-    prints: `One line on stdout, which says whether the key was banned. ${noticed}`,
+    purpose: 'Lift the ban of a key. The next ban is as short as the first.',
+    prints: `Whether the key was banned, on stdout. ${noticed}`,
     options: { by, json },
   },
   usage: {
     usage: 'usage ID [--days N] [--json]',
-    purpose: 'Show how often a key was used on each UTC day.',
-    prints: `A table on stdout: the days with calls, the latest last. Every request with the key counts, regardless of its
-response. The latest 10 seconds may be missing. ${keptDays} days are kept.`,
+    purpose: 'Show the requests of a key by UTC day.',
+    prints: `A table on stdout: the days with requests, latest last. Every request counts, whatever its response.
+The last 10 seconds may be missing. Records are kept for ${keptDays} days.`,
     options: {
-      days: { type: 'string', value: 'N', help: `The latest N days, today included, 1 to ${keptDays}. Default: 30.` },
+      days: {
+        type: 'string',
+        value: 'N',
+        help: `The last N days including today, from 1 to ${keptDays}. Default: 30.`,
+      },
       json,
     },
   },
   audit: {
     usage: 'audit [ID] [--json]',
-    purpose: 'Show who changed the keys, or one key, when and how.',
-    prints: `A table on stdout, the latest change last: time in UTC, who, key, action (create, rotate, set, unban, revoke)
-and what was changed, as JSON. It contains no keys, and changes before this version are not in it.`,
+    purpose: 'Show all changes to keys, or to one key.',
+    prints: `A table on stdout, latest change last: time in UTC, who made the change, key ID, action (create, rotate, set,
+unban, revoke), and details as JSON. It contains no secrets, and no changes from before version 1.1.`,
     options: { json },
   },
   revoke: {
     usage: 'revoke ID [--by NAME]',
-    purpose: `End a key for good. ${noticed}`,
+    purpose: `Revoke a key permanently. ${noticed}`,
     prints: 'One line on stdout.',
     options: { by },
   },
@@ -169,18 +174,18 @@ export function helpText(topic?: CommandName): string {
 function overview(): string {
   const width = Math.max(...Object.values(commands).map(({ usage }) => usage.length));
   const list = Object.values(commands).map(({ usage, purpose }) => `  ${usage.padEnd(width)}  ${purpose}`);
-  return `Makes, shows and ends the API keys of the Animal Store.
+  return `Manages the API keys of the Animal Store.
 
 Usage: ${RUN} COMMAND
 
 ${list.join('\n')}
 
-Help on a command:  ${RUN} create --help
-A key in a variable: KEY=$(${RUN} create --plan free)
+Help for a command:        ${RUN} create --help
+Store a key in a variable: KEY=$(${RUN} create --plan free)
 
-DATABASE_URL says where the keys are, the same as for the server; default ${defaultDatabaseUrl},
-relative to this folder. The server may be running.
-Exit status: 0 done, 1 the database cannot be used, 2 wrong arguments.
+Set DATABASE_URL to the database of the server. Default: ${defaultDatabaseUrl}, relative to this
+folder. The server may be running.
+Exit status: 0 success, 1 database unavailable, 2 invalid arguments.
 `;
 }
 

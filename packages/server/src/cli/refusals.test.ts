@@ -34,67 +34,73 @@ describe('wrong arguments', () => {
   const id = 'key_0123456789abcdef';
 
   test.concurrent.each<[string[], string]>([
-    [[], 'Name a command: create, list, show, rotate, set, unban, usage, audit or revoke.'],
-    [['set', id], 'set needs something to change: --plan,'],
-    [['usage', id, '--days', '101'], '--days needs a whole number from 1 to 100, not "101".'],
-    [['revoke', id, '--by', 'a\nb'], 'A name must not have control characters.'],
+    [[], 'A command is missing. Use create, list, show, rotate, set, unban, usage, audit or revoke.'],
+    [['set', id], 'set needs at least one of --plan,'],
+    [['usage', id, '--days', '101'], '--days must be a whole number from 1 to 100, not "101".'],
+    [['revoke', id, '--by', 'a\nb'], 'A name must not contain control characters.'],
     [['destroy'], 'Unknown command "destroy"'],
     [['toString'], 'Unknown command "toString"'],
     [['\u001b[31m\n'], 'Unknown command "\\u{1b}[31m\\u{a}"'],
-    [['create'], `create needs --plan and one of ${Object.keys(plans).join(', ')}.`],
-    [['create', 'free'], 'Unexpected argument "free". With npm, a lone -- precedes all arguments'],
+    [['create'], `create needs --plan with one of ${Object.keys(plans).join(', ')}.`],
+    [['create', 'free'], 'Unexpected argument "free". With npm, put -- before the arguments'],
     [['create', '--plan'], '--plan needs a value'],
     [['create', '--plan='], '--plan needs a value'],
     [['create', '--plan', '--json'], '--plan needs a value'],
-    [['create', '--plan', 'gold'], `--plan needs one of ${Object.keys(plans).join(', ')}, not "gold".`],
-    [['create', '--plan', 'constructor'], '--plan needs one of'],
-    [['create', '--plan', 'free', '--scope', 'admin'], '--scope needs read or write, not "admin".'],
+    [['create', '--plan', 'gold'], `--plan must be one of ${Object.keys(plans).join(', ')}, not "gold".`],
+    [['create', '--plan', 'constructor'], '--plan must be one of'],
+    [['create', '--plan', 'free', '--scope', 'admin'], '--scope must be read or write, not "admin".'],
     [['create', '--plan', 'free', '--scope'], '--scope needs a value'],
-    [['create', '--plan', 'free', '--plan', 'pro'], '--plan is given twice.'],
-    [['create', '--plan', 'free', '--json=yes'], '--json takes no value.'],
+    [['create', '--plan', 'free', '--plan', 'pro'], '--plan appears twice.'],
+    [['create', '--plan', 'free', '--json=yes'], '--json does not take a value.'],
     [
       ['create', '--plan', 'free', '--colour', 'red'],
-      'create has no option "--colour"; it has --plan, --scope, --name',
+      'create has no option "--colour". Its options are --plan, --scope, --name',
     ],
     [['create', '--plan', 'free', '--__proto__', 'x'], 'create has no option "--__proto__"'],
     [['create', '--plan', 'free', '-x'], 'create has no option "-x"'],
     [['create', '--plan', 'enterprise'], 'Add --per-minute N --per-day N.'],
     [['create', '--plan', 'enterprise', '--per-minute', '5'], 'Add --per-minute N --per-day N.'],
-    [['create', '--plan', 'pro', '--per-minute', '5', '--per-day', '9'], 'Leave out --per-minute and --per-day.'],
+    [['create', '--plan', 'pro', '--per-minute', '5', '--per-day', '9'], 'Omit --per-minute and --per-day.'],
     [
       ['create', '--plan', 'enterprise', '--per-minute', '0', '--per-day', '9'],
       'whole number from 1 to 9007199254740991',
     ],
-    [['create', '--plan', 'enterprise', '--per-minute', '1e3', '--per-day', '9'], '--per-minute needs a whole number'],
-    [['create', '--plan', 'enterprise', '--per-minute=-5', '--per-day', '9'], '--per-minute needs a whole number'],
+    [
+      ['create', '--plan', 'enterprise', '--per-minute', '1e3', '--per-day', '9'],
+      '--per-minute must be a whole number',
+    ],
+    [['create', '--plan', 'enterprise', '--per-minute=-5', '--per-day', '9'], '--per-minute must be a whole number'],
     [
       ['create', '--plan', 'enterprise', '--per-minute', '1', '--per-day', '9007199254740992'],
       'whole number from 1 to',
     ],
     [['create', '--plan', 'enterprise', '--per-minute', '10', '--per-day', '9'], 'must not be smaller'],
-    [['create', '--plan', 'free', '--name', 'a\nb'], 'must not have control characters. Change --name.'],
-    [['create', '--plan', 'free', '--name', '\u001b]0;x\u0007'], 'must not have control characters'],
+    [['create', '--plan', 'free', '--name', 'a\nb'], 'must not contain control characters. Change --name.'],
+    [['create', '--plan', 'free', '--name', '\u001b]0;x\u0007'], 'must not contain control characters'],
     [['create', '--plan', 'free', '--name', 'x'.repeat(101)], '1 to 100 characters'],
     [['create', '--plan', 'free', '--name', ' '], '1 to 100 characters'],
-    [['create', '--plan', 'free', '--expires-in', '30'], '--expires-in needs a duration such as 30d, 24h, 15m or 90s'],
-    [['create', '--plan', 'free', '--expires-in', '1.5d'], '--expires-in needs a duration'],
-    [['create', '--plan', 'free', '--expires-in', '0d'], 'must last longer than nothing'],
+    [
+      ['create', '--plan', 'free', '--expires-in', '30'],
+      '--expires-in must be a duration such as 30d, 24h, 15m or 90s',
+    ],
+    [['create', '--plan', 'free', '--expires-in', '1.5d'], '--expires-in must be a duration'],
+    [['create', '--plan', 'free', '--expires-in', '0d'], 'must be longer than 0'],
     [['create', '--plan', 'free', '--expires-in', '9999999999d'], 'between 0 and 36500 days'],
     [['list', 'all'], 'Unexpected argument "all"'],
-    [['list', '--plan', 'free'], 'list has no option "--plan"; it has --json.'],
-    [['list', '--scope', 'read'], 'list has no option "--scope"; it has --json.'],
-    [['show'], 'show needs the ID of a key. See: npm run --silent keys -- list'],
-    [['show', id], 'No key has this ID. See: npm run --silent keys -- list'],
+    [['list', '--plan', 'free'], 'list has no option "--plan". Its options are --json.'],
+    [['list', '--scope', 'read'], 'list has no option "--scope". Its options are --json.'],
+    [['show'], 'show needs a key ID. To list the keys, run: npm run --silent keys -- list'],
+    [['show', id], 'No key has this ID. To list the keys, run: npm run --silent keys -- list'],
     [['show', id, id], 'Unexpected argument'],
     [['show', 'as_live_secret'], 'show needs the ID of the key, not the key itself.'],
-    [['rotate'], 'rotate needs the ID of a key. See: npm run --silent keys -- list'],
-    [['rotate', id], 'No key has this ID. See: npm run --silent keys -- list'],
+    [['rotate'], 'rotate needs a key ID. To list the keys, run: npm run --silent keys -- list'],
+    [['rotate', id], 'No key has this ID. To list the keys, run: npm run --silent keys -- list'],
     [['rotate', id, id], 'Unexpected argument'],
-    [['rotate', id, '--overlap', 'long'], '--overlap needs a duration'],
-    [['rotate', 'KEY_1'], '"KEY_1" is not the ID of a key'],
-    [['revoke'], 'revoke needs the ID of a key'],
+    [['rotate', id, '--overlap', 'long'], '--overlap must be a duration'],
+    [['rotate', 'KEY_1'], '"KEY_1" is not a key ID'],
+    [['revoke'], 'revoke needs a key ID'],
     [['revoke', id], 'No key has this ID.'],
-    [['revoke', id, '--json'], 'revoke has no option "--json"; it has --by.'],
+    [['revoke', id, '--json'], 'revoke has no option "--json". Its options are --by.'],
     [['revoke', 'as_live_secret'], 'revoke needs the ID of the key, not the key itself.'],
   ])('%j: one line that says %s', async (args, message) => {
     const { code, out, note } = await run(...args);
@@ -107,17 +113,17 @@ describe('wrong arguments', () => {
   test('rotating a revoked key: one line that says what to do', async () => {
     const key = JSON.parse((await run('create', '--plan', 'free', '--json')).out);
     await run('revoke', key.id);
-    const note = 'The key is revoked: make a new one. Use: npm run --silent keys -- create\n';
+    const note = 'The key is revoked. Create a new one. Run: npm run --silent keys -- create\n';
     expect(await run('rotate', key.id)).toEqual({ code: 2, out: '', note });
   });
 });
 
 describe('database problems', () => {
   test.each([
-    ['mysql://user:pass@host/x', 'The database URL names no engine that this server has. Use sqlite:PATH'],
-    ['sqlite::memory:', 'would be gone at once. Set DATABASE_URL to a file.'],
+    ['mysql://user:pass@host/x', 'The database URL does not name a supported engine. Use sqlite:PATH'],
+    ['sqlite::memory:', 'would lose the keys immediately. Set DATABASE_URL to a file.'],
     ['sqlite:.', 'cannot be opened: unable to open database file.'],
-    ['sqlite:/dev/null/x.db', 'cannot be opened: its folder cannot be made (EEXIST).'],
+    ['sqlite:/dev/null/x.db', 'cannot be opened: its folder cannot be created (EEXIST).'],
   ])('%s: one line, exit status 1', async (url, message) => {
     const { code, out, note } = await runProcess(['list'], { DATABASE_URL: url });
     expect([code, out]).toEqual([1, '']);

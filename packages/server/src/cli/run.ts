@@ -45,7 +45,7 @@ export type CliContext = {
 /** What the commands work on. */
 type KeyTools = { keys: KeyRing; storage: Storage; countsInRedis: boolean; now: number; output: Output };
 
-/** Runs a command. Returns the exit status: 0 done, 1 the database cannot be used, 2 wrong arguments. */
+/** Runs a command. Returns the exit status: 0 success, 1 database unavailable, 2 invalid arguments. */
 export async function runCli(args: string[], context: CliContext): Promise<0 | 1 | 2> {
   const { output } = context;
   try {
@@ -68,7 +68,7 @@ async function withKeys(
   if (byOption !== undefined) checkName(byOption);
   const countsInRedis = (context.redisUrl?.trim() ?? '') !== '';
   if (databaseUrl === memoryDatabaseUrl) {
-    throw new StorageSetupError(`Keys in ${memoryDatabaseUrl} would be gone at once. Set DATABASE_URL to a file.`);
+    throw new StorageSetupError(`${memoryDatabaseUrl} would lose the keys immediately. Set DATABASE_URL to a file.`);
   }
   const storage = await openStorage(databaseUrl, migrate);
   try {
@@ -96,13 +96,13 @@ async function execute(command: Exclude<Command, { name: 'help' }>, tools: KeyTo
 async function create(command: Command & { name: 'create' }, { keys, output: { out, note } }: KeyTools) {
   const { newKey, isTest, json } = command;
   if (isTest && keys.mode === 'live') {
-    throw new UsageError('The servers of this database accept live keys only: leave out --test, or use a test server.');
+    throw new UsageError('The servers of this database accept only live keys. Omit --test, or use a test server.');
   }
   const { key, secret } = await keys.create(newKey);
   if (json) return out(toJson({ ...keyAsJson(key), key: secret }));
-  const end = key.expiresAt === undefined ? '' : ` It ends at ${showTime(key.expiresAt)}.`;
-  const made = `Made ${key.id}, a ${keys.mode} key, plan ${plans[key.plan].title}, scope ${key.scope}, ${showLimits(key)}.${end}`;
-  note(`${made} Keep the key: it is shown only now.\n`);
+  const end = key.expiresAt === undefined ? '' : ` It expires at ${showTime(key.expiresAt)}.`;
+  const created = `Created ${key.id}: ${keys.mode} key, plan ${plans[key.plan].title}, scope ${key.scope}, ${showLimits(key)}.${end}`;
+  note(`${created} Store the key now; it is not shown again.\n`);
   out(`${secret}\n`);
 }
 
@@ -111,7 +111,8 @@ async function list({ json }: Command & { name: 'list' }, { keys, storage, now, 
   const activityOf = Map.groupBy(await storage.keys.activity(), ({ keyId }) => keyId);
   const found = (await keys.list()).map((key) => ({ ...key, activity: activityOf.get(key.id) ?? [] }));
   if (json) return out(toJson(found.map((key) => activeKeyAsJson(key, now))));
-  if (found.length === 0) return note('There are no keys yet. Make one: npm run --silent keys -- create --plan free\n');
+  if (found.length === 0)
+    return note('There are no keys yet. To create one, run: npm run --silent keys -- create --plan free\n');
   out(keyTableText(found, now));
 }
 
@@ -128,7 +129,9 @@ async function show({ id, json }: Command & { name: 'show' }, { keys, storage, c
 async function rotate({ id, overlap, json }: Command & { name: 'rotate' }, { keys, output: { out, note } }: KeyTools) {
   const { key, secret, olderEndAt } = await keys.rotate(id, overlap);
   if (json) return out(toJson({ ...keyAsJson(key), key: secret, olderEndAt: new Date(olderEndAt).toISOString() }));
-  note(`${id} has a new key; the older one ends at ${showTime(olderEndAt)}. Keep the new one: it is shown only now.\n`);
+  note(
+    `${id} has a new key. The old key works until ${showTime(olderEndAt)}. Store the new key now; it is not shown again.\n`,
+  );
   out(`${secret}\n`);
 }
 
@@ -140,7 +143,7 @@ function isVoid(ban: { bans: number; bannedUntil: number }, { unbannedAt }: KeyW
 async function set({ id, change, json }: Command & { name: 'set' }, { keys, output: { out } }: KeyTools) {
   const key = await keys.set(id, change);
   if (json) return out(toJson(keyAsJson(key)));
-  out(`${id} is on plan ${plans[key.plan].title} now, scope ${key.scope}, ${showLimits(key)}.\n`);
+  out(`${id} now has plan ${plans[key.plan].title}, scope ${key.scope}, ${showLimits(key)}.\n`);
 }
 
 async function unban({ id, json }: Command & { name: 'unban' }, { keys, storage, now, output: { out } }: KeyTools) {
@@ -159,14 +162,14 @@ async function usage(
   await keys.find(id);
   const calls = await storage.keys.dailyCalls(id, dayOf(now) - days + 1);
   if (json) return out(toJson({ id, days: calls.map(dailyCallsAsJson) }));
-  if (calls.length === 0) return note(`${id} made no calls in these ${days} days.\n`);
+  if (calls.length === 0) return note(`${id} sent no requests in the last ${days} days.\n`);
   out(dailyCallsText(calls));
 }
 
 async function audit({ id, json }: Command & { name: 'audit' }, { storage, output: { out, note } }: KeyTools) {
   const records = await storage.keys.audit(id);
   if (json) return out(toJson(records.map(auditAsJson)));
-  if (records.length === 0) return note('No changes are recorded.\n');
+  if (records.length === 0) return note('There are no recorded changes.\n');
   out(auditText(records));
 }
 
@@ -174,17 +177,17 @@ async function audit({ id, json }: Command & { name: 'audit' }, { storage, outpu
 const advice: Readonly<Record<KeyProblem, string>> = {
   name_invalid: 'Change --name.',
   limits_missing: 'Add --per-minute N --per-day N.',
-  limits_forbidden: 'Leave out --per-minute and --per-day.',
+  limits_forbidden: 'Omit --per-minute and --per-day.',
   limits_invalid: 'Change --per-minute or --per-day.',
   duration_invalid: 'Change the duration.',
-  key_unknown: 'See: npm run --silent keys -- list',
-  key_ended: 'Use: npm run --silent keys -- create',
+  key_unknown: 'To list the keys, run: npm run --silent keys -- list',
+  key_ended: 'Run: npm run --silent keys -- create',
 };
 
 function reason(error: unknown): string {
   if (error instanceof KeyError) return `${error.message} ${advice[error.problem]}`;
   if (error instanceof StorageUnavailableError && error.cause instanceof Error) {
-    return `The database cannot be used at the moment: ${error.cause.message}. Nothing was changed.`;
+    return `The database is unavailable: ${error.cause.message}. Nothing was changed.`;
   }
   return error instanceof Error ? error.message : String(error);
 }

@@ -6,7 +6,7 @@ export const systemClock: Clock = Date.now;
 /**
  * How long this server waits for its parts, in milliseconds, from the shortest timeout to the longest. Each is shorter than the
  * ones that contain it, so that the error that arrives names the part that is slow. If a part is unavailable, a caller gets an
- * error within two seconds: after counting and one answer, or after connecting and one answer. docs/operate.md has this table.
+ * error within two seconds: after counting and one answer, or after connecting and one answer. docs/operate/postgresql.md has this table.
  */
 export const timeouts = {
   /** For Redis to count a request, unless REDIS_TIMEOUT_MS says otherwise. Longer than a pause that passes, such as a fork. */

@@ -170,12 +170,12 @@ describe('an invalid setting is refused, with its name and what is allowed', () 
     ['PORT', '80 80', 'from 0 to 65535'],
     ['PORT', 'http', 'from 0 to 65535'],
     ['PORT', '9'.repeat(400), 'from 0 to 65535'],
-    ['HOST', 'http://localhost', 'an address or a host name'],
-    ['HOST', 'localhost:3000', 'an address or a host name'],
-    ['HOST', '[::1]', 'an address or a host name'],
-    ['HOST', '*', 'an address or a host name'],
-    ['HOST', 'a b', 'an address or a host name'],
-    ['HOST', '-x', 'an address or a host name'],
+    ['HOST', 'http://localhost', 'an IP address or a host name'],
+    ['HOST', 'localhost:3000', 'an IP address or a host name'],
+    ['HOST', '[::1]', 'an IP address or a host name'],
+    ['HOST', '*', 'an IP address or a host name'],
+    ['HOST', 'a b', 'an IP address or a host name'],
+    ['HOST', '-x', 'an IP address or a host name'],
     ['DATABASE_URL', 'data/animal-store.db', 'sqlite:PATH'],
     ['DATABASE_URL', 'sqlite:', 'sqlite:PATH'],
     ['DATABASE_URL', 'postgres://db', 'postgres://USER:PASSWORD@HOST:5432/DATABASE'],
@@ -215,9 +215,9 @@ describe('an invalid setting is refused, with its name and what is allowed', () 
     ['TRUST_PROXY', '10.0.0.*', 'a number of proxies'],
     ['VALIDATE_RESPONSES', 'maybe', 'true or false'],
     ['VALIDATE_RESPONSES', '2', 'true or false'],
-    ['METRICS_PORT', '3000', 'another one than PORT'],
+    ['METRICS_PORT', '3000', 'it must differ from PORT'],
     ['METRICS_PORT', '65536', 'from 0 to 65535'],
-    ['METRICS_HOST', '*', 'an address or a host name'],
+    ['METRICS_HOST', '*', 'an IP address or a host name'],
     ['LOG_LEVEL', 'verbose', 'trace, debug, info'],
     ['LOG_LEVEL', 'INFO', 'trace, debug, info'],
     ['DRAIN_SECONDS', '3601', 'from 0 to 3600'],
@@ -238,7 +238,9 @@ describe('an invalid setting is refused, with its name and what is allowed', () 
 
   test('a database in memory for several processes', () => {
     const [problem] = problemsOf({ WORKERS: '2', DATABASE_URL: 'sqlite::memory:' });
-    expect(problem).toBe('WORKERS is 2; a database in memory belongs to one process. Set DATABASE_URL to a file.');
+    expect(problem).toBe(
+      'WORKERS is 2, but only one process can use a database in memory. Set DATABASE_URL to a file.',
+    );
     expect(problemsOf({ WORKERS: '1', DATABASE_URL: 'sqlite::memory:' })).toEqual([]);
   });
 

@@ -8,7 +8,7 @@ import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from '../st
 /** The proxies whose X-Forwarded-* headers are trusted: none (false), a number of hops, or IP addresses. */
 export type TrustProxy = false | number | string[];
 
-/** The server's settings, read from the environment once at start; see docs/operate.md. */
+/** The server's settings, read from the environment once at start; see docs/operate/configuration.md. */
 export type Config = Readonly<{
   production: boolean;
   /** Whether NODE_ENV is `development`: the server adds seed data, and gives the development key to its own docs. */
@@ -82,14 +82,16 @@ export function readConfig(environment: Environment): Config {
   const port = read('PORT', 3000, integerBetween(0, 65_535));
   const metricsPort = read<number | undefined>('METRICS_PORT', undefined, integerBetween(0, 65_535));
   const metricsHost = read('METRICS_HOST', '127.0.0.1', parseHost);
-  if (metricsPort === port && port !== 0) problems.push(`METRICS_PORT is ${port}; it must be another one than PORT.`);
+  if (metricsPort === port && port !== 0) problems.push(`METRICS_PORT is ${port}; it must differ from PORT.`);
   const databaseUrl = read('DATABASE_URL', defaultDatabaseUrl, parseDatabaseUrl);
   if (production && (environment['DATABASE_URL']?.trim() ?? '') === '') {
     problems.push(`DATABASE_URL is missing, and production has no default. Set it to postgres://… or sqlite:PATH.`);
   }
   const workers = read('WORKERS', 1, parseWorkers);
   if (workers > 1 && databaseUrl === memoryDatabaseUrl) {
-    problems.push(`WORKERS is ${workers}; a database in memory belongs to one process. Set DATABASE_URL to a file.`);
+    problems.push(
+      `WORKERS is ${workers}, but only one process can use a database in memory. Set DATABASE_URL to a file.`,
+    );
   }
   const telemetryEndpoints = [
     read('OTEL_EXPORTER_OTLP_ENDPOINT', undefined, parseHttpUrl),
@@ -194,7 +196,7 @@ function parseHttpUrl(text: string): Reading<string> {
 
 function parseHost(text: string): Reading<string> {
   if (isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(text)) return { value: text };
-  return { problem: 'it must be an address or a host name, such as 127.0.0.1 or 0.0.0.0.' };
+  return { problem: 'it must be an IP address or a host name, such as 127.0.0.1 or 0.0.0.0.' };
 }
 
 function parseDatabaseUrl(text: string): Reading<string> {
@@ -206,7 +208,7 @@ function parseRedisUrl(text: string): Reading<string> {
   if (readRedisUrl(text) !== undefined) return { value: text };
   return {
     problem:
-      'It must be redis://HOST:PORT, redis+sentinel://HOST:PORT,HOST:PORT/NAME or redis+cluster://HOST:PORT,HOST:PORT, or rediss… with TLS; a user, a password and, except for a cluster, /DATABASE may be in it.',
+      'It must be redis://HOST:PORT, redis+sentinel://HOST:PORT,HOST:PORT/NAME or redis+cluster://HOST:PORT,HOST:PORT, or rediss… with TLS. It can contain a user, a password and, except for a cluster, /DATABASE.',
   };
 }
 
@@ -267,7 +269,7 @@ function parseOrigin(text: string): Reading<string> {
   const url = URL.parse(text);
   // Comparing the whole URL refuses a path, a user or a query instead of ignoring it.
   if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return { value: url.origin };
-  return { problem: 'it must be an address without a path, such as https://api.example.com.' };
+  return { problem: 'it must be a URL without a path, such as https://api.example.com.' };
 }
 
 /** The docs put it into `href`, so a scheme such as `javascript:` is refused. */
@@ -287,7 +289,7 @@ function parseTrustProxy(text: string): Reading<TrustProxy> {
   if (/^[1-9][0-9]?$/.test(text)) return { value: Number(text) };
   const ranges = text.split(',').map((range) => range.trim());
   if (ranges.every(isTrustRange)) return { value: ranges };
-  return { problem: 'it must be a number of proxies, or addresses and ranges such as loopback,10.0.0.0/8.' };
+  return { problem: 'it must be a number of proxies, or IP addresses and ranges such as loopback,10.0.0.0/8.' };
 }
 
 function isTrustRange(range: string): boolean {

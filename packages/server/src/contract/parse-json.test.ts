@@ -180,7 +180,7 @@ describe('a number that would be rounded is refused, never stored as another', (
       details: [
         {
           where: 'body/categoryId',
-          what: `must be between -(2^53-1) and 2^53-1 and exact: ${literal} would be rounded`,
+          what: `must be exact and between -(2^53-1) and 2^53-1, but ${literal} would be rounded`,
         },
       ],
     });

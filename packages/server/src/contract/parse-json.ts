@@ -42,7 +42,7 @@ function inexactValues(body: unknown): ErrorDetail[] {
     else if (typeof value === 'string' && !value.isWellFormed()) problems.push({ where, what: unpaired });
     else if (typeof value === 'object' && value !== null) {
       for (const [key, entry] of Object.entries(value).reverse()) {
-        if (!key.isWellFormed()) problems.push({ where, what: 'has a name with half of a surrogate pair' });
+        if (!key.isWellFormed()) problems.push({ where, what: 'has a property name with an unpaired surrogate' });
         pending.push([`${where}/${key}`, entry]);
       }
     }
@@ -50,10 +50,10 @@ function inexactValues(body: unknown): ErrorDetail[] {
   return problems;
 }
 
-const unpaired = 'must have no half of a surrogate pair';
+const unpaired = 'must not contain an unpaired surrogate';
 
 function roundedNumber(literal: string): string {
-  return `must be between -(2^53-1) and 2^53-1 and exact: ${literal.slice(0, 40)} would be rounded`;
+  return `must be exact and between -(2^53-1) and 2^53-1, but ${literal.slice(0, 40)} would be rounded`;
 }
 
 /** A number as JSON writes it: sign, digits, fraction and exponent. */

@@ -24,11 +24,11 @@ function numericParamsOf(id: OperationId): NumericParam[] {
   const places: Place[] = ['query', 'path', 'header'];
   const integer = {
     isExact: isExactInteger,
-    what: 'must be an integer in plain digits, between -(2^53-1) and 2^53-1',
+    what: 'must be an integer between -(2^53-1) and 2^53-1, in plain digits',
   };
   const number = {
     isExact: (text: string) => jsonNumber.test(text) && Number.isFinite(Number(text)),
-    what: 'must be a number as in JSON, such as 12 or 0.5',
+    what: 'must be a number in JSON notation, such as 12 or 0.5',
   };
   return places.flatMap((place) => [
     ...integers[place].map((name) => ({ name, place, ...integer })),
@@ -122,12 +122,26 @@ function whereOf(path: string): string {
 function whatOf(message: string): string {
   const pattern = /^must match pattern "(.*)"$/s.exec(message)?.[1];
   const words = pattern === undefined ? undefined : wordsFor(pattern);
-  if (message.startsWith('must NOT have additional properties')) return 'is unknown';
-  if (message.startsWith('must have required property')) return 'is required';
-  // The validator writes null as an empty text.
-  const named = message.replace(/^(must be equal to one of the allowed values: .*), $/, '$1, null');
-  return words ?? named.replace(/\p{Cc}/gu, '�').slice(0, 200);
+  const reworded = rewordings.reduce((text, [from, to]) => text.replace(from, to), message);
+  return words ?? reworded.replace(/\p{Cc}/gu, '�').slice(0, 200);
 }
+
+/** Messages of the validator in plain English. */
+const rewordings: [from: RegExp, to: string][] = [
+  [/^must NOT have additional properties.*/s, 'is unknown'],
+  [/^must have required property.*/s, 'is required'],
+  [/^must NOT have fewer than 1 (?:character|item|propertie)s$/, 'must not be empty'],
+  [/^must NOT have fewer than /, 'must have at least '],
+  [/^must NOT have more than /, 'must have at most '],
+  [/^must NOT have duplicate items.*/s, 'must not contain a value twice'],
+  // The validator writes null as an empty text.
+  [/^(must be equal to one of the allowed values: .*), $/s, '$1, null'],
+  [/^must be equal to one of the allowed values: /, 'must be one of '],
+  [/^must be <= /, 'must be at most '],
+  [/^must be >= /, 'must be at least '],
+  [/^must be (array|integer|object)$/, 'must be an $1'],
+  [/^must be (boolean|number|string)$/, 'must be a $1'],
+];
 
 let wordsByPattern: Map<string, string> | undefined;
 

@@ -110,7 +110,10 @@ function rawResponse(refusal: ApiError, requestId: string, verdict: Verdict | un
 
 function refusalOf({ code }: ParserError): ApiError {
   if (code === 'HPE_HEADER_OVERFLOW') {
-    return new ApiError('headers_too_large', `The address and the headers may have ${maxHeaderSize} bytes at most.`);
+    return new ApiError(
+      'headers_too_large',
+      `The URL and headers are larger than ${maxHeaderSize} bytes. Shorten them, or send fewer headers.`,
+    );
   }
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new ApiError('request_timeout', 'The request did not arrive in time. Send it again.');
@@ -119,11 +122,15 @@ function refusalOf({ code }: ParserError): ApiError {
 }
 
 function unsupportedConnect(): ApiError {
-  return new ApiError('method_not_allowed', 'This server is not a proxy and does not support CONNECT.', {
-    headers: {
-      Allow: allMethods.join(', '),
+  return new ApiError(
+    'method_not_allowed',
+    'This server is not a proxy and does not support CONNECT. Use one of the methods in Allow.',
+    {
+      headers: {
+        Allow: allMethods.join(', '),
+      },
     },
-  });
+  );
 }
 
 function addressOf(socket: Duplex): string {

@@ -82,10 +82,10 @@ describe('rotate', () => {
     await expect(ring.keys.rotate('key_0000000000000000', 0)).rejects.toMatchObject({ problem: 'key_unknown' });
     const revoked = await ring.keys.create({ plan: 'free' });
     await ring.keys.revoke(revoked.key.id);
-    await expect(ring.keys.rotate(revoked.key.id, 0)).rejects.toThrow('The key is revoked: make a new one.');
+    await expect(ring.keys.rotate(revoked.key.id, 0)).rejects.toThrow('The key is revoked. Create a new one.');
     const expired = await ring.keys.create({ plan: 'free', expiresIn: 1 });
     ring.now += 1;
-    await expect(ring.keys.rotate(expired.key.id, 0)).rejects.toThrow('The key is expired: make a new one.');
+    await expect(ring.keys.rotate(expired.key.id, 0)).rejects.toThrow('The key is expired. Create a new one.');
   });
 });
 

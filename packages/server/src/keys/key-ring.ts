@@ -214,7 +214,7 @@ function toRecord(
 
 function assertActive(key: KeyWithSecrets, now: number): void {
   const state = keyState(key, now);
-  if (state !== 'active') throw new KeyError('key_ended', `The key is ${state}: make a new one.`);
+  if (state !== 'active') throw new KeyError('key_ended', `The key is ${state}. Create a new one.`);
 }
 
 /**

@@ -51,7 +51,7 @@ export function checkNewKey({ plan, name, perMinute, perDay, expiresIn }: NewKey
   if (name !== undefined) checkName(name);
   checkLimits(plan, perMinute, perDay);
   if (expiresIn === undefined) return;
-  if (expiresIn <= 0) throw new KeyError('duration_invalid', 'A key must last longer than nothing.');
+  if (expiresIn <= 0) throw new KeyError('duration_invalid', 'The lifetime of a key must be longer than 0.');
   checkDuration(expiresIn);
 }
 
@@ -78,20 +78,17 @@ export function checkName(name: string): void {
   if (name.trim() === '' || [...name].length > NAME_LENGTH) {
     throw new KeyError('name_invalid', `A name must have 1 to ${NAME_LENGTH} characters.`);
   }
-  if (unprintable.test(name)) throw new KeyError('name_invalid', 'A name must not have control characters.');
+  if (unprintable.test(name)) throw new KeyError('name_invalid', 'A name must not contain control characters.');
 }
 
 function checkLimits(plan: Plan, perMinute: number | undefined, perDay: number | undefined): void {
   const { title } = plans[plan];
   if (!('custom' in plans[plan])) {
     if (perMinute === undefined && perDay === undefined) return;
-    throw new KeyError('limits_forbidden', `The limits of the ${title} plan are fixed: leave out limits of your own.`);
+    throw new KeyError('limits_forbidden', `The limits of the ${title} plan are fixed.`);
   }
   if (perMinute === undefined || perDay === undefined) {
-    throw new KeyError(
-      'limits_missing',
-      `The ${title} plan has no limits of its own: state them per minute and per day.`,
-    );
+    throw new KeyError('limits_missing', `The ${title} plan needs a limit per minute and a limit per day.`);
   }
   if (!isLimit(perMinute) || !isLimit(perDay)) {
     throw new KeyError('limits_invalid', `A limit must be a whole number from 1 to ${Number.MAX_SAFE_INTEGER}.`);

@@ -23,7 +23,7 @@ export async function listenForMetrics(
     if (path !== '/metrics') return void answer(response, 404, 'The metrics are at /metrics.\n');
     if (request.method !== 'GET') {
       response.setHeader('Allow', 'GET');
-      return void answer(response, 405, 'The metrics are only read: GET /metrics.\n');
+      return void answer(response, 405, 'Only GET is supported: GET /metrics.\n');
     }
     read().then(
       ({ text, contentType }) => answer(response, 200, text, contentType),

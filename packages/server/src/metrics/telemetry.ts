@@ -99,7 +99,7 @@ async function loadPackages() {
     const isMissing = error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
     if (!isMissing) throw error;
     throw new ConfigError([
-      'OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed. Install @opentelemetry/api and @opentelemetry/sdk-node as docs/operate.md describes, or unset the variable.',
+      'OTEL_EXPORTER_OTLP_ENDPOINT is set, but OpenTelemetry is not installed. Install @opentelemetry/api and @opentelemetry/sdk-node as docs/operate/monitoring.md describes, or unset the variable.',
     ]);
   }
 }

@@ -87,17 +87,17 @@ const headers = { 'Retry-After': String(retryAfterSeconds) };
 
 /** 503, which promises that nothing was changed. */
 export function unavailable(cause?: unknown): ApiError {
-  const message = `The service cannot answer at the moment. Nothing was changed. Try again in ${retryAfterSeconds} seconds.`;
+  const message = `The service is temporarily unavailable. Nothing was changed. Try again in ${retryAfterSeconds} seconds.`;
   return new ApiError('service_unavailable', message, { headers, cause });
 }
 
 /** 503 if it is unknown whether the request took effect. */
 function outcomeUnknown(cause: unknown): ApiError {
-  const message = `The service was cut off, and cannot say whether the request was carried out. Send it again in ${retryAfterSeconds} seconds with the same Idempotency-Key; without one, look first.`;
+  const message = `The service was interrupted, and your request may or may not have taken effect. Send it again in ${retryAfterSeconds} seconds with the same Idempotency-Key. If it had no Idempotency-Key, first check whether it took effect.`;
   return new ApiError('service_unavailable', message, { headers, cause });
 }
 
 function internalError(cause: unknown): ApiError {
-  const message = 'Something went wrong on our side. Quote the X-Request-Id when you report it.';
+  const message = 'Something went wrong on our side. If the error persists, report it with the X-Request-Id.';
   return new ApiError('internal_error', message, { cause });
 }

@@ -79,11 +79,12 @@ function sortKeys(value: unknown): unknown {
 }
 
 function keyInUse(): ApiError {
-  const message = 'The first request with this Idempotency-Key is still running. Send this one again in a second.';
+  const message =
+    'The first request with this Idempotency-Key is still running. Wait 1 second, then send the same request again.';
   return new ApiError('idempotency_key_in_use', message, { headers: { 'Retry-After': '1' } });
 }
 
 function keyReused(): ApiError {
-  const message = 'This Idempotency-Key was used for another request. Take a new key for a new request.';
+  const message = 'This Idempotency-Key was already used for a different request. Use a new key for each new request.';
   return new ApiError('idempotency_key_reused', message);
 }

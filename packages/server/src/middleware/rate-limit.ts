@@ -51,11 +51,15 @@ export function rateLimit(limiter: Limiter, exhausted: ExhaustedAddresses): Requ
 export function tooManyRequests({ outcome, window, limit, retryAfter }: Verdict): ApiError {
   const headers = { 'Retry-After': String(retryAfter) };
   if (outcome === 'banned') {
-    const message = `This API key is banned for ${retryAfter} more seconds, because it kept sending after a 429. Wait that long, then honour Retry-After.`;
+    const message = `This API key is banned for another ${seconds(retryAfter)} because it kept sending requests after a 429. Wait that long, and honour Retry-After from then on.`;
     return new ApiError('key_banned', message, { headers });
   }
-  const message = `The limit of ${limit} requests per ${window} is used up. Wait ${retryAfter} seconds, then retry with exponential backoff.`;
+  const message = `You have reached the limit of ${limit} requests per ${window}. Wait ${seconds(retryAfter)}, then retry with exponential backoff.`;
   return new ApiError('rate_limited', message, { headers });
+}
+
+function seconds(count: number): string {
+  return count === 1 ? '1 second' : `${count} seconds`;
 }
 
 /** Too many operations run: the request is refused before it waits for the storage, and nothing has failed. */
@@ -71,6 +75,6 @@ export class OverloadError extends ApiError<'service_unavailable'> {
 /** Too many operations run, of one API key or of all. */
 export function overloaded(by: 'key' | 'process'): OverloadError {
   return by === 'key'
-    ? new OverloadError(`${concurrency.perKey} requests of this caller are in progress, the most at once.`)
-    : new OverloadError('The service has too many requests at the moment.');
+    ? new OverloadError(`You already have ${concurrency.perKey} requests in progress, which is the maximum.`)
+    : new OverloadError('The service is overloaded.');
 }

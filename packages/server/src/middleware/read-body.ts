@@ -40,7 +40,8 @@ export const readBody: RequestHandler = (request, response, next) => {
 /** Refuses a body that the operation would ignore. Some clients send a body in chunks, and no chunk. */
 const refuseBody: RequestHandler = (request, response, next) => {
   if (!hasBody(request.headers)) return next();
-  const unexpected = () => invalidRequest([{ where: 'body', what: 'is not part of this operation; send none' }]);
+  const unexpected = () =>
+    invalidRequest([{ where: 'body', what: 'is not supported by this operation; send no body' }]);
   if (request.headers['transfer-encoding'] === undefined) throw unexpected();
   if (expectsContinue(request)) response.writeContinue();
   return readBytes(request, 0).then(
@@ -75,7 +76,10 @@ function mediaTypeOf({ rawHeaders }: Request, { mediaTypes }: RequestBody): [nam
   if (sent.length !== 1 || type === undefined || (type.kind !== 'binary' && !isUtf8(parameters))) {
     const accepted = Object.keys(mediaTypes).map((each) => `"Content-Type: ${each}"`);
     const encoding = Object.values(mediaTypes).some(({ kind }) => kind !== 'binary') ? ', encoded as UTF-8' : '';
-    throw new ApiError('unsupported_media_type', `Send the body as ${accepted.join(' or ')}${encoding}.`);
+    throw new ApiError(
+      'unsupported_media_type',
+      `The Content-Type is missing or not supported. Send the body as ${accepted.join(' or ')}${encoding}.`,
+    );
   }
   return [wanted, type];
 }
@@ -177,13 +181,16 @@ function joined(chunks: readonly Buffer[]): Buffer {
 }
 
 function tooLarge(maxBytes: number): ApiError {
-  return new ApiError('body_too_large', `The body may have ${maxBytes} bytes at most.`);
+  return new ApiError('body_too_large', `The body is larger than ${maxBytes} bytes. Send a smaller body.`);
 }
 
 function compressed(): ApiError {
-  return new ApiError('unsupported_media_type', 'Send the body as it is, without Content-Encoding.');
+  return new ApiError(
+    'unsupported_media_type',
+    'Compressed bodies are not supported. Send the body without Content-Encoding.',
+  );
 }
 
 function cutOff(): ApiError {
-  return new ApiError('malformed_http', 'The body is shorter than its Content-Length. Send all of it.');
+  return new ApiError('malformed_http', 'The body is shorter than its Content-Length. Send the whole body.');
 }

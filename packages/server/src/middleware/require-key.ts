@@ -31,18 +31,18 @@ function isApiPath(path: string): boolean {
 
 /** RFC 6750 3.1. */
 function insufficientScope(scope: Scope): ApiError {
-  const message = `This operation needs the scope write, but the API key has the scope ${scope}. Use a key with the scope write.`;
+  const message = `This operation requires the write scope, but this API key has the ${scope} scope. Use a key with the write scope.`;
   const challenge = 'Bearer realm="animal-store", error="insufficient_scope", scope="write"';
   return new ApiError('insufficient_scope', message, { headers: { 'WWW-Authenticate': challenge } });
 }
 
 /** The address was over its limit when the key was to be looked up, and no longer when the request was counted: clocks differ. */
 function uncheckedKey(): ApiError {
-  return new OverloadError('The API key was not checked, because this address was over its limit.');
+  return new OverloadError('The API key was not checked because your IP address had exceeded its rate limit.');
 }
 
 function missingKey(): ApiError {
-  const message = 'This operation needs an API key: send it as "Authorization: Bearer <API_KEY>".';
+  const message = 'This operation requires an API key. Send it as "Authorization: Bearer <API_KEY>".';
   return new ApiError('api_key_missing', message, { headers: { 'WWW-Authenticate': 'Bearer realm="animal-store"' } });
 }
 

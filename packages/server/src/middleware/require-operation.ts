@@ -29,19 +29,22 @@ export const requireOperation: RequestHandler = (request, response, next) => {
       if (request.method === 'OPTIONS') {
         return sendNoContent(request, response, ['Allow', route.allow]);
       }
-      const message = `This path does not have ${request.method}. It has ${route.allow}.`;
+      const message = `This path does not support ${request.method}. Use ${route.allow}.`;
       return next(new ApiError('method_not_allowed', message, { headers: { Allow: route.allow } }));
     }
     case 'malformed':
       return next(
         new ApiError(
           'malformed_http',
-          'The address cannot be decoded, or version, Host or Transfer-Encoding are not as HTTP/1.1 has them. Use an HTTP library.',
+          'The URL cannot be decoded, or the HTTP version, Host or Transfer-Encoding is not valid in HTTP/1.1. Use an HTTP library.',
         ),
       );
     case 'unknown':
       return next(
-        new ApiError('route_not_found', 'No operation has this path. Paths are exact; the reference is at /docs.'),
+        new ApiError(
+          'route_not_found',
+          'No operation has this path. Paths are case-sensitive and must match exactly. See the API reference at /docs.',
+        ),
       );
   }
 };
@@ -55,6 +58,6 @@ function negotiate(request: Request, id: OperationId): ApiError | undefined {
   const accepted = operationFacts[id].negotiates ? request.accepts(types) : types[0];
   request.context.accept = types.find((type) => type === accepted);
   if (accepted !== false) return undefined;
-  const message = `The media type of the response can be ${types.join(' or ')}. Set Accept to one of these, or omit it.`;
+  const message = `This operation only responds with ${types.join(' or ')}. Set Accept to one of these media types, or omit the header.`;
   return new ApiError('not_acceptable', message);
 }

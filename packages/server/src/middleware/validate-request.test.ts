@@ -46,13 +46,36 @@ test.each(several)('a request with several problems is told each of them once: %
 });
 
 test.each([
-  ['limit=abc', 'must be an integer in plain digits, between -(2^53-1) and 2^53-1'],
+  ['limit=abc', 'must be an integer between -(2^53-1) and 2^53-1, in plain digits'],
+  ['limit=0', 'must be at least 1'],
+  ['limit=101', 'must be at most 100'],
+  ['status=lost', 'must be one of available, pending, sold'],
+  ['id=1&id=1', 'must not contain a value twice'],
   ['status=', 'must not be empty'],
   ['limit=', 'must not be empty'],
   ['surplus=', 'is unknown'],
 ])('?%s has one problem: %s', async (query, what) => {
   const response = await server.call('listPets', { query });
   expect(response.body.details).toEqual([{ where: `query/${query.split('=')[0]}`, what }]);
+});
+
+test.each([
+  [{ name: '', categoryId: 3 }, 'name', 'must not be empty'],
+  [{ name: 'R'.repeat(256), categoryId: 3 }, 'name', 'must have at most 255 characters'],
+  [{ name: 7, categoryId: 3 }, 'name', 'must be a string'],
+  [{ name: 'Rex', categoryId: 'three' }, 'categoryId', 'must be an integer'],
+  [{ name: 'Rex' }, 'categoryId', 'is required'],
+])('the body %j has one problem: %s %s', async (body, property, what) => {
+  const response = await server.call('createPet', { body });
+  expect(response.body.details).toEqual([{ where: `body/${property}`, what }]);
+});
+
+test('a change to an unknown status names the allowed ones, null included', async () => {
+  const headers = { 'if-match': '*' };
+  const response = await server.call('updatePet', { path: { petId: 1 }, body: { status: 'lost' }, headers });
+  expect(response.body.details).toEqual([
+    { where: 'body/status', what: 'must be one of available, pending, sold, null' },
+  ]);
 });
 
 describe('a request that is repeated', () => {

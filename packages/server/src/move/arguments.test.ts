@@ -4,16 +4,16 @@ import { runMove } from './move-fixture.ts';
 describe('the arguments of move', () => {
   test('--help prints the usage', async () => {
     const { code, out } = await runMove(['--help']);
-    expect([code, out]).toEqual([0, expect.stringContaining('--to URL    An empty database of PostgreSQL 15')]);
+    expect([code, out]).toEqual([0, expect.stringContaining('--to URL    An empty PostgreSQL database, version 15')]);
   });
 
   test.each([
-    [[], 'Say where to: --to'],
-    [['--to', 'sqlite:x.db'], '--to must be a database of PostgreSQL'],
-    [['--to', 'postgres://u:secret@h'], '--to is not usable. The database URL names no database.'],
+    [[], '--to is missing. Use --to'],
+    [['--to', 'sqlite:x.db'], '--to must be a PostgreSQL database'],
+    [['--to', 'postgres://u:secret@h'], '--to is not valid. The database URL does not name a database.'],
     [['--from', 'sqlite::memory:', '--to', 'postgres://h/d'], '--from must be an embedded database'],
-    [['--from', 'sqlite:none.db', '--to', 'postgres://h/d'], 'There is no database none.db. Change --from.'],
-    [['postgres://u:secret@h/d'], 'Only --from URL and --to URL are known.'],
+    [['--from', 'sqlite:none.db', '--to', 'postgres://h/d'], 'The database none.db does not exist. Change --from.'],
+    [['postgres://u:secret@h/d'], 'The only options are --from URL and --to URL.'],
   ])('%j: one line that says what to do, exit status 2', async (args, message) => {
     const { code, out, note } = await runMove(args);
     expect([code, out]).toEqual([2, '']);

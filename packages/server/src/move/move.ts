@@ -38,10 +38,12 @@ export async function move(
     return undefined;
   }
   if (movedTo !== undefined && state !== 'begun') {
-    throw new MoveError(`The source was moved to ${movedTo} before. Nothing was moved to this target.`);
+    throw new MoveError(`The source was already moved to ${movedTo}. Nothing was moved to this target.`);
   }
   if (state === 'other data') {
-    throw new MoveError('The target holds other data already. Move into an empty database: CREATE DATABASE makes one.');
+    throw new MoveError(
+      'The target already contains other data. Create an empty database with CREATE DATABASE, and move to that one.',
+    );
   }
   let total = 0;
   for (const table of tables) total += await moveTable(source, target, table, onProgress);
@@ -87,9 +89,9 @@ async function compare(source: Source, target: Target, table: MovedTable): Promi
   const plain = (rows: readonly object[]) => rows.map((row) => Object.values(row));
   const isSameCount = isDeepStrictEqual(plain(here), plain(there));
   if (isSameCount && source.checksum(table) === (await target.checksum(table))) return;
-  const counts = `${source.count(table).toLocaleString('en')} rows here, ${(await target.count(table)).toLocaleString('en')} there`;
+  const counts = `source: ${source.count(table).toLocaleString('en')} rows, target: ${(await target.count(table)).toLocaleString('en')} rows`;
   throw new MoveError(
-    `The table ${table.name} is not the same on both sides (${counts}): one of them changed after the first try, and writes to the source are left behind. Make the target anew, and move again while no server runs.`,
+    `The table ${table.name} differs between source and target (${counts}), because one of them changed after the first attempt. Stop all servers, create a new target database, and move again.`,
   );
 }
 

@@ -13,8 +13,11 @@ export async function createOrder({
   const pet = await storage.findPet(petId);
   if (pet === undefined) return petNotFound(petId);
   if (pet.status !== 'available') {
-    const state = pet.status === undefined ? 'it has no status' : `it is ${pet.status}`;
-    return new ApiError('pet_not_available', `The animal ${petId} is not available; ${state}.`);
+    const state = pet.status === undefined ? 'has no status' : `is ${pet.status}`;
+    return new ApiError(
+      'pet_not_available',
+      `Animal ${petId} cannot be ordered because it ${state}. Order an animal that is available.`,
+    );
   }
   await storage.setPetStatus(petId, 'pending');
   const order = await storage.addOrder({ keyId: caller.id, petId, createdAt: clock() });

@@ -21,7 +21,10 @@ export async function endOrder(
   const order = await storage.findOrder(caller.id, orderId);
   if (order === undefined) return orderNotFound(orderId);
   if (order.status !== 'placed') {
-    return new ApiError('order_not_placed', `The order ${orderId} is not placed any more; it is ${order.status}.`);
+    return new ApiError(
+      'order_not_placed',
+      `Order ${orderId} is already ${order.status} and can no longer be changed.`,
+    );
   }
   await storage.setPetStatus(order.petId, end.pet);
   return storage.setOrderStatus(orderId, end.order);

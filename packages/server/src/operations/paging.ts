@@ -25,7 +25,10 @@ export function readCursor(listing: ListingId, cursor: string | undefined): numb
   // Identifiers start at 1, so no page ends before that.
   if (id === undefined || !isExactInteger(id) || Number(id) < 1 || cursorAfter(listing, Number(id)) !== cursor) {
     throw invalidRequest([
-      { where: 'query/cursor', what: 'is not one that this listing gave out; take it from the Link header of a page' },
+      {
+        where: 'query/cursor',
+        what: 'is not a cursor of this list; request the URL in the Link header of the previous page',
+      },
     ]);
   }
   return Number(id);

@@ -49,6 +49,6 @@ const page = `<!doctype html>
 <title>Animal Store: the docs are being built</title>
 <body style="font: 1.1rem/1.6 system-ui; max-width: 40rem; margin: 4rem auto; padding: 0 1rem">
 <h1>The docs are being built</h1>
-<p>This page loads itself again in a few seconds. If it stays, run <code>npm run docs</code>.</p>
-<p>The contract is already here: <a href="/openapi.yaml">openapi.yaml</a>, <a href="/openapi.json">openapi.json</a>.</p>
+<p>This page reloads every few seconds. If the docs don't appear, run <code>npm run docs</code>.</p>
+<p>The contract is already available: <a href="/openapi.yaml">openapi.yaml</a>, <a href="/openapi.json">openapi.json</a>.</p>
 `;

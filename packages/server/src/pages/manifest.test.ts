@@ -8,7 +8,7 @@ test('a manifest is read unchanged', () => {
 });
 
 test.each([
-  ['no list', '[]', 'no list of files'],
+  ['no list', '[]', 'is not a list of files'],
   ['an entry without a hash', { ...page, hash: undefined }, 'how to deliver index.html'],
   ['an unknown encoding', { ...page, encodings: ['zip'] }, 'how to deliver index.html'],
 ])('%s is refused, with what to do', (_, entry, reason) => {

@@ -22,7 +22,7 @@ export type Manifest = Record<string, Delivery>;
 /** @throws Error if the text is not a manifest, for example because another version of the build wrote it */
 export function parseManifest(text: string): ReadonlyMap<string, Delivery> {
   const files: unknown = JSON.parse(text);
-  if (!isRecord(files)) throw new Error(`${manifestName} is no list of files. Run "npm run docs".`);
+  if (!isRecord(files)) throw new Error(`${manifestName} is not a list of files. Run "npm run docs".`);
   return new Map(Object.entries(files).map(([path, entry]) => [path, deliveryOf(path, entry)]));
 }
 

@@ -15,7 +15,7 @@ test('a manifest that could not be read is read again, even if its version is th
   try {
     const readSite = createSiteReader(folder);
     write('[]');
-    await expect(readSite()).rejects.toThrow('no list of files');
+    await expect(readSite()).rejects.toThrow('is not a list of files');
     write('{}');
     expect(await readSite()).toEqual(new Map());
   } finally {

@@ -59,7 +59,7 @@ describe('the banner', () => {
 
   test('says that the key of a database in memory is lost when the process ends', () => {
     expect(bannerOf({ DATABASE_URL: 'sqlite::memory:' }, { ...key, file: undefined })).toContain(
-      'as_test_secret   (free plan, lost when this process ends)',
+      'as_test_secret   (free plan, lost when this process exits)',
     );
   });
 

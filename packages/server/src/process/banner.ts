@@ -31,7 +31,7 @@ export function banner({ config, port, metricsPort, developmentKey, firstCalls }
     return lines.join('\n');
   }
   const { secret, file } = developmentKey;
-  const stored = file === undefined ? 'lost when this process ends' : `stored in ${file}`;
+  const stored = file === undefined ? 'lost when this process exits' : `stored in ${file}`;
   lines.push(`  API key   ${secret}   (free plan, ${stored})`, '', 'Try it:');
   lines.push(...firstCalls(apiUrl, secret).map((command) => `  ${command}`), '');
   return lines.join('\n');

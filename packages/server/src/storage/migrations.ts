@@ -36,7 +36,7 @@ export function isAdditive({ sql }: Migration): boolean {
 /** The error for a database that lacks a migration that may not be run. */
 export function migrationMissing({ name }: Migration): StorageSetupError {
   return new StorageSetupError(
-    `The database lacks the migration ${name}, and MIGRATE is never. Run npm run migrate as a user that may change its tables.`,
+    `The database lacks the migration ${name}, and MIGRATE is never. Run npm run migrate as a user that is allowed to change its tables.`,
   );
 }
 
@@ -53,12 +53,12 @@ export function pendingMigrations(applied: readonly Row[], migrations: readonly 
     if (known === undefined) {
       if (row[3] === 1 || row[3] === true) continue;
       throw new StorageSetupError(
-        `The database is newer than this program: it has the migration ${name}, which is unknown here. Start the version that made it, or a later one.`,
+        `The database is newer than this program: it has the migration ${name}, which this program does not know. Start the version that created it, or a later one.`,
       );
     }
     if (integer(row[0]) !== known.number || text(row[2]) !== checksum(known)) {
       throw new StorageSetupError(
-        `The migration ${known.name} was changed after it ran on this database (there as ${name}). Put further changes into a new migration; while you are still writing this one, delete the database and start again.`,
+        `The migration ${known.name} was changed after it ran on this database (as ${name}). Put further changes into a new migration. If you are still writing this one, delete the database and start again.`,
       );
     }
   }

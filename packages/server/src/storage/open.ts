@@ -20,11 +20,11 @@ export function databaseUrlProblem(url: string): string | undefined {
     return problem && `${problem} ${FORMS}`;
   }
   // The message does not repeat the URL, because it may contain a password.
-  if (!url.startsWith('sqlite:')) return `The database URL names no engine that this server has. ${FORMS}`;
+  if (!url.startsWith('sqlite:')) return `The database URL does not name a supported engine. ${FORMS}`;
   const path = url.slice('sqlite:'.length);
   if (path === '') return `The database URL has no path. ${FORMS}`;
-  if (path.includes('\0')) return `The path in the database URL has a NUL character. ${FORMS}`;
-  if (path.startsWith(':')) return `${url} is not a database that SQLite has. ${FORMS}`;
+  if (path.includes('\0')) return `The path in the database URL contains a NUL character. ${FORMS}`;
+  if (path.startsWith(':')) return `${url} is not a SQLite database. ${FORMS}`;
   // Other programs treat sqlite://a/b as relative; here it would be absolute and open the wrong file.
   if (/^\/\/(?!\/)/.test(path)) return `A database URL with sqlite:// is ambiguous. ${FORMS}`;
   return undefined;

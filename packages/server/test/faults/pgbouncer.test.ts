@@ -35,7 +35,7 @@ describeOrSkip('through PgBouncer in transaction mode', () => {
       const database = await freshDatabase();
       await using pooler = await startPgBouncer(postgres.port, user, settings);
       expect(await refusal(pooler.urlOf(database))).toContain(
-        `cannot be opened: something in between ${verb} its settings; if it is PgBouncer, add pgbouncer=true to the URL.`,
+        `cannot be opened: a proxy ${verb} its settings; if it is PgBouncer, add pgbouncer=true to the URL.`,
       );
     });
 

@@ -103,6 +103,27 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
     await comeBack();
   });
 
+  test('has a full disk still lists, refuses creations, and says why it is not ready', async () => {
+    await create();
+    const [[schema] = []] = await postgres.query(
+      "SELECT schemaname FROM pg_tables WHERE tablename = 'pets' ORDER BY length(schemaname) DESC, schemaname DESC",
+    );
+    // PostgreSQL itself sends this error code, because a disk cannot be filled without disturbing other tests.
+    await postgres.query(`
+      CREATE FUNCTION ${schema}.fill() RETURNS trigger LANGUAGE plpgsql
+        AS $$ BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = '53100'; END $$;
+      CREATE TRIGGER fill BEFORE INSERT ON ${schema}.pets EXECUTE FUNCTION ${schema}.fill()`);
+    expectUnavailable(await create());
+    expect((await list()).body).toHaveLength(1);
+    const ready = await fetch(`${server.url}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([
+      503,
+      { status: 'storage unavailable', reason: 'the disk of the database is full' },
+    ]);
+    await postgres.query(`DROP TRIGGER fill ON ${schema}.pets`);
+    await comeBack();
+  });
+
   test('is cut off while it commits: nobody promises that nothing happened, and a repetition finds the response', async () => {
     const headers = { 'idempotency-key': newIdempotencyKey() };
     const cut = proxy.cutAfter('COMMIT');

@@ -132,7 +132,7 @@ describe('a database that may only be read', () => {
     const { code, output } = await runToItsEnd({ PORT: '0', DATABASE_URL: store.url }, asOthers);
     chmodSync(dirname(store.path), 0o755);
     expect(output).toMatch(
-      /^The database .* cannot be opened: attempt to write a readonly database\. Look at DATABASE_URL\.\n$/,
+      /^The database .* cannot be opened: attempt to write a readonly database\. Check DATABASE_URL\.\n$/,
     );
     expect(code).toBe(1);
   });
@@ -148,7 +148,7 @@ describe('a damaged file', () => {
     writeFileSync(store.path, content);
     const { code, output } = await runToItsEnd({ PORT: '0', DATABASE_URL: store.url });
     expect(code).toBe(1);
-    expect(output).toMatch(/^The database .* cannot be opened: .+\. Look at DATABASE_URL\.\n$/);
+    expect(output).toMatch(/^The database .* cannot be opened: .+\. Check DATABASE_URL\.\n$/);
     expect(statSync(store.path).size).toBe(content.length);
   });
 

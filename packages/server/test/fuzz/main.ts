@@ -8,14 +8,14 @@ import { startTarget } from './target/target.ts';
 
 const help = `npm run fuzz -- [OPTION ...]
 
-Starts a server with a database of its own, and sends requests that are made from openapi.yaml: valid ones, and ones
-that violate one constraint each. Every response is held against the contract. Ends with 1 when one is not as promised,
-and prints that request, made as small as it goes, as a curl line for a server that "npm start" has started.
+Starts a server with its own database, and sends requests that it generates from openapi.yaml: valid ones, and ones that
+violate one constraint each. Compares every response with the contract. If a response is wrong, exits with 1 and prints
+the request, shrunk as far as possible, as a curl command for a server started by npm start.
 
-  --runs N          requests per operation (2000)
-  --seed N          makes the same requests again (a new one each time, and printed)
-  --operation NAME  this operation only; may be given several times
-  --kind NAME       this kind of request only, as a failure names it: "query/limit maximum"`;
+  --runs N          requests per operation (default: 2000)
+  --seed N          repeat the requests of an earlier run, which printed its seed (default: random)
+  --operation NAME  test only this operation; may be repeated
+  --kind NAME       send only this kind of request, as named by a failure, such as "query/limit maximum"`;
 
 try {
   const { values } = parseArgs({
@@ -58,5 +58,5 @@ async function run(operations: readonly string[], options: FuzzOptions): Promise
 
 function wholeNumber(name: string, text: string): number {
   if (/^[0-9]{1,10}$/.test(text)) return Number(text);
-  throw new Error(`--${name} must be a whole number, and is "${text}".`);
+  throw new Error(`--${name} must be a whole number, not "${text}".`);
 }

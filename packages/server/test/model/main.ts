@@ -5,13 +5,12 @@ import { modelFailureText } from './run/failure.ts';
 
 const help = `npm run model -- [OPTION ...]
 
-Plays sequences of calls by two API keys (create, list, page, get, order, complete, cancel, repeat with an
-Idempotency-Key), of days that pass and of restarts, each against a server with a database of its own and against a
-model in memory. Every response must be the model's. Ends with 1 when one is not, and prints the sequence, made as small
-as it goes, as curl lines.
+Sends random sequences of calls with two API keys (create, list, page, get, order, complete, cancel, repeat with an
+Idempotency-Key), including clock changes and restarts, to a server with its own database and to a model in memory. If a
+response differs from the model's, exits with 1 and prints the sequence, shrunk as far as possible, as curl commands.
 
-  --runs N   sequences (1000)
-  --seed N   plays the same sequences again (a new one each time, and printed)`;
+  --runs N   number of sequences (default: 1000)
+  --seed N   repeat the sequences of an earlier run, which printed its seed (default: random)`;
 
 try {
   const { values } = parseArgs({
@@ -41,5 +40,5 @@ async function run(runs: number, seed: number): Promise<void> {
 
 function wholeNumber(name: string, text: string): number {
   if (/^[1-9][0-9]{0,9}$/.test(text)) return Number(text);
-  throw new Error(`--${name} must be a whole number from 1, and is "${text}".`);
+  throw new Error(`--${name} must be a whole number greater than 0, not "${text}".`);
 }

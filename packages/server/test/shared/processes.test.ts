@@ -101,7 +101,7 @@ function describeProcesses(start: Start, createDatabase: () => Promise<Host> = c
 
 /**
  * Sends requests until no process took the counters for away meanwhile, as happens on a busy machine, three times at most:
- * as docs/operate.md says, no quota is exact while counters are away.
+ * as docs/operate/redis.md says, no quota is exact while counters are away.
  */
 async function whileCountersAnswer<T>(output: () => string, send: () => Promise<T>): Promise<T> {
   const logged = (what: 'away' | 'back') => output().split(`the shared counters are ${what}`).length - 1;

@@ -43,7 +43,7 @@ export function createDialog(find: (words: string) => Promise<Findings>) {
   };
 }
 
-const failed: Findings = { groups: [], note: 'The search could not be loaded. Reload the page.' };
+const failed: Findings = { groups: [], note: 'The search is not available. Reload the page to try again.' };
 
 function searchBox(): HTMLInputElement {
   const input = document.createElement('input');

@@ -94,7 +94,7 @@ function showErrorLink(place: HTMLElement, body: unknown, { errors = '' }: DOMSt
   if (typeof code !== 'string') return;
   const link = document.createElement('a');
   link.href = `${errors}#${encodeURIComponent(code)}`;
-  link.textContent = `What ${code} means and what to do`;
+  link.textContent = `What ${code} means and what to do about it`;
   const line = document.createElement('p');
   line.append(link);
   place.append(line);

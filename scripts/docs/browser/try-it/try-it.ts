@@ -58,7 +58,7 @@ function requestOf(place: HTMLElement, form: HTMLFormElement, result: HTMLElemen
   try {
     return buildRequest(place, form);
   } catch {
-    showProblem(result, 'The API key or a header has a character that HTTP does not allow. Copy the value again.');
+    showProblem(result, 'The API key or a header contains a character that HTTP does not allow. Copy the value again.');
     return undefined;
   }
 }

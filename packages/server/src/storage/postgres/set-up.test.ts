@@ -20,7 +20,7 @@ async function refusal(url: string): Promise<string> {
 describe('a PostgreSQL that cannot be reached', () => {
   test('because its host cannot be resolved, is named without user and password', async () => {
     expect(await refusal('postgres://user:secret@no-such-host.invalid/animals')).toMatch(
-      /^The database postgres:\/\/no-such-host\.invalid\/animals cannot be opened: (no host has that name|the name of its host cannot be looked up at the moment)\.$/,
+      /^The database postgres:\/\/no-such-host\.invalid\/animals cannot be opened: (its host does not exist|the name of its host cannot be resolved at the moment)\.$/,
     );
   });
 
@@ -31,7 +31,7 @@ describe('a PostgreSQL that cannot be reached', () => {
     server.close();
     const port = typeof address === 'object' ? address?.port : undefined;
     expect(await refusal(`postgres://user:secret@127.0.0.1:${port}/animals`)).toBe(
-      `The database postgres://127.0.0.1:${port}/animals cannot be opened: nothing listens there.`,
+      `The database postgres://127.0.0.1:${port}/animals cannot be opened: nothing is listening there.`,
     );
   });
 });
@@ -47,19 +47,19 @@ describeOnPostgres('a PostgreSQL that refuses the server', (postgres) => {
 
   test('for no password', async () => {
     const url = postgres.urlOf('postgres').replace(`:${encodeURIComponent(PASSWORD)}`, '');
-    expect(await refusal(url)).toBe(`${named('postgres')} it wants a password, and the URL has none.`);
+    expect(await refusal(url)).toBe(`${named('postgres')} it requires a password, but the URL has none.`);
   });
 
   test('for a database that does not exist', async () => {
     expect(await refusal(postgres.urlOf('nowhere'))).toBe(
-      `${named('nowhere')} the server has no such database; make it with CREATE DATABASE.`,
+      `${named('nowhere')} the server has no such database; create it with CREATE DATABASE.`,
     );
   });
 
   test('for an encoding that cannot store every name', async () => {
     await postgres.query("CREATE DATABASE latin ENCODING 'LATIN1' TEMPLATE template0");
     expect(await refusal(postgres.urlOf('latin'))).toBe(
-      `${named('latin')} its encoding is LATIN1, and UTF8 is needed.`,
+      `${named('latin')} its encoding is LATIN1, but UTF8 is required.`,
     );
   });
 
@@ -67,7 +67,7 @@ describeOnPostgres('a PostgreSQL that refuses the server', (postgres) => {
     await postgres.query('CREATE DATABASE replica');
     await postgres.query('ALTER DATABASE replica SET default_transaction_read_only = on');
     expect(await refusal(postgres.urlOf('replica'))).toBe(
-      `${named('replica')} it only reads; name the primary server.`,
+      `${named('replica')} it is read-only; use the URL of the primary server.`,
     );
   });
 

@@ -65,15 +65,14 @@ async function assertUsable(client: pg.Client, isPooled: boolean): Promise<void>
     ${milliseconds('statement_timeout')} AS statement, ${milliseconds('idle_in_transaction_session_timeout')} AS idle`);
   const { version, number, encoding, reads, user, lock, statement, idle } = rows[0] ?? {};
   if (number < OLDEST_SERVER * 10_000) {
-    throw new Error(`its server is PostgreSQL ${version}, and ${OLDEST_SERVER} or newer is needed`);
+    throw new Error(`its server is PostgreSQL ${version}, but ${OLDEST_SERVER} or later is required`);
   }
-  if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, and UTF8 is needed`);
-  if (reads !== 'off') throw new Error('it only reads; name the primary server');
-  if (!isPooled && lock !== timeouts.setUpLock)
-    throw new Error(`something in between drops its settings; ${NAME_POOLER}`);
+  if (encoding !== 'UTF8') throw new Error(`its encoding is ${encoding}, but UTF8 is required`);
+  if (reads !== 'off') throw new Error('it is read-only; use the URL of the primary server');
+  if (!isPooled && lock !== timeouts.setUpLock) throw new Error(`a proxy drops its settings; ${NAME_POOLER}`);
   if (isPooled && !(isBetween(statement, timeouts.answer) && isBetween(idle, timeouts.idleInTransaction))) {
     throw new Error(
-      `through PgBouncer its time-outs belong to the user; run ALTER ROLE ${user} SET statement_timeout = ${timeouts.statement} and ALTER ROLE ${user} SET idle_in_transaction_session_timeout = ${timeouts.idleInTransaction}, then RECONNECT in PgBouncer`,
+      `PgBouncer requires timeouts that are set on the user; run ALTER ROLE ${user} SET statement_timeout = ${timeouts.statement} and ALTER ROLE ${user} SET idle_in_transaction_session_timeout = ${timeouts.idleInTransaction}, then RECONNECT in PgBouncer`,
     );
   }
 }
@@ -178,16 +177,16 @@ async function createHistory(client: pg.Client): Promise<void> {
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ENOTFOUND: 'no host has that name',
-  EAI_AGAIN: 'the name of its host cannot be looked up at the moment',
-  ECONNREFUSED: 'nothing listens there',
-  ENOENT: 'there is no such socket, or no such certificate file',
+  ENOTFOUND: 'its host does not exist',
+  EAI_AGAIN: 'the name of its host cannot be resolved at the moment',
+  ECONNREFUSED: 'nothing is listening there',
+  ENOENT: 'the socket or certificate file does not exist',
   '28P01': 'the user name or the password is wrong',
-  '28000': 'the server does not let this user in',
-  '3D000': 'the server has no such database; make it with CREATE DATABASE',
-  '42501': 'the user may not change it; run npm run migrate as one who may',
-  '53300': 'the server has too many connections already',
-  '55P03': 'its tables are to be changed, and another process holds them; try again',
+  '28000': 'the server does not allow this user to connect',
+  '3D000': 'the server has no such database; create it with CREATE DATABASE',
+  '42501': 'the user is not allowed to change its tables; run npm run migrate as a user that is',
+  '53300': 'the server has too many connections',
+  '55P03': 'its tables have to be changed, but another process has locked them; try again',
   '57P03': 'the server is starting or stopping; try again',
 };
 
@@ -197,8 +196,8 @@ function reason(error: unknown): string {
   const code = sqlState(error) ?? ('code' in error ? String(error.code) : '');
   const known = reasons[code];
   if (known !== undefined) return known;
-  if (/startup parameter/.test(error.message)) return `something in between refuses its settings; ${NAME_POOLER}`;
-  if (/timeout expired|connection timeout|timedout/i.test(error.message)) return 'its host does not answer';
-  if (/SASL|password must be a string/.test(error.message)) return 'it wants a password, and the URL has none';
+  if (/startup parameter/.test(error.message)) return `a proxy refuses its settings; ${NAME_POOLER}`;
+  if (/timeout expired|connection timeout|timedout/i.test(error.message)) return 'its host does not respond';
+  if (/SASL|password must be a string/.test(error.message)) return 'it requires a password, but the URL has none';
   return error.message.replace(/\.$/, '');
 }

@@ -16,13 +16,13 @@ export function isPostgresUrl(url: string): boolean {
 
 /** Why a URL of PostgreSQL is not valid, in one sentence; undefined for a valid one. */
 export function postgresUrlProblem(text: string): string | undefined {
-  if (severalHosts.test(text)) return `The database URL names several hosts. ${ONE_HOST}`;
+  if (severalHosts.test(text)) return `The database URL has several hosts. ${ONE_HOST}`;
   const url = URL.parse(text);
-  if (url === null || !/^postgres(ql)?:\/\//.test(text)) return 'The database URL cannot be read.';
+  if (url === null || !/^postgres(ql)?:\/\//.test(text)) return 'The database URL is not valid.';
   if (!canDecode(url.username) || !canDecode(url.password) || !canDecode(url.pathname)) {
-    return 'The database URL has a % that is no escape; write %25 for it.';
+    return 'The database URL contains a % that is not part of an escape. Write %25 instead.';
   }
-  if (url.pathname.length < 2) return 'The database URL names no database.';
+  if (url.pathname.length < 2) return 'The database URL does not name a database.';
   const mode = url.searchParams.get('sslmode');
   if (mode !== null && !SSL_MODES.includes(mode)) return `sslmode in the database URL must be ${SSL_MODES.join(', ')}.`;
   const size = url.searchParams.get('pool_size');
@@ -37,11 +37,11 @@ export function postgresUrlProblem(text: string): string | undefined {
 
 /** A comma after the user and the password, if there are any. */
 const severalHosts = /^postgres(?:ql)?:\/\/(?:[^/?#]*@|(?![^/?#]*@))[^/?#]*,/;
-const ONE_HOST = 'Name one host: a virtual address or a pooler that leads to the primary server.';
+const ONE_HOST = 'Use one host: a virtual address or a pooler that leads to the primary server.';
 
 /** The driver supports one host and ignores the options that libpq has for several. */
 function hostsProblem({ searchParams }: URL): string | undefined {
-  if (/,/.test(searchParams.get('host') ?? '')) return `The database URL names several hosts. ${ONE_HOST}`;
+  if (/,/.test(searchParams.get('host') ?? '')) return `The database URL has several hosts. ${ONE_HOST}`;
   const ignored = ['target_session_attrs', 'load_balance_hosts', 'hostaddr'].find((name) => searchParams.has(name));
   return ignored && `${ignored} in the database URL has no effect here. ${ONE_HOST}`;
 }

@@ -65,7 +65,7 @@ function makeFolder(folder: string): void {
     // Another process may have created it in the meantime.
     if (isFolder(folder)) return;
     const code = isNativeError(error) && 'code' in error ? error.code : error;
-    throw new Error(`its folder cannot be made (${code})`, { cause: error });
+    throw new Error(`its folder cannot be created (${code})`, { cause: error });
   }
 }
 
