@@ -1,12 +1,13 @@
 /** npm run pack: builds contract and client, and packs them as a release would, without a release. Publishes nothing. */
 import { relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { packPackages } from './release/packages.ts';
+import { packRelease } from './release/packages.ts';
 
 const help = `npm run pack [-- FOLDER]
 
-Builds the current @animal-store/contract and @animal-store/client, and writes their tarballs to FOLDER (default: dist/packages/).
-Does not change versions, commit, tag or publish. To install a tarball: npm install FOLDER/animal-store-client-1.0.0.tgz`;
+Builds the current @animal-store/contract and @animal-store/client, and writes their tarballs to FOLDER (default: dist/packages/),
+with an SBOM for each package and for the server, and the checksums of all files. Does not change versions, commit, tag or publish.
+To install a tarball: npm install FOLDER/animal-store-client-1.0.0.tgz`;
 
 try {
   const options = { help: { type: 'boolean' } } as const;
@@ -19,6 +20,6 @@ try {
 }
 
 function main(folder?: string): void {
-  const tarballs = folder === undefined ? packPackages() : packPackages(undefined, resolve(folder));
+  const tarballs = folder === undefined ? packRelease() : packRelease(resolve(folder));
   for (const file of tarballs) console.log(relative('.', file));
 }

@@ -3,7 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { checkNames } from './release/npm-names.ts';
-import { packPackages, publishedNames } from './release/packages.ts';
+import { packRelease, publishedNames } from './release/packages.ts';
 import { describePlan, type Plan, planRelease } from './release/plan.ts';
 import { writeRelease } from './release/write.ts';
 import { root } from './root.ts';
@@ -12,7 +12,8 @@ import { runSteps } from './steps.ts';
 const help = `npm run release [-- OPTION ...]
 
 Prints the changes and the version of the release, writes versions and changelogs, copies the contract to releases/,
-runs npm test, packs the contract and the client into dist/packages/, commits and tags. Does not push or publish.
+runs npm test, packs the contract and the client into dist/packages/ with SBOMs and checksums, commits and tags. Does not push or
+publish.
 
   --dry-run     only print the changes, the version, and whether you own the package names on npm
   --unchecked   skip the tests, for a commit that has already passed them
@@ -63,7 +64,14 @@ function release(plan: Plan, day: string, isChecked: boolean): void {
   const publish = tarballs.map((file) => `  npm publish --access public ${relative(root, file)}`);
   const push = `  git push --atomic origin ${git('branch', '--show-current')} v${version}`;
   const tested = isChecked ? '' : ' The tests were skipped.';
-  console.log(`\nReleased ${version} locally.${tested} To publish it, run:\n\n${[push, ...publish].join('\n')}`);
+  console.log(`
+Released ${version} locally.${tested} To publish it, push the tag:
+
+${push}
+
+.github/workflows/release.yml then publishes the packages with provenance. To publish them without it:
+
+${publish.join('\n')}`);
 }
 
 /** Writes, tests, packs and commits everything, or commits nothing; returns the tarballs. */
@@ -72,7 +80,7 @@ function commitRelease(plan: Plan, day: string, isChecked: boolean): string[] {
     writeRelease(plan, day);
     const test = { name: 'npm test', command: process.execPath, parameters: ['scripts/test.ts'] };
     if (isChecked && runSteps([test]).length > 0) throw new Error('npm test failed.');
-    const tarballs = packPackages();
+    const tarballs = packRelease();
     git('add', '--all');
     git('commit', '--quiet', '--message', `Release ${plan.version}`);
     return tarballs;

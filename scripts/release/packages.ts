@@ -1,10 +1,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { parse } from 'yaml';
 import type { Impact } from '../diff/change.ts';
 import { dig, entriesOf } from '../lint/redocly.ts';
 import { root } from '../root.ts';
+import { writeSboms } from '../supply/sbom.ts';
 import { stagePackage } from './stage.ts';
 
 /** The published packages, each after its dependencies. */
@@ -59,6 +61,19 @@ export function packPackages(names: readonly string[] = publishedPackages, folde
     rmSync(staged, { recursive: true });
     return join(folder, String(dig(JSON.parse(packed), '0', 'filename')));
   });
+}
+
+/**
+ * Writes the files of a release into a folder: the tarballs, an SBOM for each package, and SHA256SUMS with the checksums of them
+ * all. Returns the tarballs in the order to publish them.
+ */
+export function packRelease(folder = tarballs): string[] {
+  const packed = packPackages(publishedPackages, folder);
+  const lines = [...packed, ...writeSboms(folder)].map(
+    (file) => `${createHash('sha256').update(readFileSync(file)).digest('hex')}  ${basename(file)}\n`,
+  );
+  writeFileSync(join(folder, 'SHA256SUMS'), lines.join(''));
+  return packed;
 }
 
 function run(command: string, parameters: string[], cwd: string, failure: string): string {

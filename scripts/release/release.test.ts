@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { appendFileSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -41,17 +42,47 @@ test('the first release copies the contract, starts the changelogs, packs, commi
   );
   expect(sandbox.read('packages/client/CHANGELOG.md')).toContain(`## ${first}\n\nThe first release.`);
   expect(readdirSync(join(sandbox.folder, 'dist/packages')).sort()).toEqual([
+    'SHA256SUMS',
+    `animal-store-client-${first}.cdx.json`,
     `animal-store-client-${first}.tgz`,
+    `animal-store-contract-${first}.cdx.json`,
     `animal-store-contract-${first}.tgz`,
+    `animal-store-server-${first}.cdx.json`,
   ]);
   expect(sandbox.git('status', '--short')).toBe('');
   expect(sandbox.git('describe')).toBe(`v${first}`);
 });
 
 test('it pushes and publishes nothing, and prints the commands that do', () => {
-  expect(firstRun.stdout).toContain(`  git push --atomic origin main v${first}
-  npm publish --access public dist/packages/animal-store-contract-${first}.tgz
+  expect(firstRun.stdout).toContain(`  git push --atomic origin main v${first}\n`);
+  expect(firstRun.stdout).toContain(`  npm publish --access public dist/packages/animal-store-contract-${first}.tgz
   npm publish --access public dist/packages/animal-store-client-${first}.tgz`);
+});
+
+test('the checksums are those of the tarballs and SBOMs', () => {
+  const sums = [...sandbox.read('dist/packages/SHA256SUMS').matchAll(/^([0-9a-f]{64}) {2}(.+)$/gm)];
+  expect(sums.map(([, , file]) => file).sort()).toEqual(
+    readdirSync(join(sandbox.folder, 'dist/packages'))
+      .filter((file) => file !== 'SHA256SUMS')
+      .sort(),
+  );
+  for (const [, sum, file = ''] of sums) {
+    const content = readFileSync(join(sandbox.folder, 'dist/packages', file));
+    expect(sum).toBe(createHash('sha256').update(content).digest('hex'));
+  }
+});
+
+test('the SBOM of the client lists the packages whose licenses it contains', () => {
+  const licenses = run(sandbox.folder, 'tar', '-xOzf', tarball('client'), 'package/dist/LICENSES.txt').stdout;
+  const { components }: { components: { purl: string }[] } = JSON.parse(
+    sandbox.read(`dist/packages/animal-store-client-${first}.cdx.json`),
+  );
+  const contained = [...licenses.matchAll(/^(@?[a-z][^ ]*) (\d\S*) \(/gm)].map(
+    ([, name, version]) => `${name}@${version}`,
+  );
+  expect(contained.length).toBeGreaterThan(0);
+  const listed = components.map(({ purl }) => decodeURIComponent(purl).replace('pkg:npm/', ''));
+  expect(listed.sort()).toEqual(contained.sort());
 });
 
 // The client's own tests install its tarball.

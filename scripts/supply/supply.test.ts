@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
@@ -26,12 +27,22 @@ describe('this project', () => {
     expect(lockfileFaults(lockfile)).toEqual([]);
     expect(lockfile.match(/resolution: /g)?.length).toBeGreaterThan(300);
   });
+
+  test('gives the validator a reference parser without CVE-2026-15195, whose pointers could change Object.prototype', async () => {
+    const requireOfServer = createRequire(join(root, 'packages/server/package.json'));
+    const requireOfValidator = createRequire(requireOfServer.resolve('express-openapi-validator'));
+    const { $RefParser } = requireOfValidator('@apidevtools/json-schema-ref-parser');
+    const references = await new $RefParser().resolve({ components: {} });
+    expect(() => references.set('#/__proto__/polluted', true)).toThrow('Unsafe JSON Pointer token "__proto__"');
+    expect({}).not.toHaveProperty('polluted');
+  });
 });
 
 describe('a mistake is found', () => {
   test.each([
     [{ catalog: { express: '^5.3.0' } }, 'express is ^5.3.0, which is not one exact version.'],
     [{ catalogs: { old: { express: 'latest' } } }, 'express is latest, which is not one exact version.'],
+    [{ overrides: { 'a>b': '^1.2.3' } }, 'a>b is ^1.2.3, which is not one exact version.'],
     [{ minimumReleaseAge: 60 }, 'minimumReleaseAge is less than 4320 minutes.'],
     [{ minimumReleaseAgeExclude: ['express'] }, 'Some packages are exempt from minimumReleaseAge.'],
     [{ strictDepBuilds: false }, 'strictDepBuilds is off, so an install script that is not allowed is no error.'],
@@ -69,6 +80,7 @@ type Manifest = {
 type WorkspaceSettings = {
   catalog?: Record<string, string>;
   catalogs?: Record<string, Record<string, string>>;
+  overrides?: Record<string, string>;
   minimumReleaseAge?: number;
   minimumReleaseAgeExclude?: string[];
   allowBuilds?: Record<string, boolean>;
@@ -86,8 +98,9 @@ const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare', 'pre
 /** What is unsafe in the settings, one sentence each. */
 function settingsFaults(settings: WorkspaceSettings): string[] {
   const faults: string[] = [];
-  for (const catalog of [settings.catalog ?? {}, ...Object.values(settings.catalogs ?? {})]) {
-    for (const [name, version] of Object.entries(catalog)) {
+  const { catalog = {}, catalogs = {}, overrides = {} } = settings;
+  for (const versions of [catalog, overrides, ...Object.values(catalogs)]) {
+    for (const [name, version] of Object.entries(versions)) {
       if (!isExact(version)) faults.push(`${name} is ${version}, which is not one exact version.`);
     }
   }
