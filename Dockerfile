@@ -13,10 +13,10 @@ COPY packages/contract/package.json packages/contract/
 COPY packages/server/package.json packages/server/
 COPY scripts/package.json scripts/
 
-# What the server needs while it runs, and nothing else.
+# What the server needs while it runs, and nothing else. Node is an optional dependency of the project.
 FROM sources AS dependencies
 RUN npx --yes "pnpm@$(node --print 'require("./package.json").config.pnpm')" install --frozen-lockfile --prod \
-    --filter '@animal-store/server...'
+    --no-optional --filter '@animal-store/server...'
 # An empty folder, for the one place that may be written.
 RUN mkdir data
 

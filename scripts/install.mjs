@@ -49,6 +49,8 @@ export async function install({ root, pnpm, everything, isComplete }) {
     stdio: ['ignore', 'pipe', 'pipe'],
     shell: process.platform === 'win32',
   });
+  const stop = () => child.kill();
+  process.once('SIGTERM', stop);
   const said = [];
   for (const stream of [child.stdout, child.stderr]) {
     createInterface({ input: stream }).on('line', (line) => {
@@ -63,6 +65,7 @@ export async function install({ root, pnpm, everything, isComplete }) {
     });
     child.once('close', resolve);
   });
+  process.off('SIGTERM', stop);
   if (code === 0 && isComplete()) {
     removeHeaders(join(root, 'node_modules/node/node_modules'));
     return progress.end();
