@@ -22,8 +22,8 @@ export default {
   },
   reporters: ['default', '<rootDir>/scripts/testing/responses-reporter.ts'],
   testSequencer: '<rootDir>/scripts/testing/longest-first-sequencer.ts',
-  // Many tests start processes of their own, so two files at once fill two cores.
+  // Many tests start processes, so two files at once keep two cores busy.
   maxWorkers: Math.max(2, availableParallelism() - 1),
-  // What hangs must end; it is no measure of speed, for a busy machine may be many times slower.
+  // Only ends tests that hang. It does not measure speed, because a busy machine may be many times slower.
   testTimeout: 120_000,
 };

@@ -1,4 +1,4 @@
-/** npm run check: types, lint and drift; seconds, for every save. `npm test` runs these too. */
+/** npm run check: types, lint and drift. Takes seconds, so it can run on every save. `npm test` includes it. */
 import { checks, runSteps } from './steps.ts';
 
 const failed = runSteps(checks);

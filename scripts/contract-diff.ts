@@ -1,6 +1,6 @@
 /**
- * npm run diff: what changed in the contract since its last release; exit code 1 when it breaks a caller of a stable
- * operation without a written exception, or when info.version does not say what changed.
+ * npm run diff: prints what changed in the contract since its last release. Exits with 1 if a change breaks callers of a
+ * stable operation without a written exception, or if info.version does not match the changes.
  *
  *   node scripts/contract-diff.ts [CONTRACT [RELEASES]]   a file, and a folder with openapi-*.yaml and exceptions.yaml
  */

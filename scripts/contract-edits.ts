@@ -4,7 +4,7 @@ import { keysOf } from './lint/redocly.ts';
 /** A change of a contract at a JSON pointer, for tests: `append` adds to a list; without a value, the part is removed. */
 export type Edit = { at: string; value?: unknown; append?: unknown; copyOf?: string };
 
-/** The YAML of a contract with edits, otherwise as it was. */
+/** The YAML of a contract with edits. The rest stays unchanged. */
 export function editedYaml(yaml: string, edits: readonly Edit[]): string {
   return edit(parseDocument(yaml), edits).toString({ lineWidth: 0 });
 }

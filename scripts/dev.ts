@@ -22,9 +22,9 @@ Prints each mistake with its file and line, and one log line per request unless 
 npm start (PORT, DATABASE_URL, ...); see docs/operate/configuration.md. Before a restart, requests in progress have 2 seconds to
 finish, or DRAIN_SECONDS.`;
 
-/** What lint, generate and docs read. */
+/** The files that lint, generate and docs read. */
 const contractFiles = ['openapi.yaml', '.redocly.yaml', 'CHANGELOG.md', 'docs/guides', 'docs/workflows'];
-const toolFolders = ['scripts/docs', 'scripts/generate', 'scripts/lint'];
+const toolFolders = ['scripts/docs', 'scripts/generate', 'scripts/lint', 'scripts/openapi-3.0'];
 const serverFolders = ['packages/contract/src', 'packages/server/src'];
 const codeFolders = ['packages', 'scripts', 'bench', 'examples', 'tsconfig.json'];
 
@@ -35,7 +35,7 @@ const DEBOUNCE_MS = 30;
 /** A restart takes 350 ms, and concurrent checks would slow it down. */
 const CHECK_AFTER_MS = 400;
 const drainSeconds = process.env['DRAIN_SECONDS'] ?? '2';
-/** A server that is stuck in a loop never drains; it is killed this long after its deadline. */
+/** A server that is stuck in a loop never drains, so it is killed this long after its deadline. */
 const KILL_AFTER_MS = Number(drainSeconds) * 1_000 + 3_000;
 
 let server: ChildProcess | undefined;
@@ -95,7 +95,7 @@ async function restartServer(): Promise<void> {
   const started = spawn(process.execPath, ['--import=./scripts/dev/exit-with-dev.ts', 'packages/server/src/main.ts'], {
     env: { LOG_LEVEL: 'info', ...process.env, DRAIN_SECONDS: drainSeconds },
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    // Ctrl-C reaches a whole group of processes, and a second signal would keep the server from draining.
+    // Ctrl-C reaches the whole process group, and a second signal would stop the server without draining.
     detached: process.platform !== 'win32',
   });
   started.once('exit', (code, signal) => {

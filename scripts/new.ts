@@ -1,4 +1,4 @@
-/** npm run new: writes the skeleton of a new operation, of its test and of its storage from the contract, and of a migration. */
+/** npm run new: writes skeletons of a new operation, its test and its storage from the contract, or of a migration. */
 import { parseArgs } from 'node:util';
 
 const help = `npm run new                                           lists the operations of openapi.yaml that have no file yet

@@ -9,13 +9,13 @@ export const redoclyCli = join(root, 'scripts/node_modules/@redocly/cli/bin/cli.
 /** Redocly sends no telemetry and does not look for a newer version. */
 export const redoclyEnvironment = {
   ...process.env,
-  // The same pages in two thirds of the time: React leaves out its advice to developers.
+  // Production mode renders the same pages in two thirds of the time.
   NODE_ENV: 'production',
   REDOCLY_TELEMETRY: 'off',
   REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true',
 };
 
-/** How `npm run lint` lints the contract. */
+/** The arguments with which `npm run lint` lints the contract. */
 export const lintParameters = ['lint', '--config', '.redocly.yaml', '--lint-config', 'error'];
 
 /** Runs the Redocly CLI in the project's folder. */

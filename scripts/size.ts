@@ -1,4 +1,4 @@
-/** npm run size: prints what the client adds to a page, and fails if it is more than was promised. */
+/** npm run size: prints how much the client adds to the size of a page, and fails above the promised limit. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -9,7 +9,7 @@ await import('../packages/server/src/main.ts');
 const { areDocsOld } = await import('./docs/are-docs-old.ts');
 if (areDocsOld()) buildDocs();
 
-/** Builds in a process of its own with low priority, so that it does not delay requests. */
+/** Builds in a separate process with low priority, so that it does not delay requests. */
 function buildDocs(): void {
   const build = spawn(process.execPath, [join(root, 'scripts/build-docs.ts')], {
     stdio: ['ignore', 'ignore', 'inherit'],

@@ -5,7 +5,7 @@ export type Step = { name: string; command: string; parameters: string[]; enviro
 
 const node = process.execPath;
 
-/** What every change must pass before its tests are run. */
+/** The checks that every change must pass before its tests run. */
 export const checks: Step[] = [
   { name: 'types', command: 'tsc', parameters: ['--noEmit'] },
   { name: 'code lint and format', command: 'biome', parameters: ['check', '--error-on-warnings', '.'] },
@@ -18,10 +18,11 @@ export const checks: Step[] = [
   { name: 'promises that no code awaits', command: node, parameters: ['scripts/floating-promises.ts'] },
   { name: 'inputs that no operation reads', command: node, parameters: ['scripts/unread-inputs.ts'] },
   { name: 'structure of the server', command: node, parameters: ['scripts/structure.ts'] },
+  { name: 'prose', command: node, parameters: ['scripts/prose/check.ts'] },
   { name: 'contract since its release', command: node, parameters: ['scripts/contract-diff.ts'] },
 ];
 
-/** Runs the steps one after the other, all of them; resolves to the names of those that failed. */
+/** Runs all steps one after another. Resolves to the names of those that failed. */
 export function runSteps(steps: Step[]): string[] {
   const failed: string[] = [];
   for (const { name, command, parameters, environment } of steps) {

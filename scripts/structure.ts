@@ -8,7 +8,10 @@ import { dirname, join, relative } from 'node:path';
 import { root } from './root.ts';
 
 const source = join(root, 'packages/server/src');
-/** `files` leaves out operations/, which grows with the contract, and migrations, which are never removed. `loose` are the commands, and the server. */
+/**
+ * `files` leaves out operations/, which grows with the contract, and migrations, which are never removed. `loose` counts
+ * files directly in src/: the commands and the server.
+ */
 const limits = { files: 96, loose: 7, entered: 28, patch: 80 };
 
 /** The folders from the ground up: a folder imports only those before it. Files directly in src/ may import all of them. */
@@ -58,7 +61,7 @@ console.log(
 console.log(`outside operations/ and migrations/: ${machinery.length} files (at most ${limits.files})`);
 console.log(`directly in src/: ${loose.length} (at most ${limits.loose})`);
 console.log(`patches to dependencies: ${patch} lines (at most ${limits.patch})`);
-console.log(`GET /v1/pets?limit=20 enters ${entered.length} of our files (at most ${limits.entered})`);
+console.log(`GET /v1/pets?limit=20 enters ${entered.length} project files (at most ${limits.entered})`);
 if (process.argv.includes('--list')) console.log(entered.map((file) => `  ${file}`).join('\n'));
 for (const problem of problems) console.error(problem);
 process.exitCode = problems.length === 0 ? 0 : 1;
@@ -93,7 +96,7 @@ function upwardImports(file: string): string[] {
     .map((target) => `${file} imports ${target}, which is above it.`);
 }
 
-/** The machinery serves every operation alike, so no name in it speaks of pets or orders. */
+/** The machinery serves all operations in the same way, so no name in it mentions pets or orders. */
 function storeWords(file: string): string[] {
   const text = read(file).replaceAll(/@?animal-store|Animal Store/g, '');
   const names =
@@ -102,7 +105,7 @@ function storeWords(file: string): string[] {
   return [...mentioned].map((name) => `${file} mentions ${name}, which belongs in operations/.`);
 }
 
-/** The files whose functions run during one uncached GET, from V8's coverage in a process of its own. */
+/** The files whose functions run during one uncached GET, from V8's coverage in a separate process. */
 function filesEntered(): string[] {
   mkdirSync(join(root, 'dist'), { recursive: true });
   const folder = mkdtempSync(join(root, 'dist/structure-'));

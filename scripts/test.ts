@@ -1,7 +1,7 @@
 /**
- * npm test: types, lint, drift, the docs build and all tests but the longest. `npm test -- PATTERN` runs the tests of some
- * files only. It prints at the end what it left out. With NOTHING_LEFT_OUT=1 it runs the longest tests too, and fails if
- * something cannot be tested on this machine.
+ * npm test: types, lint, drift, the docs build and all tests except the longest. `npm test -- PATTERN` runs only the
+ * tests of some files. At the end it prints what was left out. With NOTHING_LEFT_OUT=1 it runs the longest tests too, and
+ * fails if something cannot be tested on this machine.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -90,7 +90,7 @@ function findFunction(source: ts.SourceFile, name: string): ts.FunctionLikeDecla
   return undefined;
 }
 
-/** What a function reads of its first parameter. */
+/** The inputs that a function reads from its first parameter. */
 function inputsRead(implementation: ts.FunctionLikeDeclaration): Input[] {
   const read: Input[] = [];
   const [parameter] = implementation.parameters;

@@ -4,15 +4,15 @@ import { DatabaseSync } from 'node:sqlite';
 import { root } from '../../scripts/root.ts';
 import { createKey } from '../server/server.ts';
 
-/** How many pets the catalog has. */
+/** The number of pets in the catalogue. */
 export const PETS = 100_000;
 
 /** The database that each server gets a copy of, and its API keys. */
 export type Data = {
   file: string;
-  /** Never reaches a quota. */
+  /** A key that never exceeds its quota. */
   key: string;
-  /** On the smallest plan, to go over its quota. */
+  /** A key on the smallest plan, which exceeds its quota. */
   smallKey: string;
 };
 

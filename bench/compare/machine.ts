@@ -7,7 +7,7 @@ import type { Results } from './results.ts';
 
 const SYNCS = 200;
 
-/** What the figures depend on. The disk is the one that holds the folder. */
+/** The parts of the machine that the figures depend on. The disk is the one with the folder. */
 export function describeMachine(folder: string, cores: Cores | undefined): Results['machine'] {
   const [first] = cpus();
   return {

@@ -38,12 +38,12 @@ export type Options = {
   smoke: boolean;
 };
 
-/** Nine short rounds: a disturbance of a busy machine spoils one or two of them, and seven decide. */
+/** Nine short rounds, of which seven decide, because a busy machine disturbs one or two of them. */
 const SMOKE = { rounds: 9, seconds: 0.15, starts: 0 };
 const DEFAULTS = { rounds: 11, seconds: 0.5, starts: 7 };
 const CONNECTIONS = 50;
 
-/** The command line asks for something impossible. */
+/** The command line is not valid. */
 export class OptionError extends Error {
   override name = 'OptionError';
 }

@@ -20,7 +20,7 @@ export type Results = {
     cores: number;
     processor: string;
     node: string;
-    /** Whether server and load each had a core to themselves. */
+    /** Whether the server and the load each had their own core. */
     pinned: boolean;
     /** The median time of a synced 4 KB write, in milliseconds. */
     syncMs: number;

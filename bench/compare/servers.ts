@@ -29,7 +29,7 @@ export function isServerName(name: string): name is ServerName {
 export const serverNames = Object.keys(mains).filter(isServerName);
 
 /**
- * How to start a server that keeps its data in a folder of its own.
+ * How to start a server whose data is in a separate folder.
  * @param folder the folder of the whole run
  */
 export function optionsOf(name: ServerName, folder: string, environment: Record<string, string> = {}): ServerOptions {

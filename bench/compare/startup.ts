@@ -7,8 +7,8 @@ import type { Results } from './results.ts';
 import { optionsOf, type ServerName } from './servers.ts';
 
 /**
- * Starts each server in turn and requests a page as soon as it listens, on both cores, as in everyday use. The first start of
- * each server fills its compile cache and is not counted.
+ * Starts each server in turn and requests a page as soon as it listens. Uses both cores, as in normal operation. The
+ * first start of each server fills its compile cache and is not counted.
  */
 export async function measureStartups(
   data: Data,

@@ -34,7 +34,7 @@ const rate = (atLeast: number): Target => ({
 
 describe('verdictOf', () => {
   test('takes the median of the ratios within each round', () => {
-    // Rates of both sides fall in a slow round; the median of each side alone would give 3.
+    // Both rates fall in a slow round, and the ratio of their medians would be 3.
     const results = resultsOf({
       samples: { 'list, hot page': { 'Animal Store': samples(200, 10, 300), 'Fastify, lean': samples(100, 10, 100) } },
     });

@@ -16,7 +16,7 @@ export type Workload = {
   tolerance?: number;
 };
 
-/** Enough that few requests occur twice in a round, so that caches of responses do not decide. */
+/** Enough that few requests occur twice in a round, so that response caches have little effect. */
 const DISTINCT_REQUESTS = 100_000;
 const WRITES = 0.05;
 
@@ -69,7 +69,7 @@ function bearer(secret: string): Headers {
   return { Authorization: `Bearer ${secret}` };
 }
 
-/** A caller behind a proxy. Each number is another address. */
+/** A caller behind a proxy, with a different IP address for each number. */
 function from(caller: number): Headers {
   return { 'X-Forwarded-For': `10.${caller >> 16}.${(caller >> 8) & 255}.${caller & 255}` };
 }
@@ -82,7 +82,7 @@ function hotPage(headers: Headers): LoadRequest {
   return get('/v1/pets?limit=20', headers);
 }
 
-/** A page from anywhere in the catalog; half of the pages are filtered by status. */
+/** A random page of the catalogue. Half of the pages are filtered by status. */
 function randomPage({ key }: Data, random: Random): LoadRequest {
   const filter = random() < 0.5 ? '' : `&status=${oneOf(enumerations.PetStatus, random)}`;
   const cursor = Buffer.from(`after:${randomId(random)}`).toString('base64url');

@@ -1,6 +1,6 @@
 import { type ContractDocument, type OperationObject, operationsOf } from '../../scripts/generate/document.ts';
 
-/** An operation that the contract has been grown by. */
+/** An operation that was added to the contract. */
 export type GrownOperation = {
   id: string;
   kind: string;
@@ -13,10 +13,10 @@ export type GrownOperation = {
 
 type Content = { content?: { 'application/json'?: { examples?: Record<string, { value: unknown }> } } };
 
-/** A kind of grown operations, modeled on a real one. Headers are those that the operation itself sets. */
+/** A kind of grown operations, modelled on a real one. Headers are those that the operation itself sets. */
 type Kind = { kind: string; model: string; method: string; path: string; headers?: Record<string, string> };
 
-/** Each group of the grown contract has these four operations, at paths of its own. */
+/** Each group of the grown contract has these four operations at separate paths. */
 const kinds: [Kind, ...Kind[]] = [
   { kind: 'List', model: 'listPets', method: 'get', path: '/items' },
   { kind: 'Create', model: 'createPet', method: 'post', path: '/items', headers: { Location: '/v1/items/1' } },
@@ -26,7 +26,7 @@ const kinds: [Kind, ...Kind[]] = [
 
 export const GROUP_SIZE = kinds.length;
 
-/** Each group has a copy of these, because a real contract does not only get more paths. */
+/** Each group has a copy of these, because a real contract gets more schemas as well as more paths. */
 const ownSchemas = ['Pet', 'NewPet', 'Pets', 'Order'];
 
 /** The contract with `count` more operations. */

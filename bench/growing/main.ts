@@ -1,4 +1,4 @@
-/** npm run bench:growing: does an operation cost the same in a contract with 500 operations? See --help. */
+/** npm run bench:growing: checks whether an operation costs the same in a contract with 500 operations. See --help. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';

@@ -25,7 +25,7 @@ export type LoadResult = {
   busy: number;
 };
 
-/** What the connections of a measurement share. */
+/** The state that the connections of a measurement share. */
 type Progress = { over: boolean; latencies: number[]; unexpected: { count: number; first: string } };
 
 /**

@@ -1,4 +1,4 @@
-/** Loaded into a server with `--import`. Reports on request what the process has used. */
+/** Loaded into a server with `--import`. Reports the resource usage of the process on request. */
 
 /** Bytes in use after a garbage collection. */
 export type MemoryReport = { heap: number; resident: number };

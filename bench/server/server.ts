@@ -8,7 +8,7 @@ export type Server = {
   port: number;
   memory: () => Promise<MemoryReport>;
   usage: () => Promise<UsageReport>;
-  /** Everything it has printed. */
+  /** The output so far. */
   output: () => string;
   stop: () => Promise<void>;
 };
@@ -72,7 +72,7 @@ function environmentOf({ data, environment }: ServerOptions) {
     VALIDATE_RESPONSES: 'false',
     LOG_LEVEL: 'warn',
     DATABASE_URL: `sqlite:${join(data, 'bench.db')}`,
-    // As in `npm start`: code is compiled once only.
+    // As with `npm start`, so that code is compiled only once.
     NODE_COMPILE_CACHE: join(data, 'compile-cache'),
     ...environment,
   };

@@ -13,7 +13,9 @@ export type SoakLoad = {
   signal: AbortSignal;
 };
 
-/** What the load has seen: latencies in milliseconds by kind, the number of each kind's statuses, and what was wrong. */
+/**
+ * The observations of the load: latencies in milliseconds by kind, the count of each status by kind, and the problems.
+ */
 export type Observations = {
   requests: number;
   latencies: Map<string, number[]>;
@@ -24,7 +26,7 @@ export type Observations = {
 /** The client aborts one request of this many before the response arrives. */
 const ABORT_EVERY = 50;
 
-/** Sends mixed requests at a steady rate until the signal, and adds what it sees to the observations at once. */
+/** Sends mixed requests at a steady rate until the signal, and adds each result to the observations at once. */
 export async function sendSteadily(load: SoakLoad, observations: Observations): Promise<void> {
   const { connections, rate, signal } = load;
   const agent = new Agent({ keepAlive: true, maxSockets: connections });

@@ -6,7 +6,7 @@ function soak(...parameters: string[]) {
   return spawnSync(process.execPath, [join(import.meta.dirname, 'main.ts'), ...parameters], { encoding: 'utf8' });
 }
 
-test('a short soak reports memory, handles and latency, and finds each reply right', () => {
+test('a short soak reports memory, handles and latency, and finds every response correct', () => {
   const { status, stdout, stderr } = soak('--minutes', '0.05', '--rate', '200');
   expect(stderr).toBe('');
   expect(stdout).toMatch(/minutes +requests +heap +resident +open\n( +[\d.]+ +\d+ +[\d.]+ MiB +[\d.]+ MiB +\d+\n){20}/);

@@ -89,7 +89,7 @@ function positive(name: 'minutes' | 'rate' | 'connections' | 'seed'): number {
   process.exit(2);
 }
 
-/** Open files and sockets, from the metrics of the server. */
+/** The number of open files and sockets, from the metrics of the server. */
 async function openHandles({ output }: Server): Promise<number> {
   const url = /metrics +(http:\S+)/.exec(output())?.[1];
   if (url === undefined) throw new Error(`The server does not print the URL of its metrics:\n${output()}`);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { basePath, enumerations, operations } from '@animal-store/contract';
 
-/** One request of the load and the statuses that are right for it. */
+/** One request of the load, and its expected statuses. */
 export type SoakRequest = {
   kind: string;
   method: string;
@@ -21,7 +21,7 @@ type Kind = { kind: string; weight: number; make: (context: Context) => Omit<Soa
 
 const { listPets, createPet, listOrders, createOrder } = operations;
 
-/** What a store receives in a day, including invalid and hostile requests. */
+/** The requests that a store receives in a day, including invalid and hostile ones. */
 const kinds: Kind[] = [
   {
     kind: 'list',

@@ -9,16 +9,16 @@ function samplesWith(change: (index: number) => Partial<Sample>): Sample[] {
 }
 
 test.each<[string, (index: number) => Partial<Sample>, string[]]>([
-  ['fine, when nothing grows', () => ({}), []],
-  ['fine, when the heap goes up and down', (index) => ({ heap: (30 + (index % 3)) * MIB }), []],
-  ['fine, when the heap fills at the start only', (index) => ({ heap: (index < 3 ? 10 : 40) * MIB }), []],
+  ['fine if nothing grows', () => ({}), []],
+  ['fine if the heap goes up and down', (index) => ({ heap: (30 + (index % 3)) * MIB }), []],
+  ['fine if the heap grows only at the start', (index) => ({ heap: (index < 3 ? 10 : 40) * MIB }), []],
   [
-    'leaking, when the heap goes on growing',
+    'leaking if the heap keeps growing',
     (index) => ({ heap: (30 + index) * MIB }),
     ['The heap grew by 7.0 MiB after the warm-up.'],
   ],
   [
-    'leaking, when handles go on growing',
+    'leaking if the number of handles keeps growing',
     (index) => ({ handles: 40 + index * 5 }),
     ['Open handles grew by 35 after the warm-up.'],
   ],

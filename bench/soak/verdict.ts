@@ -7,8 +7,8 @@ const HEAP_BYTES = 4 * 1_024 * 1_024;
 const HANDLES = 10;
 
 /**
- * What is wrong with a run, one sentence each. The first third of the samples is a warm-up, in which code is compiled and caches
- * fill; growth counts only after it.
+ * The problems of a run, one sentence each. Growth counts only after the first third of the samples, in which code is
+ * compiled and caches fill.
  */
 export function faultsOf(samples: readonly Sample[], problems: readonly string[]): string[] {
   const faults: string[] = [];
@@ -24,7 +24,7 @@ export function faultsOf(samples: readonly Sample[], problems: readonly string[]
   return faults;
 }
 
-/** By how much the values rise from first to last on the straight line through them (least squares). */
+/** The rise from the first to the last value on a straight line through them (least squares). */
 export function riseOf(values: readonly number[]): number {
   if (values.length < 2) return 0;
   const middle = (values.length - 1) / 2;

@@ -11,27 +11,27 @@ import { type Journal, openJournal } from './sending/journal.ts';
 import { createPatience } from './sending/patience.ts';
 import { createImportStore } from './sending/store.ts';
 
-/** What an import takes from its surroundings. */
-export type Surroundings = {
-  /** Takes the summary. */
+/** The parts of the environment that an import uses. */
+export type Environment = {
+  /** Receives the summary. */
   out: (text: string) => void;
-  /** Takes the progress, and what is to be said of single rows. */
+  /** Receives the progress, and messages about single rows. */
   notes: ProgressOutput;
   /** Unix milliseconds. */
   clock: () => number;
-  /** Ends the import; the next run goes on. */
+  /** Ends the import. The next run continues it. */
   signal: AbortSignal;
 };
 
 /**
- * Imports a file: checks all rows, adds them, and says how that went.
+ * Imports a file: checks all rows, adds them, and prints a summary.
  *
  * @returns the exit code
- * @throws ImportError when the import cannot begin
+ * @throws ImportError if the import cannot begin
  */
-export async function importFile(settings: Settings, surroundings: Surroundings): Promise<number> {
+export async function importFile(settings: Settings, environment: Environment): Promise<number> {
   const { file, skipBad } = settings;
-  const { notes, clock } = surroundings;
+  const { notes, clock } = environment;
   const check = await checkFile(
     file,
     (line, problems) => notes.write(`${file}:${line}: ${problems.join('; ')}.\n`),
@@ -47,7 +47,7 @@ export async function importFile(settings: Settings, surroundings: Surroundings)
   if (journal.importId !== hash)
     notes.write(`${file} has changed since the import started. Only new rows will be added.\n`);
   try {
-    return await addAll(settings, check, journal, surroundings);
+    return await addAll(settings, check, journal, environment);
   } finally {
     journal.close();
   }
@@ -57,7 +57,7 @@ async function addAll(
   settings: Settings,
   { good, bad }: FileCheck,
   journal: Journal,
-  { out, notes, clock, signal }: Surroundings,
+  { out, notes, clock, signal }: Environment,
 ): Promise<number> {
   const { file, patience, resendUnsure } = settings;
   const progress = newProgress(good, clock());
@@ -81,7 +81,7 @@ async function addAll(
   return exitCodeOf(progress, bad, ending);
 }
 
-/** @throws what is no reason to end an import */
+/** @throws the failure if it is a bug */
 function endingOf(failure: unknown, signal: AbortSignal): Ending {
   if (failure === undefined) return 'whole';
   if (failure instanceof ImportError) return 'stopped';

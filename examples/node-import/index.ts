@@ -9,7 +9,7 @@ const interruption = new AbortController();
 let interrupted: 'SIGINT' | 'SIGTERM' | undefined;
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  // One press of Ctrl-C may come twice, from the terminal and from npm; the end does not take long.
+  // One press of Ctrl-C may arrive twice, from the terminal and from npm, so a second signal changes nothing.
   process.on(signal, () => {
     interrupted = signal;
     interruption.abort();

@@ -15,7 +15,7 @@ test('a file and a key are enough', () => {
   });
 });
 
-test('each API has a journal of its own', () => {
+test('each API has its own journal', () => {
   const journals = ['https://api.animal-store.example/v1/', 'https://staging.api.animal-store.example/v1'].map((url) =>
     readSettings(['a.csv', '--base-url', url], environment),
   );
@@ -25,14 +25,14 @@ test('each API has a journal of its own', () => {
   ]);
 });
 
-describe('refused, with what to do instead, is', () => {
+describe('refuses, and says what to do instead,', () => {
   test.each([
     ['no file', [], 'Pass the name of a CSV file'],
     ['a second file', ['a.csv', 'b.csv'], 'only one file at a time. Unexpected argument: "b.csv".'],
     ['an unknown option', ['a.csv', '--colour'], "Unknown option '--colour'. See --help."],
     ['an option without its value', ['a.csv', '--journal'], 'argument missing'],
-    ['an address that is none', ['a.csv', '--base-url', 'localhost:3000'], '--base-url must be a URL such as'],
-    ['a time that is none', ['a.csv', '--patience', '1m'], '--patience must be a number of seconds, not "1m".'],
+    ['an invalid URL', ['a.csv', '--base-url', 'localhost:3000'], '--base-url must be a URL such as'],
+    ['an invalid time', ['a.csv', '--patience', '1m'], '--patience must be a number of seconds, not "1m".'],
   ])('%s', (_, args, reason) => {
     expect(() => readSettings(args, environment)).toThrow(reason);
   });
@@ -40,12 +40,12 @@ describe('refused, with what to do instead, is', () => {
   test.each([
     ['no key', undefined, 'Set ANIMAL_STORE_KEY'],
     ['an empty key', ' ', 'Set ANIMAL_STORE_KEY'],
-    ['a key with a line end in it', 'as_\ntest', 'contains characters that are not valid'],
+    ['a key with a line break', 'as_\ntest', 'contains characters that are not valid'],
   ])('%s', (_, key, reason) => {
     expect(() => readSettings(['a.csv'], { ANIMAL_STORE_KEY: key })).toThrow(reason);
   });
 });
 
-test('help is asked for without a file or a key', () => {
+test('--help needs neither a file nor a key', () => {
   expect(readSettings(['-h'], {})).toBe('help');
 });

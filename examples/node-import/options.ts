@@ -1,22 +1,22 @@
 import { parseArgs } from 'node:util';
 import { ImportError } from './exit.ts';
 
-/** What an import is to do. */
+/** The settings of an import. */
 export type Settings = {
   file: string;
   apiKey: string;
   baseUrl: string;
   journal: string;
-  /** Add the good rows although others are bad. */
+  /** Whether to add the valid rows if others are invalid. */
   skipBad: boolean;
   resendUnsure: boolean;
-  /** How long to go on without an answer, in milliseconds. */
+  /** How long to keep trying without a response, in milliseconds. */
   patience: number;
 };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What is done where nothing else is asked for. */
+/** The defaults of the options. */
 export const defaults = { baseUrl: 'http://127.0.0.1:3000/v1', patienceSeconds: 600 } as const;
 
 const options = {
@@ -29,9 +29,9 @@ const options = {
 } as const;
 
 /**
- * What the command line and the environment ask for.
+ * Reads the settings from the command line and the environment.
  *
- * @throws ImportError that says what is wrong
+ * @throws ImportError with the problem
  */
 export function readSettings(args: string[], environment: Environment): Settings | 'help' {
   const { values, positionals } = parse(args);
@@ -45,7 +45,7 @@ export function readSettings(args: string[], environment: Environment): Settings
     file,
     apiKey: readKey(environment['ANIMAL_STORE_KEY']),
     baseUrl,
-    journal: values.journal ?? journalBeside(file, baseUrl),
+    journal: values.journal ?? defaultJournal(file, baseUrl),
     skipBad: values['skip-bad'] === true,
     resendUnsure: values['resend-unsure'] === true,
     patience: readSeconds(values.patience ?? `${defaults.patienceSeconds}`) * 1_000,
@@ -56,14 +56,14 @@ function parse(args: string[]) {
   try {
     return parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
-    // Behind its first sentence stands advice for options that begin with a dash.
+    // Only the first sentence, because the rest is about values that begin with a dash.
     const [reason] = (error instanceof Error ? error.message : String(error)).split('. ');
     throw wrong(`${reason?.replace(/\.$/, '')}.`);
   }
 }
 
-/** Of each store a file is imported into there is another journal: what is in one may be missing in another. */
-function journalBeside(file: string, baseUrl: string): string {
+/** Each store has its own journal for a file, because a row that is in one store may be missing in another. */
+function defaultJournal(file: string, baseUrl: string): string {
   const { host, pathname } = new URL(baseUrl);
   return `${file}.${`${host}${pathname}`.replaceAll(/[^A-Za-z0-9.-]+/g, '_')}.journal`;
 }
@@ -84,7 +84,7 @@ function readSeconds(text: string): number {
 function readKey(text = ''): string {
   const key = text.trim();
   if (key === '') throw wrong('Set ANIMAL_STORE_KEY to your API key.');
-  // What a header cannot carry would fail later, in words that help nobody.
+  // A key that cannot be sent in a header would fail later with an unhelpful message.
   if (!/^[\x21-\x7e]+$/.test(key))
     throw wrong('ANIMAL_STORE_KEY contains characters that are not valid in an API key.');
   return key;

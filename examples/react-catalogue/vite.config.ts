@@ -1,7 +1,7 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
-/** Where the API is; it takes requests from any origin. */
+/** The URL of the API, which accepts requests from any origin. */
 const apiUrl = process.env['ANIMAL_STORE_URL'] ?? 'http://127.0.0.1:3000/v1';
 
 export default defineConfig({
@@ -9,12 +9,15 @@ export default defineConfig({
   define: { ANIMAL_STORE_URL: JSON.stringify(apiUrl) },
 });
 
-/** The built page runs its own code only, and talks to the API only: whoever gets a script in cannot send the key away. */
+/**
+ * The built page runs only its own code and connects only to the API, so that an injected script cannot send the key
+ * elsewhere.
+ */
 function contentSecurityPolicy(): Plugin {
   const content = `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src ${new URL(apiUrl).origin}`;
   return {
     name: 'content-security-policy',
-    // While developing, Vite puts inline code into the page.
+    // Only for the build, because Vite's development server adds inline code to the page.
     apply: 'build',
     transformIndexHtml: () => [
       { tag: 'meta', attrs: { 'http-equiv': 'Content-Security-Policy', content }, injectTo: 'head-prepend' },

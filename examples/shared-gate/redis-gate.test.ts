@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 withRedis(
-  'clients that share a gate through Redis cost one refusal together, one that starts later included',
+  'clients that share a gate through Redis cost one refusal together, including one that starts later',
   async () => {
     const apiKey = await server.createKey('free');
     let refusals = 0;

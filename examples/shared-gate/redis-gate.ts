@@ -2,10 +2,10 @@ import type { Heard, SharedGate } from '@animal-store/client';
 import { createClient } from '@redis/client';
 
 /**
- * A gate for the clients of one API key in several processes. News goes over a channel; the last refusal is a key that Redis deletes when
- * it is over, so the clocks of the machines do not matter.
+ * A gate for the clients of one API key in several processes. News goes over a channel; the last refusal is a Redis key
+ * that expires with the refusal, so the clocks of the machines do not matter.
  *
- * @param name of the key, for example its id; not the key itself
+ * @param name identifies the API key, for example its ID; not the key itself
  */
 export async function createRedisGate(url: string, name: string): Promise<SharedGate & AsyncDisposable> {
   const publisher = createClient({ url });

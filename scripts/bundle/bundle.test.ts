@@ -21,10 +21,10 @@ afterAll(() => copy.remove());
 const client = join(copy.folder, 'packages/client');
 const manifestFile = join(client, 'package.json');
 
-function bundle(): { status: number | null; said: string } {
+function bundle(): { status: number | null; message: string } {
   const parameters = ['scripts/bundle-package.ts', 'client'];
   const { status, stdout, stderr } = spawnSync(process.execPath, parameters, { cwd: copy.folder, encoding: 'utf8' });
-  return { status, said: stdout + stderr };
+  return { status, message: stdout + stderr };
 }
 
 function writeExtra(code: string): void {
@@ -59,30 +59,30 @@ describe('an entry', () => {
   beforeAll(() => {
     writePeer();
     writeExtra(extra);
-    expect(bundle()).toEqual({ status: 0, said: '' });
+    expect(bundle()).toEqual({ status: 0, message: '' });
   });
 
-  test('is there as ESM and as CommonJS, with types, and no other file is', () => {
+  test('has one ESM and one CommonJS file, each with types, and there are no other files', () => {
     const names = Object.keys(readManifest(manifestFile).exports).flatMap((entry) =>
       ['.cjs', '.d.cts', '.d.ts', '.js'].map((end) => outputName(entry) + end),
     );
     expect(readdirSync(dist).sort()).toEqual([...names, 'LICENSES.txt', 'shared'].sort());
   });
 
-  test("the hooks start with 'use client' as ESM and as CommonJS, and no other file does", () => {
+  test("only the hooks start with 'use client', in ESM and in CommonJS", () => {
     const starts = globSync('**/*.*js', { cwd: dist }).filter((file) =>
       /^'use client';\n/.test(readFileSync(join(dist, file), 'utf8')),
     );
     expect(starts.sort()).toEqual(['react.cjs', 'react.js']);
   });
 
-  test.each(['extra.js', 'extra.cjs', 'extra.d.ts', 'extra.d.cts'])('%s leaves out only peers', (file) => {
+  test.each(['extra.js', 'extra.cjs', 'extra.d.ts', 'extra.d.cts'])('%s imports only peer dependencies', (file) => {
     const text = readFileSync(join(dist, file), 'utf8');
     expect(text.includes('a-peer/sub')).toBe(!file.includes('.d.'));
     expect(text).not.toContain('@animal-store/');
   });
 
-  test('is not part of the others, and has the same classes', () => {
+  test('is not included in other entries, and shares their classes', () => {
     const require = createRequire(import.meta.url);
     expect(readFileSync(join(dist, 'index.cjs'), 'utf8')).not.toContain('a-peer');
     const { NetworkError } = require(join(dist, 'index.cjs'));
@@ -99,7 +99,7 @@ test.each([
     "import pkg from 'a-peer/other';\nexport const name: string = pkg;",
     'a-peer/other',
   ],
-])('%s is refused', (_, code, said) => {
+])('%s is refused', (_, code, message) => {
   writeExtra(code);
-  expect(bundle()).toEqual({ status: 1, said: expect.stringContaining(said) });
+  expect(bundle()).toEqual({ status: 1, message: expect.stringContaining(message) });
 });

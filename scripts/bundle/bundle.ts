@@ -12,10 +12,10 @@ const compiler = join(root, 'node_modules/typescript/bin/tsc');
 const packages = join(root, 'packages');
 
 /**
- * Builds dist/ of a package: for each entry of its `exports` one file as ESM and one as CommonJS, each with its types.
- * What entries share is in dist/shared/, so that a class is the same class in all of them. Dependencies and peers stay
- * outside the bundles; all other packages become part of them, and their licenses are in dist/LICENSES.txt. Throws where
- * something does not fit.
+ * Builds dist/ of a package: for each entry of its `exports` one ESM and one CommonJS file, each with types. Code that
+ * entries share is in dist/shared/, so that each class exists once. Dependencies and peer dependencies are not bundled;
+ * all other packages are, and their licenses are in dist/LICENSES.txt. Throws if an import cannot be resolved or a
+ * warning occurs.
  */
 export async function bundlePackage(name: string): Promise<void> {
   const folder = join(packages, name);
@@ -31,7 +31,7 @@ export async function bundlePackage(name: string): Promise<void> {
   rmSync(places.compiled, { recursive: true });
 }
 
-/** Writes the code and the types of a package, and of what it imports from others, below a folder like packages/. */
+/** Compiles a package, and the modules that it imports from others, into a folder that mirrors packages/. */
 function compile(folder: string, compiled: string): void {
   const parameters = ['--project', join(folder, 'tsconfig.build.json'), '--rootDir', packages, '--outDir', compiled];
   const { status } = spawnSync(process.execPath, [compiler, ...parameters], { stdio: 'inherit' });
@@ -44,7 +44,7 @@ type Places = { dist: string; compiled: string; name: string };
 /** The extensions of the compiled files and of the bundles. */
 type Kind = { from: string; esm: string; commonJs: string; plugins: Plugin[] };
 
-/** Writes the bundles of one kind; returns the files that became part of them. */
+/** Writes the bundles of one kind. Returns the files that they include. */
 async function bundle(manifest: Manifest, { dist, compiled, name }: Places, kind: Kind): Promise<string[]> {
   const { from, esm, commonJs, plugins } = kind;
   const compiledFile = (source: string) => join(compiled, name, source.replace(/\.ts$/, from));
@@ -66,7 +66,7 @@ async function bundle(manifest: Manifest, { dist, compiled, name }: Places, kind
     hoistTransitiveImports: false,
     entryFileNames: `[name]${ending}`,
     banner: ({ facadeModuleId }: { facadeModuleId: string | null }) => directiveOf(facadeModuleId),
-    // Rollup takes one of the two endings of `x.d.ts` for a part of the name.
+    // Rollup treats one of the two extensions of `x.d.ts` as part of the name.
     chunkFileNames: ({ name }: { name: string }) => `shared/${name.replace(/\.d$/, '')}${ending}`,
   });
   await modules.write({ ...files(esm), format: 'es' });
@@ -97,7 +97,7 @@ function workspaceModules(compiled: string, extension: string): Plugin {
   return { name: 'workspace-modules', resolveId: (imported) => files.get(imported) ?? null };
 }
 
-/** Does an import name a package that a user installs, or a sub-path of it? It stays outside the bundles. */
+/** Whether an import names a package that users install, or a sub-path of it. These are not bundled. */
 function isExternal({ dependencies, peerDependencies }: Manifest, imported: string): boolean {
   const names = Object.keys({ ...dependencies, ...peerDependencies });
   return names.some((name) => imported === name || imported.startsWith(`${name}/`));

@@ -1,7 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The licenses of the packages to which files belong, as text: MIT, for one, requires that copies contain its notice. */
+/**
+ * The licenses of the packages to which files belong, as text, because licenses such as MIT require that copies contain
+ * their notice.
+ */
 export function licenseTexts(files: readonly string[]): string {
   const folders = new Set(
     files.flatMap((file) => /^.*[\\/]node_modules[\\/](?:@[^\\/]+[\\/])?[^\\/]+/.exec(file) ?? []),

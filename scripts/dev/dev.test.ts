@@ -7,7 +7,7 @@ import { freePort } from '../testing/free-port.ts';
 import { copyWorkspace } from '../testing/workspace-copy.ts';
 
 const copy = copyWorkspace();
-// A check of all the code takes ten times as long as one of what the server runs, and each save starts one.
+// Each save starts a type check, and one of all the code takes ten times as long as one of the server's code.
 const typesFile = join(copy.folder, 'tsconfig.json');
 const types = JSON.parse(readFileSync(typesFile, 'utf8'));
 writeFileSync(typesFile, JSON.stringify({ ...types, include: ['packages/server/src/main.ts'] }));
@@ -16,7 +16,7 @@ const goodContract = readFileSync(contract, 'utf8');
 const source = join(copy.folder, 'packages/server/src/app.ts');
 const goodSource = readFileSync(source, 'utf8');
 
-/** What the server prints when it listens after a restart. */
+/** The line that the server prints when it listens after a restart. */
 const restarted = /server: restarting.*API key/s;
 
 let port = 0;
@@ -46,7 +46,7 @@ async function printedKey(): Promise<string | undefined> {
   return /API key +(\S+)/.exec(await dev.printed(/API key .*\n/))?.[1];
 }
 
-/** As editors do that put a new file in the place of the old one. */
+/** Saves a file by replacing it with a new one, as some editors do. */
 function save(file: string, text: string): void {
   dev.listenAnew();
   writeFileSync(`${file}~`, text);
@@ -54,8 +54,8 @@ function save(file: string, text: string): void {
 }
 
 async function petNames(): Promise<string[]> {
-  const reply = await fetch(`http://127.0.0.1:${port}/v1/pets`, { headers: { authorization } });
-  const pets: { name: string }[] = JSON.parse(await reply.text());
+  const response = await fetch(`http://127.0.0.1:${port}/v1/pets`, { headers: { authorization } });
+  const pets: { name: string }[] = JSON.parse(await response.text());
   return pets.map(({ name }) => name);
 }
 
@@ -89,7 +89,7 @@ test('a contract that is not valid YAML is reported with its line, and the serve
   expect(await petNames()).toEqual(['Rex']);
 }, 90_000);
 
-test('a lint finding is reported with its line, and the generated files follow nevertheless', async () => {
+test('a lint problem is reported with its line, and the files are generated nevertheless', async () => {
   save(contract, goodContract.replace('      summary: Get an animal\n', ''));
   expect(await dev.printed(/lint: failed/)).toMatch(/openapi\.yaml:\d+:\d+.*operation-summary/s);
   await dev.printed(/generate: ok.*docs: ok/s);
@@ -121,7 +121,7 @@ test('a type error and an input that is not read are reported with file and line
   await dev.printed(restarted);
 }, 90_000);
 
-test('Ctrl-C stops everything; a new start has the same key; killed, it leaves no server behind', async () => {
+test('Ctrl-C stops everything; a new start has the same key; no server remains if npm run dev is killed', async () => {
   dev.kill('SIGINT');
   expect(await dev.ended).toBe(0);
   expect(await isAnswering()).toBe(false);

@@ -1,4 +1,4 @@
-/** Loaded before the server of `npm run dev`: stops the server when npm run dev ended in whatever way. */
+/** Loaded before the server of `npm run dev`. Stops the server when npm run dev has ended in any way. */
 import cluster from 'node:cluster';
 
 if (cluster.isPrimary) process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));

@@ -19,7 +19,7 @@ export type Written = Contract & { text: string };
 
 export const plantedBreaks: PlantedBreak[] = parse(readFileSync(join(import.meta.dirname, 'cases.yaml'), 'utf8'));
 
-/** The contract of the project as if it were released, and a current one with these edits. */
+/** The project's contract as the released one, and a current one with these edits. */
 export function contractsWith(edits: readonly Edit[], releasedEdits: readonly Edit[] = []) {
   const released = editedYaml(source, releasedEdits);
   return {
@@ -35,7 +35,7 @@ export function namedLine({ released, current }: { released: Written; current: W
   return text.split('\n')[Number(number) - 1]?.trim() ?? '';
 }
 
-/** As few groups as possible in which no two edits touch the same part: Redocly needs half a second for each. */
+/** As few groups as possible in which no two edits touch the same part, because Redocly takes half a second per group. */
 export function inGroups(breaks: readonly PlantedBreak[]): PlantedBreak[][] {
   const groups: PlantedBreak[][] = [];
   for (const planted of breaks) {

@@ -67,12 +67,12 @@ describe('an addition passes with a higher version', () => {
     expect(await check([...withScopes, next], [], withoutScopes)).toMatchObject({ problems: [], breaking: [] });
   });
 
-  test.concurrent('the old version is refused, and the right one named', async () => {
+  test.concurrent('the old version is refused, and the message names the right one', async () => {
     const { problems } = await check(additions.slice(0, 1));
     expect(problems).toEqual(['info.version is 1.0.0. The changes since 1.0.0 need 1.1.0.']);
   });
 
-  test.concurrent('a change of wording needs no version before its release', async () => {
+  test.concurrent('a change of wording needs no new version before the release', async () => {
     const wording = [{ at: '#/components/schemas/Pet/description', value: 'An animal.' }];
     expect(await check(wording)).toMatchObject({ problems: [], impact: 'patch' });
   });

@@ -20,13 +20,13 @@ export type ContractCheck = {
   /** The breaking changes without an exception. */
   breaking: Change[];
   excepted: ExceptedChange[];
-  /** The impact of the other changes; undefined when there are none. */
+  /** The impact of the other changes; undefined if there are none. */
   impact: Impact | undefined;
-  /** One line for each reason against releasing this contract. */
+  /** One line for each problem that prevents a release of this contract. */
   problems: string[];
 };
 
-/** Compares the current contract with the released one: the promise of v1, the exceptions from it, and the version. */
+/** Compares the current contract with the released one, and checks the promise of v1, its exceptions, and the version. */
 export async function checkContract(
   contracts: Contracts,
   exceptions: readonly Exception[],
@@ -70,7 +70,7 @@ function exceptionProblem(exception: Exception, changes: readonly Change[], vers
 }
 
 /**
- * What changed between the released contract and the current one.
+ * Compares the released contract with the current one.
  *
  * Stable operations are compared together with the components that they use: a schema is stable if one of them uses it,
  * and its changes are rated by how they use it.

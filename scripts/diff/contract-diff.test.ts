@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Runs the step of npm run check with another contract and other releases. */
+/** Runs the step of npm run check with a different contract and different releases. */
 function contractDiff(edits: readonly Edit[], releases = folder) {
   const { released, current } = contractsWith(edits);
   writeFileSync(join(folder, 'openapi-1.0.0.yaml'), released.text);
@@ -42,7 +42,7 @@ test('the step passes when nothing changed', () => {
   expect({ status, stdout }).toMatchObject({ status: 0, stdout: expect.stringMatching(/^since 1\.0\.0: 0 breaking/) });
 });
 
-test('the step passes before the first release, and says so', () => {
+test('the step passes before the first release, and says that there is none', () => {
   const { status, stdout } = contractDiff([{ at: '#/paths/~1pets' }], join(folder, 'none'));
   expect({ status, stdout }).toEqual({ status: 0, stdout: 'There is no release to compare with yet.\n' });
 });

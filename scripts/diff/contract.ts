@@ -29,12 +29,12 @@ const sections: readonly Section[] = ['paths', 'webhooks'];
 
 const methods = new Set(['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']);
 
-/** Is this key of a path item a method, and its value an operation? */
+/** Whether this key of a path item is a method, and its value an operation. */
 function isMethod(key: string): boolean {
   return methods.has(key);
 }
 
-/** Reads a contract of one file. Throws with the line when it is not valid YAML. */
+/** Reads a contract of one file. Throws an error with the line if it is not valid YAML. */
 export function readContract(file: string, name = file): Contract {
   return parseContract(readFileSync(file, 'utf8'), name);
 }
@@ -66,7 +66,7 @@ export function operationsIn(document: unknown): FoundOperation[] {
   );
 }
 
-/** May the operation change within v1? */
+/** Whether the operation may change within v1. */
 export function isBeta(operation: unknown): boolean {
   return dig(operation, 'x-stability') === 'beta';
 }
@@ -102,8 +102,8 @@ function startOf(node: unknown): number {
 }
 
 /**
- * The part of a contract that some of its operations use: these operations, and the components that they reach.
- * Components that only others use are left out.
+ * The part of a contract that some of its operations use: the operations and the components that they use. Components
+ * that only other operations use are left out.
  */
 export function partOf(document: unknown, isKept: (operation: FoundOperation) => boolean): object {
   const kept = new Set(

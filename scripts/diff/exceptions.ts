@@ -9,9 +9,9 @@ export type Exception = {
   /** The change: its JSON pointer, and the message of the check. */
   at: string;
   change: string;
-  /** Why callers are not harmed, or how they were told. */
+  /** Why callers are not harmed, or how they were informed. */
   reason: string;
-  /** The release that brings it. */
+  /** The release that contains it. */
   release: string;
 };
 
@@ -19,7 +19,7 @@ export type ExceptedChange = { change: Change; exception: Exception };
 
 const keys = ['at', 'change', 'reason', 'release'] as const;
 
-/** The exceptions of a file; none without it. Throws when one of them is not complete. */
+/** The exceptions in a file; none if it does not exist. Throws if one of them is incomplete. */
 export function readExceptions(file: string): Exception[] {
   const list: unknown = existsSync(file) ? parse(readFileSync(file, 'utf8')) : null;
   if (list === null) return [];
@@ -36,7 +36,7 @@ export function readExceptions(file: string): Exception[] {
   });
 }
 
-/** The exceptions of a later release. The others remain as a record of what was released by exception. */
+/** The exceptions for a later release. The others remain as a record. */
 export function openExceptions(exceptions: readonly Exception[], released: string): Exception[] {
   return exceptions.filter(({ release }) => gt(release, released));
 }

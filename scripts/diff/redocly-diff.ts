@@ -28,8 +28,8 @@ type RedoclySide = { pointer: string; value?: unknown };
 type Report = { reportVersion: string; changes: RedoclyChange[] };
 
 /**
- * The changes between two parts of the documents that Redocly finds, rated by our promise.
- * Rejects with its message when it cannot read one of them.
+ * The changes that Redocly finds between two parts of the documents, rated by the promise of v1. Rejects with Redocly's
+ * message if it cannot read one of them.
  */
 export async function redoclyChanges(released: object, current: object, documents: Documents): Promise<Change[]> {
   const parts = { released, current };

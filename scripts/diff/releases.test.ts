@@ -20,18 +20,18 @@ describe('a released contract', () => {
     }
   });
 
-  test('passes when it is unchanged', () => {
+  test('passes if it is unchanged', () => {
     expect(() => assertSealed(folder)).not.toThrow();
   });
 
-  test('is named when it was changed, with the command that restores it', () => {
+  test('is named if it was changed, with the command that restores it', () => {
     writeFileSync(releaseFile('1.0.0', folder), 'version: 1.0.0 \n');
     expect(() => assertSealed(folder)).toThrow(
       /openapi-1\.0\.0\.yaml was changed after its release.*git checkout v1\.0\.0/,
     );
   });
 
-  test('is named when it is missing', () => {
+  test('is named if it is missing', () => {
     rmSync(releaseFile('1.1.0', folder));
     expect(() => assertSealed(folder)).toThrow('openapi-1.1.0.yaml was changed after its release');
   });
@@ -46,7 +46,7 @@ describe('exceptions', () => {
   };
   const file = () => join(folder, 'exceptions.yaml');
 
-  test('of a file are read, and only those of a later release are open', () => {
+  test('are read from a file, and only those for a later release are open', () => {
     writeFileSync(file(), JSON.stringify([entry, { ...entry, release: '1.0.0' }]));
     expect(openExceptions(readExceptions(file()), '1.0.0')).toEqual([entry]);
   });
@@ -56,7 +56,7 @@ describe('exceptions', () => {
     expect(() => readExceptions(file())).toThrow('entry 1 needs at, change, reason, release');
   });
 
-  test('are drafted without a reason', () => {
+  test('have no reason when they are drafted', () => {
     const change = { impact: 'major', rule: 'x', message: entry.change, at: entry.at, isRemoved: true } as const;
     expect(parse(exceptionDraft(change, '1.1.0'))).toEqual([{ ...entry, reason: null }]);
   });

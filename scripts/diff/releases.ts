@@ -6,7 +6,7 @@ import { dig, entriesOf } from '../lint/redocly.ts';
 import { root } from '../root.ts';
 import type { Impact } from './change.ts';
 
-/** Where the contract of each release is kept, and the exceptions. */
+/** The folder with the contract of each release, and the exceptions. */
 export const releasesFolder = join(root, 'releases');
 
 /** The versions that were released, the newest first. */
@@ -23,13 +23,13 @@ export function releaseFile(version: string, folder = releasesFolder): string {
 
 const checksumFile = (folder: string) => join(folder, 'checksums.json');
 
-/** Writes down what the contract of a release is, so that nobody changes it by accident later. */
+/** Stores a checksum of the contract of a release, so that an accidental change is noticed. */
 export function sealRelease(version: string, folder = releasesFolder): void {
   const sealed = Object.fromEntries([...sealedIn(folder), [version, checksumOf(version, folder)]]);
   writeFileSync(checksumFile(folder), `${JSON.stringify(sealed, null, 2)}\n`);
 }
 
-/** @throws Error that names the first contract that is gone, or not as it was released */
+/** @throws Error that names the first contract that is missing or was changed after its release */
 export function assertSealed(folder = releasesFolder): void {
   for (const [version, checksum] of sealedIn(folder)) {
     if (checksumOf(version, folder) === checksum) continue;
@@ -49,16 +49,19 @@ function checksumOf(version: string, folder: string): string | undefined {
   return existsSync(file) ? createHash('sha256').update(readFileSync(file)).digest('hex') : undefined;
 }
 
-/** The number that a release with these changes has at least. `v1` stays: what breaks by exception counts as minor. */
+/**
+ * The lowest version number for a release with these changes. The major version stays 1: a breaking change by exception
+ * counts as minor.
+ */
 export function versionAfter(released: string, impact: Impact | undefined): string {
   if (impact === undefined) return released;
   return inc(released, impact === 'patch' ? 'patch' : 'minor') ?? released;
 }
 
 /**
- * What is wrong with the number in `info.version`, and which one to write; undefined when nothing is.
+ * The problem with the number in `info.version`, and the right number; undefined if it is right.
  *
- * Wording needs no new number until it is released: the release command gives it one.
+ * A change of wording needs no new number, because the release command sets it.
  */
 export function versionProblem(released: string, current: string, impact: Impact | undefined): string | undefined {
   const allowed = [released, versionAfter(released, 'patch'), versionAfter(released, 'minor')];

@@ -22,7 +22,7 @@ export function inMarkdown(message: string): string {
   return message.replaceAll(/(?<=^|[ (])'([^'`]+)'(?=[ ,.)]|$)/g, '`$1`');
 }
 
-/** The part that a JSON pointer names, in words: `listPets, status 200, header Link`, `Pet.categoryId`. */
+/** A readable name for the part at a JSON pointer: `listPets, status 200, header Link`, `Pet.categoryId`. */
 function placeName(document: unknown, pointer: string): string {
   const keys = keysOf(pointer);
   const [first = '', second = '', third = ''] = keys;
@@ -37,7 +37,7 @@ function placeName(document: unknown, pointer: string): string {
   return nameFrom(document, keys, operation === undefined ? 2 : 3, operation?.id ?? second);
 }
 
-/** The stable operations that use a component, by their ids; none for a pointer that leads elsewhere. */
+/** The stable operations that use a component, by their IDs; none for a pointer that leads elsewhere. */
 function usersOf(document: unknown, pointer: string): string[] {
   const [first, kind, name] = keysOf(pointer);
   if (first !== 'components') return [];
@@ -100,7 +100,7 @@ const advice: Readonly<Record<string, string>> = {
   'operation-removed': 'Keep it, and deprecate it with a sunset. You can remove it after that date.',
   'parameter-became-required': 'Make it optional, and document what happens without it.',
   'parameter-removed': 'Keep it, and mark it as deprecated.',
-  'parameter-serialization-changed': 'Keep the serialization.',
+  'parameter-serialization-changed': 'Keep the serialisation.',
   'property-removed': 'Keep it, and mark it as deprecated.',
   'refusal-added': 'Keep accepting these requests, or add a new operation.',
   'request-body-became-required': 'Keep the body optional.',

@@ -16,6 +16,7 @@ const sources = [
   'docs/workflows/first-animal.arazzo.yaml',
   'releases/1.0.0.yaml',
   'scripts/docs/style/site.css',
+  'scripts/openapi-3.0/document.ts',
   'packages/client/README.md',
   'packages/client/src/index.ts',
 ];
@@ -34,19 +35,19 @@ function write(path: string, time: Date): void {
   utimesSync(file, time, time);
 }
 
-test('docs that are not built are old; those built after their last source are not', () => {
+test('docs that are not built are out of date; docs built after their last source are not', () => {
   expect(areDocsOld(project)).toBe(true);
   write('dist/docs/delivery.json', built);
   expect(areDocsOld(project)).toBe(false);
 });
 
-test.each(sources)('docs are old when %s was changed after they were built', (source) => {
+test.each(sources)('docs are out of date if %s was changed after they were built', (source) => {
   write('dist/docs/delivery.json', built);
   write(source, after);
   expect(areDocsOld(project)).toBe(true);
 });
 
-test('a source that is added makes them old; a test does not', () => {
+test('adding a source makes them out of date; adding a test does not', () => {
   write('dist/docs/delivery.json', built);
   write('scripts/docs/site.test.ts', after);
   expect(areDocsOld(project)).toBe(false);

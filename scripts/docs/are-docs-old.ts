@@ -5,11 +5,18 @@ import { root } from '../root.ts';
 import { builtAt as siteBuiltAt } from './delivery/earlier-build.ts';
 import { docsFolder } from './delivery/write-site.ts';
 
-/** What the docs are made from, seen from the project's folder. */
+/** The sources of the docs, relative to the project folder. */
 const files = ['openapi.yaml', 'CHANGELOG.md', '.redocly.yaml', 'packages/client/README.md'];
-const folders = ['docs/guides', 'docs/workflows', 'releases', 'scripts/docs', 'packages/client/src'];
+const folders = [
+  'docs/guides',
+  'docs/workflows',
+  'releases',
+  'scripts/docs',
+  'scripts/openapi-3.0',
+  'packages/client/src',
+];
 
-/** Whether the docs of a project are not there, or older than something that they are made from. */
+/** Whether the docs of a project are missing, or older than one of their sources. */
 export function areDocsOld(project = root): boolean {
   const builtAt = siteBuiltAt(join(project, relative(root, docsFolder)));
   const sources = [

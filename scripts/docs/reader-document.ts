@@ -5,13 +5,13 @@ import { plansTable } from './facts/tables.ts';
 import { duration } from './facts/words.ts';
 import { withSamples } from './samples/with-samples.ts';
 
-/** What the reference is made of. */
+/** The input of the reference. */
 export type ReferenceContract = DocumentedContract & ContractDocument;
 
 /**
- * The contract with its tables in words: Redoc shows no x-rate-limits and no x-codes, so the plans and the error codes
- * are written into the description; and no x-stability, which becomes a badge. Each operation gets
- * a note on the key that it needs, and its samples.
+ * The contract for Redoc, which shows neither x-rate-limits nor x-codes nor x-stability: the plans and the error codes
+ * are added to the description, and the stability as a badge. Each operation gets a note about the key that it needs, and
+ * its samples.
  */
 export function forReaders(contract: ReferenceContract, addressOf: (path: string) => string): DocumentedContract {
   const { info, webhooks } = contract;
@@ -28,7 +28,7 @@ export function forReaders(contract: ReferenceContract, addressOf: (path: string
   };
 }
 
-/** Redoc supports badges, but not x-stability. It marks webhooks itself, but would say that they need our API keys. */
+/** Redoc supports badges, but not x-stability. It marks webhooks itself, but would say that they need API keys. */
 function marked(operation: DocumentedOperation, place: { isWebhook: boolean; access: Access }): DocumentedOperation {
   const { 'x-stability': stability, description = '' } = operation;
   return {
@@ -61,7 +61,7 @@ ${duration(maximumSeconds)}. [Limits and bans](${addressOf('guides/limits.html')
 }
 
 function errorsSection({ components }: DocumentedContract, addressOf: (path: string) => string): string {
-  // A list, as a table would break the codes into syllables on a narrow screen.
+  // A list, because a table would break the codes into pieces on a narrow screen.
   const entries = Object.entries(components.schemas.ErrorCode['x-codes']).map(
     ([code, { status, cause }]) => `- [\`${code}\`](${addressOf(`errors.html#${code}`)}) (${status}): ${cause}`,
   );

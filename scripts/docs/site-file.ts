@@ -1,8 +1,11 @@
-/** A file of the docs as a host delivers it. */
+/** A file of the docs as a host serves it. */
 export type SiteFile = {
-  /** Where it stands below dist/docs, such as `guides/keys.html`. */
+  /** The path below dist/docs, such as `guides/keys.html`. */
   path: string;
   content: string | Uint8Array;
-  /** For the header of a page's reply. It says what the page's own meta element says, and what only a header can. */
+  /**
+   * The policy for the response header of a page: that of the page's meta element, and directives that only a header can
+   * have.
+   */
   contentSecurityPolicy?: string;
 };

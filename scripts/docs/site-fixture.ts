@@ -1,7 +1,7 @@
 import { bundleContract } from '../generate/bundle.ts';
 import type { DocumentedContract } from './facts/contract.ts';
 
-/** The contract as it is, for tests of the docs. */
+/** The current contract, for tests of the docs. */
 export function contractUnderTest(): { json: string; contract: DocumentedContract } {
   const { json } = bundleContract();
   return { json, contract: JSON.parse(json) };

@@ -44,17 +44,17 @@ test('has a page for each guide with its Markdown, the reference, each release, 
 });
 
 test.each(pages)(
-  '$path lets nothing in that is inline without a hash, or from another host',
+  'the policy of $path allows no inline code without a hash, and nothing from other hosts',
   ({ contentSecurityPolicy = '', content }) => {
     expect(contentSecurityPolicy).toMatch(/^default-src 'none'; script-src 'self'/);
     expect(contentSecurityPolicy).toContain("frame-ancestors 'none'");
     expect(contentSecurityPolicy).not.toMatch(/unsafe-inline|unsafe-eval|https?:|\*/);
-    // On a static host the page has to say it itself.
+    // On a static host, the page itself must contain the policy.
     expect(String(content)).toMatch(/<meta http-equiv="Content-Security-Policy" content="default-src &#39;none&#39;; /);
   },
 );
 
-test('the page of an operation, with what it loads, takes at most 60 KiB to transfer before try-it is opened', () => {
+test('the page of an operation and the files that it loads transfer at most 60 KiB before try-it is opened', () => {
   const sizeOf = (path: string) => brotliCompressSync(textOf(path)).length;
   const shared = site.filter(({ path }) => /^assets\/(site|first-paint)\.\w+\.(css|js)$/.test(path));
   expect(shared).toHaveLength(3);
@@ -63,12 +63,12 @@ test('the page of an operation, with what it loads, takes at most 60 KiB to tran
     expect(weight + sizeOf(path)).toBeLessThan(60 * 1024);
 });
 
-test('Redoc is told to send no telemetry', () => {
+test('the telemetry of Redoc is off', () => {
   const script = site.find(({ path }) => path.startsWith('assets/reference.'));
   expect(String(script?.content)).toContain('"disableTelemetry":true');
 });
 
-test('a broken link in a guide fails the build, and is named', async () => {
+test('a broken link in a guide fails the build, and the message names it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-site-'));
   try {
     cpSync(guidesFolder, folder, { recursive: true });
@@ -86,14 +86,14 @@ test.each([
   ['/docs', 'name the anchor of the section about it'],
   ['/docs/guides/deprecations.html#getcat', 'guides/deprecations.html has no anchor getcat.'],
   ['/docs/guides/deprecation.html#getpet', 'the site has no guides/deprecation.html.'],
-])('a deprecation whose headers lead to %s fails the build', async (documentation, problem) => {
+])('a deprecation whose headers link to %s fails the build', async (documentation, problem) => {
   const wrong = json.replace('/docs/guides/deprecations.html#getpet', documentation);
   await expect(buildSite({ json: wrong })).rejects.toThrow(
     `openapi.yaml: ${documentation} of getPet leads nowhere: ${problem}`,
   );
 });
 
-test('every error code has a row, and error responses lead to it', () => {
+test('every error code has a row, and error responses link to it', () => {
   for (const code of Object.keys(errorStatus).filter(isErrorCode)) {
     const { documentation }: ErrorBody = JSON.parse(new ApiError(code, '').jsonAt(''));
     expect(documentation).toBe(`/docs/errors.html#${code}`);
@@ -109,7 +109,7 @@ test('every result of the search leads to a page and an anchor of the site', () 
   expect(broken.filter((problem) => problem.startsWith('results.html'))).toEqual([]);
 });
 
-test('every page says to chats and social networks what it is about', () => {
+test('every page has a preview for chats and social networks', () => {
   expect(pages.filter(({ content }) => !String(content).includes('<meta property="og:title" content="'))).toEqual([]);
 });
 
@@ -131,7 +131,7 @@ test('llms-full.txt has every guide, the reference and the changelog', () => {
   }
 });
 
-test('the page of a release has every difference to the one before it', async () => {
+test('the page of a release has every difference from the previous one', async () => {
   const { last } = await planRelease(new Date());
   const { stable = [], beta = [] } = last?.check.comparison ?? {};
   const text = stable.length + beta.length === 0 ? '' : textOf('changes/unreleased.md');

@@ -28,7 +28,7 @@ import { workflowGuides } from './workflows/guides.ts';
 
 /**
  * Every file of the docs, made from the bundled contract, docs/guides/ and CHANGELOG.md.
- * @throws Error that names each thing that would mislead a reader: a link that leads nowhere, a fact that is none
+ * @throws Error that names each problem that would mislead a reader, such as a broken link or a wrong fact
  */
 export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesFolder): Promise<SiteFile[]> {
   const contract: ReferenceContract = JSON.parse(json);
@@ -61,7 +61,7 @@ export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesF
     changelogFeed(contract, changelog),
     ...collections(contract),
     searchIndex(searchEntries(contract, [...written, ...stories.map(beginning)], changelog)),
-    // Servers of the API say more; on a static host the pages need no error for it.
+    // Servers of the API return more. On a static host, this file prevents errors in the pages.
     { path: 'site.json', content: '{}' },
     ...machineFiles({ json }, guides),
     llmsFullText(contract, guides, [reference, changelogMarkdown]),
@@ -82,7 +82,7 @@ function workflowsAsGuides(contract: ReferenceContract): Guide[] {
   }));
 }
 
-/** A search leads to where a story begins: its steps make sense in their order only. */
+/** The search finds only the beginning of a workflow, because its steps make sense only in order. */
 function beginning(story: Guide): Guide {
   return { ...story, markdown: story.markdown.replace(/\n## .*/s, '\n') };
 }

@@ -45,7 +45,7 @@ type SecurityRequirement = Record<string, string[]>;
 /** A request body. A body that several operations share has only `$ref`. */
 export type RequestBodyObject = { $ref?: string; description?: string; required?: boolean; content?: Content };
 
-/** A response. One that several operations share has `$ref` alone. */
+/** A response. One that several operations share has only `$ref`. */
 export type ResponseObject = {
   $ref?: string;
   headers?: Record<string, HeaderObject>;

@@ -44,7 +44,7 @@ function generateExamples(document: ContractDocument): string {
   return [
     header,
     ...shared.map(([name, response]) => `const ${name} = ${literal(exampleOf(document, response))} as const;\n`),
-    '/** Every documented reply, by operationId and status: its headers, those that it may have, and its bodies by name. */',
+    '/** Every documented response, by operationId and status: its headers, those that it may have, and its bodies by name. */',
     `export const replyExamples = {\n${operationsOf(document)
       .map(({ operation }) => `  "${operation.operationId}": {\n${repliesOf(document, operation.responses)}\n  },`)
       .join('\n')}\n} as const;\n`,

@@ -15,7 +15,7 @@ test.each([
   expect(pathOf(methodNameOf({ operationId, tags: [tag] }))).toBe(path);
 });
 
-test('x-method-name replaces the method, and a beta operation shows that it is one', () => {
+test('x-method-name replaces the method name, and the name of a beta operation shows that it is beta', () => {
   const operation = { operationId: 'listPets', tags: ['Pets'], 'x-method-name': 'find', 'x-stability': 'beta' };
   expect(methodNameOf(operation)).toEqual({
     isBeta: true,

@@ -17,7 +17,7 @@ function commentOn(start: string): string {
 }
 
 describe('a function has in its comment', () => {
-  test('what the contract says about the operation and its parameters', () => {
+  test('the description of the operation and its parameters in the contract', () => {
     const comment = commentOn('export function listPets(');
     expect(comment).toContain(' * List animals\n *\n * One page of animals');
     expect(comment).toContain(' * `GET /pets`');
@@ -40,7 +40,7 @@ test('a comment in the contract cannot end the one in the code', () => {
   expect(generateMethods(Object(edited))['operations.ts']).toContain('List *\\/ animals');
 });
 
-test('the root entry gets each schema by its name, and no name of a global', () => {
+test('the root entry exports each schema by its name, and shadows no globals', () => {
   const schemas = files['schemas.ts'] ?? '';
   expect(schemas).toContain('  Pet,\n');
   expect(schemas).toContain('  Error as ErrorBody,\n');

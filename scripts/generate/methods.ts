@@ -11,7 +11,7 @@ import {
 } from './document.ts';
 import { type MethodName, methodNameOf, pathOf } from './method-names.ts';
 
-/** What the files below need to know of an operation. */
+/** The properties of an operation that the files below need. */
 type Described = MethodName & {
   document: ContractDocument;
   operation: OperationObject;
@@ -90,7 +90,7 @@ function isArray(document: ContractDocument, { schema }: MediaTypeObject): boole
   return schema !== undefined && resolved<SchemaObject>(document.components.schemas, schema).type === 'array';
 }
 
-/** The schema of the data, if it has a name: that is what editors show. */
+/** The name of the schema of the data, which editors show; undefined if it has none. */
 function namedType(
   document: ContractDocument,
   [media, ...others]: MediaTypeObject[],
@@ -102,7 +102,7 @@ function namedType(
   return name === undefined ? undefined : `contract.${name}`;
 }
 
-/** How a response is read that is never JSON. */
+/** How to read a response that is never JSON. */
 function parseAsOf(mediaTypes: [string, MediaTypeObject][]): ParseAs | undefined {
   const [first] = mediaTypes;
   if (first === undefined) return undefined;
@@ -112,9 +112,9 @@ function parseAsOf(mediaTypes: [string, MediaTypeObject][]): ParseAs | undefined
   return kind === 'text' ? 'text' : 'blob';
 }
 
-/** The schemas by name, and what openapi-fetch calls its types. */
+/** Exports the type of each schema by its name. */
 function generateSchemas({ components }: ContractDocument): string {
-  // A type of the same name as a global one would hide it.
+  // A type with the name of a global type would hide it.
   const names = Object.keys(components.schemas).map((name) => (name in globalThis ? `${name} as ${name}Body` : name));
   return `${header}
 export type {
@@ -238,7 +238,7 @@ function tagLines([first]: Described[]): string[] {
   return linesOf(tag?.description ?? name);
 }
 
-/** What the contract says about an operation, as a comment. */
+/** The description of an operation in the contract, as a comment. */
 function documentation(one: Described, indent: number): string {
   const { operation, parameters, verb, path, isBeta } = one;
   const body = bodyOf(one);

@@ -1,6 +1,6 @@
 import { dig, entriesOf, keysOf } from '../lint/redocly.ts';
 
-/** The members of `paths` and `operations` are in this order, whatever the order in the contract. */
+/** The order of the members of `paths` and `operations`, regardless of the order in the contract. */
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
 
 /** Each group of components, how its exported names begin, and the type of a component. */
@@ -215,7 +215,7 @@ function block(members: string[]): string {
   return `{\n${members.map((text) => text.replaceAll(/^(?=.)/gm, '    ')).join('\n')}\n}`;
 }
 
-/** What an editor shows on hover. A parameter or header has the example of its schema. */
+/** The comment that an editor shows on hover. A parameter or header has the example of its schema. */
 function commentOf(part: unknown): string {
   if (dig(part, '$ref') !== undefined) return '';
   const schema = dig(part, 'schema');

@@ -2,8 +2,8 @@ import { header, kindOf } from './constants.ts';
 import { type ContractDocument, operationsOf, type RequestBodyObject, resolved } from './document.ts';
 
 /**
- * The JSON Schemas (2020-12) of the parameters and bodies of every operation, without their documentation: for the mocks of the
- * client, which validate requests where the server is not there to do so.
+ * The JSON Schemas (2020-12) of the parameters and bodies of every operation, without their documentation: for the mocks
+ * of the client, which validate requests in place of the server.
  */
 export function generateRequestSchemas(document: ContractDocument): string {
   const schemas = Object.fromEntries(
@@ -26,7 +26,7 @@ export function generateRequestSchemas(document: ContractDocument): string {
   return moduleOf(document, about, 'requestSchemas', schemas);
 }
 
-/** The JSON Schemas (2020-12) of the JSON responses of every operation: for the client, which can validate what it receives. */
+/** The JSON Schemas (2020-12) of the JSON responses of every operation: for the client, which can validate responses. */
 export function generateResponseSchemas(document: ContractDocument): string {
   const schemas = Object.fromEntries(
     operationsOf(document).map(({ method, path, operation }) => [

@@ -48,7 +48,7 @@ describe('both generators write the same types', () => {
   });
 });
 
-test('a schema for which there is no type is refused by name', () => {
+test('a schema without a TypeScript type is refused by name', () => {
   const contract = { paths: {}, components: { schemas: { It: { not: { type: 'string' } } } } };
   expect(() => plainTypes(contract)).toThrow('a schema for which no type can be written: {"not":{"type":"string"}}');
 });

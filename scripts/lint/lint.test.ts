@@ -32,7 +32,7 @@ const mistakes = Object.entries(byRule).flatMap(([rule, cases]) =>
   })),
 );
 const valid = (validCases ?? []).flatMap(each).map(({ when, edits }) => ({ when, edits: edits.flat() }));
-/** The day on which the contracts of the cases are linted; the real contract is linted on the real one. */
+/** The date on which the contracts of the cases are linted. The real contract is linted with the current date. */
 const today = '2026-11-20T12:00:00Z';
 let findings: Finding[][] = [];
 
@@ -60,11 +60,11 @@ test('the real contract and the configuration are valid', () => {
   expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('Your API description is valid') });
 });
 
-test('every rule of ours has a contract that breaks it', () => {
+test('every rule of the project has a case that breaks it', () => {
   expect(Object.keys(rules).filter((rule) => !Object.hasOwn(byRule, rule))).toEqual([]);
 });
 
-// Lint decides what an extension looks like; editors complete it by schemas/extensions.json, which also describes it.
+// Lint defines the shape of an extension. Editors use schemas/extensions.json for completion and descriptions.
 describe('schemas/extensions.json has the same shape as lint for', () => {
   const { definitions } = JSON.parse(readFileSync(join(root, 'schemas/extensions.json'), 'utf8'));
 
@@ -130,7 +130,7 @@ function lintAll(contracts: readonly object[]): Finding[][] {
   }
 }
 
-/** A problem of a part that is used several times is given once. */
+/** A problem in a part that is used several times is reported once. */
 function findingsOf({ problems }: LintReport): Finding[] {
   const all = problems.map(({ ruleId, message, location }) => ({
     rule: ruleId,

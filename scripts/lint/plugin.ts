@@ -1,3 +1,5 @@
+import { refusalsOfRoot } from '../openapi-3.0/document.ts';
+import { refusalsOf } from '../openapi-3.0/schema.ts';
 import { dig, entriesOf, type Rule } from './redocly.ts';
 import { deprecationDates, deprecationDescription, deprecationSuccessor } from './rules/deprecation.ts';
 import { errorCodes, errorCodesInExamples, errorExamples } from './rules/errors.ts';
@@ -33,6 +35,7 @@ export default function plugin() {
         'key-expiry': keyExpiry,
         'media-types': mediaTypes,
         'method-names': methodNames,
+        'openapi-3-0': openapi30,
         parameters,
         'path-segments': pathSegments,
         'plan-quotas': planQuotas,
@@ -44,7 +47,7 @@ export default function plugin() {
   };
 }
 
-/** A plan has its quotas, or `custom: true`: then each of its keys has quotas of its own. */
+/** A plan has quotas, or `custom: true` if each of its keys has its own. */
 function planQuotas(): ReturnType<Rule> {
   return {
     Root: {
@@ -83,18 +86,35 @@ function rateLimitOrder(): ReturnType<Rule> {
   };
 }
 
-/** What may be written beside a reference without changing what it allows. */
+/** Keywords that may be next to a reference because they do not change which values are allowed. */
 const wording = new Set(['$ref', 'description', 'summary', 'title', 'example', 'examples', 'deprecated']);
 
-/** A bound beside a $ref is valid, but `redocly diff` does not notice when it is narrowed. */
+/** A bound next to a $ref is valid, but `redocly diff` does not notice if it is narrowed. */
 function refStandsAlone(): ReturnType<Rule> {
   return {
     ref(node, { location, report }) {
       const bounds = entriesOf(node).filter(([key]) => !wording.has(key));
       for (const [key] of bounds) {
-        const message = `${key} is beside a $ref. Move it into the schema itself, or write allOf with the $ref in it.`;
+        const message = `${key} is next to a $ref. Move it into the schema itself, or write allOf with the $ref in it.`;
         report({ message, location: location.child([key]) });
       }
+    },
+  };
+}
+
+/** The docs also offer the contract in OpenAPI 3.0, so it uses nothing that 3.0 cannot express. */
+function openapi30(): ReturnType<Rule> {
+  return {
+    Root: {
+      enter(root, { location, report }) {
+        for (const { key, message } of refusalsOfRoot(root))
+          report({ message, location: location.child(key.split('/')) });
+      },
+    },
+    Schema: {
+      enter(schema, { location, report }) {
+        for (const { word, message } of refusalsOf(schema)) report({ message, location: location.child([word]) });
+      },
     },
   };
 }

@@ -1,5 +1,5 @@
 /**
- * The part of Redocly's plugin interface that our rules use; the CLI ships no types for it.
+ * The part of Redocly's plugin interface that the project's rules use. The CLI has no types for it.
  * https://redocly.com/docs/cli/custom-plugins/custom-rules
  */
 
@@ -13,7 +13,7 @@ export type Context = {
   key: string | number;
   location: Location;
   report(problem: Problem): void;
-  /** The target of a `$ref`; both undefined if there is none. Anything else is returned as it is. */
+  /** The target of a `$ref`; both undefined if there is none. Anything else is returned unchanged. */
   resolve(node: unknown): { node: unknown; location: Location | undefined };
 };
 
@@ -26,7 +26,7 @@ export type Visitors = { [nodeTypeOrMoment: string]: Visit | Visitors };
 /** Makes the visitors of one document from the rule's options in .redocly.yaml. */
 export type Rule = (options: Readonly<Record<string, unknown>>) => Visitors;
 
-/** The value at the end of a path of keys; undefined when there is none. */
+/** The value at the end of a path of keys; undefined if there is none. */
 export function dig(node: unknown, ...path: string[]): unknown {
   return path.reduce((current, key) => (isRecord(current) ? current[key] : undefined), node);
 }

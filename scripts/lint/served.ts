@@ -20,7 +20,7 @@ export type ServedOperation = Part & {
   requestBody: Part | undefined;
   requestBodies: Named[];
   responses: Response[];
-  /** The target of a reference; anything else is returned as it is. */
+  /** The target of a reference; anything else is returned unchanged. */
   targetOf: (node: unknown) => unknown;
 };
 

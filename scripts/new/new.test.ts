@@ -112,7 +112,7 @@ export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Resu
     expect(read(`${operations}/storage/suite/pets.ts`)).toContain('transaction.changePhotoInStore(1)');
   });
 
-  test('are followed by a numbered list of what is left to do, with file names', () => {
+  test('are followed by a numbered list of remaining steps, with file names', () => {
     const list = outcome.output.slice(outcome.output.indexOf(`wrote ${operations}/changePhoto.ts`));
     expect(list).toMatch(
       /Next steps:\n {2}1\. write packages.*\/changePhoto\.ts\n {2}2\. .*changePhoto\.test\.ts.*\n {2}3\. /,
@@ -127,7 +127,7 @@ export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Resu
   });
 
   test('compile, and pass Biome', () => {
-    // Other packages lack what only the contract of this test has.
+    // Other packages lack the operations that only the contract of this test has.
     const configuration = { extends: './tsconfig.json', include: ['packages/server/src', 'packages/server/test'] };
     writeFileSync(join(copy.folder, 'tsconfig.server.json'), JSON.stringify(configuration));
     const { output } = run('node_modules/typescript/bin/tsc', '--noEmit', '-p', 'tsconfig.server.json');
@@ -141,7 +141,7 @@ export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Resu
     expect(biome).toMatchObject({ exitCode: 0 });
   }, 120_000);
 
-  test('have tests that fail until they are written, and pass where the contract alone decides', () => {
+  test('have tests that fail until the operations are written, and pass if the contract alone determines the response', () => {
     const results = runTests(ids);
     expect(results.get('listKennels.test.ts')).toEqual({
       failed: [
@@ -159,7 +159,7 @@ export async function putKennel({ path, body }: Call<'putKennel'>): Promise<Resu
     expect(results.get('putKennel.test.ts')).toMatchObject({
       failed: expect.arrayContaining([
         '200 returns the status of the contract',
-        '404 pet_not_found: No animal has the id 42.',
+        '404 pet_not_found: No animal has the ID 42.',
         '409 change this request or the stored data until the response is pet_not_available: It is "sold", 100 %.',
         expect.stringContaining('Idempotency-Key: the first response again'),
       ]),
@@ -218,7 +218,7 @@ function runTests(ids: string[]) {
   const files = ids.map((id) => `operations/${id}.test`);
   const result = join(copy.folder, 'result.json');
   const options = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning'];
-  // The statuses of their own, and two of what follows from the contract: the rest takes its time and is tested elsewhere.
+  // The tests of their own statuses, and two common ones. The others take long and are tested elsewhere.
   const names = ['-t', '^[234]\\d\\d |40[368]|41[35]|429 over the limit of the address|503|Idempotency-Key: the first'];
   run(...options, 'node_modules/jest/bin/jest.js', '--json', `--outputFile=${result}`, ...names, ...files);
   const { testResults }: Results = JSON.parse(readFileSync(result, 'utf8'));

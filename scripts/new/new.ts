@@ -32,7 +32,7 @@ To create the files of one, run: npm run new -- operation ${first.id}`;
  * Writes the file of an operation, its test and its action in the model, registers the operation, and updates the generated files.
  *
  * @param method a new method of the storage; undefined if the operation needs none
- * @returns one line for each change, and what is left to do
+ * @returns one line for each change, and the remaining steps
  * @throws Error if the contract has no such operation, or if one of the files or the method already exists
  */
 export async function newOperation(id: string, method: string | undefined): Promise<string> {
@@ -69,7 +69,7 @@ export async function newOperation(id: string, method: string | undefined): Prom
   ].join('\n');
 }
 
-/** What only a developer can write, as a numbered list. */
+/** The steps that only a developer can do, as a numbered list. */
 function leftToDo(operation: OperationFacts, method: string | undefined, version: string): string[] {
   const { id } = operation;
   const suite = suiteFile(operation);

@@ -1,4 +1,4 @@
-import type { OperationFacts, ReplyFacts } from './contract/facts.ts';
+import type { OperationFacts, ResponseFacts } from './contract/facts.ts';
 import { otherRequest, validRequest } from './contract/requests.ts';
 
 /**
@@ -43,7 +43,7 @@ export function asSentence(summary: string): string {
   return /[.!?]$/.test(safe) ? safe : `${safe}.`;
 }
 
-/** The test of an operation: one describe per status of its own, and the common responses. */
+/** The test of an operation: one describe for each of its own statuses, and the common responses. */
 export function testFile(operation: OperationFacts): string {
   const { id, isIdempotent } = operation;
   const blocks = statusBlocks(operation);
@@ -95,7 +95,7 @@ const commonStatuses = new Set([401, 408, 413, 415, 422, 429, 431, 500, 503]);
 
 /** The text of one describe per status that describeCommonResponses does not test. */
 function statusBlocks(operation: OperationFacts): string[] {
-  return operation.replies.flatMap(({ status, errors }) => {
+  return operation.responses.flatMap(({ status, errors }) => {
     const own = errors.filter(({ code }) => !commonCodes.has(code));
     const isCommon = own.length === 0 && (errors.length > 0 || commonStatuses.has(status));
     if (isCommon) return [];
@@ -103,7 +103,7 @@ function statusBlocks(operation: OperationFacts): string[] {
   });
 }
 
-function testsOf(operation: OperationFacts, { status, errors }: ReplyFacts): string[] {
+function testsOf(operation: OperationFacts, { status, errors }: ResponseFacts): string[] {
   if (status === 304) return [notModified(operation)];
   if (status < 400) return successes(operation, status);
   if (status === 400) return [refusalsOfWrongRequests(operation)];
@@ -180,8 +180,12 @@ function removal({ id }: OperationFacts, sunset: string): string {
 `;
 }
 
-/** An error that only the operation can explain. For a 404, a high id in the path is a fair guess. */
-function refusal({ id, parameters }: OperationFacts, status: number, error: ReplyFacts['errors'][number] | undefined) {
+/** An error that only the operation can explain. For a 404, a high ID in the path is a fair guess. */
+function refusal(
+  { id, parameters }: OperationFacts,
+  status: number,
+  error: ResponseFacts['errors'][number] | undefined,
+) {
   const ids = parameters.filter(({ in: place, example }) => place === 'path' && typeof example === 'number');
   const isGuessed = status === 404 && ids.length > 0;
   const unknown = ids.map(({ name }) => `${JSON.stringify(name)}: 999_999`).join(', ');

@@ -89,7 +89,7 @@ test('quoted values are code, so that the asterisk of a pattern is not emphasis'
   expect(changelogEntry(planWith([relaxed]), '2026-11-21')).toContain('changed from `^[a-y]*$` to `^[a-z]*$`.');
 });
 
-test('the changelogs of the packages have the same without headings', () => {
+test('the changelogs of the packages have the same text without headings', () => {
   expect(changeSummary(planWith([added]))).toBe(
     'The contract 1.1.0.\n\nChanged:\n- **listPets, status 418**: It was added.',
   );

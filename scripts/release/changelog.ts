@@ -17,7 +17,7 @@ export function withEntry(changelog: string | undefined, entry: string): string 
   return [before, `${entry}\n`, ...entries].join('');
 }
 
-/** What the release changes in the contract, under its number. `day` is its date, as 2026-11-21. */
+/** The changes of the release in the contract, below its number. `day` is its date, such as 2026-11-21. */
 export function changelogEntry(plan: Plan, day: string): string {
   const parts =
     plan.last === undefined

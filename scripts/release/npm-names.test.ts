@@ -4,7 +4,7 @@ import { devNull } from 'node:os';
 import { expect, test } from '@jest/globals';
 import { checkNames } from './npm-names.ts';
 
-/** A registry with these packages, each with its maintainer, and one user who is logged in. */
+/** A registry with these packages, each with its maintainer, and one user who is signed in. */
 async function startRegistry(parts: { maintainers?: Record<string, string>; user?: string; members?: object }) {
   const { maintainers = {}, user, members } = parts;
   const registry = createServer((request, response) => {
@@ -36,7 +36,7 @@ async function startRegistry(parts: { maintainers?: Record<string, string>; user
   };
 }
 
-test('a name that is published by us or by others is told apart', async () => {
+test('a name that we publish is distinguished from one that others publish', async () => {
   await using registry = await startRegistry({ user: 'ann', maintainers: { '@zoo/client': 'ann', '@zoo/api': 'bob' } });
   expect(await checkNames(['@zoo/client', '@zoo/api'], registry.environment)).toEqual([
     { isTaken: false, text: '@zoo/client belongs to you.' },
@@ -53,7 +53,7 @@ test('an unpublished name is ours only if we belong to its scope', async () => {
   expect(await checkNames(['@ark/client'], registry.environment)).toMatchObject([{ isTaken: true }]);
 });
 
-test('without a login or a network, it says what it does not know', async () => {
+test('without a login or a network, the text says what is unknown', async () => {
   const registry = await startRegistry({ maintainers: { '@zoo/api': 'bob' } });
   const [loggedOut] = await checkNames(['@zoo/api'], registry.environment);
   expect(loggedOut).toEqual({

@@ -4,12 +4,12 @@ import { promisify } from 'node:util';
 /** Whether a package can be published under its name. `isTaken`: it belongs to others, so a release would fail. */
 export type NameCheck = { isTaken: boolean; text: string };
 
-/** What npm answers: JSON, or the code of an error such as E404. */
+/** The answer of npm: JSON, or the code of an error such as E404. */
 type Answer = { value: unknown; code?: undefined } | { value?: undefined; code: string };
 
 /**
- * Asks npm, with its registry and its login, whether package names are ours. It never guesses: without a network or a login, the
- * text says what is not known.
+ * Asks npm, with its registry and its login, whether package names are ours. It never guesses: without a network or a
+ * login, the text says what is unknown.
  */
 export async function checkNames(
   names: readonly string[],
@@ -37,7 +37,7 @@ async function checkName(npm: Npm, name: string, user: string | undefined): Prom
   }
   return {
     isTaken: true,
-    text: `${name} is not published, and ${user} is not a member of @${scope}. Create or join the organization.`,
+    text: `${name} is not published, and ${user} is not a member of @${scope}. Create or join the organisation.`,
   };
 }
 

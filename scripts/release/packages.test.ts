@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('a changeset has the packages, how large the change is to each, and its text', () => {
+test('a changeset has the packages, the size of the change for each, and its text', () => {
   writeFileSync(join(folder, 'README.md'), 'Not a changeset.');
   writeFileSync(join(folder, 'a.md'), "---\n'@animal-store/client': minor\n---\n\nIt waits.\n");
   expect(readChangesets(folder)).toEqual([
@@ -42,7 +42,7 @@ test('every package has the version of the release, and none can be published fr
   expect([...fixed[0]].sort()).toEqual(folders.map((name) => `@animal-store/${name}`));
   expect([...numberedPackages].sort()).toEqual(folders);
   expect(folders).toEqual(expect.arrayContaining([...publishedPackages]));
-  // `npm run pack` stages what is published, with a package.json of its own.
+  // `npm run pack` stages the published files with a separate package.json.
   for (const name of folders) {
     const manifest = JSON.parse(readFileSync(join(root, 'packages', name, 'package.json'), 'utf8'));
     expect(manifest).toMatchObject({ private: true });

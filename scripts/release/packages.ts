@@ -26,7 +26,7 @@ export function packageVersion(name: string): string {
   return String(dig(manifestOf('packages', name), 'version'));
 }
 
-/** Has changesets set the version of the packages and write their changelogs; it deletes the changesets. */
+/** Runs changesets, which sets the version of the packages, writes their changelogs, and deletes the changesets. */
 export function versionPackages(version: string): void {
   const cli = join(root, 'node_modules/@changesets/cli/bin.js');
   execFileSync(process.execPath, [cli, 'version'], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -43,9 +43,9 @@ export function writeFirstChangelogs(version: string): void {
   }
 }
 
-/** Builds packages and packs them into a folder; returns the tarballs in the order to publish them. */
+/** Builds packages and packs them into a folder. Returns the tarballs in the order in which to publish them. */
 export function packPackages(names: readonly string[] = publishedPackages, folder = tarballs): string[] {
-  // No tarball of another version stays behind in the default folder.
+  // The default folder keeps no tarballs of other versions.
   if (folder === tarballs) rmSync(tarballs, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   return names.map((name) => {
@@ -87,12 +87,12 @@ function manifestOf(...folders: string[]): unknown {
   return JSON.parse(readFileSync(join(root, ...folders, 'package.json'), 'utf8'));
 }
 
-/** One file of .changeset/: the packages of a change, how large it is to each, and the text for their users. */
+/** One file of .changeset/: the packages of a change, its size for each, and the text for their users. */
 export type Changeset = { file: string; bumps: Record<string, Impact>; text: string };
 
 const impacts: readonly string[] = ['major', 'minor', 'patch'] satisfies Impact[];
 
-/** The changes of the next release. Throws when a file does not have the format of changesets. */
+/** The changes of the next release. Throws if a file does not have the format of changesets. */
 export function readChangesets(folder: string): Changeset[] {
   if (!existsSync(folder)) return [];
   const files = readdirSync(folder).filter((file) => file.endsWith('.md') && file !== 'README.md');

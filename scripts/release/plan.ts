@@ -14,13 +14,13 @@ export type Plan = {
   version: string;
   current: Contract;
   changesets: Changeset[];
-  /** The release before this one; undefined for the first. */
+  /** The previous release; undefined for the first one. */
   last: { version: string; contract: Contract; check: ContractCheck } | undefined;
-  /** One line for each thing that keeps this from being released. */
+  /** One line for each problem that prevents the release. */
   problems: string[];
 };
 
-/** What a release of the current project would be. Writes nothing. */
+/** Plans a release of the current project. Writes nothing. */
 export async function planRelease(today: Date): Promise<Plan> {
   const current = readContract(join(root, 'openapi.yaml'), 'openapi.yaml');
   const changesets = readChangesets(join(root, '.changeset'));
@@ -60,12 +60,12 @@ async function planNext(current: Contract, changesets: Changeset[], released: st
   return { version, current, changesets, last: { version: released, contract, check }, problems };
 }
 
-/** What no rule rates is a change of wording. */
+/** Changes that no rule rates are changes of wording. */
 function changeOf(released: Contract, current: Contract, { impact }: ContractCheck): Impact | undefined {
   return impact ?? (isDeepStrictEqual(released.document, current.document) ? undefined : 'patch');
 }
 
-/** All packages have the version of the last release: only the release command changes it. */
+/** All packages have the version of the last release, because only the release command changes it. */
 function wrongNumbers(version: string): string[] {
   return numberedPackages
     .filter((name) => packageVersion(name) !== version)

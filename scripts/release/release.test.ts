@@ -11,7 +11,7 @@ import { findNode, leaveOutNode } from '../testing/node-versions.ts';
 import { copyWorkspace } from '../testing/workspace-copy.ts';
 import { installTarballs } from './tarballs.ts';
 
-/** What a user of the contract writes; it prints what it got. */
+/** A program of a user of the contract, which prints its results. */
 const userCode = `
 import { contractVersion, type ErrorCode, operations, type Pet } from '@animal-store/contract';
 import { contractJson } from '@animal-store/contract/document';
@@ -53,7 +53,7 @@ test('the first release copies the contract, starts the changelogs, packs, commi
   expect(sandbox.git('describe')).toBe(`v${first}`);
 });
 
-test('it pushes and publishes nothing, and prints the commands that do', () => {
+test('it pushes and publishes nothing, and prints the commands for that', () => {
   expect(firstRun.stdout).toContain(`  git push --atomic origin main v${first}\n`);
   expect(firstRun.stdout).toContain(`  npm publish --access public dist/packages/animal-store-contract-${first}.tgz
   npm publish --access public dist/packages/animal-store-client-${first}.tgz`);
@@ -98,8 +98,8 @@ describe('the packed contract', () => {
   test.each([
     ['the TypeScript that generates types', join(root, 'scripts/node_modules/typescript/bin/tsc')],
     ['the TypeScript that checks the project', join(root, 'node_modules/typescript/bin/tsc')],
-  ])('gives a user its types with %s', (_name, compiler) => {
-    // The package is checked whole, but not the compiler's own library.
+  ])('has the right types for users of %s', (_name, compiler) => {
+    // Checks the whole package, but not the compiler's own library.
     const options = '--strict --target es2022 --lib es2022,dom --module nodenext --skipDefaultLibCheck';
     const { stdout, status } = run(project, process.execPath, compiler, ...options.split(' '), 'user.ts');
     expect({ stdout, status }).toEqual({ stdout: '', status: 0 });
@@ -131,7 +131,7 @@ test.each(['contract', 'client'])('the packed %s has no source, no test and no l
   expect(run(sandbox.folder, 'tar', '-xOzf', tarball(name), 'package/package.json').stdout).not.toContain('workspace:');
 });
 
-test('run again, there is nothing to release', () => {
+test('a second run finds nothing to release', () => {
   const { status, stdout } = sandbox.release();
   expect({ status, stdout }).toEqual({
     status: 0,
@@ -139,7 +139,7 @@ test('run again, there is nothing to release', () => {
   });
 });
 
-test('stopped before its tag, it is completed by the next run', () => {
+test('a run that was stopped before the tag is completed by the next run', () => {
   sandbox.git('tag', '--delete', `v${first}`);
   expect(sandbox.release().stdout).toBe(`${first} was released without a tag. Added v${first}.\n`);
   expect(sandbox.git('describe')).toBe(`v${first}`);
@@ -152,7 +152,7 @@ test('a breaking change is not released', () => {
   expect(stderr).toMatch(/^The release has problems:\nopenapi\.yaml:\d+: parameter Limit .*<= 50/);
 });
 
-test('with its exception it is planned, but not from a dirty tree', () => {
+test('a breaking change with an exception is planned, but not released from a dirty tree', () => {
   sandbox.append(
     'releases/exceptions.yaml',
     `- at: '#/components/parameters/Limit/schema/maximum'
@@ -174,10 +174,10 @@ test('with its exception it is planned, but not from a dirty tree', () => {
   expect(existsSync(join(sandbox.folder, `releases/openapi-${second}.yaml`))).toBe(false);
 });
 
-test('released, it is in the changelog, and everything has the new version', () => {
+test('after the release it is in the changelog, and everything has the new version', () => {
   sandbox.commit('Lower the limit');
   expect(sandbox.release('--unchecked')).toMatchObject({ status: 0 });
-  // Other operations that use the parameter are named, too.
+  // Other operations that use the parameter are named as well.
   const changelog = sandbox.read('CHANGELOG.md').replace(/Limit \(listPets[^)]*\)/, 'Limit (listPets)');
   expect(changelog).toContain(`
 
@@ -208,11 +208,11 @@ function run(folder: string, command: string, ...parameters: string[]): Result {
 
 type Result = { status: number | null; stdout: string; stderr: string };
 
-/** A copy of the project in a repository of its own, without releases. */
+/** A copy of the project in a separate repository, without releases. */
 type Sandbox = {
   folder: string;
   read: (file: string) => string;
-  /** Replaces text in a file of the copy; throws when there is none. */
+  /** Replaces text in a file of the copy. Throws if the text is missing. */
   replace: (file: string, before: string | RegExp, after: string) => void;
   append: (file: string, text: string) => void;
   commit: (message: string) => void;
@@ -249,7 +249,7 @@ function releaseSandbox(version: string): Sandbox {
   git('config', 'user.name', 'Tester');
   git('config', 'user.email', 'tester@animal-store.example');
   for (const what of ['commit', 'tag']) git('config', `${what}.gpgSign`, 'false');
-  // They are links here, which the pattern for folders in .gitignore does not match.
+  // These are symbolic links here, which the pattern for folders in .gitignore does not match.
   appendFileSync(path('.git/info/exclude'), 'node_modules\n');
   commit('Start');
 

@@ -3,7 +3,7 @@ import { withAbsoluteLinks } from './stage.ts';
 
 const places = { docs: 'https://api.example/docs/', repository: 'https://git.example/store' };
 
-test('links of a README lead to the docs, or else to the repository', () => {
+test('links of a README lead to the docs, or to the repository for other files', () => {
   const text = `[a](../../docs/guides/errors.md#codes) [b](../../examples/react-catalogue) [c](#react) [d](https://mswjs.io)`;
   expect(withAbsoluteLinks(text, 'packages/client', places)).toBe(
     '[a](https://api.example/docs/guides/errors.html#codes) [b](https://git.example/store/blob/main/examples/react-catalogue) [c](#react) [d](https://mswjs.io)',

@@ -19,7 +19,7 @@ const publicFields = [
   'peerDependenciesMeta',
 ];
 
-/** Copies what is published of a built package into a folder, from which npm packs it. */
+/** Copies the published files of a built package into a folder, from which npm packs it. */
 export function stagePackage(name: string, folder: string): void {
   const source = join(root, 'packages', name);
   mkdirSync(folder, { recursive: true });
@@ -33,7 +33,7 @@ export function stagePackage(name: string, folder: string): void {
   writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
-/** Where users find what is outside a package. */
+/** The URLs at which users find files outside a package. */
 type Links = { docs: string; repository: string; support: unknown };
 
 /** The docs are at the first server of the contract, under /docs/. */
@@ -61,7 +61,7 @@ function publishedManifest(manifest: Manifest, source: string, { docs, repositor
   };
 }
 
-/** Each entry as ESM, and as CommonJS too if it was built, each with types of its own. */
+/** Each entry as ESM, and also as CommonJS if it was built, each with its own types. */
 function publishedExports({ exports }: Manifest, source: string): Record<string, unknown> {
   const conditions = (entry: string, module: string) => {
     const name = `./dist/${outputName(entry)}`;
@@ -78,7 +78,7 @@ function publishedExports({ exports }: Manifest, source: string): Record<string,
   return { ...Object.fromEntries(entries), './package.json': './package.json' };
 }
 
-/** A text whose links to files of the project lead to the docs, or else to the repository. */
+/** Replaces links to files of the project with links to the docs, or to the repository. */
 export function withAbsoluteLinks(text: string, folder: string, { docs, repository }: Omit<Links, 'support'>): string {
   return text.replaceAll(/(?<=\]\()(?![a-z]+:|#)[^)\s]+/g, (link) => {
     const [path = '', fragment] = link.split('#');

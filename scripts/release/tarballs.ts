@@ -23,7 +23,7 @@ export async function installTarballs(tarballs: readonly string[], project: stri
   await npm(project, 'install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', ...tarballs);
 }
 
-/** Rejects with npm's output when it fails. */
+/** Rejects with npm's output if it fails. */
 async function npm(cwd: string, ...parameters: string[]): Promise<void> {
   await promisify(execFile)('npm', parameters, { cwd, shell: process.platform === 'win32' });
 }

@@ -38,9 +38,9 @@ export function readAllowed(yaml: string, today: Date): AllowedAdvisory[] {
   const entries: Partial<AllowedAdvisory>[] = parse(yaml);
   const latest = dayAfter(today, LONGEST_DAYS);
   const faults = entries.flatMap(({ id, package: name, reason, until = '' }) => {
-    const label = `advisories.yaml: ${id ?? 'an entry without an id'}`;
+    const label = `advisories.yaml: ${id ?? 'an entry without an ID'}`;
     return [
-      ...(/^(GHSA-[\w-]+|CVE-\d{4}-\d+)$/.test(id ?? '') ? [] : [`${label} needs the id of a GHSA or a CVE.`]),
+      ...(/^(GHSA-[\w-]+|CVE-\d{4}-\d+)$/.test(id ?? '') ? [] : [`${label} needs the ID of a GHSA or a CVE.`]),
       ...(name ? [] : [`${label} needs a package.`]),
       ...(reason ? [] : [`${label} needs a reason.`]),
       ...(isDay(until) ? [] : [`${label} needs the day on which it ends, as 2027-03-31.`]),

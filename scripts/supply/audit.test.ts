@@ -86,7 +86,7 @@ describe('advisories.yaml', () => {
     expect(() => readAllowed(yaml, new Date())).not.toThrow();
   });
 
-  test('has an id, a package, a reason and an end in each entry', () => {
+  test('has an ID, a package, a reason and an end in each entry', () => {
     expect(readAllowed(JSON.stringify([entry]), today)).toEqual([entry]);
     expect(() => readAllowed('- id: 1112', today)).toThrow(`advisories.yaml: 1112 needs the id of a GHSA or a CVE.
 advisories.yaml: 1112 needs a package.

@@ -6,11 +6,13 @@ import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { root } from '../root.ts';
 
+/** Tools that npm run outside installs apart from the workspace, with npm. */
+const outsideTools = 'scripts/outside/tools/';
 const lockfile = readFileSync(join(root, 'pnpm-lock.yaml'), 'utf8');
 const settings = parse(readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8'));
 const manifests = execFileSync('git', ['ls-files', 'package.json', '*/package.json'], { cwd: root, encoding: 'utf8' })
   .split('\n')
-  .filter(Boolean);
+  .filter((file) => file !== '' && !file.startsWith(outsideTools));
 
 describe('this project', () => {
   test('installs exact versions that are old enough, without their scripts', () => {
@@ -38,6 +40,26 @@ describe('this project', () => {
   });
 });
 
+describe('the outside tools', () => {
+  const readTools = (file: string) => JSON.parse(readFileSync(join(root, outsideTools, file), 'utf8'));
+
+  test('have exact versions', () => {
+    const { dependencies }: { dependencies: Record<string, string> } = readTools('package.json');
+    expect(Object.values(dependencies).filter((version) => !isExact(version))).toEqual([]);
+    expect(Object.keys(dependencies).length).toBeGreaterThan(10);
+  });
+
+  test('have a lockfile without URLs of packages and with a checksum for each package', () => {
+    const { packages }: { packages: Record<string, { resolved?: string; integrity?: string }> } =
+      readTools('package-lock.json');
+    const installed = Object.entries(packages).filter(([path]) => path !== '');
+    expect(installed.length).toBeGreaterThan(300);
+    const isSafe = ({ resolved, integrity = '' }: { resolved?: string; integrity?: string }) =>
+      resolved === undefined && integrity.startsWith('sha512-');
+    expect(installed.filter(([, entry]) => !isSafe(entry))).toEqual([]);
+  });
+});
+
 describe('a mistake is found', () => {
   test.each([
     [{ catalog: { express: '^5.3.0' } }, 'express is ^5.3.0, which is not one exact version.'],
@@ -47,16 +69,16 @@ describe('a mistake is found', () => {
     [{ minimumReleaseAgeExclude: ['express'] }, 'Some packages are exempt from minimumReleaseAge.'],
     [{ strictDepBuilds: false }, 'strictDepBuilds is off, so an install script that is not allowed is no error.'],
     [{ allowBuilds: { express: true } }, 'express may run scripts when it is installed.'],
-  ])('in the settings: %j', (slip, fault) => {
-    expect(settingsFaults({ ...settings, ...slip })).toEqual([fault]);
+  ])('in the settings: %j', (mistake, fault) => {
+    expect(settingsFaults({ ...settings, ...mistake })).toEqual([fault]);
   });
 
   test.each([
     [{ scripts: { postinstall: 'node x.js' } }, 'a/package.json has the install script postinstall.'],
     [{ dependencies: { express: '5.3.0' } }, 'a/package.json takes express at 5.3.0, past the catalog.'],
     [{ devDependencies: { x: 'github:a/x' } }, 'a/package.json takes x at github:a/x, past the catalog.'],
-  ])('in a package: %j', (slip, fault) => {
-    expect(manifestFaults('a/package.json', slip)).toEqual([fault]);
+  ])('in a package: %j', (mistake, fault) => {
+    expect(manifestFaults('a/package.json', mistake)).toEqual([fault]);
   });
 
   test.each([
@@ -87,7 +109,7 @@ type WorkspaceSettings = {
   strictDepBuilds?: boolean;
 };
 
-/** The least age of an installed version in minutes: most stolen accounts are noticed within days. */
+/** The minimum age of an installed version in minutes, because most stolen accounts are noticed within days. */
 const LEAST_AGE = 3 * 24 * 60;
 
 /** Packages whose install scripts may run. `node` fetches the runtime of this platform. */
@@ -95,7 +117,7 @@ const MAY_RUN = ['node'];
 
 const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare', 'preprepare', 'postprepare'];
 
-/** What is unsafe in the settings, one sentence each. */
+/** The unsafe settings, one sentence each. */
 function settingsFaults(settings: WorkspaceSettings): string[] {
   const faults: string[] = [];
   const { catalog = {}, catalogs = {}, overrides = {} } = settings;
@@ -115,7 +137,7 @@ function settingsFaults(settings: WorkspaceSettings): string[] {
   return faults;
 }
 
-/** What is unsafe in one of our packages. */
+/** The unsafe fields in a package of the project. */
 function manifestFaults(file: string, manifest: Manifest): string[] {
   const scripts = Object.keys(manifest.scripts ?? {}).filter((name) => INSTALL_SCRIPTS.includes(name));
   const { dependencies = {}, devDependencies = {}, optionalDependencies = {} } = manifest;
@@ -128,7 +150,7 @@ function manifestFaults(file: string, manifest: Manifest): string[] {
   ];
 }
 
-/** What is unsafe in the lockfile: URLs, and packages without a checksum. */
+/** The unsafe lines of the lockfile: URLs, and packages without a checksum. */
 function lockfileFaults(lockfile: string): string[] {
   const faults: string[] = [];
   for (const [index, line] of lockfile.split('\n').entries()) {

@@ -3,17 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export type RunningChild = {
   pid: number;
-  /** What it printed so far, errors included. */
+  /** The output so far, including stderr. */
   output: () => string;
-  /** What it will have printed, from here on, when the pattern is in it. Rejects with the output after a minute. */
+  /** Resolves to the output from now on once it matches the pattern. Rejects with the output after a minute. */
   printed: (pattern: RegExp) => Promise<string>;
-  /** Forgets what was printed up to now. */
+  /** Discards the output so far. */
   listenAnew: () => void;
   kill: (signal: NodeJS.Signals) => void;
   ended: Promise<number | NodeJS.Signals | null>;
 };
 
-/** Runs Node on a script as a user would, in a folder and with an environment of its own. */
+/** Runs a script with Node.js as a user would, in a given folder and environment. */
 export function runNode(folder: string, parameters: string[], environment: Record<string, string>): RunningChild {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, parameters, {
@@ -45,7 +45,7 @@ export function runNode(folder: string, parameters: string[], environment: Recor
   };
 }
 
-/** Resolves when something has become true; rejects with a reason after a minute. */
+/** Resolves when a condition becomes true. Rejects with a reason after a minute. */
 export async function eventually(isTrue: () => boolean | Promise<boolean>, reason: () => string): Promise<void> {
   const deadline = performance.now() + 60_000;
   while (!(await isTrue())) {

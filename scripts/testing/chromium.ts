@@ -12,13 +12,13 @@ const places = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** Where this machine has Chromium or Chrome: what CHROMIUM names, or a usual place. Undefined when it has none. */
+/** The path of Chromium or Chrome: the value of CHROMIUM, or one of the usual paths. Undefined if there is none. */
 export function findChromium(): string | undefined {
   const chosen = process.env['CHROMIUM'];
   return (chosen === undefined ? places : [chosen]).find((place) => existsSync(place));
 }
 
-/** Starts a browser without a window, that calls nobody by itself and finds no host but 127.0.0.1. */
+/** Starts a headless browser that makes no requests by itself and resolves no hosts except 127.0.0.1. */
 export function launchChromium(executablePath: string): Promise<Browser> {
   const args = [
     '--headless',

@@ -26,7 +26,7 @@ test('adds a line for each check to the file of the test runner', () => {
   }
 });
 
-test('says nothing when no test runner asks', () => {
+test('writes nothing without a test runner', () => {
   delete process.env['ANIMAL_STORE_LEFT_OUT'];
   expect(() => leaveOut('docs in a browser', 'install Chromium')).not.toThrow();
 });

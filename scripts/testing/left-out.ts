@@ -1,8 +1,8 @@
 import { appendFileSync } from 'node:fs';
 
 /**
- * Notes a check that cannot run on this machine, and how to make it run. The test runner names a file in
- * ANIMAL_STORE_LEFT_OUT and prints its lines at the end, so that nothing is left out in silence.
+ * Records a check that cannot run on this machine, and how to make it run. The test runner names a file in
+ * ANIMAL_STORE_LEFT_OUT and prints its lines at the end, so that no check is skipped silently.
  */
 export function leaveOut(what: string, how: string): void {
   const file = process.env['ANIMAL_STORE_LEFT_OUT'];

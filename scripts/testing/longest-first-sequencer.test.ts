@@ -4,13 +4,13 @@ import { expect, test } from '@jest/globals';
 import { root } from '../root.ts';
 import { longestFirst, longFiles } from './longest-first-sequencer.ts';
 
-test('the long files start first, the longest before all; the others stay in their order', () => {
+test('the long files start first, the longest of all at the beginning; the others keep their order', () => {
   const [longest = '', second = ''] = longFiles;
   const tests = ['scripts/b.test.ts', second, 'scripts/a.test.ts', longest].map((file) => ({ path: join(root, file) }));
   const ordered = [longest, second, 'scripts/b.test.ts', 'scripts/a.test.ts'].map((file) => join(root, file));
   expect(longestFirst(tests).map(({ path }) => path)).toEqual(ordered);
 });
 
-test('the long files are there', () => {
+test('the long files exist', () => {
   expect(longFiles.filter((file) => !existsSync(join(root, file)))).toEqual([]);
 });

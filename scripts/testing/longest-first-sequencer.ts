@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import type { Test } from '@jest/reporters';
 import { root } from '../root.ts';
 
-// Its types are those of its CommonJS module only.
+// Its types describe only its CommonJS module.
 const { default: Sequencer }: typeof import('@jest/test-sequencer') = createRequire(import.meta.url)(
   '@jest/test-sequencer',
 );
@@ -48,8 +48,8 @@ export const longFiles: readonly string[] = [
 ];
 
 /**
- * Starts the longest files first, so that none of them is still running when all others have ended. Jest does so by what
- * it remembers of the last run; in a fresh clone it knows nothing, and a short file may take long.
+ * Starts the longest files first, so that none of them is still running when all others have ended. Jest itself orders
+ * them by the duration of the last run, which it does not know in a fresh clone.
  */
 export default class LongestFirst extends Sequencer {
   override async sort(tests: Test[]): Promise<Test[]> {
@@ -58,7 +58,7 @@ export default class LongestFirst extends Sequencer {
   }
 }
 
-/** The long files before all others, which stay in their order. */
+/** Puts the long files before all others, which keep their order. */
 export function longestFirst<T extends { path: string }>(tests: readonly T[]): T[] {
   const place = ({ path }: T) => {
     const index = longFiles.indexOf(relative(root, path).replaceAll('\\', '/'));

@@ -6,8 +6,8 @@ import { leaveOut } from './left-out.ts';
 const name = process.platform === 'win32' ? 'node.exe' : 'node';
 
 /**
- * A Node of that major version on this machine: the one that runs this, one on the PATH, or one that was installed for
- * the tests. Undefined without one.
+ * The path of Node.js with that major version: the current process's, one on the PATH, or one that was installed for the
+ * tests. Undefined if there is none.
  */
 export function findNode(major: number): string | undefined {
   const places = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, name));
@@ -15,7 +15,7 @@ export function findNode(major: number): string | undefined {
   return [process.execPath, ...places, installed].find((place) => versionOf(place).startsWith(`v${major}.`));
 }
 
-/** Says in the report of the tests what is not tested, since this machine lacks that Node, and the command that adds it. */
+/** Reports the tests that are left out because this version of Node.js is missing, with the command that installs it. */
 export function leaveOutNode(what: string, major: number): void {
   leaveOut(`${what} on Node ${major}`, `npm install --prefix ${installFolder(major)} node@${major}`);
 }

@@ -17,24 +17,24 @@ afterEach(() => {
   for (const folder of folders) rmSync(folder, { recursive: true });
 });
 
-/** Puts a program into one of the folders of the PATH. */
+/** Puts a program into a folder of the PATH. */
 function install(program: string, place: number): string {
   const file = join(folders[place] ?? '', program);
   writeFileSync(file, '');
   return file;
 }
 
-test.each(['redis-server', 'valkey-server'])('the tests take %s, wherever on the PATH it is', (program) => {
+test.each(['redis-server', 'valkey-server'])('the tests use %s, wherever it is on the PATH', (program) => {
   const file = install(program, 1);
   expect(findRedis('counters')).toBe(file);
 });
 
-test('the tests take Valkey where there are both', () => {
+test('the tests use Valkey if both are installed', () => {
   install('redis-server', 0);
   const valkey = install('valkey-server', 1);
   expect(findRedis('counters')).toBe(valkey);
 });
 
-test('without either there is none', () => {
+test('the result is undefined without either', () => {
   expect(findRedis('counters')).toBeUndefined();
 });

@@ -8,21 +8,24 @@ import { eventually } from './child.ts';
 import { freePort } from './free-port.ts';
 import { leaveOut } from './left-out.ts';
 
-/** A Redis or Valkey of a test's own, on a port of its own, that keeps nothing. */
+/** A Redis or Valkey for one test, on a free port and without persistence. */
 export type TestRedis = {
   port: number;
   url: string;
-  /** Ends it; what it knew is gone. */
+  /** Kills it. Its data is lost. */
   kill: () => Promise<void>;
   /** Starts it again on the same port, after `kill`. */
   start: () => Promise<void>;
-  /** Stops it from answering, its connections stay open. */
+  /** Stops it from answering; its connections stay open. */
   pause: () => void;
   goOn: () => void;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** The server that this machine has: Valkey where there are both. Undefined without one; the report of the tests says so then. */
+/**
+ * The path of the server on this machine, Valkey if both are installed. Undefined without one; its tests are then
+ * reported as left out.
+ */
 export function findRedis(what: string): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const places = ['valkey-server', 'redis-server'].flatMap((name) => folders.map((folder) => join(folder, name)));
@@ -34,7 +37,7 @@ export function findRedis(what: string): string | undefined {
 /**
  * Runs the server until the test ends.
  *
- * @param further settings, such as the address of the server that it replicates
+ * @param further additional settings, such as the server that it replicates
  */
 export async function startRedis(
   executable: string,
@@ -78,7 +81,7 @@ export async function startRedis(
   };
 }
 
-/** Whether who listens there speaks the protocol. */
+/** Whether the server on that port speaks the protocol. */
 function answers(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1', () => socket.write('PING\r\n'));

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => void jest.restoreAllMocks());
 
-/** What the reporter says at the end of a run whose tests saw these responses. */
+/** The reporter's message at the end of a run whose tests saw these responses. */
 function report(config: typeof all, seen: string[], result = passed): string | undefined {
   const reporter = new ResponsesReporter(config);
   appendFileSync(process.env['ANIMAL_STORE_SEEN_RESPONSES'] ?? '', seen.map((pair) => `${pair}\n`).join(''));
@@ -35,6 +35,6 @@ test.each([
   ['of some files', some, passed],
   ['with a failed test', all, { ...passed, numFailedTests: 1 }],
   ['with a file that could not be run', all, { ...passed, numRuntimeErrorTestSuites: 1 }],
-])('a run %s does not fail for responses that it did not get to', (_, config, result) => {
+])('a run %s does not fail for responses that it did not test', (_, config, result) => {
   expect(report(config, ['getPet 200'], result)).toBeUndefined();
 });

@@ -10,7 +10,7 @@ type GlobalConfig = { testPathPatterns: { patterns: string[] }; testNamePattern?
 
 /**
  * Collects every (operation, status) pair that the tests saw over HTTP, and fails a full run for a documented pair that
- * no test saw and for a seen one that is not documented.
+ * no test saw, and any run for an undocumented pair.
  */
 export default class ResponsesReporter implements Partial<Reporter> {
   readonly #file = join(mkdtempSync(join(tmpdir(), 'animal-store-responses-')), 'seen');
@@ -28,7 +28,7 @@ export default class ResponsesReporter implements Partial<Reporter> {
     rmSync(dirname(this.#file), { recursive: true });
     const documented = documentedResponses();
     const undocumented = [...seen].filter((pair) => !documented.has(pair));
-    // A failed or partial run did not get to every response.
+    // A failed or partial run has not tested every response.
     const isComplete = this.#isFullRun && results.numFailedTests === 0 && results.numRuntimeErrorTestSuites === 0;
     const unseen = isComplete ? [...documented].filter((pair) => !seen.has(pair)) : [];
     const problems = [
@@ -36,7 +36,7 @@ export default class ResponsesReporter implements Partial<Reporter> {
       ...unseen.map((pair) => `  ${pair}: documented, but no test saw it`),
     ];
     if (problems.length > 0) this.#error = new Error(`Responses and contract differ:\n${problems.join('\n')}`);
-    else if (isComplete) console.log(`All ${documented.size} documented responses were seen, and no other.`);
+    else if (isComplete) console.log(`All ${documented.size} documented responses were seen, and no others.`);
     if (this.#error !== undefined) console.error(this.#error.message);
   }
 

@@ -5,12 +5,12 @@ import { leaveOut } from './left-out.ts';
 
 const folder = 'dist/runtimes';
 
-/** Where the npm packages have the programs; each installs only the one of this platform. */
+/** The paths of the programs in their npm packages, each of which installs only the one for this platform. */
 const places = { bun: '@oven/*/bin/bun*', deno: '@deno/*/deno*', workerd: '@cloudflare/workerd-*/bin/workerd*' };
 
 export type RuntimeName = keyof typeof places;
 
-/** The program of a run time other than Node that was installed for the tests; undefined without one. */
+/** The program of a runtime other than Node.js that was installed for the tests; undefined if there is none. */
 export function findRuntime(name: RuntimeName): string | undefined {
   const modules = join(root, folder, 'node_modules');
   const [program] = globSync(places[name], { cwd: modules }).filter((file) =>
@@ -19,7 +19,7 @@ export function findRuntime(name: RuntimeName): string | undefined {
   return program === undefined ? undefined : join(modules, program);
 }
 
-/** Adds to the report of the tests what is not tested without a run time, and the command that installs it. */
+/** Reports the tests that are left out without a runtime, with the command that installs it. */
 export function leaveOutRuntime(what: string, name: RuntimeName): void {
   leaveOut(`${what} on ${name}`, `npm install --ignore-scripts --prefix ${folder} bun@1 deno@2 workerd@1`);
 }

@@ -1,21 +1,21 @@
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-/** Stands between two programs, and fails them as a network does. */
+/** A proxy between two programs that simulates network failures. */
 export type TcpProxy = {
   port: number;
-  /** Resets all connections, and takes no new ones until `mend`. */
+  /** Resets all connections, and accepts no new ones until `restore`. */
   cut: () => void;
-  /** Holds everything back for so many milliseconds, in both directions. */
+  /** Delays all data by that many milliseconds, in both directions. */
   slow: (milliseconds: number) => void;
-  /** Passes nothing on, and says so to nobody. */
+  /** Passes nothing on, without an error. */
   hang: () => void;
-  /** Passes everything on at once again. */
-  mend: () => void;
+  /** Passes everything on without delay again. */
+  restore: () => void;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** A proxy on loopback, on a port of its own, to another port. */
+/** Starts a proxy on a free loopback port to another port. */
 export async function startTcpProxy(target: number): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let isCut = false;
@@ -37,7 +37,7 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     from.on('data', (bytes) => {
       if (delay === Number.POSITIVE_INFINITY) return;
       const held = delay === 0 ? undefined : setTimeout(delay, undefined, { ref: false });
-      // What is sent later does not overtake what is held back.
+      // Later data must not overtake delayed data.
       before = before.then(() => held).then(() => send(bytes));
     });
     from.on('error', () => to.destroy());
@@ -67,8 +67,8 @@ export async function startTcpProxy(target: number): Promise<TcpProxy> {
     hang: () => {
       delay = Number.POSITIVE_INFINITY;
     },
-    mend: () => {
-      // Bytes were swallowed: a connection that hung cannot go on.
+    restore: () => {
+      // Bytes were dropped, so a connection that hung cannot continue.
       if (delay === Number.POSITIVE_INFINITY) reset();
       isCut = false;
       delay = 0;

@@ -6,8 +6,8 @@ import { root } from '../root.ts';
 const leftBehind = new Set(['node_modules', '.git', 'dist', 'data', 'coverage']);
 
 /**
- * The project's files in a folder of their own, to be changed at will. The dependencies are the ones installed here;
- * packages of the workspace find the copies of each other.
+ * A copy of the project's files in a separate folder, which tests may change. It uses the dependencies that are installed
+ * here, but packages of the workspace resolve to their copies.
  */
 export function copyWorkspace(): { folder: string; remove: () => void } {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'animal-store-copy-')));
@@ -38,7 +38,7 @@ function dependenciesIn(modules: string): string[] {
   );
 }
 
-/** The folder's entries but the hidden ones; none where a package has no dependencies. */
+/** The entries of the folder without hidden ones; empty if a package has no dependencies. */
 function namesIn(folder: string): string[] {
   try {
     return readdirSync(folder).filter((name) => !name.startsWith('.'));

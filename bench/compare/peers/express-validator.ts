@@ -65,7 +65,7 @@ app.post('/v1/pets', (request, response) => {
   sendPets(response, 201, added);
 });
 
-/** Express recognizes an error handler by its four parameters. */
+/** Express recognises an error handler by its four parameters. */
 const handleError: ErrorRequestHandler = (error: unknown, _request, response, _next) => {
   if (error instanceof errors.NotFound) return sendError(response, routeNotFound);
   if (error instanceof SyntaxError) return sendError(response, invalidJson(error.message));

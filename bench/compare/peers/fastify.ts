@@ -1,6 +1,6 @@
 /**
- * Fastify as its documentation has it, doing all of our server's work: Ajv validates the requests, fast-json-stringify writes
- * the responses, and an onRequest hook checks key and quota before the body is read.
+ * Fastify set up as its documentation shows, with all the work of our server: Ajv validates the requests,
+ * fast-json-stringify writes the responses, and an onRequest hook checks key and quota before the body is read.
  */
 import { limits, type NewPet } from '@animal-store/contract';
 import { Ajv } from 'ajv';
@@ -43,7 +43,7 @@ app.addHook('onRequest', (request, reply, done) => {
   else sendError(reply, admission.error);
 });
 
-// As @fastify/etag does it, which cannot include another header.
+// As in @fastify/etag, which cannot include another header.
 app.addHook('onSend', (_request, reply, payload, done) => {
   // A cached response already has them.
   if (reply.statusCode < 300 && !reply.hasHeader('ETag'))

@@ -63,7 +63,10 @@ afterAll(async () => {
 
 const cached = new Map<string, Promise<Seen[]>>();
 
-/** The responses of a server to a kind of requests. They are sent once only, because some of them change what follows. */
+/**
+ * The responses of a server to one kind of request. The requests are sent only once, because some of them affect later
+ * ones.
+ */
 function responsesOf(name: ServerName, kind: string): Promise<Seen[]> {
   const responses = cached.get(`${name} ${kind}`) ?? sendAll(name, kinds.get(kind) ?? []);
   cached.set(`${name} ${kind}`, responses);
@@ -86,7 +89,7 @@ async function sendAll(name: ServerName, requests: readonly LoadRequest[]): Prom
 
 type Seen = { status: number; headers: Record<string, string[]>; body: unknown };
 
-/** Sends a request; the response comes back without what legitimately differs between servers and moments. */
+/** Sends a request, and returns the response without the parts that may differ between servers and runs. */
 async function send(port: number, bytes: Buffer): Promise<Seen> {
   const response = await sendOnce(port, bytes);
   const [head = '', json = ''] = response.text().split('\r\n\r\n');

@@ -3,18 +3,18 @@ import { createReadStream } from 'node:fs';
 import { checkRow } from './check-row.ts';
 import { readRows } from './read-rows.ts';
 
-/** How many rows of a file may be added, and how many may not. */
+/** The number of valid and of invalid rows in a file. */
 export type FileCheck = { good: number; bad: number };
 
-/** Rows between two signs of life. */
+/** The number of rows between two progress reports. */
 const MANY = 100_000;
 
 /**
  * Checks all rows of a file before the first one is sent.
  *
- * @param onBad is told of each bad row
- * @param onChecked is told how many are checked, now and then
- * @throws ImportError when the file cannot be read as a CSV file of animals
+ * @param onBad called for each invalid row
+ * @param onChecked called from time to time with the number of checked rows
+ * @throws ImportError if the file cannot be read as a CSV file of animals
  */
 export async function checkFile(
   file: string,

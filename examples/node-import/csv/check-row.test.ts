@@ -9,7 +9,7 @@ test.each([
   ['a name of 255 characters, each of two code units', { name: '🐈'.repeat(255), categoryId: '1' }],
   ['the largest integer', { name: 'Rex', categoryId: '9007199254740991' }],
   ['the smallest integer', { name: 'Rex', categoryId: '-9007199254740991' }],
-])('good is %s', (_, values) => {
+])('%s is valid', (_, values) => {
   expect(check(values)).toEqual({ pet: { name: values.name, categoryId: Number(values.categoryId) } });
 });
 
@@ -27,6 +27,6 @@ test.each([
   expect(check(values)).toEqual({ problems: [problem] });
 });
 
-test('all that is wrong with a row is said at once', () => {
+test('all problems of a row are reported at once', () => {
   expect(check({ categoryId: 'x', status: 'lost' }).problems).toHaveLength(3);
 });

@@ -3,10 +3,10 @@ import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import { contract } from './contract.ts';
 import type { Row } from './read-rows.ts';
 
-/** A row as the animal that it says, or all that is wrong with it. */
+/** The animal that a row describes, or all problems of the row. */
 export type Checked = { pet: NewPet; problems?: never } | { pet?: never; problems: string[] };
 
-// `verbose` brings the words of the contract for a pattern; its extensions and formats are no business of Ajv.
+// `verbose` gives errors access to the contract's description of a pattern. Ajv does not know its extensions and formats.
 const ajv = new Ajv2020({
   strict: false,
   validateFormats: false,
@@ -19,7 +19,7 @@ const isNewPet = ajv.compile<NewPet>({ $ref: 'contract#/components/schemas/NewPe
 
 const decimalInteger = /^(0|-?[1-9][0-9]*)$/;
 
-/** Holds a row against the contract, as the API will. A name is taken as it stands; blanks around the others are not. */
+/** Checks a row against the contract, as the API will. A name is used unchanged; other values are trimmed. */
 export function checkRow({ values, surplus }: Row): Checked {
   if (surplus > 0) {
     const what =
@@ -35,12 +35,12 @@ export function checkRow({ values, surplus }: Row): Checked {
   return { problems: (isNewPet.errors ?? []).map(inWords) };
 }
 
-/** Left as text where it is no integer in plain digits, so that the check names it. */
+/** Leaves a text unchanged if it is not an integer in plain digits, so that the check reports it. */
 function integerIn(text: string | undefined): number | string | undefined {
   return text !== undefined && decimalInteger.test(text) ? Number(text) : text;
 }
 
-/** An empty cell says nothing. */
+/** Leaves out empty cells. */
 function withoutEmpty(values: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== ''));
 }
@@ -56,7 +56,7 @@ function inWords({ instancePath, keyword, message = 'is invalid', params, parent
 
 const SHOWN = 40;
 
-/** A value as it can be shown in a line of a terminal. */
+/** A value that is short enough for a line in a terminal. */
 function shown(value: unknown): string {
   const text = String(value);
   const start = [...text].slice(0, SHOWN).join('');

@@ -7,9 +7,9 @@ export const knownColumns: readonly string[] = Object.keys(newPetSchema.properti
 const known = knownColumns.join(', ');
 
 /**
- * The columns that the first line of a file names, in its order.
+ * The columns in the first line of a file, in order.
  *
- * @throws ImportError when one is missing, unknown or named twice
+ * @throws ImportError if one is missing, unknown or repeated
  */
 export function columnsOf(record: readonly string[], file: string): string[] {
   const columns = record.map((name) => name.trim());

@@ -4,7 +4,7 @@ type ContractPart = {
   components: { schemas: { NewPet: { required: string[]; properties: Record<string, unknown> } } };
 };
 
-/** The contract as JSON: what an animal may be is read from it, so that it stands nowhere a second time. */
+/** The contract as JSON. The rules for animals are read from it, so that they are not repeated here. */
 export const contract: ContractPart = JSON.parse(contractJson);
 
 /** The schema of an animal to add. */

@@ -7,20 +7,20 @@ import { readText } from './read-text.ts';
 
 /** A row of the file. */
 export type Row = {
-  /** The line on which it begins; the first line of the file is 1. */
+  /** The number of its first line. The first line of the file is 1. */
   line: number;
-  /** What stands under each column; nothing where the row ends early. */
+  /** The value of each column; absent if the row ends early. */
   values: Partial<Record<string, string>>;
-  /** How many values stand behind the last column. */
+  /** The number of values after the last column. */
   surplus: number;
 };
 
 type CsvRecord = { record: string[]; info: Info };
 
 /**
- * The rows of a CSV file (RFC 4180) one after the other, without the empty ones; the file is never held as a whole.
+ * The non-empty rows of a CSV file (RFC 4180), one at a time. The file is never in memory as a whole.
  *
- * @throws ImportError when the file cannot be read, is no CSV, or has other columns than an animal
+ * @throws ImportError if the file cannot be read, is not CSV, or has the wrong columns
  */
 export async function* readRows(file: string): AsyncGenerator<Row, void> {
   let columns: string[] | undefined;
@@ -29,7 +29,7 @@ export async function* readRows(file: string): AsyncGenerator<Row, void> {
       columns = columnsOf(record, file);
       continue;
     }
-    // The parser counts to the end of a row.
+    // The parser reports the last line of a row.
     const line = info.lines - (record.join('').split('\n').length - 1);
     const values = Object.fromEntries(columns.map((column, index) => [column, record[index]]));
     yield { line, values, surplus: Math.max(0, record.length - columns.length) };
@@ -43,15 +43,15 @@ async function* recordsOf(file: string): AsyncGenerator<CsvRecord, void> {
     delimiter: ',',
     record_delimiter: '\n',
     info: true,
-    // A row with too few or too many values is named with its line, and the others are read.
+    // A row with too few or too many values is reported with its line, and the others are read.
     relax_column_count: true,
-    // Spreadsheets write rows of commas below the last one.
+    // Spreadsheets write rows that contain only commas after the last one.
     skip_empty_lines: true,
     skip_records_with_empty_values: true,
-    // Where a quote is never closed the rest of the file would be one row; none larger than this can be sent.
+    // If a quote is not closed, the rest of the file would be one row. No larger row can be sent.
     max_record_size: limits.bodyBytes,
   });
-  // Errors come out of the parser, where the loop below meets them.
+  // The parser emits errors to the loop below.
   pipeline(readText(file), parser, () => {});
   try {
     yield* parser;

@@ -3,18 +3,18 @@ import { resolve } from 'node:path';
 import { codeOf, ImportError } from '../exit.ts';
 
 /**
- * The text of a file, piece by piece: UTF-8, without its byte order mark, and with `\n` as the only end of a line.
+ * The text of a UTF-8 file in pieces, without a byte order mark, and with `\n` as line ending.
  *
- * @throws ImportError when the file cannot be read or is not UTF-8
+ * @throws ImportError if the file cannot be read or is not UTF-8
  */
 export async function* readText(file: string): AsyncGenerator<string, void> {
-  // Fatal, since a name in another encoding would be added with � in it.
+  // Fatal, because a name in another encoding would be added with � in it.
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let held = '';
   try {
     for await (const bytes of createReadStream(file)) {
       const text = held + decoder.decode(bytes, { stream: true });
-      // The \n to this \r may come with the next piece.
+      // The \n after this \r may be in the next piece.
       held = text.endsWith('\r') ? '\r' : '';
       yield withLineFeeds(text.slice(0, text.length - held.length));
     }
@@ -28,7 +28,7 @@ function withLineFeeds(text: string): string {
   return text.replaceAll(/\r\n?/g, '\n');
 }
 
-/** Why a file cannot be read, in words for who named it. */
+/** Explains to the user why a file cannot be read. */
 export function readError(file: string, error: unknown): unknown {
   const reasons: Readonly<Record<string, string>> = {
     ENOENT: `The file ${resolve(file)} does not exist.`,

@@ -29,7 +29,7 @@ test.each([
   ['quota used up, continuing', { kind: 'quota', until: START - 1 }],
   ['key banned, waiting until 12:02:10 UTC (2 min 0 s)', { kind: 'ban', until: START + 120_000 }],
   ['no response, retrying', { kind: 'trouble' }],
-] as const)('a wait is said: %s', (words, hold) => {
+] as const)('a wait is shown: %s', (words, hold) => {
   expect(progressText(progressOf({ added: 60 }, hold), START)).toBe(`  6 %  60 of 1,000, ${words}`);
 });
 

@@ -1,14 +1,14 @@
 import { type Hold, type Progress, settledRows } from './progress.ts';
 import { count, span, timeOfDay } from './words.ts';
 
-/** The places of the bar between its brackets; where the terminal is narrow it has fewer, or gives way to the text. */
+/** The width of the bar between its brackets. It is shorter in a narrow terminal, or left out. */
 const WIDEST = 24;
 const NARROWEST = 5;
 
-/** The bar and the text beside it, no wider than the terminal. `now` is in Unix milliseconds. */
+/** The bar and the text next to it, no wider than the terminal. `now` is in Unix milliseconds. */
 export function barLine(progress: Progress, now: number, columns: number): string {
   const text = progressText(progress, now);
-  // A line of the whole width would already move the cursor to the next one.
+  // A line with the full width would move the cursor to the next line.
   const room = Math.max(0, columns - 1);
   const width = Math.min(WIDEST, room - text.length - '[] '.length);
   if (width < NARROWEST) return text.trimStart().slice(0, room);
@@ -34,7 +34,7 @@ function share(progress: Progress): number {
 function whatIsNext(progress: Progress, now: number): string {
   const { hold, startedAt, counts } = progress;
   if (hold !== undefined) return holdText(hold, now);
-  // Rows of earlier runs take no time, and say nothing of what is to come.
+  // Rows of earlier runs take no time, so they are not part of the estimate.
   const sent = settledRows(progress) - counts.alreadyThere;
   if (sent === 0) return 'starting';
   const left = ((now - startedAt) / sent) * (progress.total - settledRows(progress));

@@ -12,20 +12,25 @@ function response(status: number): ClientEvent {
 }
 
 const cases: [string, Hold | undefined, ClientEvent, Hold | undefined][] = [
-  ['a shut gate holds', undefined, { type: 'gate', state: 'shut', retryAfter: 50_000, code: 'rate_limited' }, quota],
   [
-    'a ban holds',
+    'a shut gate holds the import',
+    undefined,
+    { type: 'gate', state: 'shut', retryAfter: 50_000, code: 'rate_limited' },
+    quota,
+  ],
+  [
+    'a ban holds the import',
     undefined,
     { type: 'gate', state: 'shut', retryAfter: 50_000, code: 'key_banned' },
     { ...quota, kind: 'ban' },
   ],
-  ['an open gate does not', quota, { type: 'gate', state: 'open' }, undefined],
-  ['a failed try holds', undefined, { type: 'retry', delay: 1, cause: new TypeError(), ...about }, trouble],
-  ['so does a fault', undefined, { type: 'retry', delay: 1, cause: 503, ...about }, trouble],
-  ['a refusal is said by the gate', quota, { type: 'retry', delay: 0, cause: 429, ...about }, quota],
-  ['a reply ends the trouble', trouble, response(201), undefined],
-  ['a fault does not', trouble, response(500), trouble],
-  ['a reply that overtook the refusal does not open the gate', quota, response(201), quota],
+  ['an open gate does not hold it', quota, { type: 'gate', state: 'open' }, undefined],
+  ['a failed attempt holds it', undefined, { type: 'retry', delay: 1, cause: new TypeError(), ...about }, trouble],
+  ['a server error holds it', undefined, { type: 'retry', delay: 1, cause: 503, ...about }, trouble],
+  ['only the gate reports a refusal for the quota', quota, { type: 'retry', delay: 0, cause: 429, ...about }, quota],
+  ['a response ends the trouble', trouble, response(201), undefined],
+  ['a server error does not end it', trouble, response(500), trouble],
+  ['a response that arrives before an earlier refusal does not open the gate', quota, response(201), quota],
 ];
 
 test.each(cases)('%s', (_, before, event, after) => {

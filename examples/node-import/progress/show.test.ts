@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { newProgress } from './progress.ts';
 import { showProgress } from './show.ts';
 
-/** What is written while a row is settled, one is named, and the import ends. */
+/** The output while one row is settled, another one is reported, and the import ends. */
 function written(output: { isTTY?: boolean; columns?: number }): string {
   let text = '';
   const progress = newProgress(2, 0);
@@ -15,7 +15,7 @@ function written(output: { isTTY?: boolean; columns?: number }): string {
 }
 
 describe('the progress', () => {
-  test('is a bar that is drawn anew on a terminal, with other lines above it', () => {
+  test('is a bar that is redrawn on a terminal, with other lines above it', () => {
     const frames = written({ isTTY: true, columns: 80 }).split('\r\u001b[K');
     expect(frames).toEqual([
       '',
@@ -26,7 +26,7 @@ describe('the progress', () => {
     ]);
   });
 
-  test('is plain lines elsewhere, the last one at the end', () => {
+  test('is plain lines elsewhere, with the last one at the end', () => {
     expect(written({})).toBe('  0 %  0 of 2, starting\na line\n100 %  2 of 2, done in 1 s\n');
   });
 });

@@ -1,24 +1,24 @@
 import { barLine, progressText } from './line.ts';
 import type { Progress } from './progress.ts';
 
-/** Where the progress is shown: a terminal, or a file or pipe. */
+/** The destination of the progress: a terminal, a file or a pipe. */
 export type ProgressOutput = { isTTY?: boolean; columns?: number; write: (text: string) => unknown };
 
 export type Shown = {
-  /** Writes a line of its own, above the bar. */
+  /** Writes a separate line above the bar. */
   say: (line: string) => void;
   /** Shows the progress for the last time. */
   end: () => void;
 };
 
-/** How often a terminal is written anew, in milliseconds. */
+/** Milliseconds between two updates of a terminal. */
 const FRAME = 100;
 
-/** The time between two lines of a log, in milliseconds; between two that say the same wait. */
+/** Milliseconds between two lines of a log, and between two lines about the same wait. */
 const LINE = 5_000;
 const WAITING_LINE = 60_000;
 
-/** Shows the progress of an import until it ends: a bar where it can be drawn again, else a line now and then. */
+/** Shows the progress of an import until it ends: a bar if it can be redrawn, otherwise a line from time to time. */
 export function showProgress(output: ProgressOutput, progress: Progress, clock: () => number): Shown {
   const shown = output.isTTY === true ? showBar(output, progress, clock) : showLines(output, progress, clock);
   const timer = setInterval(shown.tick, FRAME);
@@ -34,7 +34,7 @@ export function showProgress(output: ProgressOutput, progress: Progress, clock: 
 
 type Style = Shown & { tick: () => void };
 
-/** Back to the start of the line, and what stands behind it away (ECMA-48: EL). */
+/** Moves to the start of the line, and erases the line (ECMA-48: EL). */
 const CLEAR = '\r\u001b[K';
 
 function showBar(output: ProgressOutput, progress: Progress, clock: () => number): Style {

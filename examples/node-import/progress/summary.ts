@@ -5,10 +5,10 @@ import { count, counted, span } from './words.ts';
 export type Ending = 'whole' | 'stopped' | 'interrupted';
 
 /**
- * What an import has done, and what is to be done about the rest.
+ * The result of an import, and what to do about the remaining rows.
  *
  * @param bad rows that were never sent
- * @param journal where the journal is
+ * @param journal the path of the journal
  * @param now Unix milliseconds
  */
 export function summaryText(progress: Progress, bad: number, ending: Ending, journal: string, now: number): string {

@@ -1,4 +1,4 @@
-/** Numbers and times as people read them. */
+/** Formats numbers and times for people. */
 
 const numbers = new Intl.NumberFormat('en-US');
 
@@ -21,8 +21,8 @@ export function span(milliseconds: number): string {
   return `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
-/** A time of today or tomorrow, of which the API knows UTC only: `12:01:00 UTC`. */
+/** A time of today or tomorrow, in UTC because the API uses it: `12:01:00 UTC`. */
 export function timeOfDay(milliseconds: number): string {
-  // Up to the next second: at that time the wait is over.
+  // Rounded up to the second, so that the wait is over at that time.
   return `${new Date(Math.ceil(milliseconds / 1_000) * 1_000).toISOString().slice(11, 19)} UTC`;
 }

@@ -5,7 +5,7 @@ import { readFailure } from './failure.ts';
 import type { Journal } from './journal.ts';
 import type { Patience } from './patience.ts';
 
-/** What has become of a row. */
+/** The outcome of a row. */
 export type Outcome = { kind: 'added' } | { kind: 'alreadyThere' } | { kind: 'refused' | 'unsure'; reason: string };
 
 export type Adding = {
@@ -14,29 +14,29 @@ export type Adding = {
   patience: Patience;
   /** Unix milliseconds. */
   clock: () => number;
-  /** Send rows, too, of which only the API could have known whether they were added, and has forgotten. */
+  /** Whether to send rows again whose outcome is unknown because the API no longer remembers their keys. */
   resendUnsure: boolean;
   signal: AbortSignal;
 };
 
-/** How long before its end the API's memory is no more relied on, in milliseconds: clocks differ, and calls wait. */
+/** A safety margin before the API forgets a key, in milliseconds, because clocks differ and calls wait. */
 const MARGIN = 600_000;
 
-/** From when on a key that was sent may be unknown to the API again, in milliseconds. */
+/** The age in milliseconds from which the API may have forgotten a key. */
 const REMEMBERED = limits.idempotencySeconds * 1_000 - MARGIN;
 
-/** The time between two calls for one row, each with the retries of the client, in milliseconds. */
+/** Milliseconds between two calls for one row, each with the retries of the client. */
 const PAUSE = 1_000;
 
 /**
- * Adds a row, however often it has to be sent for that: always under the same key, so that the API adds it once.
+ * Adds a row, and sends it as often as necessary, always with the same key, so that the API adds it only once.
  *
- * @throws ImportError when the import cannot go on; the reason of the signal when that aborts
+ * @throws ImportError if the import cannot continue; the reason of the signal if that aborts
  */
 export async function addRow(pet: NewPet, key: string, adding: Adding): Promise<Outcome> {
   const { store, journal, patience, clock, resendUnsure, signal } = adding;
   if (journal.wasAdded(key)) return { kind: 'alreadyThere' };
-  const sentByAnEarlierRun = journal.firstSentAt(key) !== undefined;
+  const wasSentByEarlierRun = journal.firstSentAt(key) !== undefined;
   for (;;) {
     const sentAt = journal.firstSentAt(key);
     if (!resendUnsure && sentAt !== undefined && clock() - sentAt > REMEMBERED) return unsure(sentAt);
@@ -46,8 +46,8 @@ export async function addRow(pet: NewPet, key: string, adding: Adding): Promise<
       if (data === undefined) throw toApiError(error, response);
       journal.noteAdded(key, data.id);
       patience.answered();
-      // Else it may be the reply to a try of this run that got lost. A journal that was lost knows of no earlier run.
-      const isOfEarlierRun = sentByAnEarlierRun || journal.timesSent(key) === 1;
+      // Otherwise it may be the lost response to an attempt of this run. Without the journal, earlier runs are unknown.
+      const isOfEarlierRun = wasSentByEarlierRun || journal.timesSent(key) === 1;
       const wasReplayed = response.headers.has('Idempotency-Replayed');
       return { kind: wasReplayed && isOfEarlierRun ? 'alreadyThere' : 'added' };
     } catch (error) {
@@ -60,7 +60,7 @@ export async function addRow(pet: NewPet, key: string, adding: Adding): Promise<
   }
 }
 
-/** Sent again, it could be a second animal; not sent, it could be missing. Only people can find out. */
+/** If the row is sent again, the animal may exist twice; if not, it may be missing. The user must find out. */
 function unsure(sentAt: number): Outcome {
   const when = new Date(sentAt).toISOString().slice(0, 16).replace('T', ' ');
   const reason = `was sent at ${when} UTC without a response, and the API no longer remembers it. Check whether \

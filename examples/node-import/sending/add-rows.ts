@@ -7,9 +7,9 @@ import { createRowKeys } from './row-keys.ts';
 type Job = { line: number; pet: NewPet; key: string };
 
 /**
- * Adds all good rows of a file, several at a time, and tells what becomes of each.
+ * Adds all valid rows of a file, several at a time, and reports the outcome of each.
  *
- * @throws ImportError when the import cannot go on; the reason of the signal when that aborts
+ * @throws ImportError if the import cannot continue; the reason of the signal if that aborts
  */
 export async function addRows(
   file: string,
@@ -17,7 +17,7 @@ export async function addRows(
   onSettled: (line: number, outcome: Outcome) => void,
 ): Promise<void> {
   const jobs = jobsOf(file, adding.journal.importId);
-  // What ends one worker ends the others.
+  // A failure of one worker stops the others.
   const stop = new AbortController();
   const signal = AbortSignal.any([adding.signal, stop.signal]);
   const work = async () => {

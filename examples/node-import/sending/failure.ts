@@ -1,19 +1,19 @@
 import { type ApiError, isApiError, isNetworkError, isRateLimitError } from '@animal-store/client';
 import { ImportError } from '../exit.ts';
 
-/** What a failed call means for its row: it is wrong, or it may come through later. */
+/** What a failed call means for its row: the row is invalid, or a later call may succeed. */
 export type Failure = { kind: 'refused'; reason: string } | { kind: 'passing'; error: Error };
 
-/** The statuses of a refusal that speaks of this one row. */
+/** The statuses of refusals that concern only this row. */
 const ofTheRow: readonly number[] = [400, 413, 422];
 
-/** The statuses that may pass by themselves: a timeout, a request under the same key that still runs, faults. */
+/** The statuses of temporary failures: a timeout, a request with the same key that is still running, server errors. */
 const passing: readonly number[] = [408, 409, 500, 502, 503, 504];
 
 /**
- * What to make of a failed call.
+ * Classifies a failed call.
  *
- * @throws ImportError when all other rows would fail as well; anything that is no failure of a call
+ * @throws ImportError if all other rows would fail as well; any error that is not a failed call
  */
 export function readFailure(error: unknown): Failure {
   if (isNetworkError(error) || isRateLimitError(error)) return { kind: 'passing', error };
@@ -24,7 +24,7 @@ export function readFailure(error: unknown): Failure {
   throw new ImportError('stopped', `The API returned an error: ${inWords(error)}${advice}`, { cause: error });
 }
 
-/** What the API said, each detail included, and what to quote to those who run it. */
+/** The API's message with all details, and the request ID to quote when asking for help. */
 function inWords({ message, code, details, requestId }: ApiError): string {
   const problems = details.map(({ where, what }) => `${where} ${what}`).filter((problem) => !message.includes(problem));
   const because = problems.length === 0 ? '' : ` ${problems.join('; ')}.`;

@@ -18,7 +18,7 @@ function open(now = NOON, hash = 'hash') {
   return openJournal(path, hash, () => now);
 }
 
-test('a later run knows what was sent first and when, and what was added', () => {
+test('a later run knows which rows were sent and when, and which were added', () => {
   const first = open();
   expect([first.noteSent('a'), first.noteSent('b'), first.noteSent('b')]).toEqual([true, true, false]);
   first.noteAdded('a', 1);
@@ -31,7 +31,7 @@ test('a later run knows what was sent first and when, and what was added', () =>
   second.close();
 });
 
-test('what did nothing is taken back', () => {
+test('a request that had no effect is taken back', () => {
   const first = open();
   first.noteSent('a');
   first.takeBack('a');
@@ -45,14 +45,14 @@ test('what did nothing is taken back', () => {
   third.close();
 });
 
-test('the import keeps its name when the file is changed', () => {
+test('the import keeps its ID if the file changes', () => {
   open(NOON, 'before').close();
   const journal = open(NOON, 'after');
   expect(journal.importId).toBe('before');
   journal.close();
 });
 
-test('a line that was cut off says nothing, and does not swallow the next one', () => {
+test('a truncated line is ignored, and does not affect the next one', () => {
   const first = open();
   first.noteAdded('a', 1);
   first.close();
@@ -66,11 +66,11 @@ test('a line that was cut off says nothing, and does not swallow the next one', 
   third.close();
 });
 
-test('another file is not taken for a journal, and stays as it is', () => {
+test('another file is not used as a journal, and is not changed', () => {
   writeFileSync(path, 'name,categoryId\n');
   expect(() => open()).toThrow('is not an import journal');
 });
 
-test('a journal that cannot be written is said with its place', () => {
+test('a journal that cannot be written is reported with its path', () => {
   expect(() => openJournal(join(folder, 'none', 'journal'), 'hash', () => NOON)).toThrow('cannot be used (ENOENT)');
 });

@@ -1,33 +1,33 @@
 import { closeSync, existsSync, openSync, readFileSync, writeSync } from 'node:fs';
 import { codeOf, ImportError } from '../exit.ts';
 
-/** What an import has done so far: a file that outlives each run of it. */
+/** A record of what an import has done, in a file that outlives its runs. */
 export type Journal = {
-  /** Tells this import from others; what the file's hash was when the import first began. */
+  /** Identifies this import: the hash of the file when the import first began. */
   readonly importId: string;
-  /** Whether an earlier run was told that the row is in the store. */
+  /** Whether an earlier run got the response that the row is in the store. */
   wasAdded: (key: string) => boolean;
-  /** When the row was first sent, in this run or an earlier one (Unix milliseconds); undefined when it never was. */
+  /** When the row was first sent, in this run or an earlier one (Unix milliseconds); undefined if it was never sent. */
   firstSentAt: (key: string) => number | undefined;
   /** How often the row was sent in this run. */
   timesSent: (key: string) => number;
-  /** To be called before each request leaves. True when it is the first one of its row that may have done something. */
+  /** Call it before each request. Returns true for the first request of a row that may take effect. */
   noteSent: (key: string) => boolean;
-  /** That first one has done nothing for sure: the row is as if it was never sent. */
+  /** Records that the first request certainly had no effect, as if the row had never been sent. */
   takeBack: (key: string) => void;
   noteAdded: (key: string, id: number) => void;
   close: () => void;
 };
 
-/** A line of the journal; each has one of the first four. */
+/** A line of the journal, with one of the first four properties. */
 type Entry = { import?: unknown; sent?: unknown; takenBack?: unknown; added?: unknown; at?: unknown };
 
 /**
- * Opens the journal of an import, or begins one.
+ * Opens the journal of an import, or creates it.
  *
- * @param fileHash the hash of the CSV file as it is now
+ * @param fileHash the current hash of the CSV file
  * @param clock Unix milliseconds
- * @throws ImportError when the file is no journal or cannot be written
+ * @throws ImportError if the file is not a journal or cannot be written
  */
 export function openJournal(path: string, fileHash: string, clock: () => number): Journal {
   const text = readJournal(path);
@@ -36,10 +36,10 @@ export function openJournal(path: string, fileHash: string, clock: () => number)
   const { added, sent } = stateAfter(entries);
   const times = new Map<string, number>();
   const file = openToWrite(path);
-  // One system call for each line: what is written stays when the process is killed.
+  // One system call per line, so that written lines survive if the process is killed.
   const write = (entry: object) => void writeSync(file, `${JSON.stringify(entry)}\n`);
   if (text === '') write({ import: importId });
-  // The process before this one was killed in the middle of a line.
+  // The previous process was killed in the middle of a line.
   else if (!text.endsWith('\n')) writeSync(file, '\n');
   return {
     importId,
@@ -84,7 +84,7 @@ function unusable(path: string, error: unknown): ImportError {
   return new ImportError('notBegun', `${reason} Choose another file with --journal.`, { cause: error });
 }
 
-/** A line that was cut off says nothing. */
+/** Ignores a truncated line. */
 function readLine(line: string): Entry {
   try {
     const value: unknown = JSON.parse(line);
@@ -99,13 +99,13 @@ function idIn({ import: id }: Entry = {}, path: string): string {
   throw new ImportError('notBegun', `${path} is not an import journal. Choose another file with --journal.`);
 }
 
-/** What the lines say together: the rows that are in the store, and when others were first sent. */
+/** The state after all lines: the rows that are in the store, and when others were first sent. */
 function stateAfter(entries: readonly Entry[]): { added: Set<string>; sent: Map<string, number> } {
   const added = new Set<string>();
   const sent = new Map<string, number>();
   for (const entry of entries) {
     const time = Date.parse(String(entry.at));
-    // Of two runs at once the first one counts.
+    // If two runs have sent a row, the first one counts.
     if (typeof entry.sent === 'string' && !Number.isNaN(time) && !sent.has(entry.sent)) sent.set(entry.sent, time);
     if (typeof entry.takenBack === 'string') sent.delete(entry.takenBack);
     if (typeof entry.added === 'string') added.add(entry.added);

@@ -1,13 +1,13 @@
 import { isNetworkError, isRateLimitError } from '@animal-store/client';
 import { codeOf, ImportError } from '../exit.ts';
 
-/** How long an import goes on while every call fails for a reason that may pass. */
+/** Limits how long an import continues while every call fails for a temporary reason. */
 export type Patience = {
-  /** A row has come through. */
+  /** A call has succeeded. */
   answered: () => void;
   /**
-   * A call has failed, its retries included.
-   * @throws ImportError when that has been going on for too long
+   * A call has failed, including its retries.
+   * @throws ImportError if calls have failed for too long
    */
   failed: (error: Error) => void;
 };
@@ -23,7 +23,7 @@ export function createPatience(limit: number, clock: () => number): Patience {
       failingSince = undefined;
     },
     failed(error) {
-      // The quota is not a fault: the client waits as long as it takes.
+      // A used-up quota is not a failure: the client waits as long as necessary.
       if (isRateLimitError(error)) return;
       failingSince ??= clock();
       if (clock() - failingSince < limit) return;
@@ -34,10 +34,10 @@ export function createPatience(limit: number, clock: () => number): Patience {
   };
 }
 
-/** `fetch` says only that it has failed; why stands in the cause of its cause. */
+/** Adds the root cause, because the message of `fetch` says only that it has failed. */
 function withRoot(error: Error): string {
   let root: Error = error;
   while (root.cause instanceof Error) root = root.cause;
-  // Of several addresses each has its own error, and the whole has a code only.
+  // If several IP addresses were tried, each has its own error, and the combined one has only a code.
   return root === error ? error.message : `${error.message} (${root.message || codeOf(root)})`;
 }

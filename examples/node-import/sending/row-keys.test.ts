@@ -9,17 +9,17 @@ function keysOf(pets: NewPet[], importId = 'an import'): string[] {
   return pets.map(createRowKeys(importId));
 }
 
-test('equal rows have different keys, and in each run the same ones', () => {
+test('equal rows have different keys, which are the same in each run', () => {
   const keys = keysOf([rex, mia, rex]);
   expect(new Set(keys).size).toBe(3);
   expect(keysOf([rex, mia, rex])).toEqual(keys);
 });
 
-test('rows keep their keys when others come, go or move', () => {
+test('rows keep their keys when others are added, removed or moved', () => {
   expect(keysOf([mia, { ...rex, name: 'Max' }, rex]).toSorted()).toEqual(expect.arrayContaining(keysOf([rex, mia])));
 });
 
-test('each difference in a row, and another import, give another key', () => {
+test('a different row and a different import have different keys', () => {
   const keys = [rex, { ...rex, name: 'rex' }, { ...rex, categoryId: 4 }, { ...rex, status: 'sold' as const }].flatMap(
     (pet) => keysOf([pet]),
   );

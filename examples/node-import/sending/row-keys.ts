@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { NewPet } from '@animal-store/client';
 
 /**
- * Gives the rows of one import their Idempotency-Keys, in the order of the file.
+ * Assigns Idempotency-Keys to the rows of one import, in the order of the file.
  *
- * A key follows from the import, from what the row says, and from how many rows before it say the same: it is the same
- * in each run, whatever rows were mended, added or moved since. Two equal rows are two animals.
+ * A key depends on the import, on the values of the row, and on the number of equal rows before it. It is therefore the
+ * same in each run, even if other rows were corrected, added or moved. Two equal rows are two animals.
  *
- * @param importId tells this import from others that have equal rows
+ * @param importId distinguishes this import from others with equal rows
  */
 export function createRowKeys(importId: string): (pet: NewPet) => string {
   const seen = new Map<string, number>();

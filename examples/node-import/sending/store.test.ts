@@ -14,7 +14,7 @@ let statuses: number[];
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'animal-store-sending-'));
   journal = openJournal(join(folder, 'journal'), 'hash', Date.now);
-  // Replies with one status after the other; 0 closes the connection instead.
+  // Responds with these statuses one after another; 0 closes the connection instead.
   server = createServer((request, response) => {
     const status = statuses.shift() ?? 500;
     if (status === 0) request.socket.destroy();
@@ -29,9 +29,9 @@ afterEach(async () => {
   server.close();
 });
 
-/** Sends a row that gets these replies, the retries of the client included; says whether it counts as sent. */
-async function isSentAfter(replies: number[]): Promise<boolean> {
-  statuses = replies;
+/** Sends a row that gets these responses, including retries of the client. Returns whether it counts as sent. */
+async function isSentAfter(responses: number[]): Promise<boolean> {
+  statuses = responses;
   const address = server.address();
   const baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}/v1`;
   const store = createImportStore({ apiKey: 'key', baseUrl }, journal, () => {});
@@ -44,11 +44,11 @@ async function isSentAfter(replies: number[]): Promise<boolean> {
 test.each([
   ['was added', [201], true],
   ['was refused', [400], false],
-  ['met a key that is not valid', [401], false],
-  ['met a fault that may have come after it was added', [500], true],
+  ['got a 401', [401], false],
+  ['got a server error, which may have occurred after it was added', [500], true],
   ['got no answer', [0, 0, 0], true],
-  ['got no answer, then a refusal', [0, 401], true],
-  ['is under way in another process', [409], true],
-])('a row that %s: %j', async (_, replies, isSent) => {
-  expect(await isSentAfter(replies)).toBe(isSent);
+  ['got no response, then a refusal', [0, 401], true],
+  ['is being sent by another process', [409], true],
+])('a row that %s: %j', async (_, responses, isSent) => {
+  expect(await isSentAfter(responses)).toBe(isSent);
 });

@@ -2,10 +2,10 @@ import { type AnimalStore, type ClientEvent, createAnimalStore } from '@animal-s
 import { codeOf } from '../exit.ts';
 import type { Journal } from './journal.ts';
 
-/** A wait in milliseconds that no quota and no ban exceeds: a day is the longest, and a bit for its end. */
+/** Milliseconds longer than any wait for a quota or ban: at most a day, with some margin. */
 const LONGEST_WAIT = 25 * 3_600_000;
 
-/** The client of an import: it waits for the quota as long as that takes, and notes in the journal what it sends. */
+/** The client of an import, which waits for the quota as long as necessary, and records requests in the journal. */
 export function createImportStore(
   { apiKey, baseUrl }: { apiKey: string; baseUrl: string },
   journal: Journal,
@@ -16,7 +16,7 @@ export function createImportStore(
     baseUrl,
     maxRetryAfter: LONGEST_WAIT,
     onEvent,
-    // Noted here and not earlier, since a call may wait for hours before it is sent.
+    // Recorded here and not earlier, because a call may wait for hours before it is sent.
     fetch: (request) => sendNoted(request, journal),
   });
 }
@@ -34,12 +34,14 @@ async function sendNoted(request: Request, journal: Journal): Promise<Response> 
   }
 }
 
-/** Whether nothing was added for sure. A conflict is none: a request with the same key, of another process, still runs. */
+/**
+ * Whether the row was certainly not added. Not for a conflict: another process is sending a request with the same key.
+ */
 function isRefusal({ status }: Response): boolean {
   return status >= 400 && status < 500 && status !== 409;
 }
 
-/** Errors before anything was sent: nobody listens, or the host is not known. */
+/** Errors before anything was sent: nothing listens on the port, or the host is unknown. */
 const beforeSending: readonly (string | undefined)[] = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN'];
 
 function hasNotConnected(error: unknown): boolean {

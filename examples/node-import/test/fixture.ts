@@ -10,20 +10,20 @@ const run = promisify(execFile);
 /** The folder of the project. */
 export const root = join(import.meta.dirname, '../../..');
 const program = join(root, 'examples/node-import/index.ts');
-/** With the types taken away only once, the program starts in half the time. */
+/** Stripping the types only once lets the program start in half the time. */
 const compiled = { NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile') };
 
-/** A folder for CSV files and their journals, and imports from it. */
+/** A folder for CSV files and their journals, from which tests import. */
 export type Workplace = {
   folder: string;
-  /** Writes a file and gives its path. */
+  /** Writes a file and returns its path. */
   file: (name: string, content: string | Uint8Array) => string;
   read: (path: string) => string;
   /** Starts the program as a user would. */
   start: (parameters: string[], environment?: Record<string, string>) => RunningChild;
-  /** Runs it to its end. */
+  /** Runs the program until it ends. */
   run: (parameters: string[], environment?: Record<string, string>) => Promise<{ code: unknown; output: string }>;
-  /** How many rows a journal says to be in the store. */
+  /** The number of rows that are in the store according to a journal. */
   addedIn: (journal: string) => number;
   [Symbol.dispose]: () => void;
 };
@@ -63,12 +63,12 @@ export function csvOf(count: number): string {
     .join('')}`;
 }
 
-/** The names in it. */
+/** The names in that file. */
 export function namesOf(count: number): string[] {
   return Array.from({ length: count }, (_, index) => `Animal ${index + 1}`);
 }
 
-/** What is in a store, the oldest first. */
+/** The animals in a store, the oldest first. */
 export async function petsIn(url: string, apiKey: string): Promise<Pet[]> {
   const store = createAnimalStore({ apiKey, baseUrl: `${url}/v1` });
   const pets: Pet[] = [];
@@ -76,7 +76,7 @@ export async function petsIn(url: string, apiKey: string): Promise<Pet[]> {
   return pets;
 }
 
-/** Makes a key on the business plan for a server process. */
+/** Creates a key on the business plan for a server process. */
 export async function businessKey(databaseUrl: string): Promise<string> {
   const cli = join(root, 'packages/server/src/cli.ts');
   const env = { ...process.env, DATABASE_URL: databaseUrl };

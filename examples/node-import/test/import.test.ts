@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => place[Symbol.dispose]());
 
-/** Imports a file into the server; gives how that ended, and the animals that came with it. */
+/** Imports a file into the server. Returns the result, and the animals that it added. */
 async function importInto(file: string, parameters: string[] = [], key = server.key) {
   const before = (await petsIn(server.url, server.key)).length;
   const environment = { ANIMAL_STORE_KEY: key };
@@ -25,7 +25,7 @@ async function importInto(file: string, parameters: string[] = [], key = server.
   return { ...ended, pets, names: pets.map(({ name }) => name).toSorted() };
 }
 
-test('a whole file is imported, a second time nothing of it', async () => {
+test('a whole file is imported, and a second run adds nothing', async () => {
   const file = place.file('animals.csv', csvOf(50));
   const first = await importInto(file);
   expect(first.names).toEqual(namesOf(50).toSorted());
@@ -38,7 +38,7 @@ test('a whole file is imported, a second time nothing of it', async () => {
   expect(second.code).toBe(0);
 });
 
-test('values, quotes, Unicode, a byte order mark and CRLF arrive as they are meant', async () => {
+test('values, quotes, Unicode, a byte order mark and CRLF are read correctly', async () => {
   const longest = '🐈'.repeat(255);
   const rows = [
     'status,name,categoryId',
@@ -57,7 +57,7 @@ test('values, quotes, Unicode, a byte order mark and CRLF arrive as they are mea
   expect(code).toBe(0);
 });
 
-test('two equal rows are two animals, also over two runs', async () => {
+test('two equal rows are two animals, even after two runs', async () => {
   const file = place.file('twins.csv', 'name,categoryId\nTwin,1\nTwin,1\n');
   expect((await importInto(file)).names).toEqual(['Twin', 'Twin']);
   expect((await importInto(file)).names).toEqual([]);
@@ -67,7 +67,7 @@ describe('bad rows', () => {
   const content =
     'name,categoryId,status\nGood,1,sold\n"two\nlines",1,\nBad,x,\nBad,1,lost\n,1,\nBad,1,sold,more\nAlso good,2\n';
 
-  test('are all named with line and reason before anything is sent', async () => {
+  test('are all reported with line and reason before anything is sent', async () => {
     const file = place.file('animals.csv', content);
     const { code, output, names } = await importInto(file);
     expect(output).toContain(`${file}:3: name must not contain control characters.`);
@@ -80,7 +80,7 @@ describe('bad rows', () => {
     expect(code).toBe(1);
   });
 
-  test('can be left out, mended, and imported later without a double', async () => {
+  test('can be left out, corrected, and imported later without a duplicate', async () => {
     const file = place.file('animals.csv', content);
     const first = await importInto(file, ['--skip-bad']);
     expect(first.names).toEqual(['Also good', 'Good']);
@@ -94,7 +94,7 @@ describe('bad rows', () => {
   });
 });
 
-test('what only the API refuses is said with its line, in the words of the API, and the others are added', async () => {
+test('a row that only the API refuses is reported with its line and the message of the API, and the others are added', async () => {
   const pickyCreatePet: typeof createPet = async (call) =>
     call.body.name === 'Animal 2' ? invalidRequest([{ where: 'body/name', what: 'is taken' }]) : createPet(call);
   await using picky = await startTestServer({
@@ -113,8 +113,8 @@ test('what only the API refuses is said with its line, in the words of the API, 
   }
 });
 
-describe('nothing is begun', () => {
-  test('with a file that is no CSV of animals', async () => {
+describe('the import does not begin', () => {
+  test('with a file that is not a CSV file of animals', async () => {
     const { code, output, names } = await importInto(place.file('animals.csv', 'name;categoryId\nRex;3\n'));
     expect(output).toContain('separated by commas');
     expect(output).not.toContain('    at ');
@@ -122,7 +122,7 @@ describe('nothing is begun', () => {
     expect(code).toBe(2);
   });
 
-  test('without a file, with one that is missing, with a folder', async () => {
+  test('without a file, with a missing file, or with a folder', async () => {
     const environment = { ANIMAL_STORE_KEY: server.key };
     expect(await place.run([], environment)).toMatchObject({
       code: 2,
@@ -143,11 +143,11 @@ describe('nothing is begun', () => {
   });
 });
 
-test('a file with no rows is imported at once', async () => {
+test('a file without rows is imported at once', async () => {
   expect(await importInto(place.file('none.csv', 'name,categoryId\n'))).toMatchObject({ code: 0, names: [] });
 });
 
-test('a key that is refused stops the import, and the next start is as if it had not been', async () => {
+test('a refused key stops the import, and the next run is not affected', async () => {
   const file = place.file('animals.csv', csvOf(30));
   const { code, output } = await importInto(file, [], 'as_test_wrong');
   expect(output).toContain('api_key_invalid');
@@ -156,7 +156,7 @@ test('a key that is refused stops the import, and the next start is as if it had
   expect((await importInto(file)).output).toMatch(/added +30\n/);
 });
 
-test('--help says all, and needs nothing', async () => {
+test('--help explains the program without a file or a key', async () => {
   const { code, output } = await place.run(['--help']);
   for (const word of ['ANIMAL_STORE_KEY', '--base-url', '--journal', '--skip-bad', '--resend-unsure', '--patience']) {
     expect(output).toContain(word);

@@ -17,22 +17,22 @@ async function namesIn(url: string, key: string): Promise<string[]> {
   return (await petsIn(url, key)).map(({ name }) => name).toSorted();
 }
 
-test('where the server is killed in the middle and started again, every animal is there once', async () => {
+test('if the server is killed in the middle and started again, every animal exists exactly once', async () => {
   const database = await temporaryDatabase();
   const DATABASE_URL = database.url;
   let server: ServerProcess = await startProcess({ DATABASE_URL });
   const environment = { ANIMAL_STORE_KEY: await businessKey(DATABASE_URL) };
-  let replies = 0;
-  // The server has acted on the reply in the middle, and is gone before anybody hears of it.
+  let responses = 0;
+  // The server is killed after it has processed a request and before its response is forwarded.
   const proxy = await startDroppingProxy(server.url, 0.5, () => {
-    replies += 1;
-    if (replies === MIDDLE) server.child.kill('SIGKILL');
-    return replies === MIDDLE ? 0 : 1;
+    responses += 1;
+    if (responses === MIDDLE) server.child.kill('SIGKILL');
+    return responses === MIDDLE ? 0 : 1;
   });
   const importer = place.start([place.file('animals.csv', csvOf(ROWS)), '--base-url', `${proxy.url}/v1`], environment);
   try {
     await importer.printed(/no response, retrying/);
-    expect(replies).toBeLessThan(ROWS);
+    expect(responses).toBeLessThan(ROWS);
     server = await startProcess({ DATABASE_URL, PORT: new URL(server.url).port });
     expect(await importer.ended).toBe(0);
     expect(await namesIn(server.url, environment.ANIMAL_STORE_KEY)).toEqual(namesOf(ROWS).toSorted());
@@ -44,7 +44,7 @@ test('where the server is killed in the middle and started again, every animal i
   }
 }, 60_000);
 
-describe('where the importer ends in the middle and is started again, every animal is there once:', () => {
+describe('if the importer ends in the middle and is started again, every animal exists exactly once:', () => {
   test.each([
     ['SIGKILL', 'SIGKILL'],
     ['SIGINT', 130],
@@ -52,12 +52,12 @@ describe('where the importer ends in the middle and is started again, every anim
   ] as const)('%s', async (signal, code) => {
     await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
     const environment = { ANIMAL_STORE_KEY: server.key };
-    let replies = 0;
+    let responses = 0;
     const proxy = await startDroppingProxy(server.url, 0.5, () => {
-      replies += 1;
-      if (replies === MIDDLE) importer.kill(signal);
-      // From here on the importer hears nothing of what the server does.
-      return replies < MIDDLE ? 1 : 0;
+      responses += 1;
+      if (responses === MIDDLE) importer.kill(signal);
+      // From here on, the importer receives no responses.
+      return responses < MIDDLE ? 1 : 0;
     });
     const parameters = [place.file('animals.csv', csvOf(ROWS)), '--base-url', `${proxy.url}/v1`];
     const journal = ['--journal', `${place.folder}/journal`];
@@ -75,7 +75,7 @@ describe('where the importer ends in the middle and is started again, every anim
   });
 });
 
-test('without its journal, a second run within a day adds nothing either', async () => {
+test('even without its journal, a second run within a day adds nothing', async () => {
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
   const file = place.file('animals.csv', csvOf(20));
   const environment = { ANIMAL_STORE_KEY: server.key };
@@ -86,28 +86,28 @@ test('without its journal, a second run within a day adds nothing either', async
   expect(await namesIn(server.url, server.key)).toEqual(namesOf(20).toSorted());
 });
 
-test('the quota is waited for: the import says until when, sends nothing meanwhile, and goes on', async () => {
-  // Two seconds before the end of a minute, which then lasts until the test sets the clock.
+test('the import waits for the quota: it shows until when, sends nothing in the meantime, and continues', async () => {
+  // Two seconds before the end of a minute, which lasts until the test advances the clock.
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:', now: NOON + 48_000 });
   const limits = { perMinute: 25, perDay: 10_000 };
   const { secret } = await server.keys.create({ plan: 'enterprise', ...limits });
   const parameters = [place.file('animals.csv', csvOf(40)), '--base-url', `${server.url}/v1`];
   const importer = place.start(parameters, { ANIMAL_STORE_KEY: secret });
   await importer.printed(/25 of 40, quota used up, waiting until \d\d:\d\d:\d\d UTC \(\d s\)/);
-  const refusedBefore = repliesIn(server.log(), 429);
+  const refusedBefore = responsesIn(server.log(), 429);
   server.clock.now += 2_000;
   expect(await importer.ended).toBe(0);
   expect(await namesIn(server.url, server.key)).toEqual(namesOf(40).toSorted());
   expect(server.log()).not.toContain('key_banned');
-  expect(repliesIn(server.log(), 201)).toBe(40);
-  expect(repliesIn(server.log(), 429)).toBe(refusedBefore);
+  expect(responsesIn(server.log(), 201)).toBe(40);
+  expect(responsesIn(server.log(), 429)).toBe(refusedBefore);
 });
 
-function repliesIn(log: string, status: number): number {
+function responsesIn(log: string, status: number): number {
   return log.split(`"status":${status}`).length - 1;
 }
 
-test('where nobody answers for longer than --patience, it stops and says why; what reached nobody is as if it was never sent', async () => {
+test('if the API does not respond for longer than --patience, it stops and says why; rows that did not reach the API count as never sent', async () => {
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
   const url = server.url;
   await server.stop();
@@ -122,15 +122,15 @@ test('where nobody answers for longer than --patience, it stops and says why; wh
   expect(code).toBe(3);
 });
 
-describe('a row that was sent more than a day ago, and of which no answer came,', () => {
-  test('is named rather than sent again, and sent again on demand', async () => {
+describe('a row that was sent more than a day ago without a response', () => {
+  test('is reported instead of sent again, and sent again on demand', async () => {
     await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
     const file = place.file('animals.csv', csvOf(3));
     const journal = `${place.folder}/journal`;
     const parameters = [file, '--base-url', `${server.url}/v1`, '--journal', journal];
     const environment = { ANIMAL_STORE_KEY: server.key };
     await place.run(parameters, environment);
-    // As if the answer to one row had never come, and years had gone by.
+    // As if the response to one row had never arrived, years ago.
     const lines = place.read(journal).split('\n');
     const kept = lines.filter((line) => !/"id":2\b/.test(line)).join('\n');
     place.file('journal', kept.replaceAll(/"at":"[^"]+"/g, '"at":"2020-01-01T12:00:00.000Z"'));

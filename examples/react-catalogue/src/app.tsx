@@ -5,7 +5,7 @@ import { openSession, type Session } from './session/session.ts';
 import { SessionProvider } from './session/session-provider.tsx';
 import { SignIn } from './session/sign-in.tsx';
 
-/** The form for the key, or with a key the catalogue. */
+/** The form for the key, or the catalogue if there is a key. */
 export function App() {
   const [session, setSession] = useState<Session | undefined>(() => {
     const key = keptKey();

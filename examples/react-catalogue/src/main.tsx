@@ -3,7 +3,7 @@ import { createRoot } from 'react-dom/client';
 import { App } from './app.tsx';
 
 const root = document.getElementById('root');
-if (root === null) throw new Error('index.html has no element with the id "root".');
+if (root === null) throw new Error('index.html has no element with the ID "root".');
 createRoot(root).render(
   <StrictMode>
     <App />

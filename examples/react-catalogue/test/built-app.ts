@@ -11,11 +11,11 @@ const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javas
 
 export type BuiltApp = { url: string; stop: () => Promise<void> };
 
-/** Builds the app for an API as `npm run build` does, and serves what came out of it. */
+/** Builds the app for an API as `npm run build` does, and serves the result. */
 export async function serveBuiltApp(apiUrl: string): Promise<BuiltApp> {
   const outDir = await mkdtemp(join(tmpdir(), 'animal-store-catalogue-'));
   const vite = join(folder, 'node_modules/vite/bin/vite.js');
-  // Under Jest NODE_ENV is "test", and Vite would take the React of developers.
+  // Jest sets NODE_ENV to "test", with which Vite would use the development build of React.
   const env = { ...process.env, NODE_ENV: 'production', ANIMAL_STORE_URL: apiUrl };
   await run(process.execPath, [vite, 'build', '--outDir', outDir], { cwd: folder, env });
   const server = createServer(async ({ url = '/' }, response) => {

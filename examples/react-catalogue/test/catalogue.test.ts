@@ -1,6 +1,6 @@
 /**
- * The built app in Chromium, against the real server. It also shows that the client works in browsers: its build, CORS,
- * the headers it reads, its gate and its retries.
+ * The built app in Chromium, against the real server. These tests also cover the client in browsers: its build, CORS, the
+ * headers that it reads, its gate and its retries.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
@@ -43,7 +43,7 @@ inBrowser('the catalogue', () => {
   });
 
   async function open(key?: string): Promise<Page> {
-    // Each tab begins in the time of the server, which passes there only when a test lets it.
+    // Each tab starts with the server's time, which advances only when a test advances it.
     const one = await visit(browser, app.url, server.clock.now, key);
     visits.push(one);
     return one.page;
@@ -62,7 +62,7 @@ inBrowser('the catalogue', () => {
     await expectReadableEverywhere(page, 'sign-in');
   });
 
-  test('shows the animals, and more of them until that is all', async () => {
+  test('shows the animals, and loads more until all are shown', async () => {
     const page = await open(server.key);
     await status(page).getByText('20 animals shown; there are more.').waitFor();
     await expectReadableEverywhere(page, 'catalogue');
@@ -74,7 +74,7 @@ inBrowser('the catalogue', () => {
     expect(await page.getByRole('button', { name: 'Load more' }).count()).toBe(0);
   });
 
-  test('filters by status, with the keyboard alone', async () => {
+  test('filters by status with the keyboard alone', async () => {
     const page = await open(server.key);
     await status(page).getByText('20 animals').waitFor();
     await page.getByRole('radio', { name: 'All' }).focus();
@@ -84,7 +84,7 @@ inBrowser('the catalogue', () => {
     expect(new Set(await page.locator('.pet .status').allTextContents())).toEqual(new Set(['Sold']));
   });
 
-  test('keeps the key in this tab only: over a reload, but in no other tab', async () => {
+  test('keeps the key in this tab only: it survives a reload, but is in no other tab', async () => {
     const page = await open(server.key);
     await status(page).getByText('20 animals').waitFor();
     await page.reload();
@@ -99,7 +99,7 @@ inBrowser('the catalogue', () => {
     await page.getByLabel('API key').waitFor();
   });
 
-  test('says what to do about a wrong key', async () => {
+  test('says what to do about an invalid key', async () => {
     const page = await open('as_test_wrong');
     await page.getByRole('alert').getByText('This API key does not work').waitFor();
     await expectReadableEverywhere(page, 'wrong-key');
@@ -108,7 +108,7 @@ inBrowser('the catalogue', () => {
     await status(page).getByText('20 animals').waitFor();
   });
 
-  test('adds an animal, and asks for the list again', async () => {
+  test('adds an animal, and reloads the list', async () => {
     const page = await open(server.key);
     await page.getByRole('radio', { name: 'Sold' }).check();
     await status(page).getByText('9 animals').waitFor();
@@ -121,7 +121,7 @@ inBrowser('the catalogue', () => {
     expect(await page.getByLabel('Name').evaluate((field) => field === document.activeElement)).toBe(true);
   });
 
-  test('shows a refusal of the form at its fields, and goes to the first one', async () => {
+  test('shows problems at the fields of the form, and focuses the first one', async () => {
     const page = await open(server.key);
     await add(page, '', 'three');
     await page.getByText(/^Name must/).waitFor();
@@ -135,7 +135,7 @@ inBrowser('the catalogue', () => {
     expect(await page.getByText(/^Name must/).count()).toBe(0);
   });
 
-  test('adds once when the reply got lost, also when the button is pressed again', async () => {
+  test('adds an animal once if the response was lost, even if the button is pressed again', async () => {
     const page = await open(server.key);
     await status(page).getByText('20 animals').waitFor();
     let lost = 0;
@@ -154,7 +154,7 @@ inBrowser('the catalogue', () => {
     expect(body.filter((pet: { name: string }) => pet.name === 'Unica')).toHaveLength(1);
   });
 
-  test('shows the remaining quota, how long to wait when it is used up, and goes on after that', async () => {
+  test('shows the remaining quota and how long to wait when it is used up, and continues afterwards', async () => {
     const key = await server.createKey('free');
     const page = await open(key);
     await page.getByText('59 of 60 requests left').waitFor();

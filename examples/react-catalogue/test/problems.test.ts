@@ -1,4 +1,4 @@
-/** What the page says of each kind of error, with mocks in place of the API: no server, no browser. */
+/** Tests the page's message for each kind of error with mocks, without a server or a browser. */
 import { animalStoreMocks } from '@animal-store/client/mocks';
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type HttpHandler, HttpResponse, http } from 'msw';
@@ -23,7 +23,7 @@ afterEach(async () => {
 });
 afterAll(() => server.close());
 
-/** The catalogue, as the API answers its first request. */
+/** The catalogue after the API has responded to its first request. */
 async function showCatalogue(...handlers: HttpHandler[]): Promise<string> {
   server.use(...handlers);
   session = openSession('as_test_any', baseUrl);
@@ -54,11 +54,11 @@ test.each([
     /The API has a problem.*report it with the X-Request-Id.*Request [\w-]+Try again/,
   ],
   ['a refusal', mocks.reply('listPets', 400), /The API rejected the request.*query\/limit must be at most 100/],
-])('%s is said, with what helps', async (_, handler, text) => {
+])('%s is explained, with what helps', async (_, handler, text) => {
   expect(await showCatalogue(handler)).toMatch(text);
 });
 
-test('an API that cannot be reached is said', async () => {
+test('an unreachable API is explained', async () => {
   const unreachable = http.get(`${baseUrl}/pets`, () => HttpResponse.error());
   expect(await showCatalogue(unreachable)).toMatch(/No response from the API.*Try again$/);
 });

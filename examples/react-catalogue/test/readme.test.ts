@@ -6,7 +6,7 @@ import { runNode } from '../../../scripts/testing/child.ts';
 const root = join(import.meta.dirname, '../../..');
 const folder = join(root, 'examples/react-catalogue');
 
-test('the commands of the README are there, and lead to Vite', () => {
+test('the commands of the README exist and run Vite', () => {
   const readme = readFileSync(join(folder, 'README.md'), 'utf8');
   const commands = [...readme.matchAll(/^npm (?:run )?([\w:]+)/gm)].map(([, name]) => name);
   expect(commands).toEqual(['start', 'example:catalogue']);
@@ -15,7 +15,7 @@ test('the commands of the README are there, and lead to Vite', () => {
   expect(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).scripts).toMatchObject({ dev: 'vite' });
 });
 
-test('what they start serves the page and its sources, for an API on this machine', async () => {
+test('the development server serves the page and its sources, for an API on this machine', async () => {
   const vite = runNode(folder, ['node_modules/vite/bin/vite.js', '--host', '127.0.0.1', '--port', '0'], {});
   try {
     const [, url = ''] = /Local:\s+(http\S+)/.exec(await vite.printed(/Local:\s+http\S+/)) ?? [];

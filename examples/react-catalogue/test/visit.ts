@@ -6,16 +6,16 @@ import type { Browser, Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** A tab in which the app is open, and what went wrong in it. */
+/** A tab with the app, and the errors in it. */
 export type Visit = { page: Page; errors: string[]; close: () => Promise<void> };
 
-/** Opens the app in a tab of its own that begins at this time (Unix milliseconds); with a key, the key is typed in. */
+/** Opens the app in a new tab whose clock starts at this time (Unix milliseconds), and enters the key if there is one. */
 export async function visit(browser: Browser, url: string, time: number, key?: string): Promise<Visit> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' });
   const page = await context.newPage();
   page.setDefaultTimeout(10_000);
   const errors: string[] = [];
-  // A refused request is for the app to show; the browser notes it besides.
+  // The browser also logs refused requests, which the app shows itself.
   page.on('console', (message) => {
     if (message.type() === 'error' && !/^Failed to load resource/.test(message.text())) errors.push(message.text());
   });
@@ -39,8 +39,8 @@ const looks = [
 ] as const;
 
 /**
- * Holds what is on screen to WCAG 2.2 AA as far as a program can, and to the width of the window. Both layouts and both
- * colour schemes are audited; since colours do not depend on the width, not each pair of them.
+ * Checks the screen against WCAG 2.2 AA as far as a program can, and against the width of the window. Covers both layouts
+ * and both colour schemes, but not every combination, because colours do not depend on the width.
  */
 export async function expectReadableEverywhere(page: Page, name: string): Promise<void> {
   await page.evaluate(axe);
@@ -53,14 +53,14 @@ export async function expectReadableEverywhere(page: Page, name: string): Promis
   }
 }
 
-/** What axe finds: the rule, and where it is broken. */
+/** The violations that axe finds: the rule, and the elements that break it. */
 function violations(page: Page): Promise<unknown> {
   return page.evaluate(`axe.run({
     runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'],
   }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`);
 }
 
-/** Keeps a picture of the whole page where SCREENSHOTS names a folder, for people to look at. */
+/** Saves a screenshot of the whole page in the folder SCREENSHOTS, if it is set. */
 async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env['SCREENSHOTS'];
   if (folder !== undefined) await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });

@@ -5,7 +5,7 @@ import { App } from './app.tsx';
 
 type Caller = Parameters<typeof createAnimalStoreQueries>[0];
 
-/** Continues with the page of the server: its data is in the cache, so nothing is requested again while it is fresh. */
+/** Hydrates the page of the server. Its data is in the cache, so nothing is requested again while it is fresh. */
 export function hydratePage(store: Caller): Root {
   const root = document.getElementById('root');
   const state = document.getElementById('state')?.textContent;

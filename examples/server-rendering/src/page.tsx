@@ -5,7 +5,7 @@ import { App } from './app.tsx';
 
 type Caller = Parameters<typeof createAnimalStoreQueries>[0];
 
-/** The page with the first animals, and the cache that the browser continues with. Each request has a cache of its own. */
+/** The page with the first animals, and the cache with which the browser continues. Each request has its own cache. */
 export async function renderPage(store: Caller): Promise<string> {
   const options = createAnimalStoreQueries(store);
   const queryClient = new QueryClient();
@@ -16,7 +16,7 @@ export async function renderPage(store: Caller): Promise<string> {
       <App {...options} />
     </QueryClientProvider>,
   );
-  // A name must not be able to close the script.
+  // A pet's name must not be able to close the script element.
   const state = JSON.stringify(dehydrate(queryClient)).replaceAll('<', '\\u003c');
   queryClient.clear();
   return `<!doctype html>

@@ -25,12 +25,12 @@ async function respond({ method, url = '/' }: IncomingMessage, response: ServerR
 
 /** Sends a list request of the page to the API, with the key. Only the list of pets, because every visitor may use it. */
 async function forward(path: string, response: ServerResponse): Promise<void> {
-  const reply = await fetch(`${baseUrl}${path}`, { headers: { Authorization: `Bearer ${apiKey}` } });
+  const apiResponse = await fetch(`${baseUrl}${path}`, { headers: { Authorization: `Bearer ${apiKey}` } });
   const headers = ['content-type', 'link', 'retry-after'].flatMap((name) => {
-    const value = reply.headers.get(name);
+    const value = apiResponse.headers.get(name);
     return value === null ? [] : [[name, value] as const];
   });
-  response.writeHead(reply.status, Object.fromEntries(headers)).end(Buffer.from(await reply.arrayBuffer()));
+  response.writeHead(apiResponse.status, Object.fromEntries(headers)).end(Buffer.from(await apiResponse.arrayBuffer()));
 }
 
 const server = createServer((request, response) => {

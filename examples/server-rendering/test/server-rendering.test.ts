@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** A client that notes what it sends. */
+/** A client that records its requests. */
 function storeOf(sent: string[], apiKey = server.key) {
   return createAnimalStore({
     apiKey,
@@ -62,6 +62,6 @@ test('the browser requests nothing until the visitor loads more', async () => {
   await window.happyDOM.close();
 });
 
-test('an API that refuses makes the page fail, with the reason', async () => {
+test('a refusal of the API makes the page fail, with the reason', async () => {
   await expect(renderPage(storeOf([], 'wrong'))).rejects.toMatchObject({ code: 'api_key_invalid' });
 });

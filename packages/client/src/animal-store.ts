@@ -11,9 +11,9 @@ import {
   checkedBaseUrl,
   checkedKey,
   defaults,
+  type Environment,
+  environmentOf,
   policyOf,
-  type Surroundings,
-  surroundingsOf,
 } from './options.ts';
 import { type ResponseValidator, read } from './read.ts';
 import { type Call, factsOf, thrownBy } from './sending/attempt.ts';
@@ -23,7 +23,7 @@ import { hashOf, shareAcrossTabs } from './sending/shared-gate.ts';
 
 /** The client of a contract with these paths. */
 export type Store<Paths extends object> = Methods<Paths> & {
-  /** What the last response said about the quota; undefined before the first one. */
+  /** The quota according to the last response; undefined before the first one. */
   readonly rateLimit: RateLimit | undefined;
   /** Forgets a refusal, for example after the plan was raised: the next call is sent instead of failing or waiting. */
   resume(): void;
@@ -32,11 +32,13 @@ export type Store<Paths extends object> = Methods<Paths> & {
 /** The operations of the contract, typed: `GET('/pets', ...)`, `POST('/pets', ...)`. */
 export type AnimalStore = Store<paths>;
 
-/** What the client needs to know about its contract at run time. Both properties identify operations by method and path. */
+/**
+ * The parts of the contract that the client needs at runtime. Both properties identify operations by method and path.
+ */
 export type ContractFacts = {
   idempotentOperations: readonly string[];
   requestMediaTypes: Readonly<Record<string, string>>;
-  /** Checks responses if the caller does not choose. */
+  /** The default validator of responses. */
   validate?: ResponseValidator | undefined;
 };
 
@@ -54,7 +56,9 @@ export function createAnimalStore(options: AnimalStoreOptions): AnimalStore {
 
 declare const process: { env: { NODE_ENV?: string } };
 
-/** Loaded with the first response. Bundlers replace `process.env.NODE_ENV`, and leave the validator out of code for production. */
+/**
+ * Loaded with the first response. Bundlers replace `process.env.NODE_ENV`, and remove the validator from production code.
+ */
 function validatorByEnvironment(): ResponseValidator | undefined {
   try {
     if (process.env.NODE_ENV === 'development' || process.env.NODE_ENV === 'test') {
@@ -76,7 +80,7 @@ type Init = CallPolicy & {
   headers?: HeadersOptions;
   parseAs?: ParseAs;
   signal?: AbortSignal;
-  fetch?: Surroundings['fetch'];
+  fetch?: Environment['fetch'];
 };
 
 type HeaderValue = string | number | boolean | (string | number | boolean)[] | null | undefined;
@@ -92,15 +96,15 @@ export function createStore(options: AnimalStoreOptions, contract: ContractFacts
   const baseUrl = checkedBaseUrl(options.baseUrl);
   const { origin } = new URL(baseUrl);
   const policy = policyOf(defaults, options);
-  const surroundings = surroundingsOf(options);
-  const { clock } = surroundings;
+  const environment = environmentOf(options);
+  const { clock } = environment;
   const emit = guarded((event: ClientEvent) => {
     logger[/retry|gate/.test(event.type) ? 'info' : 'debug']?.(event.type, event);
     onEvent?.(event);
   });
   const shared =
     gate ?? (typeof apiKey === 'string' ? shareAcrossTabs(`animal-store ${hashOf(baseUrl + apiKey)}`) : undefined);
-  const sender = createSender({ apiKey, policy, surroundings, emit, shared: shared || undefined });
+  const sender = createSender({ apiKey, policy, environment, emit, shared: shared || undefined });
   const warn = ({ message }: DeprecationNotice) => logger.warn?.(message);
   const noticeDeprecation = deprecation(guarded(onDeprecated === false ? undefined : (onDeprecated ?? warn)));
   const { request, use, eject } = createClient<AnyPaths>({
@@ -111,7 +115,7 @@ export function createStore(options: AnimalStoreOptions, contract: ContractFacts
       // Browsers send their own, and some ask the API for permission to send another.
       ...(typeof location === 'undefined' ? { 'User-Agent': `animal-store-client/${contractVersion}` } : {}),
     },
-    // The API never redirects, and no other host may get the key.
+    // The API never redirects, and no other host may receive the key.
     redirect: 'manual',
     bodySerializer,
   });
@@ -136,9 +140,9 @@ export function createStore(options: AnimalStoreOptions, contract: ContractFacts
           'Idempotency-Key': init.idempotencyKey ?? key,
           ...definedHeaders(init.headers),
         },
-        // Each attempt has a signal of its own. To follow that of the call here takes a second for 20,000 calls.
+        // Each attempt has its own signal. Following the signal of the call here would take a second for 20,000 calls.
         signal: null,
-        // Leaves successful responses to `read`, which returns an error if they are not what the contract promises.
+        // Leaves successful responses to `read`, which returns an error if they violate the contract.
         parseAs: 'stream',
         async fetch(final: Request) {
           if (new URL(final.url).origin !== origin)

@@ -4,22 +4,22 @@ import type { RateLimit } from './headers/rate-limit.ts';
 /** Identifies our errors across all copies of this module: ESM, CommonJS and other versions. */
 type Kinds = readonly ('api' | 'rate-limit' | 'network' | 'timeout' | 'abort')[];
 
-/** What happened to a call before it failed. Every error of a call has these properties. */
+/** The state of a call when it failed. Every error of a call has these properties. */
 export type CallFacts = {
-  /** The key that all attempts of the call have sent. To repeat a creation safely, send it again with this key. */
+  /** The key that all attempts of the call have sent. To retry a creation safely, send it again with this key. */
   idempotencyKey: string | undefined;
   /** How many times the request was sent. 0 if the client refused it, for example because the key is banned. */
   attempts: number;
-  /** Whether the request may have reached the API. Also true if the connection was refused, because browsers do not tell why it failed. */
+  /** Whether the request may have reached the API. Also true if the connection was refused, because browsers do not report why it failed. */
   sent: boolean;
 };
 
-/** The code of an error: of the contract, of a newer contract than this client knows, or `unexpected_response`. */
+/** The code of an error: from the contract, from a newer contract than this client knows, or `unexpected_response`. */
 export type AnyErrorCode = ErrorCode | 'unexpected_response' | (string & Record<never, never>);
 
 /**
- * The `error` of a call. If the response was not one of the API's (a gateway's page, a redirect, broken JSON, too many bytes), `code`
- * is `unexpected_response`.
+ * The `error` of a call. If the response did not come from the API or is unusable (a gateway's page, a redirect, broken
+ * JSON, too many bytes), `code` is `unexpected_response`.
  */
 export type CallError = CallFacts & {
   code: AnyErrorCode;
@@ -76,10 +76,10 @@ export class ApiError extends Error implements CallFacts {
   }
 }
 
-/** Which limit was reached: that of the minute or of the day. Or the key is banned. */
+/** Which limit was reached: that of the minute or of the day. `ban`: the key is banned. */
 export type RateLimitScope = 'minute' | 'day' | 'ban';
 
-/** The API refuses requests for now, or is known to: then the request was not sent. */
+/** The API refuses requests for now. If the client already knows that, it does not send the request. */
 export class RateLimitError extends ApiError {
   override readonly name = 'RateLimitError';
   override readonly animalStore: Kinds = ['api', 'rate-limit'];

@@ -14,19 +14,22 @@ export const defaults = {
   maxRetryAfter: 90_000,
   /** Requests in flight at once. Not more than the API tolerates after a 429 (`banRules.toleratedRefusals`). */
   maxConcurrent: 10,
-  /** The first retry comes at a random time up to this, ... */
+  /** The first retry is sent after a random time up to this, ... */
   firstDelay: 500,
-  /** ... each further one at a time up to the double, and none later than this. */
+  /** ... which doubles for each further retry, up to this. */
   longestDelay: 8_000,
-  /** After a refusal, calls leave at random distances up to this, and up to half of it after each response. */
+  /** After a refusal, calls are sent at random intervals up to this; each response halves it. */
   releaseInterval: 100,
-  /** When calls fail because the wait is too long, one request tests the API after this time, then after the double, and so on. */
+  /**
+   * When calls fail because the wait is too long, one request tests the API after this time, then after twice this time,
+   * and so on.
+   */
   probeAfter: 3_600_000,
   /** The largest body of a response, in bytes. Does not apply to streams. */
   maxResponseBytes: 10_000_000,
 } as const;
 
-/** How a client behaves. */
+/** The settings of a client. */
 export type Policy = { readonly [Name in keyof typeof defaults]: number };
 
 /** The numbers that a single call may replace, and its key. */
@@ -34,11 +37,11 @@ export type CallPolicy = { [Name in 'timeout' | 'maxRetries' | 'maxRetryAfter']?
   idempotencyKey?: string | undefined;
 };
 
-/** What a client uses of its environment; tests pass in their own. */
-export type Surroundings = {
+/** The parts of the environment that a client uses. Tests pass in their own. */
+export type Environment = {
   /** Sends a request. Default: the global `fetch`. */
   fetch: (request: Request) => Promise<Response>;
-  /** Milliseconds of a clock that only moves forward. */
+  /** Milliseconds of a monotonic clock. */
   clock: () => number;
   /** A number from 0 to below 1. */
   random: () => number;
@@ -51,7 +54,7 @@ export type MaybePromise<Value> = Value | Promise<Value>;
 /** An API key, or a function that returns the current one. */
 export type ApiKey = string | (() => string | Promise<string>);
 
-export type AnimalStoreOptions = Partial<Surroundings> &
+export type AnimalStoreOptions = Partial<Environment> &
   Partial<Policy> & {
     /**
      * Your API key, or a function that returns it. The client calls the function again after a 401. Sent only to `baseUrl`. A test
@@ -60,7 +63,10 @@ export type AnimalStoreOptions = Partial<Surroundings> &
     apiKey: ApiKey;
     /** The URL of the API, ending in `/v1`. */
     baseUrl: string;
-    /** Shares what is known about the quota with other clients of the key. Default: the tabs of a page's origin; false shares nothing. */
+    /**
+     * Shares the state of the quota with other clients of the key. Default: with the tabs of the same origin; false
+     * shares nothing.
+     */
     gate?: SharedGate | false;
     /**
      * Checks each JSON response. Default: against the contract if `NODE_ENV` is `development` or `test`, and not at all otherwise;
@@ -117,7 +123,7 @@ export function checkedBaseUrl(baseUrl: unknown): string {
 }
 
 /** The environment of this platform, with replacements. */
-export function surroundingsOf(options: Partial<Surroundings>): Surroundings {
+export function environmentOf(options: Partial<Environment>): Environment {
   const {
     // Looked up for each request, so that a replacement of the global works.
     fetch = (request) => globalThis.fetch(request),

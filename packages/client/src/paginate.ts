@@ -10,13 +10,14 @@ export type ListPath<Paths extends object = paths> = {
 
 type ListOf<Paths extends object, Path extends PathWith<Paths, 'get'>> = DataOf<OperationOf<Paths, 'get', Path>>;
 
-/** What `GET` of that path lists. */
+/** The type of the entries that `GET` of that path lists. */
 export type ListItem<Path extends ListPath<Paths>, Paths extends object = paths> =
   ListOf<Paths, Path> extends (infer Item)[] ? Item : never;
 
 /**
- * What to list, and the options of a call. `limit` is the size of a page, and `cursor` the start of the first page: the `nextCursor` of
- * an earlier page. `If-None-Match` is left out because the iterator needs every page, even one that has not changed.
+ * The parameters of a list, and the options of a call. `limit` is the size of a page, and `cursor` the start of the first
+ * page: the `nextCursor` of an earlier page. `If-None-Match` is left out because the iterator needs every page, even one
+ * that has not changed.
  */
 export type ListInit<Path extends ListPath<Paths>, Paths extends object = paths> = ParamsInit<
   OperationOf<Paths, 'get', Path>

@@ -3,9 +3,9 @@ import { type OutputUnit, Validator } from '@cfworker/json-schema';
 /** A part of a value that does not match its schema. */
 export type Problem = { where: string; what: string };
 
-/** Where a value does not match its schema, one entry for each place. */
+/** The problems of a value that does not match its schema, one entry for each place. */
 export function problemsOf(value: unknown, schema: object, definitions: object, where: string): Problem[] {
-  // The keywords that only say that a schema below them did not match are left out.
+  // Leaves out keywords that only report that a schema below them did not match.
   const { errors } = new Validator({ ...schema, $defs: definitions }, '2020-12', false).validate(value);
   const problems = errors.filter(({ keyword }) => !composing.has(keyword)).map((error) => problemOf(error, where));
   return problems.filter((problem, index) => problems.findIndex(({ where }) => where === problem.where) === index);

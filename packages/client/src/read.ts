@@ -14,15 +14,15 @@ export type JsonResponse = {
   body: unknown;
 };
 
-/** Returns what is wrong with a response; undefined if nothing is. */
+/** Returns the problem with a response; undefined if it is valid. */
 export type ResponseValidator = (response: JsonResponse) => MaybePromise<string | undefined>;
 
-/** What openapi-fetch returns: a body of a failure is already parsed, or a text if it is not JSON. */
+/** The result of openapi-fetch. The body of a failure is already parsed, or a text if it is not JSON. */
 type Received = { response: Response; failure?: unknown };
 
 /**
- * The result of a call: `data` as the contract promises it, or an `error`. Never throws because of what the response contains; only if
- * a streamed body breaks off.
+ * The result of a call: `data` as the contract promises it, or an `error`. Throws only if a streamed body breaks off,
+ * never because of the content of a response.
  */
 export async function read(
   operation: string,
@@ -50,7 +50,7 @@ export async function read(
   else if (validate) problem ??= await validate({ operation, status, mediaType, body });
   if (ok && !problem) return { data: body, response };
   if (status === 0 || (status > 299 && status < 400)) problem = 'a redirect; check `baseUrl`';
-  // An error of the API is one even if a gateway has changed its media type.
+  // An error of the API counts as one even if a gateway has changed its media type.
   const known = ok || typeof Object(body).code !== 'string' ? {} : Object(body);
   const error = {
     code: 'unexpected_response',

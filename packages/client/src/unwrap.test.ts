@@ -17,13 +17,13 @@ function reply(status: number, headers: Record<string, string> = {}) {
   return new Response(null, { status, headers });
 }
 
-test('unwrap gives the data of a success', async () => {
+test('unwrap returns the data of a success', async () => {
   const response = reply(200);
   expect(await unwrap(Promise.resolve({ data: [1], response }))).toEqual([1]);
   expect(await unwrap({ data: 0, response })).toBe(0);
 });
 
-test('unwrap throws a refusal, with all that is known of it', async () => {
+test('unwrap throws a refusal, with all of its properties', async () => {
   const details = [{ where: 'query/limit', what: 'must be <= 100' }];
   const documentation = 'https://api.example/docs/errors.html#invalid_request';
   const error = { code: 'invalid_request', message: 'The request is invalid.', status: 400, details, documentation };
@@ -35,12 +35,12 @@ test('unwrap throws a refusal, with all that is known of it', async () => {
   expect(thrown).toMatchObject({ ...error, name: 'ApiError', requestId: 'a1', rateLimit });
 });
 
-describe('a body that is not of the contract becomes an ApiError:', () => {
+describe('a body that is not in the contract becomes an ApiError:', () => {
   const message = 'The response has the status 502 and is not an error of the API.';
   const unknown = { code: 'unexpected_response', message, status: 502, details: [] };
   test.each([
     ['a newer code', { code: 'too_early', message: 'Later.' }, { code: 'too_early', message: 'Later.', details: [] }],
-    ['a page of a proxy', '<h1>Bad gateway</h1>', unknown],
+    ["a proxy's page", '<h1>Bad gateway</h1>', unknown],
     ['nothing', undefined, unknown],
     ['null', null, unknown],
     ['fields of other types', { code: 7, message: [], details: 'none' }, unknown],
@@ -54,7 +54,7 @@ describe('a 429 becomes a RateLimitError', () => {
     ['of the minute', 'rate_limited', '42', 'minute'],
     ['of the day', 'rate_limited', '43189', 'day'],
     ['of a ban', 'key_banned', '60', 'ban'],
-    ['of something newer', 'too_busy', '5', 'minute'],
+    ['with a newer code', 'too_busy', '5', 'minute'],
   ])('%s', (_, code, retryAfter, scope) => {
     const error = toApiError({ code, message: 'Wait.' }, reply(429, { ...limits, 'Retry-After': retryAfter }));
     expect(error).toBeInstanceOf(RateLimitError);
@@ -68,7 +68,7 @@ describe('a 429 becomes a RateLimitError', () => {
     });
   });
 
-  test('that knows when from Retry-After alone', () => {
+  test('that gets its time from Retry-After alone', () => {
     const before = Date.now();
     const error = toApiError(undefined, reply(429, { 'Retry-After': '20' }));
     const resetAt = isRateLimitError(error) ? error.resetAt.getTime() : 0;

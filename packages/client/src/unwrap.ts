@@ -2,7 +2,7 @@ import type { ErrorDetail } from '@animal-store/contract';
 import { type AnyErrorCode, ApiError, type CallFacts, RateLimitError, type RateLimitScope } from './errors.ts';
 import { rateLimitOf, retryAfterOf } from './headers/rate-limit.ts';
 
-/** What a call resolves to: `data` or `error`. */
+/** The result of a call: `data` or `error`. */
 export type Result<Data> = { data?: Data; error?: unknown; response: Response };
 
 /**
@@ -32,7 +32,7 @@ export function toApiError(error: unknown, response: Response): ApiError {
   return new RateLimitError({ ...parts, scope: scopeOf(parts.code, retryAfter), resetAt, retryAfter });
 }
 
-/** The API does not name the window; one that ends in more than a minute is the day. */
+/** The API does not name the window, but only the day can end in more than a minute. */
 function scopeOf(code: string, retryAfter: number): RateLimitScope {
   if (code === 'key_banned') return 'ban';
   return retryAfter > 60_000 ? 'day' : 'minute';
@@ -45,7 +45,7 @@ type Read = Partial<CallFacts> & {
   documentation?: string;
 };
 
-/** The fields of the contract's Error, and what the client adds, as far as the value has them with the right types. */
+/** The fields of the contract's Error, and those that the client adds, if the value has them with the right types. */
 function readError(value: unknown, status: number): Read {
   const { code, message, details, documentation, idempotencyKey, attempts, sent }: { [Field in keyof Read]?: unknown } =
     Object(value);

@@ -38,7 +38,7 @@ describe('a refusal', () => {
     expect(response.status).toBe(401);
   });
 
-  test('is an exception for those who like them, with all that the API says', async () => {
+  test('is an exception with all fields of the error if the result is unwrapped', async () => {
     const call = clientWith().GET('/pets', { params: { query: { limit: 1_000 } } });
     await expect(unwrap(call)).rejects.toMatchObject({
       name: 'ApiError',
@@ -51,7 +51,7 @@ describe('a refusal', () => {
   });
 });
 
-test('an address that is none is refused when the client is made', () => {
+test('an invalid baseUrl is refused when the client is created', () => {
   expect(() => clientWith({ baseUrl: 'no address' })).toThrow('`baseUrl` must be a URL');
 });
 
@@ -70,7 +70,7 @@ test('a deprecated operation is reported once, with its sunset and its successor
   ]);
 });
 
-test('the client changes an animal with its ETag, and deletes it', async () => {
+test('the client changes an animal by its ETag, and deletes it', async () => {
   const store = clientWith();
   const created = await store.POST('/pets', { body: { name: 'Luna', categoryId: 3, status: 'sold' } });
   const path = { petId: created.data?.id ?? 0 };
@@ -96,7 +96,7 @@ test('a list of animals that has not changed is not sent again', async () => {
   expect((await ifChanged()).data).toContainEqual(expect.objectContaining({ name: 'Mia' }));
 });
 
-test('the quota is read from every reply', async () => {
+test('the quota is read from every response', async () => {
   const store = clientWith({ apiKey: await server.createKey('free') });
   expect(store.rateLimit).toBeUndefined();
   await store.GET('/pets');
@@ -104,7 +104,7 @@ test('the quota is read from every reply', async () => {
   expect(store.rateLimit).toEqual({ limit: 60, remaining: 58, reset: new Date('2026-12-01T12:01:00Z') });
 });
 
-test('events name what is done, and never the key; a listener that throws does no harm', async () => {
+test('events report each step, and never contain the key; a listener that throws does no harm', async () => {
   const events: ClientEvent[] = [];
   const onEvent = (event: ClientEvent) => {
     events.push(event);
@@ -115,7 +115,7 @@ test('events name what is done, and never the key; a listener that throws does n
   expect(JSON.stringify(events)).not.toContain(server.key);
 });
 
-test('where nobody wants to wait, a call over the limit fails at once', async () => {
+test('if calls may not wait, one over the limit fails at once', async () => {
   const time = createVirtualTime(server.clock, Math.random);
   const store = clientWith({ apiKey: await server.createKey('free'), maxRetryAfter: 0, ...time });
   for (let call = 0; call < 60; call += 1) await unwrap(store.GET('/pets'));
@@ -123,7 +123,7 @@ test('where nobody wants to wait, a call over the limit fails at once', async ()
   for (const error of over) {
     expect(isRateLimitError(error)).toBe(true);
     expect(error).toMatchObject({ code: 'rate_limited', scope: 'minute', retryAfter: 50_000 });
-    // It is known from the replies before: nothing was sent.
+    // Nothing was sent, because the limit is known from earlier responses.
     expect(error).toMatchObject({ requestId: undefined, attempts: 0, sent: false });
   }
 });

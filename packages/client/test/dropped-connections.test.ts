@@ -18,13 +18,13 @@ afterEach(async () => {
   await server.stop();
 });
 
-test('500 creations over connections that break after the server has acted add exactly 500 animals', async () => {
+test('500 creations over connections that break after the server has processed them add exactly 500 animals', async () => {
   const time = createVirtualTime(server.clock, seededRandom(1));
   const apiKey = await server.createKey('business');
   const store = createAnimalStore({ apiKey, baseUrl: `${proxy.url}/v1`, ...time });
   const names = namesOf(500);
 
-  // As an import does it: what did not come through with all its tries is sent once more, under the same key.
+  // As an import does: creations whose attempts have all failed are sent once more with the same key.
   const ids = await Promise.all(
     names.map(async (name) => {
       const init = { body: { name, categoryId: 1 }, params: { header: { 'Idempotency-Key': name.replace(' ', '-') } } };
@@ -41,7 +41,7 @@ test('500 creations over connections that break after the server has acted add e
   expect(await namesIn(server)).toEqual(names.toSorted());
 });
 
-test('the key that the client gives by itself does the same, for every creation, whether it was told or not', async () => {
+test('keys that the client generates have the same effect, for every creation', async () => {
   const time = createVirtualTime(server.clock, seededRandom(2));
   const apiKey = await server.createKey('business');
   const store = createAnimalStore({ apiKey, baseUrl: `${proxy.url}/v1`, ...time });
@@ -51,7 +51,7 @@ test('the key that the client gives by itself does the same, for every creation,
 
   const errors = ended.flatMap((end) => (end.status === 'rejected' ? [end.reason] : []));
   expect(errors.every(isNetworkError)).toBe(true);
-  // Three tries fail together in 0.3^3 of the cases: about 3 of 100.
+  // All three attempts fail in 0.3^3 of the cases: about 3 of 100.
   expect(errors.length).toBeLessThan(10);
   expect(await namesIn(server)).toEqual(names.toSorted());
 });

@@ -3,16 +3,16 @@ import { Agent, createServer, type IncomingMessage, type ServerResponse, request
 
 export type DroppingProxy = {
   url: string;
-  /** Requests that went through it, and those of them whose reply it has swallowed. */
+  /** The number of requests that it has forwarded, and of responses that it has dropped. */
   counts: { forwarded: number; dropped: number };
   stop: () => Promise<void>;
 };
 
 /**
- * A proxy on loopback that lets every request reach the server, and then closes some connections instead of passing the
- * reply on: the server has acted, and the client does not know.
+ * A proxy on loopback that forwards every request, but closes some connections instead of returning the response: the
+ * server has processed the request, and the client does not know.
  *
- * @param share of the replies that are dropped, from 0 to 1
+ * @param share the share of responses to drop, from 0 to 1
  */
 export async function startDroppingProxy(target: string, share: number, random: () => number): Promise<DroppingProxy> {
   const agent = new Agent({ keepAlive: true });

@@ -9,7 +9,7 @@ import { idempotentOperations, requestMediaTypes } from './fixture/generated/con
 import type { paths } from './fixture/generated/openapi.ts';
 import { startRecordingServer } from './recording-server.ts';
 
-/** A client of the fixture contract that does not wait between tries. */
+/** A client of the fixture contract that does not wait between attempts. */
 function clientOf(baseUrl: string, options: Partial<AnimalStoreOptions> = {}) {
   const contract = { idempotentOperations, requestMediaTypes };
   return createStore<paths>({ apiKey: 'a', baseUrl, random: () => 0, ...options }, contract);
@@ -21,7 +21,7 @@ function sendJson(response: ServerResponse, status: number, body?: unknown, head
   return response.writeHead(status, { 'Content-Type': 'application/json', ...headers }).end(JSON.stringify(body));
 }
 
-/** Responds to one request after the other with these statuses, without a body. */
+/** Responds to requests one after another with these statuses, without a body. */
 function statuses(...queue: number[]) {
   return (response: ServerResponse) => sendJson(response, queue.shift() ?? 500);
 }
@@ -30,7 +30,7 @@ const path = { fileId: 1 };
 const file = { id: 1, name: 'rex.png', size: 4 };
 const png = new Uint8Array([137, 80, 78, 71]);
 
-test('node packages/client/test/fixture/generate.ts has nothing to write: the types of the fixture are up to date', async () => {
+test('the types of the fixture are up to date: node packages/client/test/fixture/generate.ts would change nothing', async () => {
   const stale = (await fixtureFiles()).filter(([file, text]) => readFileSync(file, 'utf8') !== text);
   expect(stale.map(([file]) => file)).toEqual([]);
 });
@@ -125,7 +125,7 @@ describe('a response that is not JSON', () => {
     expect(text).toContain('PNG');
   });
 
-  test('is refused if the call asks for JSON: it is not from the API', async () => {
+  test('is refused if the call expects JSON, because it does not come from the API', async () => {
     await using server = await startRecordingServer(sendPng);
     const error = await clientOf(server.url, { maxRetries: 0 })
       .GET('/files')
@@ -135,7 +135,7 @@ describe('a response that is not JSON', () => {
   });
 
   test('has a JSON error, regardless of `parseAs`', async () => {
-    const notFound = { code: 'file_not_found', message: 'No file has the id 1.', status: 404 };
+    const notFound = { code: 'file_not_found', message: 'No file has the ID 1.', status: 404 };
     await using server = await startRecordingServer((response) => sendJson(response, 404, notFound));
     for (const parseAs of ['blob', 'stream'] as const) {
       const { error } = await clientOf(server.url).GET('/files/{fileId}', { params: { path }, parseAs });
@@ -145,7 +145,7 @@ describe('a response that is not JSON', () => {
 });
 
 describe('a response that is read as a stream', () => {
-  /** Sends a first line, and the second one only when the test asks for it. */
+  /** Sends the first line, and the second one when the test asks for it. */
   async function startLines() {
     const closed = Promise.withResolvers<void>();
     const goOn = Promise.withResolvers<void>();
@@ -186,7 +186,7 @@ describe('a response that is read as a stream', () => {
   });
 });
 
-describe('a request is repeated', () => {
+describe('a request is retried', () => {
   test.each(['PUT', 'DELETE'] as const)('for %s, which is idempotent', async (method) => {
     await using server = await startRecordingServer(statuses(503, 204));
     const params = { path, header: { 'If-Match': '*' } };

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 
-/** The packages that a module imports when it runs, it and all modules behind it. */
+/** The packages that a module imports at runtime, directly or through other modules. */
 function packagesOf(module: URL, seen = new Set<string>()): string[] {
   if (seen.has(module.href)) return [];
   seen.add(module.href);
@@ -27,7 +27,7 @@ test.each([
       'msw',
     ],
   ],
-])('%s needs no other package than these', (_, entry, packages) => {
+])('%s imports exactly these packages', (_, entry, packages) => {
   const found = packagesOf(new URL(`../src/${entry}`, import.meta.url));
   expect([...new Set(found)].sort()).toEqual(packages);
 });

@@ -28,14 +28,14 @@ describe('an apiKey that is a function', () => {
     expect([error?.code, asked]).toEqual(['api_key_invalid', 2]);
   });
 
-  test('that fails or returns no key makes the call fail with its error', async () => {
+  test('that fails or returns no key fails the call with its error', async () => {
     const down = new Error('vault is down');
     await expect(clientWith({ apiKey: () => Promise.reject(down) }).GET('/pets')).rejects.toBe(down);
     await expect(clientWith({ apiKey: () => '' }).GET('/pets')).rejects.toThrow('`apiKey` must be a key');
   });
 });
 
-test('a logger gets every event by its level, and never the key', async () => {
+test('a logger receives every event at its level, and never the key', async () => {
   const lines: string[] = [];
   const log = (level: string) => (message: string, event?: object) =>
     void lines.push(`${level} ${message} ${JSON.stringify(event)}`);

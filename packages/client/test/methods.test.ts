@@ -49,7 +49,7 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 }
 
 describe('a named method', () => {
-  test('resolves to the data: of every kind of operation', async () => {
+  test('resolves to the data, for every kind of operation', async () => {
     const store = storeOf();
     const pet = await store.pets.create({ body: { name: 'Rex', categoryId: 3, status: 'available' } });
     const path = { petId: pet.id };
@@ -78,7 +78,7 @@ describe('a named method', () => {
     expect(await pets.get({ petId: 404 }).catch(isApiError)).toBe(true);
   });
 
-  test('gives its response and the request ID', async () => {
+  test('returns its response and the request ID', async () => {
     const { data, response, requestId } = await storeOf()
       .pets.list({ id: [1] })
       .withResponse();
@@ -117,7 +117,7 @@ describe('a list', () => {
     expect(sent).toHaveLength(4);
   });
 
-  test('continues from a cursor, and gives its pages', async () => {
+  test('continues from a cursor, and returns its pages', async () => {
     const { nextCursor } = await storeOf().pets.list({ limit: 2 });
     const pages = await collect(storeOf().pets.list({ limit: 2, cursor: nextCursor }).pages());
     expect(pages.map((page) => page.map(({ id }) => id))).toEqual([[3, 4], [5]]);
@@ -134,7 +134,7 @@ describe('a list', () => {
 });
 
 describe('a function of an operation', () => {
-  test('does the same with any client', async () => {
+  test('works with any client', async () => {
     const store = storeOf();
     const pet = await createPet(store, { body: { name: 'Mia', categoryId: 3 } });
     expect(await listPets(store, { id: [pet.id] })).toEqual([pet]);
@@ -167,11 +167,11 @@ describe('a function of an operation', () => {
     return functions.filter((name) => code.includes(`function ${name}(`));
   };
 
-  test.each(functions)('%s comes into a bundle alone', (name) => {
+  test.each(functions)('%s can be bundled alone', (name) => {
     expect(bundled(name)).toEqual([name]);
   });
 
-  test('comes into a bundle with all others for the client with methods, and not for a plain query', () => {
+  test('is bundled with all others for the client with methods, but not for a plain query', () => {
     expect(bundled('createAnimalStore')).toEqual(functions);
     expect(bundled('paginate')).toEqual([]);
   });

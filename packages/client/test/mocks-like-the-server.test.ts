@@ -1,4 +1,4 @@
-/** The mocks are held to the server: the same calls get the same responses from both. */
+/** Compares the mocks with the server: the same calls must get the same responses from both. */
 import { plans, responseHeaders } from '@animal-store/contract';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { setupServer } from 'msw/node';
@@ -9,7 +9,10 @@ const mockUrl = 'https://api.animal-store.example';
 const mocks = animalStoreMocks({ baseUrl: `${mockUrl}/v1`, data: { pets: [] }, quota: plans.business });
 const mswServer = setupServer(...mocks.handlers);
 
-/** One call. `etag` is sent as If-Match or If-None-Match: that of an earlier call, by its place in the list, or a text. */
+/**
+ * One call. `etag` is sent as If-Match or If-None-Match: the ETag of an earlier call, by its index in the list, or a
+ * text.
+ */
 type Call = {
   send: string;
   body?: unknown;
@@ -105,25 +108,30 @@ const calls: Call[] = [
   { send: 'GET /key' },
 ];
 
-type Reply = { status: number; headers: Record<string, string>; body: unknown; etag: string; next: string };
+type RecordedResponse = { status: number; headers: Record<string, string>; body: unknown; etag: string; next: string };
 
-/** The responses to all calls, without what has to differ: secrets, wording, and the origin. */
+/** The responses to all calls, without the parts that must differ: secrets, wording, and the origin. */
 async function run(
   origin: string,
   apiKey: string,
-): Promise<[send: string, Pick<Reply, 'status' | 'headers' | 'body'>][]> {
-  const replies = new Map<string, Reply>();
+): Promise<[send: string, Pick<RecordedResponse, 'status' | 'headers' | 'body'>][]> {
+  const responses = new Map<string, RecordedResponse>();
   const transcript = [];
   for (const call of calls) {
-    const reply = await send(origin, apiKey, call, replies);
-    replies.set(call.send, reply);
-    const { status, headers, body } = reply;
+    const response = await send(origin, apiKey, call, responses);
+    responses.set(call.send, response);
+    const { status, headers, body } = response;
     transcript.push([call.send, { status, headers, body }] as const);
   }
-  return transcript.map(([text, reply]) => [text, reply]);
+  return transcript.map(([text, response]) => [text, response]);
 }
 
-async function send(origin: string, apiKey: string, call: Call, earlier: Map<string, Reply>): Promise<Reply> {
+async function send(
+  origin: string,
+  apiKey: string,
+  call: Call,
+  earlier: Map<string, RecordedResponse>,
+): Promise<RecordedResponse> {
   const { body, match, nextOf, type = 'application/json', headers = {} } = call;
   const [method = '', path = ''] = call.send.split(' ');
   const url = nextOf === undefined ? `${origin}/v1${path}` : (earlier.get(nextOf)?.next ?? '');
@@ -153,7 +161,7 @@ async function send(origin: string, apiKey: string, call: Call, earlier: Map<str
   };
 }
 
-/** Each has ETags, cursors and challenges of its own. */
+/** Headers whose values differ: ETags, cursors and challenges. */
 function comparable(name: string, value: string, origin: string): string {
   if (name === 'ETag') return 'an ETag';
   if (name === 'WWW-Authenticate') return 'a challenge';
@@ -162,7 +170,7 @@ function comparable(name: string, value: string, origin: string): string {
     : value.replace(origin, '');
 }
 
-/** The wording of errors is free; what they say about the parts of the request is not. */
+/** The wording of errors may differ, but not the parts of the request that they name. */
 function comparableBody(body: unknown): unknown {
   const { code, status, details, id }: Record<string, unknown> = Object(body);
   if (typeof id === 'string') return { ...Object(body), id: 'a key', plan: 'a plan' };
@@ -172,33 +180,33 @@ function comparableBody(body: unknown): unknown {
 }
 
 beforeAll(() => {
-  // The clock of the server in tests.
+  // The server's clock in tests.
   jest.spyOn(Date, 'now').mockReturnValue(NOON);
 });
 afterAll(() => void jest.restoreAllMocks());
 
-test('the mocks answer every call as the server does: statuses, headers and bodies', async () => {
+test('the mocks respond to every call as the server does: statuses, headers and bodies', async () => {
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
   const real = await run(server.url, server.key);
   mswServer.listen({ onUnhandledRequest: 'error' });
   const mocked = await run(mockUrl, 'as_test_any');
   mswServer.close();
   expect(mocked).toEqual(real);
-  // The list covers what it is meant to cover.
+  // Proves that the list covers every operation and status that it should.
   const statuses = new Set(real.map(([, { status }]) => status));
   expect([...statuses].toSorted()).toEqual([200, 201, 204, 304, 400, 401, 404, 409, 412, 413, 415, 422, 428]);
 });
 
-test('the mocks refuse the same request as the server when a quota is used up', async () => {
+test('the mocks refuse the same requests as the server when a quota is used up', async () => {
   const { perMinute } = plans.free;
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
   const limited = animalStoreMocks({ baseUrl: `${mockUrl}/v1`, data: { pets: [] }, quota: plans.free });
   const refused = async (origin: string, apiKey: string) => {
-    const replies = [];
+    const responses = [];
     for (let count = 0; count <= perMinute; count += 1) {
-      replies.push(await send(origin, apiKey, { send: 'GET /pets' }, new Map()));
+      responses.push(await send(origin, apiKey, { send: 'GET /pets' }, new Map()));
     }
-    return replies.slice(-2).map(({ status, headers, body }) => ({ status, headers, body }));
+    return responses.slice(-2).map(({ status, headers, body }) => ({ status, headers, body }));
   };
   const real = await refused(server.url, await server.createKey('free'));
   mswServer.listen({ onUnhandledRequest: 'error' });

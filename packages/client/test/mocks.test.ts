@@ -35,7 +35,7 @@ const store = createAnimalStore({
 
 const ids = Object.keys(operations).filter((id): id is OperationId => id in operations);
 
-/** Every example of every documented reply: operation, status, name, body. */
+/** Every example of every documented response: operation, status, name, body. */
 const documented = ids.flatMap((id) => {
   const { method, path } = operations[id];
   const responses = ['paths', path, method.toLowerCase(), 'responses'];
@@ -48,7 +48,7 @@ const documented = ids.flatMap((id) => {
 
 const { check } = createResponseCheck();
 
-/** What the mocks answer to a valid request, once it has been held to the contract as the replies of the server are. */
+/** The mocks' response to a valid request, after the check against the contract that the server's responses must pass. */
 async function call(id: OperationId): Promise<{ status: number; headers: Headers; body: unknown }> {
   const { method, path } = operations[id];
   const bodies = contractEntries('paths', path, method.toLowerCase(), 'requestBody', 'content');
@@ -68,7 +68,7 @@ async function call(id: OperationId): Promise<{ status: number; headers: Headers
   return { status, headers, body: body === undefined ? undefined : JSON.parse(body) };
 }
 
-describe('a mock gives a reply as documented, status, headers and body:', () => {
+describe('a mock responds as documented, with status, headers and body:', () => {
   test.each(documented)('%s %i %s', async (id, status, example, body) => {
     server.use(replyHandler(storeContract, baseUrl, id, { status, example }));
     expect(await call(id)).toMatchObject({ status, body });
@@ -84,7 +84,7 @@ describe('a mock gives a reply as documented, status, headers and body:', () => 
     }
   });
 
-  test('what the contract does not document is refused at once, with what there is', () => {
+  test('a status or example that the contract does not document is refused at once, with a list of those that exist', () => {
     expect(() => replyHandler(storeContract, baseUrl, 'listPets', { status: 200, example: 'full' })).toThrow(
       /full for listPets 200.*page, empty/,
     );
@@ -94,7 +94,7 @@ describe('a mock gives a reply as documented, status, headers and body:', () => 
   });
 });
 
-describe('a client takes them for the API:', () => {
+describe('a client handles them like the API:', () => {
   test('the quota', async () => {
     const { response } = await store.GET('/pets');
     expect(rateLimitOf(response)).toMatchObject({ limit: 60, remaining: 59 });
@@ -117,18 +117,18 @@ describe('a client takes them for the API:', () => {
     expect(await listed('sold')).toEqual([]);
   });
 
-  test('a deprecated operation, with what takes its place', async () => {
+  test('a deprecated operation, with its successor', async () => {
     await store.GET('/pets/{petId}', { params: { path: { petId: 1 } } });
     const sunset = new Date(String(contractAt('paths', '/pets/{petId}', 'get', 'x-deprecation', 'sunset')));
     expect(notices).toMatchObject([{ sunset, successor: `${baseUrl}/pets` }]);
   });
 
-  test('where something was added', async () => {
+  test('the URL of a new resource', async () => {
     const { response } = await store.POST('/store/orders', { body: { petId: 1 } });
     expect(response.headers.get('Location')).toBe(`${baseUrl}/store/orders/1`);
   });
 
-  test('a 429, after which nothing is left until Retry-After', async () => {
+  test('a 429, after which no requests are left until Retry-After', async () => {
     server.use(mocks.reply('listPets', 429, { headers: { 'Retry-After': '20' } }));
     const limited = createAnimalStore({ apiKey: 'as_test_any', baseUrl, maxRetryAfter: 0 });
     await expect(unwrap(limited.GET('/pets'))).rejects.toMatchObject({
@@ -137,7 +137,7 @@ describe('a client takes them for the API:', () => {
     });
   });
 
-  test('a conflict that passes is tried again, another one is not', async () => {
+  test('a temporary conflict is retried, and others are not', async () => {
     server.use(mocks.reply('createOrder', 409, { example: 'running', headers: { 'Retry-After': '0' }, once: true }));
     const patient = createAnimalStore({ apiKey: 'as_test_any', baseUrl, random: () => 0 });
     expect((await patient.POST('/store/orders', { body: { petId: 1 } })).data).toMatchObject({ status: 'placed' });
@@ -146,7 +146,7 @@ describe('a client takes them for the API:', () => {
   });
 });
 
-test('a body of one’s own is filtered and paged, too', async () => {
+test('a custom body is filtered and paged as well', async () => {
   const pets = Array.from({ length: 45 }, (_, index) => ({ id: index + 1, name: `Pet ${index + 1}`, categoryId: 1 }));
   server.use(mocks.reply('listPets', 200, { body: pets }));
   const sizes = [];
@@ -158,7 +158,7 @@ describe('the mocked store', () => {
   const bob = { name: 'Bob', categoryId: 3, status: 'available' } as const;
   const add = () => unwrap(store.POST('/pets', { body: bob }));
 
-  test('keeps what was posted, changed and deleted', async () => {
+  test('remembers additions, changes and deletions', async () => {
     const { id } = await add();
     const path = { petId: id };
     expect(await unwrap(store.GET('/pets/{petId}', { params: { path } }))).toEqual({ id, ...bob });
@@ -171,7 +171,7 @@ describe('the mocked store', () => {
     expect(error?.code).toBe('pet_not_found');
   });
 
-  test('has no conflict with a second change of the same version but a 412', async () => {
+  test('responds with 412 to a second change of the same version', async () => {
     const { id } = await add();
     const read = await store.GET('/pets', { params: { query: { id: [id] } } });
     const header = { 'If-Match': read.response.headers.get('ETag') ?? '' };
@@ -181,7 +181,7 @@ describe('the mocked store', () => {
     expect((await rename('Bert')).error?.code).toBe('precondition_failed');
   });
 
-  test('starts with given content, shows its content, and returns to the start by a reset', async () => {
+  test('starts with the given content, shows it, and restores it on a reset', async () => {
     const own = animalStoreMocks({ baseUrl, data: { pets: [{ id: 7, ...bob }] } });
     server.use(...own.handlers);
     await add();
@@ -196,7 +196,7 @@ describe('the mocked store', () => {
     expect(error).toMatchObject({ code: 'invalid_request', status: 400, details: [{ where: 'body/name' }] });
   });
 
-  test('gives the first response again to the same Idempotency-Key, and adds one animal', async () => {
+  test('returns the first response again for the same Idempotency-Key, and adds one animal', async () => {
     const header = { 'Idempotency-Key': 'a' };
     const first = await store.POST('/pets', { params: { header }, body: bob });
     const second = await store.POST('/pets', { params: { header }, body: bob });
@@ -207,7 +207,7 @@ describe('the mocked store', () => {
 });
 
 describe('a quota', () => {
-  test('is used up after its requests, and is full again after a reset', async () => {
+  test('is used up after that many requests, and is full again after a reset', async () => {
     const own = animalStoreMocks({ baseUrl, quota: { perMinute: 2 } });
     server.use(...own.handlers);
     const remaining = async () => {
@@ -225,7 +225,7 @@ describe('a quota', () => {
   });
 });
 
-test('a client that tests share sends again after a mocked 429 once it is resumed, or if it is a new one', async () => {
+test('after a mocked 429, a client that tests share sends again once it is resumed, and a new client sends at once', async () => {
   const create = () => createAnimalStore({ apiKey: 'as_test_any', baseUrl, maxRetryAfter: 0 });
   const shared = create();
   const sent = async (client: typeof shared) => (await client.GET('/pets')).error?.sent ?? 'success';
@@ -270,18 +270,18 @@ describe('a fault', () => {
   const failing = createAnimalStore({ apiKey: 'as_test_any', baseUrl, maxRetries: 0, timeout: 100 });
   const retrying = createAnimalStore({ apiKey: 'as_test_any', baseUrl, random: () => 0 });
 
-  test('can be a broken connection, before or after the operation has acted', async () => {
+  test('can be a broken connection, before or after the operation has taken effect', async () => {
     server.use(mocks.networkError('createPet', { once: true }));
     const add = () => failing.POST('/pets', { body: { name: 'Bob', categoryId: 3 } });
     expect(isNetworkError(await add().catch((error: unknown) => error))).toBe(true);
     expect(mocks.data.pets).toHaveLength(2);
-    // The retry of the client finds that the first request has acted, and adds no second animal.
+    // The client's retry gets the stored response of the first request, and adds no second animal.
     server.use(mocks.networkError('createPet', { once: true, acts: true }));
     await unwrap(retrying.POST('/pets', { body: { name: 'Bob', categoryId: 3 } }));
     expect(mocks.data.pets).toHaveLength(3);
   });
 
-  test('can be a late response, or none', async () => {
+  test('can be a delayed response, or none', async () => {
     server.use(mocks.delay('listPets', 50, { once: true }));
     const started = performance.now();
     expect(await unwrap(store.GET('/pets'))).toHaveLength(2);

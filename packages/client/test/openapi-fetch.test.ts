@@ -1,6 +1,6 @@
 /**
- * The client relies on this behaviour of openapi-fetch, which gets no more updates. The tests look at the requests that a client sends
- * and at the results of its calls, so they also hold whatever replaces the package.
+ * The client relies on this behaviour of openapi-fetch, which is no longer updated. The tests check the requests of a
+ * client and the results of its calls, so they also apply to a replacement of the package.
  */
 import { describe, expect, test } from '@jest/globals';
 import { createStore } from '../src/animal-store.ts';
@@ -62,7 +62,7 @@ describe('the URL', () => {
     expect(new URL(first().url).pathname).toBe('/v1/files/a%2Fb%20%3F%23%C3%A4%25');
   });
 
-  test('has each value of a list as a parameter of its own', async () => {
+  test('has a separate parameter for each value of a list', async () => {
     const { store, first } = setUp();
     await store.GET('/files/{name}', { params: { ...params, query: { id: [1, 2], size: 0, isNew: false } } });
     expect(new URL(first().url).search).toBe('?id=1&id=2&size=0&isNew=false');
@@ -82,15 +82,15 @@ describe('the URL', () => {
   });
 });
 
-describe('the serializers of a call', () => {
-  test('may say how lists are written in the query', async () => {
+describe('the encoding options of a call', () => {
+  test('may define how lists are written in the query', async () => {
     const { store, first } = setUp();
     const querySerializer = { array: { style: 'pipeDelimited', explode: false } } as const;
     await store.GET('/files/{name}', { params: { ...params, query: { id: [1, 2] } }, querySerializer });
     expect(new URL(first().url).search).toBe('?id=1|2');
   });
 
-  test('may write the whole query, the path and the body', async () => {
+  test('may serialise the whole query, the path and the body', async () => {
     const { store, first } = setUp();
     await store.GET('/files/{name}', {
       params,
@@ -154,7 +154,7 @@ test('headers may be pairs, and undefined does not remove the key of a creation'
 });
 
 describe('middleware', () => {
-  test('of a call comes after that of the client, and sees the options of the call', async () => {
+  test('of a call runs after that of the client, and sees the options of the call', async () => {
     const { store } = setUp();
     const seen: unknown[] = [];
     const note = (name: string): Middleware => ({
@@ -196,14 +196,14 @@ describe('middleware', () => {
     expect([first().headers.get('X-Region'), data]).toEqual(['north', { size: 2 }]);
   });
 
-  test('can answer a request itself, which is then not sent', async () => {
+  test('can respond to a request itself, which is then not sent', async () => {
     const { store, requests } = setUp();
     store.use({ onRequest: () => Response.json({ size: 3 }) });
     const { data } = await store.GET('/files/{name}', { params });
     expect([requests.length, data]).toEqual([0, { size: 3 }]);
   });
 
-  test('is not called any more after it was ejected', async () => {
+  test('is no longer called after it was ejected', async () => {
     const { store } = setUp();
     const seen: string[] = [];
     const middleware = { onRequest: () => void seen.push('request') };
@@ -221,7 +221,7 @@ describe('a response', () => {
     expect([data, error, response.status]).toEqual([{ size: 1 }, undefined, 200]);
   });
 
-  test('is an error with the properties of its body if its status is none', async () => {
+  test('is an error with the properties of its body if its status is not a success', async () => {
     const body = { code: 'file_not_found', message: 'No file has this name.', status: 404 };
     const { store } = setUp(() => Response.json(body, { status: 404 }));
     const { data, error, response } = await store.GET('/files/{name}', { params });
@@ -229,7 +229,7 @@ describe('a response', () => {
     expect(error).toMatchObject(body);
   });
 
-  test('without a body has no data and is no error', async () => {
+  test('without a body has no data and is not an error', async () => {
     const { store } = setUp(() => new Response(null, { status: 204 }));
     const { data, error, response } = await store.DELETE('/files/{name}', { params });
     expect([data, error, response.status]).toEqual([undefined, undefined, 204]);
@@ -240,20 +240,20 @@ describe('a response', () => {
     ['blob', expect.any(Blob)],
     ['arrayBuffer', expect.any(ArrayBuffer)],
     ['stream', expect.any(ReadableStream)],
-  ] as const)('is returned as %s if the call says so', async (parseAs, expected) => {
+  ] as const)('is returned as %s if the call sets parseAs', async (parseAs, expected) => {
     const { store } = setUp(() => new Response('a', { headers: { 'Content-Type': 'text/plain' } }));
     const { data } = await store.GET('/files/{name}', { params, parseAs });
     expect(data).toEqual(expected);
   });
 
-  test('is an error as JSON, also if the call says how to return data', async () => {
+  test('is an error parsed as JSON, even if the call has `parseAs`', async () => {
     const body = { code: 'file_not_found', message: 'No file has this name.', status: 404 };
     const { store } = setUp(() => Response.json(body, { status: 404 }));
     expect((await store.GET('/files/{name}', { params, parseAs: 'blob' })).error).toMatchObject(body);
   });
 });
 
-test('a call with its own fetch is sent by that', async () => {
+test('a call with its own fetch is sent with it', async () => {
   const { store, requests } = setUp();
   const fetch = async () => Response.json({ size: 4 });
   const { data } = await store.GET('/files/{name}', { params, fetch });

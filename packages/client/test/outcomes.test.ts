@@ -30,7 +30,7 @@ const answer =
   (response) =>
     response.writeHead(status, { 'X-Request-Id': 'r1', ...headers }).end(body);
 
-describe('a response that is not one of the API is an error with code, message, status and requestId:', () => {
+describe('a response that does not come from the API is an error with code, message, status and requestId:', () => {
   test.each<[string, number, Answer]>([
     ['an empty 503', 503, answer(503)],
     ['an HTML page of a gateway', 502, answer(502, '<h1>Bad gateway</h1>', html)],
@@ -38,7 +38,7 @@ describe('a response that is not one of the API is an error with code, message, 
     ['JSON without a code', 400, answer(400, '{"fault":1}', json)],
     ['JSON that is not an object', 400, answer(400, 'null', json)],
     ['a redirect', 302, answer(302, '', { Location: 'https://example.com/' })],
-    ['a page that asks to log in to the network', 200, answer(200, '<h1>Log in</h1>', html)],
+    ['the sign-in page of a network', 200, answer(200, '<h1>Log in</h1>', html)],
     ['an empty JSON document', 200, answer(200, '', json)],
     ['broken JSON', 200, answer(200, '[{"id":1', json)],
     ['an unknown status', 299, answer(299, 'hm', html)],
@@ -72,7 +72,7 @@ describe('a response that is not one of the API is an error with code, message, 
     });
   });
 
-  test('one that the validator rejects', async () => {
+  test('a response that the validator rejects', async () => {
     const validate = ({ operation, status }: { operation: string; status: number }) =>
       `${operation} ${status} is wrong`;
     await using given = await serve(answer(200, '[]', json), { validate });
@@ -90,7 +90,7 @@ test('an error of the API keeps its fields, and has those of the call', async ()
   expect(error).toEqual({ ...body, requestId: 'r1', idempotencyKey: 'k1', attempts: 1, sent: true });
 });
 
-test('204 and 304 have no data and are no errors', async () => {
+test('204 and 304 have no data and are not errors', async () => {
   await using deleted = await serve(answer(204));
   expect(await deleted.store.DELETE('/pets/{petId}', { params: { path: { petId: 1 } } })).toMatchObject({
     data: undefined,
@@ -149,7 +149,7 @@ describe('a call throws', () => {
     expect(given.ends()).toHaveLength(2);
   });
 
-  test('a sentence about an option of the call that is not valid', async () => {
+  test('a sentence about an invalid option of the call', async () => {
     await using given = await serve(never);
     const text: { timeout?: number } = JSON.parse('{"timeout":"30s"}');
     await expect(given.store.GET('/pets', text)).rejects.toThrow('`timeout` must be a finite number from 0.');
@@ -157,7 +157,7 @@ describe('a call throws', () => {
   });
 });
 
-test('a 500 is sent again if that has no further effect, as the errors guide says', async () => {
+test('a request that got a 500 is sent again if that is safe, as the errors guide says', async () => {
   const queue = [500, 500, 200];
   await using given = await serve((response) => answer(queue.shift() ?? 500, '[]', json)(response));
   expect((await given.store.GET('/pets')).data).toEqual([]);
@@ -173,7 +173,7 @@ describe('createAnimalStore refuses', () => {
     ['a negative number of retries', { maxRetries: -1 }, '`maxRetries` must be a whole number from 0.'],
     ['a fraction of a retry', { maxRetries: 1.5 }, '`maxRetries` must be a whole number from 0.'],
     ['no requests in flight', { maxConcurrent: 0 }, '`maxConcurrent` must be a whole number from 1.'],
-    ['a number that is none', { maxConcurrent: Number.NaN }, '`maxConcurrent` must be a whole number from 1.'],
+    ['NaN', { maxConcurrent: Number.NaN }, '`maxConcurrent` must be a whole number from 1.'],
     ['an infinite time', { timeout: Infinity }, '`timeout` must be a finite number from 0.'],
     ['a baseUrl without a scheme', { baseUrl: 'api.example.com/v1' }, '`baseUrl` must be a URL'],
     ['a baseUrl with a port but no scheme', { baseUrl: 'localhost:3000/v1' }, '`baseUrl` must be a URL'],

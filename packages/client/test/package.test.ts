@@ -30,7 +30,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** What a program of a consumer prints; it calls the real server. */
+/** The output of a consumer's program, which calls the real server. */
 async function run(node: string, project: string, program: string): Promise<object> {
   const environment = { ANIMAL_STORE_URL: `${server.url}/v1`, ANIMAL_STORE_KEY: server.key };
   const { stdout, stderr } = await runNode(node, packed.project(project), [program], environment);
@@ -40,15 +40,15 @@ async function run(node: string, project: string, program: string): Promise<obje
 describe('the tarball', () => {
   const installed = (file: string) => join(packed.project('node-esm'), 'node_modules/@animal-store/client', file);
 
-  test('has no problem that publint knows', async () => {
+  test('has no problem that publint finds', async () => {
     const { messages } = await publint({ pack: { tarball: packed.tarball.buffer }, strict: true });
     expect(messages).toEqual([]);
   });
 
-  test('has the right types for every way to import it', async () => {
+  test('has the right types for every kind of import', async () => {
     const result = await checkPackage(createPackageFromTarballData(packed.tarball));
     const problems = result.types === false ? ['no types'] : result.problems;
-    // TypeScript 7 has dropped `moduleResolution: node10`, which knows no `exports`.
+    // TypeScript 7 has dropped `moduleResolution: node10`, which ignores `exports`.
     const isOld = (problem: object) => 'resolutionKind' in problem && problem.resolutionKind === 'node10';
     expect(problems.filter((problem) => typeof problem === 'string' || !isOld(problem))).toEqual([]);
   });
@@ -60,7 +60,7 @@ describe('the tarball', () => {
     expect(manifest()).toMatchObject({ sideEffects: false, license: 'MIT' });
   });
 
-  test('has no fields for development, and names its docs, its sources and where to report problems', () => {
+  test('has no development fields, and links to its docs, its sources and its issues', () => {
     for (const field of ['scripts', 'devDependencies', 'publishConfig', 'private']) {
       expect(manifest()).not.toHaveProperty(field);
     }
@@ -84,7 +84,7 @@ describe('the tarball', () => {
   test.each([
     ['an import', 'dist/index.d.ts', 'dist/index.js'],
     ['a require', 'dist/index.d.cts', 'dist/index.cjs'],
-  ])('gives %s the values that its types promise, and no other', async (_, types, code) => {
+  ])('exports from %s exactly the values that its types promise', async (_, types, code) => {
     const names = Object.keys(
       code.endsWith('.cjs') ? createRequire(import.meta.url)(installed(code)) : await import(installed(code)),
     );
@@ -93,7 +93,7 @@ describe('the tarball', () => {
     );
   });
 
-  test('marks in its types what the contract calls deprecated or beta', () => {
+  test('marks operations that the contract calls deprecated or beta in its types', () => {
     const marksIn = (text: string) => text.match(/@deprecated|@beta/g)?.toSorted();
     const contract = marksIn(readFileSync(join(root, 'packages/contract/src/generated/openapi.ts'), 'utf8'));
     expect(contract).toEqual(expect.arrayContaining(['@deprecated', '@beta']));
@@ -105,16 +105,16 @@ describe('the tarball', () => {
 });
 
 describe('the size', () => {
-  test('is within its limits, and that of the README', async () => {
+  test('is within its limits, and as the README says', async () => {
     const folder = join(packed.project('node-esm'), 'node_modules/@animal-store/client');
     // Fails if a limit is exceeded.
     const { stdout } = await runNode(process.execPath, root, ['scripts/size.ts', '--json', folder]);
     const sizes: { name: string; bytes: number; limit?: number }[] = JSON.parse(stdout);
     expect(sizes.filter(({ limit }) => limit !== undefined)).toHaveLength(2);
     // The same uses in the same order, in kB.
-    const [said = ''] = /^\* Size, minified and gzipped [^*]+/m.exec(readme) ?? [];
+    const [stated = ''] = /^\* Size, minified and gzipped [^*]+/m.exec(readme) ?? [];
     const rounded = sizes.map(({ bytes }) => (Math.ceil(bytes / 100) / 10).toFixed(1));
-    expect([...said.matchAll(/([\d.]+) kB/g)].map(([, kilobytes]) => kilobytes)).toEqual(rounded);
+    expect([...stated.matchAll(/([\d.]+) kB/g)].map(([, kilobytes]) => kilobytes)).toEqual(rounded);
   });
 });
 
@@ -124,11 +124,11 @@ describe.each([20, 22, 24, 26])('on Node %i', (major) => {
   const onNode = node === undefined ? test.skip : test;
   const worked = { isListed: true, refusal: 'order_not_found', stderr: '' };
 
-  onNode('it works where it is imported', async () => {
+  onNode('it can be imported', async () => {
     expect(await run(node ?? '', 'node-esm', 'index.js')).toEqual({ added: 'Rex', ...worked });
   });
 
-  onNode('it works where it is required', async () => {
+  onNode('it can be required', async () => {
     expect(await run(node ?? '', 'node-commonjs', 'index.js')).toEqual({ added: 'Bella', ...worked });
   });
 });
@@ -139,23 +139,23 @@ describe.each([
 ])('compiled by %s', (_, compiler) => {
   test('it works with moduleResolution nodenext, as ESM and as CommonJS', async () => {
     const project = packed.project('typescript-nodenext');
-    // Most of the time goes into the libraries, and with `bundler` they would be read a second time.
+    // Most of the time is spent on the libraries, which `bundler` would read a second time.
     cpSync(join(packed.project('typescript-bundler'), 'index.ts'), join(project, 'index.mts'));
     await runNode(process.execPath, project, [compiler]);
     const esm = await run(process.execPath, 'typescript-nodenext', 'esm.mjs');
     expect(esm).toEqual({ added: 'Milo', isListed: true, refusal: 'order_not_found', stderr: '' });
     const commonJs = await run(process.execPath, 'typescript-nodenext', 'commonjs.cjs');
     expect(commonJs).toEqual({ added: 'Coco', isListed: true, refusal: 'pet_not_found', stderr: '' });
-    const said = await run(process.execPath, 'typescript-nodenext', 'index.mjs');
-    expect(said).toEqual({ added: 'Luna', isListed: true, refusal: 'invalid_request', stderr: '' });
+    const output = await run(process.execPath, 'typescript-nodenext', 'index.mjs');
+    expect(output).toEqual({ added: 'Luna', isListed: true, refusal: 'invalid_request', stderr: '' });
   });
 });
 
-// That TypeScript 5 finds the types there, too, is among "the right types for every way to import it".
+// "has the right types for every kind of import" covers this for TypeScript 5.
 test('compiled by TypeScript 7, it works with moduleResolution bundler', async () => {
   await runNode(process.execPath, packed.project('typescript-bundler'), [newCompiler]);
-  const said = await run(process.execPath, 'typescript-bundler', 'index.js');
-  expect(said).toEqual({ added: 'Luna', isListed: true, refusal: 'invalid_request', stderr: '' });
+  const output = await run(process.execPath, 'typescript-bundler', 'index.js');
+  expect(output).toEqual({ added: 'Luna', isListed: true, refusal: 'invalid_request', stderr: '' });
 });
 
 describe('bundled by Vite', () => {
@@ -164,13 +164,13 @@ describe('bundled by Vite', () => {
   if (chromium === undefined) leaveOut('the client in a browser', 'install Chromium (apt-get install chromium)');
   const inBrowser = chromium === undefined ? test.skip : test;
 
-  inBrowser('it works in a page of another origin than the API', async () => {
+  inBrowser('it works in a page whose origin differs from that of the API', async () => {
     const project = packed.project('vite');
     await runNode(process.execPath, project, [newCompiler]);
     await runNode(process.execPath, project, [vite, 'build']);
     const search = new URLSearchParams({ url: `${server.url}/v1`, key: server.key });
-    const said = await readPage(chromium ?? '', join(project, 'dist'), search);
-    expect(JSON.parse(said ?? '')).toEqual({ added: 'Daisy', isListed: true, refusal: 'order_not_found' });
+    const output = await readPage(chromium ?? '', join(project, 'dist'), search);
+    expect(JSON.parse(output ?? '')).toEqual({ added: 'Daisy', isListed: true, refusal: 'order_not_found' });
   });
 });
 

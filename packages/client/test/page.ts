@@ -1,18 +1,18 @@
 import { Window } from 'happy-dom';
 import { act, type ReactNode } from 'react';
 
-/** A page with something of React on it. */
+/** A page with a React element. */
 export type Page = {
-  /** What stands on it. */
+  /** The text of the page. */
   container: HTMLElement;
-  /** Resolves once that has become true. */
-  until: (isSo: () => boolean, state: () => unknown) => Promise<void>;
+  /** Resolves once the condition is true. */
+  until: (condition: () => boolean, state: () => unknown) => Promise<void>;
   unmount: () => Promise<void>;
 };
 
-/** Shows something on a page of its own; nothing else of the platform is replaced, so requests are those of Node. */
+/** Renders an element on a new page. Replaces nothing else of the platform, so requests use Node's `fetch`. */
 export async function show(content: ReactNode): Promise<Page> {
-  // With an address: libraries that find a window resolve against it.
+  // With a URL, because libraries that find a window resolve relative URLs against it.
   const window = new Window({ url: 'http://127.0.0.1/' });
   const { document, sessionStorage } = window;
   Object.assign(globalThis, { window, document, sessionStorage, IS_REACT_ACT_ENVIRONMENT: true });
@@ -23,9 +23,9 @@ export async function show(content: ReactNode): Promise<Page> {
   await act(async () => root.render(content));
   return {
     container,
-    async until(isSo, state) {
+    async until(condition, state) {
       const deadline = performance.now() + 10_000;
-      while (!isSo()) {
+      while (!condition()) {
         if (performance.now() > deadline) throw new Error(`Not so within 10 s: ${JSON.stringify(state())}`);
         await act(async () => new Promise((resolve) => setTimeout(resolve, 5)));
       }

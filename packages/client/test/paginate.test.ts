@@ -18,7 +18,9 @@ beforeEach(() => {
   sent = [];
 });
 
-/** A client that notes what it asks for, and hears the `Link` that `link` makes of the real one. */
+/**
+ * A client that records its requests, and whose responses have the `Link` header that `link` returns for the real one.
+ */
 function clientOf({ url, key }: TestServer, link = (value: string) => value) {
   return createAnimalStore({
     apiKey: key,
@@ -43,13 +45,13 @@ async function collect<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
 const inPairs = { params: { query: { limit: 2 } } };
 
 describe('paginate', () => {
-  test('gives all entries of all pages, in order', async () => {
+  test('returns all entries of all pages, in order', async () => {
     const pets = await collect(paginate(clientOf(server), '/pets', inPairs));
     expect(pets.map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 7]);
     expect(sent).toHaveLength(4);
   });
 
-  test('gives them page by page', async () => {
+  test('returns them page by page', async () => {
     const pages = await collect(paginate(clientOf(server), '/pets', inPairs).pages());
     expect(pages.map((page) => page.length)).toEqual([2, 2, 2, 1]);
   });
@@ -61,7 +63,7 @@ describe('paginate', () => {
     expect(sent.every((url) => url.includes('status=sold'))).toBe(true);
   });
 
-  test('gives one page where there is no other, and none where nothing is', async () => {
+  test('returns one page if there are no more, and none if the list is empty', async () => {
     expect(await collect(paginate(clientOf(server), '/pets'))).toHaveLength(7);
     expect(await collect(paginate(clientOf(server), '/store/orders').pages())).toEqual([[]]);
   });
@@ -76,12 +78,12 @@ describe('paginate', () => {
     expect(pages.map(({ nextCursor }) => typeof nextCursor)).toEqual(['string', 'string', 'undefined']);
   });
 
-  test('asks for no further page when the consumer stops', async () => {
+  test('requests no further pages when the consumer stops', async () => {
     for await (const { id } of paginate(clientOf(server), '/pets', inPairs)) if (id === 3) break;
     expect(sent).toHaveLength(2);
   });
 
-  test('starts anew each time', async () => {
+  test('starts from the first page each time', async () => {
     const pets = paginate(clientOf(server), '/pets', inPairs);
     expect(await collect(pets)).toEqual(await collect(pets));
   });
@@ -96,7 +98,7 @@ describe('paginate', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('throws what the API refuses', async () => {
+  test('throws an error of the API', async () => {
     const pets = paginate(clientOf(server), '/pets', { params: { query: { limit: 0 } } });
     await expect(collect(pets)).rejects.toMatchObject({ name: 'ApiError', code: 'invalid_request' });
   });
@@ -106,7 +108,7 @@ test.each([
   ['another host', (value: string) => value.replace(/<https?:..[^/]+/, '<http://thief.example')],
   ['another path', (value: string) => value.replace(/<[^?]+/, '<https://thief.example/other')],
   ['no host', (value: string) => value.replace(/<[^?]+/, '<')],
-])('a Link to %s is followed at the address of the client: the key goes nowhere else', async (_, link) => {
+])('a Link to %s is followed at the base URL of the client, so the key is sent nowhere else', async (_, link) => {
   const pets = await collect(paginate(clientOf(server, link), '/pets', inPairs));
   expect(pets).toHaveLength(7);
   const address = `${server.url}/v1/pets?`;

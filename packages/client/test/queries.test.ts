@@ -50,7 +50,7 @@ function setUp() {
   return { ...createAnimalStoreQueries(store), hooks: createAnimalStoreHooks(store), queryClient, render };
 }
 
-test('a query and a hook of the same list share its cache entry, which its key finds', async () => {
+test('a query and a hook of the same list share its cache entry, which is found by its key', async () => {
   const { queries, hooks, queryClient, render } = setUp();
   const query = await render(() => useQuery(queries.pets.list({ limit: 2, status: undefined })));
   await query.until(({ isSuccess }) => isSuccess);
@@ -90,7 +90,7 @@ test('the ETag of a query makes a change conditional, and `invalidate` covers th
   expect(isApiError(error) && error.code).toBe('precondition_failed');
 });
 
-test('a mutation of an operation without a body in its response gives null', async () => {
+test('a mutation of an operation whose response has no body returns null', async () => {
   const { mutations, render } = setUp();
   const remove = await render(() => useMutation(mutations.beta.pets.delete()));
   await act(() => remove.current.mutateAsync({ petId: 5 }));
@@ -99,7 +99,7 @@ test('a mutation of an operation without a body in its response gives null', asy
 });
 
 describe('a list', () => {
-  test('is loaded page by page, and `select` gets the pages', async () => {
+  test('is loaded page by page, and `select` receives the pages', async () => {
     const { queries, render } = setUp();
     const list = await render(() => useInfiniteQuery(queries.pets.list.infinite({ limit: 2 })));
     await list.until(({ data }) => data?.length === 2);
@@ -112,7 +112,7 @@ describe('a list', () => {
     expect(sent).toHaveLength(2);
   });
 
-  test('selects from all its items in a hook, also one that suspends', async () => {
+  test('selects from all its items in a hook, even one that suspends', async () => {
     const { hooks, render, queryClient } = setUp();
     await queryClient.prefetchInfiniteQuery(hooks.infiniteQueryOptions('get', '/pets'));
     await queryClient.prefetchQuery(hooks.queryOptions('get', '/pets'));

@@ -10,21 +10,21 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop());
 
-/** What a client sent, and what it was told, in the time of the server. */
+/** A request of a client and its response, with server times. */
 type Watch = {
-  replies: { status: number; code: string | undefined }[];
-  /** Requests that left although the client had heard that the API takes none. */
+  responses: { status: number; code: string | undefined }[];
+  /** Requests that were sent although the client knew that the API would refuse them. */
   sentWhileShut: number;
 };
 
-/** Clients of one key, living in the time of the server. */
+/** Clients of one key that use the server's clock. */
 function clientsOf(apiKey: string, count: number, options: Partial<AnimalStoreOptions> = {}, hide: string[] = []) {
   const random = seededRandom(4);
   const watches: Watch[] = [];
-  // One time for all of them: it passes when none has a request under way.
+  // One clock for all of them, which advances when no request is in flight.
   const time = createVirtualTime(server.clock, random, (request) => fetch(request));
   const stores = Array.from({ length: count }, () => {
-    const watch: Watch = { replies: [], sentWhileShut: 0 };
+    const watch: Watch = { responses: [], sentWhileShut: 0 };
     watches.push(watch);
     let shutUntil = 0;
     const watched = async (request: Request) => {
@@ -35,7 +35,7 @@ function clientsOf(apiKey: string, count: number, options: Partial<AnimalStoreOp
       const seen = new Response(await response.text(), { status: response.status, headers });
       shutUntil = Math.max(shutUntil, shutBy(seen));
       const body: { code?: string } = await seen.clone().json();
-      watch.replies.push({ status: seen.status, code: body.code });
+      watch.responses.push({ status: seen.status, code: body.code });
       return seen;
     };
     return createAnimalStore({ apiKey, baseUrl: `${server.url}/v1`, ...time, fetch: watched, ...options });
@@ -43,14 +43,14 @@ function clientsOf(apiKey: string, count: number, options: Partial<AnimalStoreOp
   return { stores, watches };
 }
 
-/** Until when a reply says that no request will be taken (Unix milliseconds). */
+/** The time until which a response says that requests are refused (Unix milliseconds). */
 function shutBy(response: Response): number {
   const limit = rateLimitOf(response);
   if (response.status === 429) return server.clock.now + Number(response.headers.get('Retry-After')) * 1_000;
   return limit?.remaining === 0 ? limit.reset.getTime() : 0;
 }
 
-/** Fires calls at once, and says how they ended. */
+/** Starts calls at the same time, and returns their outcomes. */
 async function fire(stores: ReturnType<typeof createAnimalStore>[], calls: number) {
   const all = stores.flatMap((store) => Array.from({ length: calls }, () => unwrap(store.GET('/pets'))));
   const ended = await Promise.allSettled(all);
@@ -59,7 +59,7 @@ async function fire(stores: ReturnType<typeof createAnimalStore>[], calls: numbe
 }
 
 function refusalsIn(watches: Watch[]): string[] {
-  return watches.flatMap(({ replies }) => replies.flatMap(({ code }) => (code === undefined ? [] : [code])));
+  return watches.flatMap(({ responses }) => responses.flatMap(({ code }) => (code === undefined ? [] : [code])));
 }
 
 describe('200 calls at once on a free plan', () => {
@@ -71,18 +71,19 @@ describe('200 calls at once on a free plan', () => {
     expect(server.clock.now - NOON).toBeLessThan(4 * 60_000);
   });
 
-  test('all succeed where the client cannot see what remains, at the cost of a few refusals', async () => {
+  test('all succeed if the client cannot see the remaining requests, at the cost of a few refusals', async () => {
     const { stores, watches } = clientsOf(await server.createKey('free'), 1, {}, ['X-RateLimit-Remaining']);
     expect(await fire(stores, 200)).toEqual({ succeeded: 200, limited: 0 });
     const refusals = refusalsIn(watches);
     expect(refusals.length).toBeGreaterThan(0);
-    // Those that are under way as the first window ends; after that one each, since it goes ahead carefully.
+    // Those that are in flight when the first window ends; after that one per window, because only one call is sent
+    // first.
     expect(refusals.length).toBeLessThan(15);
     expect(new Set(refusals)).toEqual(new Set(['rate_limited']));
     expect(watches[0]?.sentWhileShut).toBe(0);
   });
 
-  test('no ban, and nothing sent to a shut gate, where the caller has set no limit to what is under way', async () => {
+  test('no ban, and nothing sent while the gate is shut, if the caller has set no limit on requests in flight', async () => {
     const options = { maxConcurrent: 200 };
     const { stores, watches } = clientsOf(await server.createKey('free'), 1, options, ['X-RateLimit-Remaining']);
     const { succeeded, limited } = await fire(stores, 200);
@@ -91,7 +92,7 @@ describe('200 calls at once on a free plan', () => {
     expect(watches[0]?.sentWhileShut).toBe(0);
   });
 
-  test('no ban where three clients share the key and know nothing of each other', async () => {
+  test('no ban if three clients share the key and do not know of each other', async () => {
     const { stores, watches } = clientsOf(await server.createKey('free'), 3);
     const { succeeded, limited } = await fire(stores, 70);
     expect(succeeded + limited).toBe(210);
@@ -99,7 +100,7 @@ describe('200 calls at once on a free plan', () => {
     expect(watches.map(({ sentWhileShut }) => sentWhileShut)).toEqual([0, 0, 0]);
   });
 
-  test('those that would wait for longer than they may fail at once', async () => {
+  test('calls that would have to wait longer than they may fail at once', async () => {
     const { stores, watches } = clientsOf(await server.createKey('free'), 1, { maxRetryAfter: 5_000 });
     const { succeeded, limited } = await fire(stores, 200);
     expect(succeeded).toBe(60);
@@ -110,14 +111,14 @@ describe('200 calls at once on a free plan', () => {
   });
 });
 
-test('when the day is used up, calls fail at once until it ends', async () => {
+test('when the quota of the day is used up, calls fail at once until the day ends', async () => {
   const limits = { perMinute: 30, perDay: 40 };
   const { secret: key } = await server.keys.create({ plan: 'enterprise', ...limits });
   const { stores, watches } = clientsOf(key, 1);
   expect(await fire(stores, 50)).toEqual({ succeeded: 40, limited: 10 });
   expect(refusalsIn(watches)).toEqual(['rate_limited']);
   await expect(unwrap(stores[0]?.GET('/pets') ?? Promise.reject())).rejects.toMatchObject({ scope: 'day' });
-  expect(watches[0]?.replies).toHaveLength(41);
+  expect(watches[0]?.responses).toHaveLength(41);
   server.clock.now = Date.parse('2026-12-02T00:00:01Z');
   expect(await fire(stores, 20)).toEqual({ succeeded: 20, limited: 0 });
 });

@@ -12,7 +12,7 @@ import { type Rendered, renderHook } from './render.ts';
 const file = { id: 1, name: 'rex.png', size: 4 };
 const params = { path: { fileId: 1 } };
 
-/** Serves one file in a list and as a picture, and responds to each change as the contract says. */
+/** Serves one file, as an entry of a list and as a picture, and responds to each change as the contract says. */
 function answer(response: ServerResponse, { method, url }: IncomingMessage) {
   const json = { 'Content-Type': 'application/json' };
   if (method === 'PUT' || method === 'DELETE') return response.writeHead(204).end();

@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const rendered of mounted.splice(0)) await rendered.unmount();
 });
 
-/** Hooks of a client that notes what it sends, and does not wait between its tries. */
+/** Hooks of a client that records its requests, and does not wait between attempts. */
 function hooksOf(options: Partial<AnimalStoreOptions> = {}) {
   const store = createAnimalStore({
     apiKey: server.key,
@@ -46,14 +46,14 @@ async function render<Value>(useHook: () => Value, queryClient?: QueryClient): P
 }
 
 describe('useQuery', () => {
-  test('gives what the operation gives', async () => {
+  test('returns the data of the operation', async () => {
     const { useQuery } = hooksOf();
     const query = await render(() => useQuery('get', '/pets', { params: { query: { limit: 2 } } }));
     const { data } = await query.until(({ isSuccess }) => isSuccess);
     expect(data?.map(({ name }) => name)).toEqual(['Pet 1', 'Pet 2']);
   });
 
-  test('fails with an ApiError that knows its reply, and leaves trying again to the client', async () => {
+  test('fails with an ApiError that has its response, and leaves retries to the client', async () => {
     const { useQuery } = hooksOf({ onDeprecated: false });
     const query = await render(() => useQuery('get', '/pets/{petId}', { params: { path: { petId: 404 } } }));
     const { error } = await query.until(({ isError }) => isError);
@@ -66,7 +66,7 @@ describe('useQuery', () => {
     expect(sent).toEqual(['GET /pets/404']);
   });
 
-  test('tries as often as the client says, and no more: react-query adds none', async () => {
+  test('makes as many attempts as the client allows: react-query adds none', async () => {
     let tries = 0;
     const { useQuery } = hooksOf({
       maxRetries: 1,
@@ -84,14 +84,14 @@ describe('useQuery', () => {
     expect(tries).toBe(2);
   });
 
-  test('takes an empty refusal for one', async () => {
+  test('treats an empty refusal as an error', async () => {
     const { useQuery } = hooksOf({ maxRetries: 0, fetch: async () => new Response(null, { status: 502 }) });
     const query = await render(() => useQuery('get', '/pets'));
     const { error } = await query.until(({ isError }) => isError);
     expect(error).toMatchObject({ name: 'ApiError', status: 502 });
   });
 
-  test('ends its request when its component goes', async () => {
+  test('aborts its request when its component unmounts', async () => {
     const signals: AbortSignal[] = [];
     const { useQuery } = hooksOf({
       fetch: (request) => {
@@ -107,7 +107,7 @@ describe('useQuery', () => {
 });
 
 describe('useInfiniteQuery', () => {
-  test('goes from page to page by the Link header, and gives all entries in one array', async () => {
+  test('follows the Link header from page to page, and returns all entries in one array', async () => {
     const { useInfiniteQuery } = hooksOf();
     const init = { params: { query: { limit: 2, status: 'available' as const } } };
     const list = await render(() => useInfiniteQuery('get', '/pets', init));
@@ -123,7 +123,7 @@ describe('useInfiniteQuery', () => {
     expect(sent[1]).toMatch(/^GET \/pets\?(?=.*limit=2)(?=.*status=available)(?=.*cursor=)/);
   });
 
-  test('is no other than a plain query of the same list', async () => {
+  test('has a cache entry apart from that of a plain query of the same list', async () => {
     const { useInfiniteQuery, useQuery } = hooksOf();
     const both = await render(() => [useInfiniteQuery('get', '/pets'), useQuery('get', '/pets')] as const);
     const [list, query] = await both.until((results) => results.every(({ isSuccess }) => isSuccess));
@@ -140,7 +140,7 @@ describe('useInfiniteQuery', () => {
 });
 
 describe('useMutation', () => {
-  test('gives what was added, and what is invalidated is asked for again', async () => {
+  test('returns the added entry, and invalidated queries are fetched again', async () => {
     const { useQuery, useInfiniteQuery, useMutation } = hooksOf();
     const queryClient = new QueryClient();
     const use = () => ({
@@ -157,7 +157,7 @@ describe('useMutation', () => {
     expect(sent.filter((line) => line === 'GET /pets?limit=1')).toHaveLength(2);
   });
 
-  test('fails with the details of each field, and is not sent again', async () => {
+  test('fails with the details of each field, and is not retried', async () => {
     const { useMutation } = hooksOf();
     const add = await render(() => useMutation('post', '/pets'));
     await act(async () => add.current.mutate({ body: { name: '', categoryId: 3 } }));
@@ -167,7 +167,7 @@ describe('useMutation', () => {
   });
 });
 
-test('queryOptions reads ahead, and what it read is there for the hook', async () => {
+test('queryOptions prefetches data, which the hook then uses', async () => {
   const { queryOptions, useSuspenseQuery, infiniteQueryOptions } = hooksOf();
   const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } });
   await queryClient.prefetchQuery(queryOptions('get', '/pets'));
@@ -177,7 +177,7 @@ test('queryOptions reads ahead, and what it read is there for the hook', async (
   expect(sent).toEqual(['GET /pets', 'GET /pets']);
 });
 
-test('useRateLimit follows each reply, also to calls without hooks', async () => {
+test('useRateLimit follows each response, including those to calls without hooks', async () => {
   const { store, useRateLimit } = hooksOf({ apiKey: await server.createKey('free') });
   const remaining = await render(() => ({ rateLimit: useRateLimit() }));
   expect(remaining.current.rateLimit).toBeUndefined();

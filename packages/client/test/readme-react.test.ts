@@ -6,7 +6,7 @@ import { runCode } from './run-code.ts';
 
 const readme = readFileSync(new URL('../README.md', import.meta.url), 'utf8');
 
-/** What a browser has and Node has not. */
+/** Globals that browsers have and Node.js does not. */
 const page = `
 const window = new (await import('happy-dom')).Window({ url: 'http://127.0.0.1/' });
 Object.assign(globalThis, { window, document: window.document, prompt: () => process.env.ANIMAL_STORE_KEY });
@@ -18,7 +18,7 @@ const container = document.createElement('div');
 const root = (await import('react-dom/client')).createRoot(container);
 root.render(app);
 const all = (selector) => [...container.querySelectorAll(selector)].map(({ textContent }) => textContent).join(', ');
-const until = async (isSo) => { while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5)); };
+const until = async (condition) => { while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5)); };
 const press = async (name) => {
   const button = () => [...container.querySelectorAll('button')].find(({ textContent }) => textContent === name);
   await until(button);
@@ -34,7 +34,7 @@ root.unmount();
 queryClient.clear();
 `;
 
-test('the block for React of the README runs as it is pasted', async () => {
+test('the React example of the README works as pasted', async () => {
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
   for (const name of ['Mia', 'Bruno']) await server.call('createPet', { body: { name, categoryId: 3 } });
   const [, block = ''] = /```tsx\n(.+?)```/s.exec(readme) ?? [];

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** Compiles only with every option, and no other. */
+/** Compiles only with exactly the options that exist. */
 const options: Record<keyof AnimalStoreOptions, true> = {
   apiKey: true,
   baseUrl: true,
@@ -38,7 +38,7 @@ const options: Record<keyof AnimalStoreOptions, true> = {
   sleep: true,
 };
 
-/** Compiles only with every option of a call, and no other. */
+/** Compiles only with exactly the options of a call that exist. */
 const callOptions: Record<keyof CallOptions, true> = {
   timeout: true,
   maxRetries: true,
@@ -61,7 +61,7 @@ const namesOf = (heading: string) =>
     .toSorted();
 
 describe('the tables of options', () => {
-  test('have each option, and no other', () => {
+  test('have exactly the options that exist', () => {
     expect(namesOf('Client options')).toEqual(Object.keys(options).toSorted());
     expect(namesOf('Request options')).toEqual(Object.keys(callOptions).toSorted());
   });
@@ -72,18 +72,18 @@ describe('the tables of options', () => {
   });
 });
 
-test('the statuses that are tried again are those of the code', () => {
+test('the retried statuses are those of the code', () => {
   const [, statuses] = /network failures and these statuses: ([\d, ]+)\./.exec(readme) ?? [];
   expect(statuses).toBe(temporary.filter((status) => status > 0).join(', '));
 });
 
-test('the oldest Node is that of package.json', () => {
+test('the oldest supported Node.js is that of package.json', () => {
   const { engines } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const [, oldest] = /^\* Node (\d+) or newer/m.exec(readme) ?? [];
   expect(engines.node).toBe(`>=${oldest}`);
 });
 
-describe('the code of the README runs as it is pasted:', () => {
+describe('the code of the README works as pasted:', () => {
   const blocks = [...readme.matchAll(/```ts\n(.+?)```/gs)].map(([, code = '']) => code);
   const expected = [
     /^Rex false\nRex true\n$/,
@@ -101,7 +101,7 @@ describe('the code of the README runs as it is pasted:', () => {
     await server.call('createPet', { body: { name: 'Rex', categoryId: 3, status: 'available' } });
   });
 
-  test('each has an output that is expected', () => {
+  test('each block has an expected output', () => {
     expect(blocks).toHaveLength(expected.length);
   });
 

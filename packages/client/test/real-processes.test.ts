@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 
-/** The server's clock runs with that of the machine, so quotas and bans last as long as they do for users. */
+/** The server uses the system clock, so quotas and bans last as long as they do for users. */
 let server: TestServer;
 let clock: NodeJS.Timeout;
 beforeAll(async () => {
@@ -18,7 +18,7 @@ afterAll(async () => {
   await server.stop();
 });
 
-/** Runs a program with `store` in a process of its own; resolves to what it prints. */
+/** Runs a program with `store` in a separate process. Resolves to its output. */
 async function run(key: string, code: string): Promise<string> {
   const index = new URL('../src/index.ts', import.meta.url).href;
   const script = `
@@ -28,10 +28,10 @@ async function run(key: string, code: string): Promise<string> {
     const store = createAnimalStore({ apiKey: '${key}', baseUrl: '${server.url}/v1', onEvent });
     ${code}`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script]);
-  let said = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += chunk));
   await once(child, 'close');
-  return said.trim();
+  return output.trim();
 }
 
 test('eight reloads, 3 s apart, of a page with six queries on a used-up free key start no ban', async () => {

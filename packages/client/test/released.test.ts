@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 
-/** A server that takes requests: it never answers `/v1/pets`, and never ends its answer to `/v1/store/orders`. */
+/** A server that never responds to `/v1/pets`, and never ends its response to `/v1/store/orders`. */
 let server: Server;
 let baseUrl: string;
 const closed: string[] = [];
@@ -26,8 +26,8 @@ afterAll(() => {
   server.close();
 });
 
-/** What a process prints that does this with a client, once it has ended by itself; it is ended after 10 seconds. */
-async function run(code: string): Promise<{ said: string; status: number | null }> {
+/** The output of a process that runs this code with a client and then ends by itself. It is killed after 10 seconds. */
+async function run(code: string): Promise<{ output: string; status: number | null }> {
   const index = new URL('../src/index.ts', import.meta.url).href;
   const script = `
     import { createAnimalStore } from ${JSON.stringify(index)};
@@ -36,28 +36,24 @@ async function run(code: string): Promise<{ said: string; status: number | null 
     const soon = () => AbortSignal.timeout(100);
     ${code}`;
   const child = spawn(process.execPath, ['--input-type=module', '--eval', script], { timeout: 10_000 });
-  let said = '';
+  let output = '';
   child.stdout.on('data', (chunk) => {
-    said += chunk;
+    output += chunk;
   });
   child.stderr.on('data', (chunk) => {
-    said += chunk;
+    output += chunk;
   });
   const [status] = await once(child, 'close');
-  return { said: said.trim(), status };
+  return { output: output.trim(), status };
 }
 
-describe('a process ends by itself, since no timer and no socket is left, after', () => {
+describe('a process ends by itself, because no timer or socket is left, after', () => {
   test.each([
-    ['a try took too long', 'storeWith({ timeout: 100, maxRetries: 0 }).GET("/pets").catch(say)', 'TimeoutError'],
-    [
-      'a body took too long',
-      'storeWith({ timeout: 100, maxRetries: 0 }).GET("/store/orders").catch(say)',
-      'TimeoutError',
-    ],
+    ['an attempt timed out', 'storeWith({ timeout: 100, maxRetries: 0 }).GET("/pets").catch(say)', 'TimeoutError'],
+    ['a body timed out', 'storeWith({ timeout: 100, maxRetries: 0 }).GET("/store/orders").catch(say)', 'TimeoutError'],
     ['a call was aborted', 'storeWith().GET("/pets", { signal: soon() }).catch(say)', 'TimeoutError'],
     [
-      'a call was aborted in its body',
+      'a call was aborted while it read the body',
       'storeWith().GET("/store/orders", { signal: soon() }).catch(say)',
       'TimeoutError',
     ],
@@ -67,22 +63,22 @@ describe('a process ends by itself, since no timer and no socket is left, after'
       'TimeoutError',
     ],
     [
-      'a call was aborted before its next try',
+      'a call was aborted before its next attempt',
       'storeWith({ baseUrl: "http://127.0.0.1:1/v1", random: () => 1, firstDelay: 8_000 }).GET("/pets", { signal: soon() }).catch(say)',
       'TimeoutError',
     ],
   ])('%s', async (_, code, name) => {
-    expect(await run(code)).toEqual({ said: name, status: 0 });
+    expect(await run(code)).toEqual({ output: name, status: 0 });
   });
 });
 
-test('what was under way is closed for the server at once', async () => {
+test('the server sees a request in flight end at once', async () => {
   closed.length = 0;
   const code = `
     await storeWith({ timeout: 500, maxRetries: 0 }).GET("/pets").catch(say);
     await storeWith().GET("/store/orders", { signal: AbortSignal.timeout(500) }).catch(say);
     const isDone = await fetch(${JSON.stringify(baseUrl.replace('/v1', '/closed'))}).then((reply) => reply.text());
     console.log(isDone);`;
-  const { said } = await run(code);
-  expect(said.split('\n')).toEqual(['TimeoutError', 'TimeoutError', '/v1/pets /v1/store/orders']);
+  const { output } = await run(code);
+  expect(output.split('\n')).toEqual(['TimeoutError', 'TimeoutError', '/v1/pets /v1/store/orders']);
 });

@@ -2,11 +2,11 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createElement } from 'react';
 import { show } from './page.ts';
 
-/** What a hook gave last, in a component that is on a page. */
+/** The latest result of a hook, in a component on a page. */
 export type Rendered<Value> = {
   readonly current: Value;
-  /** Resolves once that has become true of it. */
-  until: (isSo: (value: Value) => boolean) => Promise<Value>;
+  /** Resolves once the condition is true for the result. */
+  until: (condition: (value: Value) => boolean) => Promise<Value>;
   unmount: () => Promise<void>;
 };
 
@@ -15,7 +15,7 @@ function Probe({ useHook }: { useHook: () => void }): null {
   return null;
 }
 
-/** Renders a component that uses a hook, in a page of its own. */
+/** Renders a component that uses a hook, on a new page. */
 export async function renderHook<Value>(
   useHook: () => Value,
   queryClient: QueryClient = new QueryClient(),
@@ -26,12 +26,12 @@ export async function renderHook<Value>(
   const rendered: Rendered<Value> = {
     get current() {
       const value = values.at(-1);
-      if (value === undefined) throw new Error('The hook gave nothing.');
+      if (value === undefined) throw new Error('The hook has returned nothing.');
       return value;
     },
-    async until(isSo) {
+    async until(condition) {
       await page.until(
-        () => isSo(rendered.current),
+        () => condition(rendered.current),
         () => rendered.current,
       );
       return rendered.current;

@@ -14,7 +14,7 @@ function clientWith(options: Partial<AnimalStoreOptions>) {
   return createAnimalStore({ apiKey: server.key, baseUrl: `${server.url}/v1`, ...options });
 }
 
-/** A client that notes what it sends. */
+/** A client that records its requests. */
 function watchedClient() {
   const sent: Request[] = [];
   const store = clientWith({
@@ -26,7 +26,7 @@ function watchedClient() {
   return { store, sent };
 }
 
-test('the requests go through the fetch that it was given', async () => {
+test('requests use the given fetch', async () => {
   const { store, sent } = watchedClient();
   await store.GET('/pets');
   expect(sent.map(({ method, url }) => `${method} ${new URL(url).pathname}`)).toEqual(['GET /v1/pets']);
@@ -40,7 +40,7 @@ test('the key is sent to the API and nowhere else', async () => {
   expect(sent).toEqual([]);
 });
 
-test('a redirect is not followed: whoever it leads to gets no key', async () => {
+test('a redirect is not followed, so its target does not receive the key', async () => {
   const asked: (string | undefined)[] = [];
   const elsewhere = createServer((request, response) => {
     asked.push(request.url);
@@ -56,7 +56,7 @@ test('a redirect is not followed: whoever it leads to gets no key', async () => 
 });
 
 describe('an Idempotency-Key', () => {
-  test('is given to each request that may have one, a new one each time', async () => {
+  test('is added to each request that may have one, with a new value each time', async () => {
     const { store, sent } = watchedClient();
     const body = { name: 'Mia', categoryId: 7 };
     for (let time = 0; time < 2; time += 1) await store.POST('/pets', { body });
@@ -68,7 +68,7 @@ describe('an Idempotency-Key', () => {
     expect(new Set(keys).size).toBe(4);
   });
 
-  test('of the caller is kept', async () => {
+  test('from the caller is sent unchanged', async () => {
     const { store, sent } = watchedClient();
     const init = { body: { name: 'Mia', categoryId: 7 }, params: { header: { 'Idempotency-Key': 'mine' } } };
     const [first, second] = [await store.POST('/pets', init), await store.POST('/pets', init)];

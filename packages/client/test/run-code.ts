@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 
 /**
- * What a process prints that runs this code, which imports the package by its name, as users do.
+ * The output of a process that runs this code, which imports the package by its name, as users do.
  *
  * @param type `module-typescript`, or `module` for JavaScript
  */
@@ -13,17 +13,17 @@ export async function runCode(
   type: 'module' | 'module-typescript' = 'module-typescript',
 ): Promise<string> {
   const child = spawn(process.execPath, [`--input-type=${type}`, '--eval', code], {
-    // Where the package knows itself by its name.
+    // A folder from which the package can be imported by its name.
     cwd: join(import.meta.dirname, '..'),
     env: { ...process.env, NODE_OPTIONS: '', ...environment },
     timeout: 20_000,
   });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (chunk) => {
-      said += chunk;
+      output += chunk;
     });
   }
   await once(child, 'close');
-  return said;
+  return output;
 }

@@ -14,7 +14,7 @@ afterEach(async () => {
   await server.stop();
 });
 
-/** Creates clients of one key that live in the time of the server, and notes the codes of the errors that they receive. */
+/** Creates clients of one key that use the server's clock, and records the codes of their errors. */
 function keyOf(apiKey: string) {
   const time = createVirtualTime(server.clock, () => 0.5);
   const codes: string[] = [];
@@ -32,7 +32,7 @@ async function spend(store: ReturnType<typeof createAnimalStore>, calls = 60) {
   for (let call = 0; call < calls; call += 1) await unwrap(store.GET('/pets'));
 }
 
-test('eight reloads of a page with six queries, 3 s apart, on a used-up key: each costs one refusal, and none a ban', async () => {
+test('eight reloads of a page with six queries, 3 s apart, on a used-up key cost one refusal each, and no ban', async () => {
   const { open, codes } = keyOf(await server.createKey('free'));
   await spend(open());
   for (let reload = 0; reload < 8; reload += 1) {
@@ -78,7 +78,7 @@ test.each([-3_600_000, 3_600_000, -50_000])(
   },
 );
 
-test('waiting for the quota costs no retry', async () => {
+test('waiting for the quota does not count as a retry', async () => {
   const { open, codes } = keyOf(await server.createKey('free'));
   await spend(open());
   expect(await unwrap(open().GET('/pets', { maxRetries: 0 }))).toEqual([]);
@@ -109,7 +109,7 @@ describe('a long refusal', () => {
     expect(hours).toEqual([0, 1, 3, 7]);
   });
 
-  test('can be left at once', async () => {
+  test('can be ended at once', async () => {
     const { store, code, codes } = await refused();
     expect([await code(), await code(), codes.length]).toEqual(['rate_limited', 'rate_limited', 1]);
     server.clock.now = Date.parse('2026-12-02T00:00:01Z') - 3_600_000;
@@ -122,7 +122,7 @@ describe('a long refusal', () => {
 });
 
 describe('clients with a shared gate', () => {
-  /** A gate for clients in this process: what a BroadcastChannel or Redis does. */
+  /** A shared gate for clients in this process, in place of a BroadcastChannel or Redis. */
   function createBus(): () => SharedGate {
     const listeners = new Map<object, (news: Heard) => void>();
     let last: Heard | undefined;
@@ -142,7 +142,7 @@ describe('clients with a shared gate', () => {
     };
   }
 
-  test('cost one refusal together, reloads and late starters included', async () => {
+  test('cost one refusal together, including reloads and clients that start later', async () => {
     const { open, codes } = keyOf(await server.createKey('free'));
     const join = createBus();
     await spend(open());
@@ -157,7 +157,7 @@ describe('clients with a shared gate', () => {
     expect(stores[2]?.rateLimit).toMatchObject({ limit: 60, remaining: 0 });
   });
 
-  test('know the quota without a request of their own', async () => {
+  test('know the quota without sending a request themselves', async () => {
     const { open } = keyOf(await server.createKey('free'));
     const join = createBus();
     const [first, second] = [open({ gate: join() }), open({ gate: join() })];
@@ -183,7 +183,7 @@ test('20,000 calls in the queue are aborted in well under a second', async () =>
   const start = performance.now();
   controller.abort();
   expect(new Set(await Promise.all(calls))).toEqual(new Set(['AbortError']));
-  // Without one listener for all calls of a signal, it takes several times as long.
+  // With a listener for each call instead of one for each signal, it takes several times as long.
   expect(performance.now() - start).toBeLessThan(5_000);
   expect(silent.requests).toHaveLength(1);
 });

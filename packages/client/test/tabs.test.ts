@@ -29,7 +29,7 @@ globalThis.query = (count, options) =>
 if (queries) globalThis.query(Number(queries)).catch(() => {});
 `;
 
-/** The server's clock runs with that of the browser. */
+/** The server uses the same clock as the browser. */
 let server: TestServer;
 let clock: NodeJS.Timeout;
 let site: { origin: string; close: () => void };
@@ -53,7 +53,7 @@ async function serveProgram(): Promise<typeof site> {
   const script = await bundlePage(program, join(import.meta.dirname, '..'));
   const files = createServer(({ url }, response) => {
     const isScript = url === '/page.js';
-    // The origin of a sandboxed frame is none.
+    // A sandboxed frame has the origin `null`.
     response.setHeader('Access-Control-Allow-Origin', '*');
     response.setHeader('Content-Type', isScript ? 'text/javascript' : 'text/html');
     response.end(isScript ? script : '<!doctype html><script type="module" src="/page.js"></script>');
@@ -88,7 +88,10 @@ async function openTab(context: BrowserContext, key: string): Promise<Page> {
 const query = (tab: Page, count: number, options: object = {}): Promise<string[]> =>
   tab.evaluate(`query(${count}, ${JSON.stringify(options)})`);
 
-/** A key of the free plan with so many requests left in this minute, which lasts at least so many milliseconds more. */
+/**
+ * A key of the free plan with that many requests left in this minute, which lasts for at least that many more
+ * milliseconds.
+ */
 async function keyWith(left: number, minuteLasts: number): Promise<string> {
   const rest = 60_000 - (Date.now() % 60_000);
   if (rest < minuteLasts) await setTimeout(rest + 100);
@@ -102,7 +105,7 @@ const never = { maxRetryAfter: 0 };
 const unsent = (count: number) => Array.from({ length: count }, () => 'rate_limited, not sent');
 
 (chromium === undefined ? describe.skip : describe)('in Chromium', () => {
-  test('the tabs of an origin, reloaded and new ones too, cost one refusal together, and go on when the window ends', async () => {
+  test('the tabs of an origin, including reloaded and new ones, cost one refusal together, and continue when the window ends', async () => {
     const key = await keyWith(0, 20_000);
     const context = await browser.newContext();
     const statuses = watch(context);
@@ -154,7 +157,7 @@ const unsent = (count: number) => Array.from({ length: count }, () => 'rate_limi
     const refusals = (statuses: number[]) => statuses.filter((status) => status === 429).length;
     const [stored, forgotten] = await Promise.all([reloads(keys[0], ''), reloads(keys[1], withoutStorage)]);
     expect(refusals(stored)).toBe(1);
-    // One for each reload; fewer if the machine is so slow that the minute ends before.
+    // One for each reload; fewer if the machine is so slow that the minute ends first.
     expect(refusals(forgotten)).toBeGreaterThan(1);
     expect(refusals(forgotten)).toBeLessThanOrEqual(8);
     expect(server.log()).not.toContain('key_banned');

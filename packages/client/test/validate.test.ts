@@ -6,7 +6,7 @@ import * as fixture from './fixture/generated/responses.ts';
 
 const rex = { id: 1, name: 'Rex', categoryId: 3 };
 
-/** A client of a peer that sends this response. */
+/** A client of a server that sends this response. */
 function clientOf(body: unknown, init: ResponseInit = {}, options: Pick<AnimalStoreOptions, 'validate'> = {}) {
   const fetch = async () => Response.json(body, init);
   return createAnimalStore({ apiKey: 'a', baseUrl: 'http://api.example/v1', maxRetries: 0, fetch, ...options });
@@ -40,18 +40,18 @@ describe('the responses of the server are valid:', () => {
   });
 });
 
-/** A result with an error as the validator gets it, without what the client has added. */
+/** An error as the validator receives it, without the properties that the client has added. */
 async function responseOf(operation: string, { error, response }: { error?: object; response: Response }) {
   const { attempts, sent, idempotencyKey, requestId, ...body }: Record<string, unknown> = { ...error };
   return { operation, status: response.status, mediaType: response.headers.get('Content-Type') ?? '', body };
 }
 
-describe('a wrong response is an error that names the operation or the place:', () => {
+describe('an invalid response is an error that names the operation or the place:', () => {
   test.each<[string, unknown, ResponseInit, string]>([
     ['a property is missing', [rex, { id: 2, name: 'Mia' }], {}, 'body/1/categoryId is required'],
     ['a value has another type', [{ ...rex, id: '1' }], {}, 'body/0/id must be integer, not string'],
-    ['an object in place of a list', rex, {}, 'body must be array, not object'],
-    ['a status of no documented response', [], { status: 202 }, 'the contract has no 202 of GET /pets'],
+    ['an object instead of a list', rex, {}, 'body must be array, not object'],
+    ['an undocumented status', [], { status: 202 }, 'the contract has no 202 of GET /pets'],
     [
       'another media type',
       [],
@@ -75,7 +75,7 @@ describe('a wrong response is an error that names the operation or the place:', 
     expect((await store.GET('/pets')).error?.message).toBe('Not an API response (400): body is missing.');
   });
 
-  test('a property that a newer version of the API adds is not wrong', async () => {
+  test('a property that a newer version of the API adds is valid', async () => {
     const pets = [{ ...rex, nickname: 'Rexy' }];
     expect(
       (await clientOf(pets, { headers: { 'Content-Type': 'application/json; charset=utf-8' } }).GET('/pets')).data,
@@ -106,7 +106,7 @@ test('with `validate: false`, nothing is validated', async () => {
   expect((await clientOf(rex, {}, { validate: false }).GET('/pets')).data).toEqual(rex);
 });
 
-test('another contract has a validator of its own', () => {
+test('another contract has its own validator', () => {
   const validate = createResponseValidator(fixture);
   const response = { operation: 'GET /files', status: 200, mediaType: 'application/json' };
   expect(validate({ ...response, body: [] })).toBeUndefined();

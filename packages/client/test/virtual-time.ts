@@ -1,24 +1,24 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Surroundings } from '../src/options.ts';
+import type { Environment } from '../src/options.ts';
 
-/** Turns of the event loop after which everything that waits for no timer and no request has run. */
+/** Turns of the event loop after which all code has run that does not wait for a timer or a request. */
 const TURNS = 5;
 
 /**
- * Time that passes only by sleeping: when all that can run has run, and no request is under way, the clock jumps to the
+ * A clock that advances only when code sleeps: when nothing else can run and no request is in flight, it jumps to the
  * next timer.
  *
- * @param clock Unix milliseconds; share it with a server, and both live in the same time
+ * @param clock Unix milliseconds; share it with a server so that both have the same time
  * @param random numbers from 0 to below 1
- * @param send what really sends
+ * @param send sends a request over the network
  */
 export function createVirtualTime(
   clock: { now: number },
   random: () => number,
-  send: Surroundings['fetch'] = (request) => fetch(request),
-): Surroundings & { timers: () => number } {
+  send: Environment['fetch'] = (request) => fetch(request),
+): Environment & { timers: () => number } {
   const timers = new Set<{ at: number; ring: () => void }>();
-  let underWay = 0;
+  let inFlight = 0;
   let advancing = false;
 
   async function advance(): Promise<void> {
@@ -26,7 +26,7 @@ export function createVirtualTime(
     advancing = true;
     while (timers.size > 0) {
       for (let turn = 0; turn < TURNS; turn += 1) await setImmediate();
-      if (underWay > 0) break;
+      if (inFlight > 0) break;
       const [first] = [...timers].sort((a, b) => a.at - b.at);
       if (first === undefined) break;
       timers.delete(first);
@@ -36,7 +36,7 @@ export function createVirtualTime(
     advancing = false;
   }
 
-  const sleep: Surroundings['sleep'] = (milliseconds, signal) =>
+  const sleep: Environment['sleep'] = (milliseconds, signal) =>
     new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
       const timer = { at: clock.now + milliseconds, ring: resolve };
@@ -53,17 +53,17 @@ export function createVirtualTime(
     random,
     sleep,
     fetch: async (request) => {
-      underWay += 1;
+      inFlight += 1;
       try {
         const response = await send(request);
-        // With its body: a request is under way until that has come.
+        // A request is in flight until its body has arrived.
         const { status } = response;
         const headers = new Headers(response.headers);
-        // Node writes the time of the machine.
+        // Node.js uses the system clock for this header.
         headers.set('Date', new Date(clock.now).toUTCString());
         return new Response(await response.arrayBuffer(), { status, headers });
       } finally {
-        underWay -= 1;
+        inFlight -= 1;
         void advance();
       }
     },

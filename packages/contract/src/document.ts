@@ -1,4 +1,4 @@
 import { readFileSync } from 'node:fs';
 
-/** The whole contract as JSON text, references inside the document kept. For servers: it is read from a file. */
+/** The whole contract as JSON text, with its internal references. For servers only, because it is read from a file. */
 export const contractJson = readFileSync(new URL('./generated/openapi.json', import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
-/** The contract in short public names. Everything here comes from openapi.yaml. */
+/** The contract under short public names. Everything here comes from openapi.yaml. */
 export * from './generated/constants.ts';
-// The constant; the type of that name is OperationTypes.
+// The constant. The type with this name is OperationTypes.
 export { operations } from './generated/constants.ts';
 export { operationFacts } from './operation-facts.ts';
 export type * from './types.ts';

@@ -1,4 +1,4 @@
-/** Every type of the contract, and no value: what a package can pass on without promising our constants, too. */
+/** All types of the contract and no values, so that a package can re-export them without promising the constants. */
 import type { operations as constants, errorStatus, plans, scopes, servers } from './generated/constants.ts';
 
 import type { paths } from './generated/openapi.ts';
@@ -13,10 +13,10 @@ export type OperationId = keyof typeof constants;
 /** The plans of the contract. */
 export type Plan = keyof typeof plans;
 
-/** What an API key may do. `write` includes `read`. */
+/** The scope of an API key. `write` includes `read`. */
 export type Scope = keyof typeof scopes;
 
-/** Whether a server, and the keys that it accepts, are for live data or for practising. */
+/** Whether a server, and the keys that it accepts, are for live data or for testing. */
 export type Mode = keyof typeof servers;
 
 /** How the server reads and writes a media type. `lines` is a JSON document per line; `events` are server-sent events. */
@@ -25,7 +25,7 @@ export type BodyKind = 'json' | 'lines' | 'events' | 'text' | 'binary';
 /** A media type of a body. With `stream`, the body is read or written piece by piece. */
 export type MediaType = { readonly kind: BodyKind; readonly stream: boolean };
 
-/** What the contract says about an operation, in the general form of which each row of `operations` is a case. */
+/** What the contract says about an operation: the general type of the rows of `operations`. */
 export type OperationFacts = {
   readonly method: string;
   readonly path: keyof paths;

@@ -1,16 +1,16 @@
-/** The contract as the server serves it, with every reference replaced by what it names. */
+/** The contract as the server serves it, with every reference resolved. */
 import { contractJson } from '../src/document.ts';
 
 type Part = Record<string, unknown>;
 
 const document: unknown = JSON.parse(contractJson);
 
-/** What stands under these keys, with every reference in it replaced; undefined where there is nothing. */
+/** The value at these keys with every reference resolved; undefined if there is none. */
 export function contractAt(...keys: string[]): unknown {
   return inlined(keys.reduce((part, key) => followed(isPart(part) ? part[key] : undefined), document));
 }
 
-/** The entries of the part that stands under these keys. */
+/** The entries of the value at these keys. */
 export function contractEntries(...keys: string[]): [name: string, part: unknown][] {
   return Object.entries(Object(contractAt(...keys)));
 }
@@ -22,7 +22,7 @@ function inlined(part: unknown): unknown {
   return Object.fromEntries(Object.entries(whole).map(([key, value]) => [key, inlined(value)]));
 }
 
-/** What a reference names; anything else as it is. */
+/** The target of a reference; any other value unchanged. */
 function followed(part: unknown): unknown {
   if (!isPart(part) || typeof part['$ref'] !== 'string') return part;
   const keys = part['$ref'].replace('#/', '').split('/');

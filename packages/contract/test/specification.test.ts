@@ -1,6 +1,6 @@
 /**
- * Holds the contract, and the constants made from it, to what was promised to callers. The promise is written out here
- * once more, on purpose: whoever changes it in the contract must mean it.
+ * Checks that the contract and the generated constants keep what was promised to callers. The promises are repeated here
+ * on purpose, so that none changes by accident.
  */
 import { describe, expect, test } from '@jest/globals';
 import { basePath, contractVersion, errorStatus, limits, operations, plans } from '../src/index.ts';
@@ -19,12 +19,12 @@ const petFields = { ...newPetFields, id: integer64 };
 const errorFields = { code: { type: 'string' }, message: { type: 'string' }, status: { type: 'integer' } };
 
 describe('the interface', () => {
-  test('carries version 1.0.0, or one that has grown from it', () => {
+  test('has version 1.0.0 or a later 1.x version', () => {
     expect(contractAt('info', 'version')).toMatch(/^1\.[0-9]+\.[0-9]+$/);
     expect(contractVersion).toBe(contractAt('info', 'version'));
   });
 
-  test('has a production and a staging address, and the last segment of every address is v1', () => {
+  test('has a production and a staging URL, and the last segment of every URL is v1', () => {
     const servers = contractEntries('servers').map(([, server]) => server);
     expect(servers).toEqual(
       expect.arrayContaining([
@@ -47,7 +47,7 @@ describe('the interface', () => {
     }
   });
 
-  test('the constants know each operation of the document, and no other', () => {
+  test('the constants have exactly the operations of the document', () => {
     const found = contractEntries('paths').flatMap(([path, methods]) =>
       Object.entries(Object(methods)).map(([method, operation]): [string, unknown] => [
         Object(operation).operationId,
@@ -64,13 +64,16 @@ describe('a resource', () => {
     ['NewPet', newPetFields, ['categoryId', 'name']],
     ['Pet', petFields, ['categoryId', 'id', 'name']],
     ['Error', errorFields, ['code', 'message', 'status']],
-  ])('%s has its fields with their types, and requires exactly the promised ones', (name, fields, required) => {
-    expect(contractAt('components', 'schemas', name)).toMatchObject({ type: 'object', properties: fields });
-    const found = contractEntries('components', 'schemas', name, 'required').map(([, field]) => field);
-    expect(found.sort()).toEqual(required);
-  });
+  ])(
+    '%s has the promised fields with their types, and requires exactly the promised ones',
+    (name, fields, required) => {
+      expect(contractAt('components', 'schemas', name)).toMatchObject({ type: 'object', properties: fields });
+      const found = contractEntries('components', 'schemas', name, 'required').map(([, field]) => field);
+      expect(found.sort()).toEqual(required);
+    },
+  );
 
-  test('Pet has every field of NewPet, as it is there', () => {
+  test('Pet has every field of NewPet with the same schema', () => {
     expect(contractAt('components', 'schemas', 'Pet', 'properties')).toMatchObject(
       Object.fromEntries(contractEntries('components', 'schemas', 'NewPet', 'properties')),
     );
@@ -91,7 +94,7 @@ describe('a resource', () => {
     });
   });
 
-  test.each(['name', 'code', 'message'])('the text %s has no format', (field) => {
+  test.each(['name', 'code', 'message'])('the string %s has no format', (field) => {
     const owner = field === 'name' ? 'NewPet' : 'Error';
     expect(contractAt('components', 'schemas', owner, 'properties', field)).not.toHaveProperty('format');
   });
@@ -100,13 +103,13 @@ describe('a resource', () => {
 describe.each(operationTable)('the operation $id', ({ id, method, path, success, errors }) => {
   const operation = ['paths', path, method];
 
-  test('answers its success and its errors', () => {
+  test('documents its success and its errors', () => {
     const statuses = contractEntries(...operation, 'responses').map(([status]) => status);
     expect(statuses).toEqual(expect.arrayContaining([success, ...errors, '429']));
     expect(statuses.filter((status) => status.startsWith('2'))).toEqual([success]);
   });
 
-  test('answers JSON, and each error as Error', () => {
+  test('responds with JSON, and with the schema Error for each error', () => {
     const error = contractAt('components', 'schemas', 'Error');
     const resource = contractAt('components', 'schemas', id === 'listPets' ? 'Pets' : 'Pet');
     const statuses = contractEntries(...operation, 'responses').map(([status]) => status);
@@ -118,7 +121,7 @@ describe.each(operationTable)('the operation $id', ({ id, method, path, success,
     }
   });
 
-  test('says the caller’s limit on every reply, and how long to wait on 429', () => {
+  test('documents the rate-limit headers on every response, and Retry-After on 429', () => {
     const rule = expect.objectContaining({ required: true, schema: expect.objectContaining({ type: 'integer' }) });
     for (const [status] of contractEntries(...operation, 'responses')) {
       expect(contractAt(...operation, 'responses', status, 'headers')).toMatchObject({
@@ -139,14 +142,14 @@ describe.each(operationTable)('the operation $id', ({ id, method, path, success,
     expect(required).toEqual(bearer.map((name) => ({ [name]: [id === 'createPet' ? 'write' : 'read'] })));
   });
 
-  test('requires no parameter but its own of the path', () => {
+  test('requires no parameters except those of its path', () => {
     const required = contractEntries(...operation, 'parameters')
       .map(([, parameter]) => Object(parameter))
       .filter((parameter) => parameter.required === true);
     expect(required.map(({ name, in: place }) => `${place} ${name}`)).toEqual(id === 'getPet' ? ['path petId'] : []);
   });
 
-  test('takes a body only where it adds something', () => {
+  test('takes a body only if it adds something', () => {
     const body = contractAt(...operation, 'requestBody');
     const newPet = {
       required: true,
@@ -177,7 +180,7 @@ describe('a parameter', () => {
     expect(found).toMatchObject([parameter]);
   });
 
-  test('that is an integer, or a list of integers, is read as such, with its default', () => {
+  test('that is an integer or a list of integers is typed as such, with its default', () => {
     const query = ['limit', 'id', 'categoryId'];
     expect(operations.listPets).toMatchObject({ integers: { query }, defaults: { limit: 20 } });
     expect(operations.getPet.integers.path).toEqual(['petId']);
@@ -187,13 +190,13 @@ describe('a parameter', () => {
 describe('getPet', () => {
   const promise = { sunset: '2030-12-05T00:00:00Z', successor: 'listPets' };
 
-  test('is to be removed on 5 December 2030, and GET /pets takes its place', () => {
+  test('will be removed on 5 December 2030, and its successor is GET /pets', () => {
     expect(contractAt('paths', '/pets/{petId}', 'get', 'x-deprecation')).toMatchObject(promise);
     expect(operations.getPet.deprecation).toMatchObject(promise);
     expect(operations[operations.getPet.deprecation.successor]).toMatchObject({ method: 'GET', path: '/pets' });
   });
 
-  test('says so to its readers', () => {
+  test('has its date of removal and its successor in its description', () => {
     const description = contractAt('paths', '/pets/{petId}', 'get', 'description');
     expect(description).toContain('5 December 2030');
     expect(description).toContain('`GET /pets` with the `status` filter');
@@ -224,7 +227,7 @@ describe('an error', () => {
     expect(errorStatus[code]).toBe(status);
   });
 
-  test('each code of the list has its row, and each row its code', () => {
+  test('the table of codes and the list of codes match', () => {
     const codes = contractEntries('components', 'schemas', 'ErrorCode', 'enum').map(([, code]) => code);
     const rows = contractEntries('components', 'schemas', 'ErrorCode', 'x-codes');
     expect(rows.map(([code]) => code)).toEqual(codes);
@@ -232,6 +235,6 @@ describe('an error', () => {
   });
 });
 
-test('the other limits of the constants are those of the document', () => {
+test('the other limits in the constants are those of the document', () => {
   expect(contractAt('x-limits')).toEqual(limits);
 });

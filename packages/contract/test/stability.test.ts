@@ -4,18 +4,18 @@ import { operations } from '../src/index.ts';
 
 const types = readFileSync(new URL('../src/generated/openapi.ts', import.meta.url), 'utf8');
 
-/** What an editor shows of an operation. */
+/** What an editor shows about an operation. */
 function commentOf(id: string): string {
   const [before = ''] = types.split(`: operations["${id}"]`);
   return before.slice(before.lastIndexOf('/**'));
 }
 
-test('what 1.0.0 had of pets is stable, and everything else is beta', () => {
+test('the pet operations of 1.0.0 are stable, and all others are beta', () => {
   const stable = Object.entries(operations).flatMap(([id, { stability }]) => (stability === 'stable' ? [id] : []));
   expect(stable).toEqual(['listPets', 'createPet', 'getPet']);
 });
 
-test.each(Object.entries(operations))('editors show of %s whether it is @beta or @deprecated', (id, facts) => {
+test.each(Object.entries(operations))('editors show whether %s is @beta or @deprecated', (id, facts) => {
   expect(/^\s*\*\s+@beta$/m.test(commentOf(id))).toBe(facts.stability === 'beta');
   expect(/@deprecated/.test(commentOf(id))).toBe(facts.deprecation !== null);
 });

@@ -261,7 +261,7 @@ describe('set', () => {
     await storage.close();
   });
 
-  test('keeps the limits of a key as long as its plan has none, and requires them if it gets such a plan', async () => {
+  test('keeps the limits of a key while its plan has none, and requires limits if it changes to such a plan', async () => {
     const { id } = await create();
     expect((await run('set', id, '--plan', 'enterprise')).note).toContain('Add --per-minute N --per-day N.');
     const own = JSON.parse(

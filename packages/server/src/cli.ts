@@ -17,7 +17,7 @@ process.exitCode = await runCli(process.argv.slice(2), {
   output: { out: (text) => process.stdout.write(text), note: (text) => process.stderr.write(text) },
 });
 
-/** In a container the user may have no name. */
+/** Undefined in a container whose user has no name. */
 function userName(): string {
   try {
     return userInfo().username;

@@ -172,7 +172,7 @@ describeOnPostgres('move', (postgres) => {
     expect(await countAnimals(to)).toBe(0);
   });
 
-  test('the id of a deleted row is not reused after the move', async () => {
+  test('the ID of a deleted row is not reused after the move', async () => {
     const { url: from } = await fullDatabase();
     const source = await openStorage(from);
     const deleted = await source.transaction(async (transaction) => {

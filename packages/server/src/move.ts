@@ -32,7 +32,7 @@ class MoveUsageError extends MoveError {
   override name = 'MoveUsageError';
 }
 
-// Each batch is written as a whole or not at all, so the move may stop at any time.
+// Each batch is written completely or not at all, so the move can stop at any time.
 process.on('SIGINT', () => {
   process.stderr.write('\nInterrupted. Run the same command again to continue.\n');
   process.exit(130);

@@ -53,7 +53,7 @@ function readOptions(args: string[]) {
     const { values } = parseArgs({ args, options });
     if (values.reset === true || values.help === true) return values;
   } catch {
-    // The usage says what is known.
+    // Ignored, because the usage below explains all options.
   }
   throw new UsageError(usage);
 }

@@ -30,7 +30,7 @@ export type ServerParts = {
   limiter?: OpenLimiter | undefined;
   /** Replaces the metrics listener. */
   showMetrics?: ShowMetrics | undefined;
-  /** How many lines of the log were dropped. */
+  /** The number of log lines that were dropped. */
   droppedLines?: DroppedLines;
   /** Called during a stop, after the server has stopped listening and before it asks clients to close their connections. */
   onStoppedListening?: (() => Promise<void>) | undefined;

@@ -32,7 +32,7 @@ function describeActivity(freshUrl: () => Promise<string>): void {
   async function createKey() {
     const keys = createKeyRing(storage.keys, Date.now, 'test');
     const { key, secret } = await keys.create({ plan: 'business' });
-    /** Each call on a connection of its own, so that the operating system spreads them over the workers. */
+    /** Makes each call on its own connection, so that the operating system spreads them over the workers. */
     const call = async (server: ServerProcess, times: number) => {
       for (let count = 0; count < times; count += 1) {
         const options = { path: { petId: 1 }, headers: { connection: 'close' } };
@@ -44,7 +44,7 @@ function describeActivity(freshUrl: () => Promise<string>): void {
 
   const show = async (id: string) => JSON.parse((await runProcess(['show', id, '--json'], { DATABASE_URL: url })).out);
 
-  test('two workers add up their calls and the quota they use, and a restart keeps both', async () => {
+  test('the calls of two workers and the quota that they use are added up, and both survive a restart', async () => {
     const { id, secret, call } = await createKey();
     const startedAt = Date.now();
     let sent = 0;

@@ -1,6 +1,6 @@
 import { operations } from '@animal-store/contract';
 
-/** The Allow header of a path of the contract, by the rules of HTTP and not by the router. */
+/** The Allow header of a path of the contract, computed from the rules of HTTP, not by the router. */
 export function allowedMethods(path: string): string {
   const methods = Object.values(operations)
     .filter((operation) => operation.path === path)

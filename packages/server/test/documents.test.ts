@@ -18,7 +18,7 @@ test('docs/operate/configuration.md lists exactly the settings that are read', (
   expect(new Set(settings.keys())).toEqual(settingNames);
 });
 
-test('nothing but the start of a program reads the environment', () => {
+test('only entry points read the environment', () => {
   const sources = globSync('packages/server/src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] });
   const reading = sources.filter((file) =>
     /process\.env|from 'node:process'/.test(readFileSync(join(root, file), 'utf8')),
@@ -28,12 +28,12 @@ test('nothing but the start of a program reads the environment', () => {
 });
 
 describe('docs/operate/configuration.md states the default of', () => {
-  /** What is on only when another setting is. */
-  const beside: Record<string, Record<string, string>> = {
+  /** Other settings that a setting needs to have an effect. */
+  const requiredSettings: Record<string, Record<string, string>> = {
     METRICS_HOST: { METRICS_PORT: '1' },
     OTEL_SERVICE_NAME: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318' },
   };
-  /** In words: without the setting there is none. */
+  /** Settings without a default, with the words that the docs use for that. */
   const none: Record<string, (config: Config) => unknown> = {
     REDIS_URL: ({ redisUrl }) => redisUrl,
     METRICS_PORT: ({ metrics }) => metrics,
@@ -55,36 +55,36 @@ describe('docs/operate/configuration.md states the default of', () => {
       return;
     }
     const [usual = '', inProduction = usual] = stated.replaceAll('`', '').split(', ');
-    const others = beside[name] ?? {};
+    const others = requiredSettings[name] ?? {};
     expect(readConfig({ ...others, [name]: usual })).toEqual(readConfig(others));
     const production = { DATABASE_URL: 'sqlite:data/animal-store.db', ...others, NODE_ENV: 'production' };
-    const said = { [name]: inProduction.replace(' in production', '') };
-    if (name !== 'NODE_ENV') expect(readConfig({ ...production, ...said })).toEqual(readConfig(production));
+    const environment = { [name]: inProduction.replace(' in production', '') };
+    if (name !== 'NODE_ENV') expect(readConfig({ ...production, ...environment })).toEqual(readConfig(production));
   });
 });
 
-test('docs/operate/troubleshooting.md states the time-outs of the server', () => {
+test('docs/operate/troubleshooting.md states the timeouts of the server', () => {
   const operate = readFileSync(join(root, 'docs/operate/troubleshooting.md'), 'utf8');
   expect(operate).toContain(`| headers complete | ${defaultTimeouts.headers / 1_000} s |`);
   expect(operate).toContain(`| request complete | ${defaultTimeouts.request / 1_000} s |`);
   expect(operate).toContain(`| response read, from the headers on | ${defaultTimeouts.response / 1_000} s |`);
 });
 
-test('the contract states the limits of body and idempotency in words as in numbers', () => {
+test('the descriptions in the contract state the same limits of body and idempotency as its numbers', () => {
   const contract = readFileSync(join(root, 'openapi.yaml'), 'utf8');
   expect(contract).toContain(`The body is larger than ${limits.bodyBytes / 1024} KiB.`);
   expect(contract).toContain(`For ${limits.idempotencySeconds / 3_600} hours,`);
 });
 
-/** The guides link to pages as they are built, and their build looks after these links. */
+/** Guides are left out: they link to built pages, and the build of the docs checks these links. */
 const texts = globSync(['*.md', 'docs/**/*.md'], { cwd: root, exclude: ['docs/guides/**'] });
 
-/** Every file of the project, each with a slash before it. */
+/** Every file of the project, with a leading slash. */
 const files = globSync('{packages,scripts,bench,docs,deploy,examples,patches,releases,schemas}/**/*.*', {
   cwd: root,
   exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path),
 }).map((file) => `/${file.replaceAll('\\', '/')}`);
-/** Paths that only exist once something has run, and one that stands for many. */
+/** Paths that exist only after a command has run, and a placeholder. */
 const notInTheProject = /^(data|dist)\/|^releases\/openapi-1\.x\.y\.yaml$/;
 
 test.each(texts)('every file that %s links to or names exists', (text) => {
@@ -92,7 +92,7 @@ test.each(texts)('every file that %s links to or names exists', (text) => {
   const links = [...content.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, link = '']) =>
     join(root, dirname(text), link),
   );
-  // A folder such as `a/b/`, or a file such as `a/b.ts`, which a text may name by the end of its path.
+  // A folder such as `a/b/`, or a file such as `a/b.ts`, which a text may name by the end of its path only.
   const named = [...content.matchAll(/`((?:\w[\w.-]*\/)+(?:[\w.-]+\.(?:tsx?|m?js|sql|lua|ya?ml|json|md|sh))?)`/g)]
     .map(([, name = '']) => name)
     .filter((name) => !notInTheProject.test(name));
@@ -105,7 +105,7 @@ test.each(texts)('every file that %s links to or names exists', (text) => {
   expect(missing).toEqual([]);
 });
 
-/** The fragments of the headings of a text, as GitHub makes them. */
+/** The URL fragments of the headings of a text, as on GitHub. */
 function fragmentsOf(file: string): Set<string> {
   const headings = readFileSync(file, 'utf8').matchAll(/^#+ (.*)$/gm);
   const fragment = (title: string) =>
@@ -125,7 +125,7 @@ test.each(texts)('every heading that %s links to exists', (text) => {
   expect(missing.map(([link]) => link)).toEqual([]);
 });
 
-/** Tests that a text names as what holds a promise, such as `a/b.test.ts`: “does this”, “does that”. */
+/** Tests that a text names as evidence, such as `a/b.test.ts`: “does this”, “does that”. */
 const promises = texts.flatMap((text) => {
   const content = readFileSync(join(root, text), 'utf8');
   return [...content.matchAll(/`([\w./-]+\.ts)`: (“[^”]+”(?:, “[^”]+”)*)/g)].flatMap(([, file = '', names = '']) =>
@@ -133,7 +133,7 @@ const promises = texts.flatMap((text) => {
   );
 });
 
-test('texts name the tests of what they promise', () => {
+test('texts name tests as evidence for their promises', () => {
   expect(promises.length).toBeGreaterThan(10);
 });
 

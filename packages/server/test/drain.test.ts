@@ -29,16 +29,16 @@ describe('a server that stops', () => {
     ['/readyz', () => request('GET /readyz')],
     ['/openapi.json', () => request('GET /openapi.json')],
     ['/openapi.yaml', () => request('HEAD /openapi.yaml')],
-    ['a page that is not there', () => request('GET /docs/none')],
+    ['an unknown page', () => request('GET /docs/none')],
     ['a redirect', () => request('GET /docs')],
     ['a preflight', () => request('OPTIONS /v1/pets', 'Access-Control-Request-Method: GET')],
     ['OPTIONS', () => request('OPTIONS /v1/pets', `Authorization: Bearer ${server.key}`)],
     ['a refused body', () => request('POST /v1/pets', 'Content-Length: 100')],
     ['an expectation', () => request('GET /healthz', 'Expect: 100-continue')],
     ['Upgrade', () => request('GET /healthz', 'Connection: Upgrade', 'Upgrade: h2c')],
-    ['a request that is no HTTP', () => 'NONSENSE\r\n\r\n'],
+    ['a request that is not HTTP', () => 'NONSENSE\r\n\r\n'],
     ['CONNECT', () => request('CONNECT a:80')],
-  ])('says Connection: close in its response to %s, on a connection that was idle', async (_, bytes) => {
+  ])('sends Connection: close in its response to %s on a connection that was idle', async (_, bytes) => {
     server = await startTestServer({ timeouts: { lastRequest: 1_000 } });
     const socket = await openedConnection();
     const response = received(socket);
@@ -49,7 +49,7 @@ describe('a server that stops', () => {
     await stopped;
   });
 
-  test('says so in responses under way, in the last of those that were asked for together', async () => {
+  test('sends it in the last of several pipelined responses that are in progress', async () => {
     const gate = Promise.withResolvers<void>();
     const listPets: typeof operations.listPets = async (call) => {
       await gate.promise;
@@ -73,12 +73,12 @@ describe('a server that stops', () => {
     await stopped;
   });
 
-  test('serves a connection that the system has accepted and the server has not', async () => {
+  test('serves a connection that the system has accepted but the server has not', async () => {
     server = await startTestServer({ timeouts: { lastRequest: 1_000 } });
     const sockets = Array.from({ length: 30 }, () => openSocket(server.url));
     const responses = sockets.map(received);
     for (const socket of sockets) socket.write(request('GET /healthz'));
-    // The system establishes the connections now; the event loop has not turned since.
+    // The system has accepted the connections, but the event loop has not turned since.
     await new Promise<void>((resolve) => process.nextTick(resolve));
     const stopped = server.stop();
     for (const response of await Promise.all(responses)) expect(response).toMatch(/^HTTP\/1\.1 200 /);
@@ -99,7 +99,7 @@ describe('a server that stops', () => {
     expect(elapsed).toBeLessThan(9_000);
   });
 
-  test('answers a request whose headers come in two pieces, one before and one after the idle connections close', async () => {
+  test('answers a request whose headers arrive in two pieces, one before and one after idle connections close', async () => {
     server = await startTestServer({ timeouts: { lastRequest: 100 } });
     const socket = await openedConnection();
     const response = received(socket);
@@ -112,7 +112,7 @@ describe('a server that stops', () => {
     await stopped;
   });
 
-  test('sends its responses to the end when the caller reads slowly, and then closes the connection', async () => {
+  test('sends all responses to a caller that reads slowly, and then closes the connection', async () => {
     server = await startTestServer({ config: { drainDeadline: 100_000 }, timeouts: { lastRequest: 100 } });
     const socket = openSocket(server.url);
     const all = received(socket);
@@ -133,7 +133,7 @@ describe('a server that stops', () => {
   test.each<[string, string]>([
     ['CONNECT', request('CONNECT a:80')],
     ['Upgrade', request('GET /healthz', 'Connection: Upgrade', 'Upgrade: h2c')],
-  ])('ends at its deadline, also with a connection that Node detached for %s', async (_, detaching) => {
+  ])('ends at its deadline even if Node detached a connection for %s', async (_, detaching) => {
     server = await startTestServer({ config: { drainDeadline: 500 } });
     const socket = openSocket(server.url);
     socket.on('error', () => {});

@@ -13,14 +13,14 @@ const ajv = new Ajv({ strict: true, strictTypes: false, strictRequired: false, a
 addFormats.default(ajv);
 for (const name of names) ajv.addSchema(read(`schemas/${name}`), name);
 
-/** Where the editor would draw a line under the contract, with what it would say. */
-function complaints(contract: object): string[] {
+/** The errors that an editor would show in the contract, with their places. */
+function schemaErrors(contract: object): string[] {
   ajv.validate('openapi.json', contract);
   return (ajv.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
 
 test('openapi.yaml is valid against the schema for editors', () => {
-  expect(complaints(JSON.parse(contractJson))).toEqual([]);
+  expect(schemaErrors(JSON.parse(contractJson))).toEqual([]);
 });
 
 describe('the schema finds a mistake in', () => {
@@ -53,7 +53,7 @@ describe('the schema finds a mistake in', () => {
     ['/components/parameters/Limit', { in: 'cookie' }, '/in must be equal to one of the allowed values'],
     ['/paths/~1pets/get/responses/200/content/application~1json', { 'x-stream': false }, '/x-stream must be equal'],
     ['/paths/~1pets/post/requestBody/content/application~1json', { 'x-max-bytes': 0 }, '/x-max-bytes must be >= 1'],
-  ])('%s: %j', (place, slip, complaint) => {
+  ])('%s: %j', (place, mistake, error) => {
     const contract = JSON.parse(contractJson);
     const keys = place
       .split('/')
@@ -61,18 +61,18 @@ describe('the schema finds a mistake in', () => {
       .map((key) => key.replaceAll('~1', '/'));
     Object.assign(
       keys.reduce((node, key) => node[key], contract),
-      slip,
+      mistake,
     );
-    expect(complaints(contract)).toContainEqual(expect.stringContaining(`${place}${complaint}`));
+    expect(schemaErrors(contract)).toContainEqual(expect.stringContaining(`${place}${error}`));
   });
 });
 
-test('the settings for editors name the schema, and every keyword in it is explained', () => {
+test('the editor settings name the schema, and every keyword in it has a description', () => {
   expect(read('.vscode/settings.json')['yaml.schemas']).toEqual({ './schemas/openapi.json': 'openapi.yaml' });
   for (const name of names) expect(unexplained(read(`schemas/${name}`))).toEqual([]);
 });
 
-/** Names of properties that have no description, nor a reference to something that has one. */
+/** Names of properties that have neither a description nor a reference to something that has one. */
 function unexplained(node: unknown): string[] {
   if (typeof node !== 'object' || node === null) return [];
   const properties = 'properties' in node ? node.properties : {};

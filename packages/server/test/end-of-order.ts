@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeCommonResponses } from './common-responses.ts';
 import { newIdempotencyKey, startTestServer, type TestServer } from './harness.ts';
 
-/** completeOrder and cancelOrder end an order in the same way, and differ in what becomes of it and of its animal. */
+/** completeOrder and cancelOrder end an order in the same way, but set different statuses of the order and its animal. */
 export function describeEndOfOrder(
   id: 'completeOrder' | 'cancelOrder',
   end: { order: OrderStatus; pet: PetStatus },
@@ -26,14 +26,14 @@ export function describeEndOfOrder(
   });
 
   describe('400', () => {
-    test.each(['x', '1.0', '9007199254740993'])('orderId %s is no exact integer', async (orderId) => {
+    test.each(['x', '1.0', '9007199254740993'])('orderId %s is not an exact integer', async (orderId) => {
       const response = await server.call(id, { path: { orderId } });
       expect([response.status, response.body.details[0].where]).toEqual([400, 'path/orderId']);
     });
   });
 
   describe('404', () => {
-    test('there is no such order', async () => {
+    test('no order has the ID', async () => {
       const response = await server.call(id, { path: { orderId: 999_999 } });
       expect([response.status, response.body.code]).toEqual([404, 'order_not_found']);
     });

@@ -16,7 +16,7 @@ test('the first call of the README works against the real server', async () => {
   expect(stdout).toBe('1 Rex\n');
 });
 
-test('the README shows what the example does', () => {
+test('the README shows the code of the example', () => {
   const [, shown = ''] = /```ts\n(.*?)```/s.exec(readFileSync(join(root, 'README.md'), 'utf8')) ?? [];
   expect(shown.trim().length).toBeGreaterThan(100);
   for (const line of shown.trim().split('\n')) expect(readFileSync(example, 'utf8')).toContain(line);

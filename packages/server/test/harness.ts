@@ -10,14 +10,14 @@ import { createResponseCheck } from '../src/contract/response-check.ts';
 import type { Route } from '../src/contract/router.ts';
 import { type RunningServer, type ServerParts, startServer } from '../src/start.ts';
 
-/** A call of an operation, as a test says it. */
+/** The parts of a call that a test specifies. */
 export type CallParts = {
   path?: Record<string, string | number>;
   query?: Record<string, string | number> | string;
-  /** Sent as JSON; a string or bytes are sent as they are. */
+  /** Sent as JSON; a string or bytes are sent unchanged. */
   body?: unknown;
   headers?: Record<string, string>;
-  /** The API key; null sends none, left out sends the server's own test key. */
+  /** The API key; null sends none; default: the server's own test key. */
   key?: string | null;
   method?: string;
 };
@@ -27,48 +27,48 @@ export type TestResponse = {
   headers: Headers;
   text: string;
   /** The body read as JSON; undefined for any other media type. */
-  // biome-ignore lint/suspicious/noExplicitAny: a test looks into responses of every shape
+  // biome-ignore lint/suspicious/noExplicitAny: tests read responses of every shape
   body: any;
 };
 
 export type TestServer = {
   url: string;
-  /** A business-plan key, so that tests which are not about quotas never meet one. */
+  /** A business-plan key, so that tests that are not about quotas never exceed one. */
   key: string;
   /** The time as the server sees it, in Unix milliseconds; tests may set it. */
   clock: { now: number };
   keys: RunningServer['keys'];
-  /** Where the metrics are, where the configuration has them. */
+  /** The port of the metrics; undefined if they are off. */
   metricsPort: number | undefined;
   createKey: (plan?: Plan) => Promise<string>;
   call: (id: OperationId, parts?: CallParts) => Promise<TestResponse>;
-  /** What the server logged, as text. */
+  /** The log so far, as text. */
   log: () => string;
-  /** Begins to stop, as a signal does; resolves when all is done. */
+  /** Stops the server, as a signal does. Resolves when it has stopped. */
   stop: () => Promise<void>;
-  /** `await using` stops the server whatever becomes of the test. */
+  /** `await using` stops the server even if the test fails. */
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** A Tuesday at noon, ten seconds into the minute: no test falls over the edge of a window by chance. */
+/** A Tuesday at noon, ten seconds into the minute, so that no window ends during a test by chance. */
 export const NOON = Date.parse('2026-12-01T12:00:10Z');
 
 export type TestOptions = Partial<Omit<ServerParts, 'config' | 'log' | 'clock'>> & {
   config?: Partial<Config>;
   /** A database that outlives the server; see temporaryDatabase. */
   databaseUrl?: string;
-  /** What the server's clock says at its start. */
+  /** The server's time at its start. */
   now?: number;
 };
 
-/** A database file in a folder of its own, for more than one server. */
+/** A database file in a separate folder, for several servers. */
 export async function temporaryDatabase(): Promise<{ url: string; path: string; remove: () => Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), 'animal-store-'));
   const path = join(folder, 'store.db');
   return { url: `sqlite:${path}`, path, remove: () => rm(folder, { recursive: true, force: true }) };
 }
 
-/** The real server on a port of its own, with a database file of its own unless one is given. */
+/** Starts the real server on a free port, with a new database file unless one is given. */
 export async function startTestServer({
   config,
   databaseUrl,
@@ -82,7 +82,7 @@ export async function startTestServer({
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   const settings = { ...readConfig({ NODE_ENV: 'test', PORT: '0', DATABASE_URL: url }), ...config };
-  // Connections of `fetch` stay idle after a test; a stop need not wait for a last request on them.
+  // Connections of `fetch` are idle after a test, so a stop need not wait for a last request on them.
   const ownTimeouts = { lastRequest: 0, ...timeouts };
   const server = await startServer({ config: settings, log, clock: () => clock.now, ...parts, timeouts: ownTimeouts });
   const createKey = async (plan: Plan = 'business') => (await server.keys.create({ plan })).secret;
@@ -107,7 +107,7 @@ export async function startTestServer({
   };
 }
 
-/** Calls an operation over HTTP and notes the status that came back, for the guard over all documented responses. */
+/** Calls an operation over HTTP, and records the status for the check that every documented response is tested. */
 export async function callOperation(
   base: string,
   defaultKey: string,
@@ -152,7 +152,7 @@ function mapValues(query: Record<string, string | number>): Record<string, strin
 
 const { check } = createResponseCheck();
 
-/** Holds a response against the contract, from outside. Throws where they differ. */
+/** Checks a response against the contract, from outside the server. Throws if they differ. */
 export function checkResponse(route: Route, status: number, headers: Headers, text: string): void {
   const ofContract = [...headers].filter(([name]) => !connectionHeaders.has(name));
   const contentType = headers.get('content-type')?.split(';')[0];
@@ -161,18 +161,18 @@ export function checkResponse(route: Route, status: number, headers: Headers, te
   check(route, { status, headers: {}, body, contentType }, Object.fromEntries(ofContract));
 }
 
-/** Checks a response, and notes that a test saw this operation give it. */
+/** Checks a response, and records that a test received it from this operation. */
 export function recordResponse(id: OperationId, status: number, headers: Headers, text: string): void {
   checkResponse({ kind: 'operation', id, parameters: {} }, status, headers, text);
   const file = process.env['ANIMAL_STORE_SEEN_RESPONSES'];
   const pair = `${id} ${status}`;
-  if (file === undefined || noted.has(pair)) return;
-  noted.add(pair);
+  if (file === undefined || recorded.has(pair)) return;
+  recorded.add(pair);
   appendFileSync(file, `${pair}\n`);
 }
 
-/** What this file of tests has seen already: thousands of responses need not be written down one by one. */
-const noted = new Set<string>();
+/** The responses that this test file has already recorded, so that each is written only once. */
+const recorded = new Set<string>();
 
 /** Headers that belong to the connection, not to the response. */
 const connectionHeaders = new Set(['connection', 'date', 'keep-alive', 'transfer-encoding']);

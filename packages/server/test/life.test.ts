@@ -40,7 +40,7 @@ async function addPet(server: ServerProcess, name: string, parts: CallParts = {}
 }
 
 describe('a first start', () => {
-  test('shows where everything is, and a curl line that works as pasted', async () => {
+  test('prints the URLs, and a curl line that works as pasted', async () => {
     const server = await start();
     for (const part of [`${server.url}/v1`, `${server.url}/docs`, database.url, 'free plan']) {
       expect(server.output()).toContain(part);
@@ -50,7 +50,7 @@ describe('a first start', () => {
     expect(JSON.parse(stdout)).toEqual([]);
   });
 
-  test('makes one free-plan key, which later starts show again, readable by its owner only', async () => {
+  test('creates one free-plan key, which later starts print again and only its owner can read', async () => {
     const first = await start();
     await first.end('SIGTERM');
     const second = await start();
@@ -61,7 +61,7 @@ describe('a first start', () => {
     expect(response.headers.get('x-ratelimit-limit')).toBe('60');
   });
 
-  test('in production makes no key, and says how to', async () => {
+  test('in production creates no key, and says how to create one', async () => {
     const server = await start({ NODE_ENV: 'production', DATABASE_URL: 'sqlite:data/animal-store.db' });
     expect(server.output()).not.toContain('as_test_');
     expect(server.output()).toContain('keys -- create');
@@ -69,8 +69,8 @@ describe('a first start', () => {
   });
 });
 
-describe('a start that cannot be', () => {
-  test('names every wrong setting at once', async () => {
+describe('a start that fails', () => {
+  test('names every invalid setting at once', async () => {
     const { code, output } = await runToItsEnd({
       PORT: 'http',
       TRUST_PROXY: 'everybody',
@@ -82,7 +82,7 @@ describe('a start that cannot be', () => {
     expect(output).not.toContain('    at ');
   });
 
-  test('says that the port is taken', async () => {
+  test('says that the port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const address = other.address();
@@ -95,7 +95,7 @@ describe('a start that cannot be', () => {
 
   test.each([
     '/dev/null/store.db',
-    // Where the system makes no folders, and says of each that the one above it is missing.
+    // The system cannot create folders here, and reports that the parent of each is missing.
     '/proc/nowhere/store.db',
     '/proc/nowhere/further/store.db',
   ])('says why the database cannot be opened: %s', async (path) => {
@@ -129,7 +129,7 @@ describe('a stop', () => {
     await refused(url);
   });
 
-  test('lets a request under way end, takes no new one, and closes the connection', async () => {
+  test('finishes a request in progress, accepts no new one, and closes the connection', async () => {
     const server = await start();
     const key = keyOf(server);
     const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
@@ -154,7 +154,7 @@ describe('a stop', () => {
   });
 });
 
-/** npm start, in a group of its own, as a terminal does it. */
+/** Runs npm start in its own process group, as a terminal does. */
 function startWithNpm() {
   const child = spawn('npm', ['start'], {
     cwd: join(import.meta.dirname, '../../..'),
@@ -181,7 +181,7 @@ async function waitForUrl(output: () => string): Promise<string> {
   throw new Error(`npm start did not come up:\n${output()}`);
 }
 
-/** Resolves when the server takes no new connection. */
+/** Resolves when the server accepts no new connections. */
 async function refused(url: string): Promise<void> {
   for (let tries = 0; tries < 100; tries += 1) {
     const answered = await fetch(`${url}/healthz`).then(
@@ -194,8 +194,8 @@ async function refused(url: string): Promise<void> {
   throw new Error('The server still takes connections.');
 }
 
-describe('what was acknowledged is kept', () => {
-  test('animals, keys, quotas and kept responses are there after a restart', async () => {
+describe('acknowledged data is kept', () => {
+  test('animals, keys, quotas and stored responses survive a restart', async () => {
     const first = await start();
     const headers = { 'idempotency-key': 'restart-1' };
     const added = await addPet(first, 'Rex', { headers });
@@ -208,7 +208,7 @@ describe('what was acknowledged is kept', () => {
     expect(listed.body).toEqual([added.body]);
   });
 
-  test('every acknowledged animal is there once after SIGKILL in the middle of creations', async () => {
+  test('every acknowledged animal exists exactly once after SIGKILL during creations', async () => {
     const server = await start();
     const acknowledged: number[] = [];
     const adding = Array.from({ length: 50 }, async (_, index) => {

@@ -117,7 +117,7 @@ describe('callers without a valid key', () => {
     expect((await server.call('listPets')).status).toBe(200);
   });
 
-  test('a forwarded address counts only from a proxy that is trusted', async () => {
+  test('X-Forwarded-For counts only from a trusted proxy', async () => {
     await using proxied = await startTestServer({ config: { trustProxy: ['loopback'] } });
     const from = async (target: TestServer, address: string) =>
       limits(await target.call('listPets', { key: null, headers: { 'x-forwarded-for': address } })).remaining;
@@ -127,7 +127,7 @@ describe('callers without a valid key', () => {
 });
 
 describe('ban', () => {
-  /** Sends on after a 429, past the grace time, until the ban begins; gives the first response of the ban. */
+  /** Keeps sending after a 429, past the grace time, until the ban begins. Returns the first response of the ban. */
   async function provokeBan(key: string): Promise<TestResponse> {
     await send(key, plans.free.perMinute + 1);
     server.clock.now += banRules.graceSeconds * SECOND;

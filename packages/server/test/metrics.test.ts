@@ -62,7 +62,7 @@ describe('on their own listener', () => {
     expect(text).toContain('nodejs_eventloop_lag_p99_seconds ');
   });
 
-  test('requests refused before the app sees them are counted and logged, with their code', async () => {
+  test('requests that Node refuses before the app sees them are counted and logged, with their code', async () => {
     const timeouts = { headers: 200, request: 200 };
     await using running = await startWithMetrics({ timeouts });
     const { server, read } = running;
@@ -93,7 +93,7 @@ describe('on their own listener', () => {
     expect(lines.map(({ requestId }) => requestId)).toEqual(Array(5).fill(expect.stringMatching(/^[0-9a-f-]{36}$/)));
   });
 
-  test('simultaneous scrapes share one reading', async () => {
+  test('simultaneous scrapes read the metrics once', async () => {
     const storage = await openStorage('sqlite::memory:');
     const asked = Promise.withResolvers<void>();
     const answered = Promise.withResolvers<void>();
@@ -113,7 +113,7 @@ describe('on their own listener', () => {
     expect(readings).toBeLessThan(20);
   });
 
-  test('every queue is shown with its bound, and what a full one refused is counted', async () => {
+  test('every queue is shown with its limit, and requests that a full queue refuses are counted', async () => {
     await using running = await startWithMetrics({ config: { maxConnections: 2 } });
     const { server, read } = running;
     const sockets = await Promise.all([0, 1].map(() => openSocket(server.url)));
@@ -132,7 +132,7 @@ describe('on their own listener', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test('lost lines of the log are counted', async () => {
+  test('dropped log lines are counted', async () => {
     await using running = await startWithMetrics({ droppedLines: { errors: 1, others: 7 } });
     const text = await running.read();
     expect(figure(text, 'animal_store_log_lines_dropped_total{kind="errors"}')).toBe(1);
@@ -150,7 +150,7 @@ describe('on their own listener', () => {
     expect(text).not.toContain(server.key);
   });
 
-  test('a storage that does not answer is reported as 0, beside all other metrics', async () => {
+  test('a storage that does not answer is reported as 0, and all other metrics are still there', async () => {
     const storage = await openStorage('sqlite::memory:');
     const failing = { ...storage, ping: () => Promise.reject(new StorageUnavailableError('away')) };
     await using running = await startWithMetrics({ storage: failing, operations });
@@ -178,7 +178,7 @@ describe('on their own listener', () => {
 });
 
 describeOnPostgres('with PostgreSQL', (postgres) => {
-  test('the metrics show who waits for a connection, for how long, and how long calls take', async () => {
+  test('the metrics show which calls wait for a connection, for how long, and how long calls take', async () => {
     const databaseUrl = await postgres.freshUrl();
     await using running = await startWithMetrics({ databaseUrl });
     const { server, read } = running;

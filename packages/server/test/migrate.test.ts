@@ -11,7 +11,7 @@ import { runToItsEnd, startProcess } from './process.ts';
 
 const command = join(import.meta.dirname, '../src/cli/migrate.ts');
 
-/** Runs `npm run migrate` without npm. */
+/** Runs the command behind `npm run migrate`. */
 async function runMigrate(environment: Record<string, string>, ...args: string[]) {
   const env = { PATH: process.env['PATH'] ?? '', ...environment };
   const child = spawn(process.execPath, [command, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -35,7 +35,7 @@ async function createPet(url: string, databaseUrl: string): Promise<number> {
 }
 
 describe('npm run migrate', () => {
-  test('makes the tables, which MIGRATE=never requires, and then has nothing to do', async () => {
+  test('creates the tables, which MIGRATE=never requires, and then has nothing to do', async () => {
     const database = await temporaryDatabase();
     const environment = { DATABASE_URL: database.url };
     try {
@@ -64,7 +64,7 @@ describe('npm run migrate', () => {
     expect(refused.note).toContain(message);
   });
 
-  test('lets this version run on the tables of a later one if they only add to these', async () => {
+  test('lets this version run on the tables of a later one if the later migrations are additive', async () => {
     const database = await temporaryDatabase();
     try {
       await runMigrate({ DATABASE_URL: database.url });
@@ -85,7 +85,7 @@ describe('npm run migrate', () => {
 });
 
 describeOnPostgres('on PostgreSQL', (postgres) => {
-  test('servers need no privilege but to read and write rows, also on the tables of a later version', async () => {
+  test('servers need only the privilege to read and write rows, even on the tables of a later version', async () => {
     const owner = await postgres.freshUrl();
     const schema = decodeURIComponent(new URL(owner).search).split('=').at(-1);
     await postgres.query(`CREATE ROLE app LOGIN PASSWORD 'rows-only'; GRANT USAGE ON SCHEMA ${schema} TO app;

@@ -14,7 +14,7 @@ const zeros = (size: number) => new Uint8Array(size);
 test.each([
   ['live', 'test'],
   ['test', 'live'],
-] as const)('a %s server tells a caller with a %s key which server it belongs to', async (mode, other) => {
+] as const)('the 401 of a %s server for a %s key says which server the key belongs to', async (mode, other) => {
   await using server = await startTestServer({ config: { mode } });
   expect(server.key).toMatch(new RegExp(`^as_${mode}_`));
   expect((await server.call('listPets')).status).toBe(200);
@@ -26,7 +26,7 @@ test.each([
   expect(refused.headers.get('www-authenticate')).toBe('Bearer realm="animal-store", error="invalid_token"');
 });
 
-test('a key of an earlier version is refused after its server became live, and works again when it is rotated', async () => {
+test('a test key is refused after its server has become live, and works again once it is rotated', async () => {
   const database = await temporaryDatabase();
   const before = await startTestServer({ databaseUrl: database.url });
   const { key, secret } = await before.keys.create({ plan: 'business' });
@@ -58,7 +58,7 @@ describe('commands and servers on one database', () => {
   });
   afterAll(() => database.remove());
 
-  test('until the first start, NODE_ENV and API_MODE decide which keys are made; then the database does', async () => {
+  test('NODE_ENV and API_MODE decide the mode of new keys until the first start; then the database does', async () => {
     expect(await create()).toMatch(/^as_test_/);
     expect(await create({ NODE_ENV: 'production' })).toMatch(/^as_live_/);
     expect(await create({ NODE_ENV: 'production', API_MODE: 'test' })).toMatch(/^as_test_/);
@@ -105,7 +105,7 @@ describe('in development', () => {
     fetch(`${server.url}/docs/${path}`, { headers });
   const fromOwnPage = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' };
 
-  test('the curl line of the banner shows the animals of the docs; a reset brings them back while the server runs', async () => {
+  test('the curl line of the banner lists the animals of the docs; a reset restores them while the server runs', async () => {
     expect(await names()).toEqual(seeds.map(({ name }) => name));
     const add = /^ +(curl .* -d .*)$/m.exec(server.output())?.[1] ?? '';
     await run('sh', ['-c', `${add} --silent`]);
@@ -117,7 +117,7 @@ describe('in development', () => {
     expect(await names()).toEqual(seeds.map(({ name }) => name));
   });
 
-  test('the docs of this server get the key that the banner shows, and learn where they are', async () => {
+  test('the docs of this server get the key that the banner shows, and the URL of the API', async () => {
     const response = await ask(fromOwnPage);
     const { key } = await response.json();
     expect([response.status, key]).toEqual([200, /Bearer (as_test_\w+)/.exec(server.output())?.[1]]);
@@ -134,7 +134,7 @@ describe('in development', () => {
   test.each([
     ['a page of another origin', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' }],
     ['another port of this machine', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' }],
-    ['a browser that does not say', {}],
+    ['a browser that sends no Sec-Fetch headers', {}],
     ['a link', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' }],
     ['a proxy on this machine', { ...fromOwnPage, 'x-forwarded-for': '203.0.113.7' }],
     ['a name that was bound to this machine (DNS rebinding)', { ...fromOwnPage, host: 'attacker.example' }],

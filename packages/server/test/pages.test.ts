@@ -30,7 +30,7 @@ test.each(['', '/docs'])('%s redirects to the docs', async (path) => {
   expect([response.status, response.headers.get('location')]).toEqual([302, '/docs/']);
 });
 
-test('the docs are served with a policy that lets them reach no other host, or a page says that they are being built', async () => {
+test('the docs are served with a policy that allows no other hosts, or a page says that they are being built', async () => {
   const response = await fetch(`${server.url}/docs/`);
   expect([200, 503]).toContain(response.status);
   expect(response.headers.get('content-type')).toMatch(/^text\/html/);
@@ -40,7 +40,7 @@ test('the docs are served with a policy that lets them reach no other host, or a
   expect(await response.text()).toContain('Animal Store');
 });
 
-test('the docs and the contract of each release are served beside the current ones', async () => {
+test('the docs and the contract of each release are served as well as the current ones', async () => {
   const releases = readdirSync(join(root, 'releases')).flatMap((file) => /^openapi-(.+)\.yaml$/.exec(file)?.[1] ?? []);
   expect(releases).toContain('1.0.0');
   for (const version of releases) {

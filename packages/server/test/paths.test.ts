@@ -57,7 +57,7 @@ describe('paths are exact', () => {
   });
 });
 
-test('every error has the URL of its code in the docs, as absolute as the server knows it', async () => {
+test('every error links to its code in the docs, with an absolute URL if the server knows its origin', async () => {
   const unknown: ErrorBody = await (await send('GET', '/v1/animals')).json();
   expect(unknown.documentation).toBe(`${server.url}/docs/errors.html#route_not_found`);
   const unreadable = await sendRaw('GET /v1/pets HTTP/1.1\r\nHost :');
@@ -112,7 +112,7 @@ describe('browsers', () => {
     for (const name of everyResponse) expect([name, response.headers.has(name)]).toEqual([name, true]);
   });
 
-  test('any origin may read responses, errors too, and all of their headers', async () => {
+  test('any origin may read all responses, including errors, and all of their headers', async () => {
     for (const key of [server.key, null]) {
       const response = await server.call('listPets', { key, headers: { origin: 'https://shop.example' } });
       expect(response.headers.get('access-control-allow-origin')).toBe('*');
@@ -121,8 +121,8 @@ describe('browsers', () => {
   });
 });
 
-describe('request ids', () => {
-  test('a well-formed ID is kept, anything else is replaced', async () => {
+describe('request IDs', () => {
+  test('a well-formed ID is used, and anything else is replaced', async () => {
     const kept = await server.call('listPets', { headers: { 'x-request-id': 'order-7.a_B' } });
     expect(kept.headers.get('x-request-id')).toBe('order-7.a_B');
     for (const bad of ['a b', 'x'.repeat(129), '<script>', '']) {
@@ -132,7 +132,7 @@ describe('request ids', () => {
   });
 });
 
-describe('what is not HTTP', () => {
+describe('invalid HTTP', () => {
   test('is answered with an Error and the headers of every response', async () => {
     const response = await sendRaw('GET /v1/pets SMTP/1.1');
     expect(response).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/);
@@ -160,7 +160,7 @@ describe('what is not HTTP', () => {
     for (const name of everyResponse) expect(response.toLowerCase()).toContain(`\r\n${name}: `);
   });
 
-  test('what follows a valid request does not replace its response, and both are answered in order', async () => {
+  test('a malformed request does not replace the response to the one before it, and both are answered in order', async () => {
     const body = '{"name":"pipelined","categoryId":1}';
     const responses = await sendBytes(
       server.url,
@@ -220,7 +220,7 @@ describe('what is not HTTP', () => {
   });
 });
 
-/** Sends a request with `Host`, `Connection: close` and a key, and gives all that comes back. */
+/** Sends a request with `Host`, `Connection: close` and a key, and returns everything that the server sends. */
 function sendRaw(head: string): Promise<string> {
   const [line = '', ...headers] = head.split('\r\n');
   const authorization = head.includes('Authorization') ? [] : [`Authorization: Bearer ${server.key}`];

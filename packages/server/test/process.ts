@@ -3,21 +3,21 @@ import { join } from 'node:path';
 
 export type ServerProcess = {
   url: string;
-  /** What it printed so far. */
+  /** The output so far. */
   output: () => string;
   child: ChildProcess;
-  /** Sends a signal; resolves to how the process ended. */
+  /** Sends a signal. Resolves to the exit code and signal of the process. */
   end: (signal: NodeJS.Signals) => Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 };
 
 const main = join(import.meta.dirname, '../src/main.ts');
-/** With the types taken away only once, a process starts in a third of the time. */
+/** Stripping the types only once lets a process start in a third of the time. */
 const compileCache = join(import.meta.dirname, '../../../node_modules/.cache/compile');
 
 /**
- * Runs the server as its users do, in a process of its own, on a port of its own. Resolves when it listens.
+ * Runs the server as its users do, in a separate process on a free port. Resolves when it listens.
  *
- * @param through a command that runs another one in its place, such as `['prlimit', '--fsize=65536']`
+ * @param through a command that runs another one, such as `['prlimit', '--fsize=65536']`
  */
 export async function startProcess(
   environment: Record<string, string>,
@@ -40,7 +40,7 @@ export async function startProcess(
   return { url, output, child, end };
 }
 
-/** Runs the server where it must refuse to start; resolves to its exit code and what it said. */
+/** Runs a server that must refuse to start. Resolves to its exit code and output. */
 export async function runToItsEnd(
   environment: Record<string, string>,
   through: readonly string[] = [],

@@ -24,7 +24,7 @@ describe('a response that is not as documented', () => {
     return { ...response, body };
   };
 
-  test('is a 500 that changes nothing, reveals nothing, and is not stored for a repetition', async () => {
+  test('becomes a 500 that changes nothing, reveals nothing, and is not stored for a retry', async () => {
     const headers = { 'idempotency-key': newIdempotencyKey() };
     await using faulty = await startTestServer({
       databaseUrl: database.url,
@@ -45,13 +45,13 @@ describe('a response that is not as documented', () => {
 });
 
 describe('a refusal', () => {
-  /** Writes first and refuses then. */
+  /** Writes, and then refuses the request. */
   const writesAndRefuses: Operations['createOrder'] = async (call) => {
     await call.storage.addPet(rex);
     return new ApiError('pet_not_available', 'The animal is not available.');
   };
 
-  test('undoes what its operation wrote, and is not stored for a repetition', async () => {
+  test('undoes what its operation wrote, and is not stored for a retry', async () => {
     const headers = { 'idempotency-key': newIdempotencyKey() };
     await using server = await startTestServer({ operations: { ...operations, createOrder: writesAndRefuses } });
     for (const sent of [{}, headers, headers]) {
@@ -73,7 +73,7 @@ describe('a deleted database file', () => {
 });
 
 describe('idempotency records', () => {
-  test('are deleted at a start once they have expired, and not before', async () => {
+  test('are deleted at a start if they have expired, and not before', async () => {
     const headers = { 'idempotency-key': newIdempotencyKey() };
     const server = await startTestServer({ databaseUrl: database.url });
     await server.call('createPet', { body: rex, headers });

@@ -1,4 +1,4 @@
-/** A response as it came over the wire, read apart. Throws when it is none. */
+/** Parses a response as received over the wire. Throws if it is not one. */
 export function parseResponse(bytes: string): { status: number; headers: Headers; text: string } {
   // Not `split`, which would copy all responses that follow this one.
   const end = bytes.indexOf('\r\n\r\n');

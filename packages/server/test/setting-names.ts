@@ -1,6 +1,6 @@
 import { readConfig } from '../src/config/config.ts';
 
-/** Every variable of the environment that the server's configuration is read from. */
+/** Every environment variable that the server's configuration is read from. */
 export const settingNames: ReadonlySet<string> = namesRead();
 
 function namesRead(): Set<string> {

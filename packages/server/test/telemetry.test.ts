@@ -84,7 +84,7 @@ describe('OpenTelemetry', () => {
   afterEach(() => void collector.close());
 
   /** The spans that the collector has received, by their fields. */
-  // biome-ignore lint/suspicious/noExplicitAny: the JSON of OTLP, which the tests look into
+  // biome-ignore lint/suspicious/noExplicitAny: the JSON of OTLP, of which the tests read parts
   function spans(): any[] {
     const traces = received.filter(({ path }) => path === '/v1/traces').map(({ body }) => JSON.parse(body));
     return traces.flatMap(({ resourceSpans: [resource] }) => resource.scopeSpans[0].spans);

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { parseSync } from '@swc/core';
 import { root } from '../../../scripts/root.ts';
 
-/** A node of a syntax tree, as SWC gives it. */
+/** A node of SWC's syntax tree. */
 type Node = Readonly<Record<string, unknown>>;
 
 /**
@@ -11,8 +11,8 @@ type Node = Readonly<Record<string, unknown>>;
  * helpers such as `describeOnPostgres`, with `each` too. A title that is a template is given as the source has it,
  * `${name}` included. The keys of a table of cases, such as `limitCases`, are titles as well: its suite has one `describe` per key.
  *
- * A test counts only if it expects something, by itself or in a function of its file. A block counts only if a test in it does. What is
- * inside a skipped block does not run, so it does not count.
+ * A test counts only if it expects something, by itself or in a function of its file. A block counts only if a test in it
+ * does. Tests in a skipped block do not run, so they do not count.
  */
 export function testTitlesIn(file: string): Set<string> {
   const module = parse(file);

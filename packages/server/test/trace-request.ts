@@ -6,7 +6,7 @@ import { readConfig } from '../src/config/config.ts';
 import { createLogOutput } from '../src/process/log-output.ts';
 import { startServer } from '../src/start.ts';
 
-// The access log is written as in production, but to where it does not mix with the result.
+// The access log is written as in production, but not to standard output, which has the result.
 const log = pino({ level: 'info' }, createLogOutput(process.stderr.fd));
 const server = await startServer({ config: readConfig(process.env), log });
 const { secret } = await server.keys.create({ plan: 'business', name: 'structure' });

@@ -6,14 +6,14 @@ export function openSocket(url: string, options: { allowHalfOpen?: boolean } = {
   return connect({ port: Number(new URL(url).port), host: '127.0.0.1', ...options });
 }
 
-/** Sends bytes, and gives all that comes back until the server closes, one character per byte. */
+/** Sends bytes, and returns everything that the server sends until it closes the connection, one character per byte. */
 export function sendBytes(url: string, bytes: string | Uint8Array): Promise<string> {
   const socket = openSocket(url);
   socket.write(bytes);
   return received(socket);
 }
 
-/** All that comes back over a connection until the server closes it, in good order or not. */
+/** Everything that the server sends over a connection until it closes or resets it. */
 export function received(socket: Socket): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
@@ -21,7 +21,7 @@ export function received(socket: Socket): Promise<string> {
       text += data.toString('latin1');
     });
     socket.on('close', () => resolve(text));
-    // A server that closes while bytes are still on their way to it resets the connection.
+    // If the server closes while bytes are still in transit to it, the connection is reset.
     socket.on('error', (error: NodeJS.ErrnoException) => {
       if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE') reject(error);
     });
@@ -30,7 +30,7 @@ export function received(socket: Socket): Promise<string> {
 
 export type WireResponse = ReturnType<typeof parseResponse>;
 
-/** The responses that came over one connection, in their order, told apart by Content-Length. None may be without. */
+/** Parses the responses of one connection, in order. Each of them must have a Content-Length. */
 export function parseResponses(bytes: string): WireResponse[] {
   const responses: WireResponse[] = [];
   let rest = bytes.replaceAll('HTTP/1.1 100 Continue\r\n\r\n', '');
@@ -43,7 +43,7 @@ export function parseResponses(bytes: string): WireResponse[] {
   return responses;
 }
 
-/** What a caller is told: the statuses of the responses, with the code of each that is an Error. */
+/** The status of each response, with its code if it is an Error. */
 export function verdicts(responses: WireResponse[]): string[] {
   return responses.map(({ status, text }) => (status < 400 ? `${status}` : `${status} ${JSON.parse(text).code}`));
 }

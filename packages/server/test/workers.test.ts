@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => host[Symbol.asyncDispose]());
 
-/** Starts a server of three workers, and waits for what it shows at last. */
+/** Starts a server with three workers, and waits for the last line of its banner. */
 async function start(environment: Record<string, string> = {}): Promise<ServerProcess> {
   const started = await host.start({ WORKERS: String(WORKERS), ...environment });
   await eventually(() => started.output().includes('Bearer as_test_'), started.output);
@@ -29,7 +29,10 @@ async function remaining(running: ServerProcess, key: string): Promise<number> {
   return Number(headers.get('x-ratelimit-remaining'));
 }
 
-/** The workers, each of which has answered by now. Pages are not counted, so that any number may be asked for. */
+/**
+ * The process IDs of the workers, once each has answered. Uses a page, because pages do not count against the quota of a
+ * key.
+ */
 async function workersOf(running: ServerProcess, without: readonly number[] = []): Promise<number[]> {
   const ask = () => fetch(`${running.url}/healthz`, { headers: { connection: 'close' } }).catch(() => undefined);
   const workers = () => processesIn(running.output()).filter((pid) => !without.includes(pid));
@@ -43,8 +46,8 @@ async function workersOf(running: ServerProcess, without: readonly number[] = []
   return workers();
 }
 
-describe('a server of several workers', () => {
-  test('shows itself once, with one development key, which later starts show again', async () => {
+describe('a server with several workers', () => {
+  test('prints one banner with one development key, which later starts print again', async () => {
     const first = await start();
     expect(await workersOf(first)).not.toContain(first.child.pid);
     expect(first.output().split('Animal Store ')).toHaveLength(2);
@@ -53,20 +56,20 @@ describe('a server of several workers', () => {
     expect(keyOf(await start())).toBe(key);
   });
 
-  test('replaces a worker that is killed, says so, and goes on counting where it stood', async () => {
+  test('replaces a worker that is killed, logs it, and keeps its counts', async () => {
     const running = await start();
     const workers = await workersOf(running);
     const key = await host.createKey(100);
     expect(await remaining(running, key)).toBe(99);
     const [victim = 0] = workers;
     process.kill(victim, 'SIGKILL');
-    const [heir = 0] = (await workersOf(running, [victim])).filter((pid) => !workers.includes(pid));
-    expect(heir).not.toBe(0);
+    const [replacement = 0] = (await workersOf(running, [victim])).filter((pid) => !workers.includes(pid));
+    expect(replacement).not.toBe(0);
     expect(running.output()).toContain(`"worker":${victim},"code":null,"signal":"SIGKILL"`);
     expect(await remaining(running, key)).toBe(98);
   });
 
-  test('keeps what it counted, and a restart goes on from there', async () => {
+  test('keeps its counts over a restart', async () => {
     const first = await start();
     const key = await host.createKey(100);
     expect(await remaining(first, key)).toBe(99);
@@ -74,7 +77,7 @@ describe('a server of several workers', () => {
     expect(await remaining(await start(), key)).toBe(98);
   });
 
-  test('shows the figures of all workers as one', async () => {
+  test('aggregates the metrics of all workers', async () => {
     const running = await start({ METRICS_PORT: '0' });
     const metrics = /metrics +(http:\S+)/.exec(running.output())?.[1] ?? '';
     const key = await host.createKey(20);
@@ -85,7 +88,7 @@ describe('a server of several workers', () => {
     expect(text).toContain('animal_store_storage_up 1\n');
   });
 
-  test('answers 503 and is not ready while its primary process hangs, and goes on when that does', async () => {
+  test('responds with 503 and is not ready while its primary process hangs, and recovers when that continues', async () => {
     const running = await start();
     const { pid = 0 } = running.child;
     // Not `callOperation`, because a request that was not counted has no headers about its quota.
@@ -107,7 +110,7 @@ describe('a server of several workers', () => {
     await eventually(async () => (await list()).status === 200 && (await ready()).status === 'ready', running.output);
   });
 
-  test('shows the figures of the workers that answer while another one hangs', async () => {
+  test('shows the metrics of the workers that answer while another one hangs', async () => {
     const running = await start({ METRICS_PORT: '0' });
     const metrics = /metrics +(http:\S+)/.exec(running.output())?.[1] ?? '';
     const [victim = 0] = await workersOf(running);
@@ -122,7 +125,7 @@ describe('a server of several workers', () => {
   });
 
   test.each(['SIGTERM', 'SIGINT'] as const)(
-    'answers what is under way after %s, then all of it ends',
+    'answers requests in progress after %s, and then all processes end',
     async (signal) => {
       const running = await start();
       const workers = await workersOf(running);
@@ -143,11 +146,11 @@ describe('a server of several workers', () => {
     await running.end('SIGKILL');
     await eventually(
       () => !workers.some(isAlive),
-      () => 'A worker goes on alone.',
+      () => 'A worker is still running.',
     );
   });
 
-  test('that finds its port taken says so once, and ends', async () => {
+  test('prints one message and exits if its port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));
     const address = other.address();

@@ -11,23 +11,23 @@ import { answered, callThrough, findNginx, rawExchange, send, startBehindNginx }
 
 const nginx = findNginx();
 const describeNginx = nginx === undefined ? describe.skip : describe;
-/** What compose.yaml tells the servers behind this balancer. */
+/** The settings of compose.yaml for servers behind this balancer. */
 const { TRUST_PROXY } = parse(readFileSync(join(root, 'compose.yaml'), 'utf8'))['x-server'].environment;
 const start = (parts = {}) => startBehindNginx(nginx ?? '', { environment: { TRUST_PROXY }, ...parts });
 
 describeNginx('behind nginx', () => {
-  test('both servers get requests, with the request id of the caller or of nginx', async () => {
+  test('both servers get requests, with the request ID of the caller or of nginx', async () => {
     await using balanced = await start();
     const { balancer, store, servers } = balanced;
     const ids: string[] = [];
     for (let count = 0; count < 20; count += 1) {
       const headers: Record<string, string> = count % 2 === 0 ? { 'x-request-id': `mine-${count}` } : {};
-      const reply = await callThrough(balancer.url, store.key, 'listPets', { headers });
-      const id = reply.headers.get('x-request-id') ?? '';
+      const response = await callThrough(balancer.url, store.key, 'listPets', { headers });
+      const id = response.headers.get('x-request-id') ?? '';
       if (count % 2 === 0) expect(id).toBe(`mine-${count}`);
       ids.push(id);
     }
-    // A log is written a moment after the reply.
+    // The log is written a moment after the response.
     await eventually(
       () => ids.every((id) => servers.flatMap(answered).some(({ requestId }) => requestId === id)),
       () => `A request is in no log:\n${servers.map((server) => server.output()).join('')}`,
@@ -38,7 +38,7 @@ describeNginx('behind nginx', () => {
     for (const id of ids) expect(balancer.log()).toContain(`"requestId":"${id}"`);
   });
 
-  test('a request id that must not be logged is replaced, also in responses of nginx', async () => {
+  test('a request ID that must not be logged is replaced, also in responses of nginx', async () => {
     await using balanced = await start();
     const { balancer, store, servers } = balanced;
     for (const server of servers) await server.end('SIGKILL');
@@ -53,13 +53,13 @@ describeNginx('behind nginx', () => {
     expect(balancer.log()).not.toContain(store.key);
   });
 
-  test('each address has a quota of its own, and a forged X-Forwarded-For does not change the address', async () => {
+  test('each IP address has its own quota, and a forged X-Forwarded-For does not change the address', async () => {
     await using balanced = await start();
     const { balancer, servers } = balanced;
     // One server, so that there is one quota.
     await balancer.takeOutOfRotation(2);
     let refused = 0;
-    // Enough for two minutes, should the clock come to the end of one.
+    // Enough for two minutes, in case one ends during the test.
     for (let count = 0; refused < 5 && count < 3 * anonymousLimits.perMinute; count += 1) {
       if ((await statusOf(balancer.url, '127.0.0.2', `203.0.113.${count}`)) === 429) refused += 1;
     }
@@ -76,11 +76,11 @@ describeNginx('behind nginx', () => {
       forwarded: 'host=evil.example',
       'x-forwarded-proto': 'gopher',
     };
-    const { headers: reply } = await callThrough(balancer.url, store.key, 'createPet', {
+    const { headers: response } = await callThrough(balancer.url, store.key, 'createPet', {
       body: { name: 'Rex', categoryId: 1 },
       headers,
     });
-    expect(reply.get('location')).toMatch(new RegExp(`^${balancer.url}/v1/pets/\\d+$`));
+    expect(response.get('location')).toMatch(new RegExp(`^${balancer.url}/v1/pets/\\d+$`));
   });
 
   test('paths arrive as they were sent, and the metrics are not exposed', async () => {
@@ -115,9 +115,9 @@ describeNginx('behind nginx', () => {
     await Promise.all(Array.from({ length: 10 }, caller));
     expect(statuses).toEqual(Array(400).fill(200));
     await servers[1].end('SIGKILL');
-    const reply = await send(balancer.url, store.key, 'listPets');
-    expect(reply).toMatchObject({ status: 503, body: { code: 'service_unavailable', status: 503 } });
-    expect(reply.headers.get('retry-after')).toBe('2');
+    const response = await send(balancer.url, store.key, 'listPets');
+    expect(response).toMatchObject({ status: 503, body: { code: 'service_unavailable', status: 503 } });
+    expect(response.headers.get('retry-after')).toBe('2');
   });
 
   test('a creation whose connection broke is not retried', async () => {
@@ -142,7 +142,7 @@ describeNginx('behind nginx', () => {
     const creations = () => servers.flatMap(answered).filter(({ operation }) => operation === 'createPet').length;
     await eventually(
       () => creations() > 0,
-      () => 'No server speaks of it.',
+      () => 'No server logs it.',
     );
     expect(creations()).toBe(1);
   });
@@ -153,17 +153,17 @@ describeNginx('an error response of nginx itself', () => {
   const much = 'x'.repeat(300_000);
   const refusals: [what: string, line: string, rest: string, code: keyof typeof errorStatus][] = [
     [
-      'a body far too large',
+      'a body that is far too large',
       'POST /v1/pets HTTP/1.1',
       `Content-Length: ${much.length}\r\n\r\n${much}`,
       'body_too_large',
     ],
-    ['an address too long', `GET /${large} HTTP/1.1`, '', 'headers_too_large'],
-    ['a header too long', 'GET /v1/pets HTTP/1.1', `X: ${large}\r\n`, 'headers_too_large'],
+    ['a URL that is too long', `GET /${large} HTTP/1.1`, '', 'headers_too_large'],
+    ['a header that is too long', 'GET /v1/pets HTTP/1.1', `X: ${large}\r\n`, 'headers_too_large'],
     ['no HTTP', 'nonsense', '', 'malformed_http'],
     ['another version', 'GET / HTTP/3.7', '', 'malformed_http'],
-    ['an address that cannot be decoded', 'GET /%zz HTTP/1.1', '', 'malformed_http'],
-    ['a coding that nobody has', 'POST /v1/pets HTTP/1.1', 'Transfer-Encoding: gzip\r\n', 'malformed_http'],
+    ['a URL that cannot be decoded', 'GET /%zz HTTP/1.1', '', 'malformed_http'],
+    ['an unsupported coding', 'POST /v1/pets HTTP/1.1', 'Transfer-Encoding: gzip\r\n', 'malformed_http'],
     ['CONNECT', 'CONNECT a:1 HTTP/1.1', '', 'malformed_http'],
   ];
 
@@ -179,7 +179,7 @@ describeNginx('an error response of nginx itself', () => {
       expect(headers).toMatch(/Content-Type: application\/json\r\n/);
       expect(headers).toMatch(/X-Request-Id: [0-9a-f]+\r\n/);
     }
-    // TRACE, which nginx does not pass on by itself, and a body a little too large get the server's own words.
+    // TRACE, which nginx refuses by itself, and a body that is slightly too large get the server's own response.
     const key = `Authorization: Bearer ${balanced.store.key}\r\nContent-Type: application/json\r\n`;
     const trace = await rawExchange(balanced.balancer.port, 'TRACE /v1/pets HTTP/1.1', key);
     expect(trace).toMatchObject({ status: 405, headers: expect.stringContaining('Allow:') });
@@ -189,12 +189,12 @@ describeNginx('an error response of nginx itself', () => {
     expect(little).toMatchObject({ status: 413, headers: expect.stringContaining('X-RateLimit-Remaining:') });
   });
 
-  test('is covered by these tests', () => {
+  test('every response of nginx itself is covered by these tests', () => {
     const template = readFileSync(join(root, 'deploy/nginx/nginx.conf.template'), 'utf8');
-    const said = [...template.matchAll(/return \d+ '\{"code":"(\w+)"/g)].map(([, code]) => code);
-    // Seen above, where both servers are gone.
+    const codes = [...template.matchAll(/return \d+ '\{"code":"(\w+)"/g)].map(([, code]) => code);
+    // Tested above, with both servers down.
     const seen = new Set([...refusals.map(([, , , code]) => code), 'service_unavailable']);
-    expect(said.sort()).toEqual([...seen].sort());
+    expect(codes.sort()).toEqual([...seen].sort());
   });
 
   test('names the limits of the contract and of the server', () => {
@@ -209,9 +209,9 @@ describeNginx('an error response of nginx itself', () => {
 function statusOf(url: string, localAddress: string, forwarded?: string): Promise<number> {
   const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded };
   return new Promise((resolve, reject) => {
-    const sent = request(`${url}/v1/pets`, { localAddress, headers, agent: false }, (reply) => {
-      reply.resume();
-      resolve(reply.statusCode ?? 0);
+    const sent = request(`${url}/v1/pets`, { localAddress, headers, agent: false }, (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
     });
     sent.on('error', reject).end();
   });

@@ -11,20 +11,20 @@ import { eventually } from '../../testing/child.ts';
 import { freePort } from '../../testing/free-port.ts';
 import { leaveOut } from '../../testing/left-out.ts';
 
-/** An nginx with the delivered configuration, for one test. */
+/** An nginx with the project's configuration, for one test. */
 export type TestNginx = {
   url: string;
   port: number;
-  /** The folder in which the files `server-1.down` and `server-2.down` are looked for. */
+  /** The folder in which nginx looks for the files `server-1.down` and `server-2.down`. */
   state: string;
   /** Its log: a line of JSON for each request. */
   log: () => string;
-  /** Stops new requests to the first or the second server. */
+  /** Makes nginx send no new requests to the first or the second server. */
   takeOutOfRotation: (server: 1 | 2) => Promise<void>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** The nginx of this machine; undefined without one, which the report of the tests then names. */
+/** The path of nginx on this machine. Undefined without one; its tests are then reported as left out. */
 export function findNginx(): string | undefined {
   // Debian installs it outside the PATH of users.
   const folders = [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
@@ -36,7 +36,7 @@ export function findNginx(): string | undefined {
 /** Runs nginx in front of two servers (`host:port`) until the test ends. */
 export async function startNginx(executable: string, servers: readonly [string, string]): Promise<TestNginx> {
   const state = mkdtempSync(join(tmpdir(), 'animal-store-nginx-'));
-  // Started by root, its workers run as another user.
+  // If root starts nginx, its workers run as another user.
   chmodSync(state, 0o755);
   const port = await freePort();
   const file = join(state, 'nginx.conf');
@@ -67,7 +67,7 @@ export async function startNginx(executable: string, servers: readonly [string, 
   return { url, port, state, takeOutOfRotation, log: () => readFileSync(LOG, 'utf8'), [Symbol.asyncDispose]: stop };
 }
 
-/** The delivered configuration, with variables substituted as in the nginx image: unknown ones stay. */
+/** The project's configuration, with variables substituted as in the nginx image, which keeps unknown ones. */
 function balancerConfiguration(environment: Record<string, string>): string {
   const template = readFileSync(join(root, 'deploy/nginx/nginx.conf.template'), 'utf8');
   return template.replaceAll(/\$\{([A-Z_0-9]+)\}/g, (found, name: string) => environment[name] ?? found);
@@ -118,7 +118,7 @@ export function answered(server: RunningStore): { requestId: string; operation: 
     .flatMap((line) => (line.includes('"requestId"') ? [JSON.parse(line)] : []));
 }
 
-/** ServerCalls an operation through nginx, and checks the response of the server against the contract. */
+/** Calls an operation through nginx, and checks the server's response against the contract. */
 export async function callThrough(
   url: string,
   key: string,
@@ -126,13 +126,16 @@ export async function callThrough(
   parts: CallParts = {},
 ): Promise<TestResponse> {
   const { headers, ...reply } = await send(url, key, id, parts);
-  // The one header that nginx adds, and cannot be told to leave out.
+  // The only header that nginx always adds.
   headers.delete('server');
   recordResponse(id, reply.status, headers, reply.text);
   return { ...reply, headers };
 }
 
-/** The same without the check: a response of nginx itself lacks what only the server knows, such as the quota. */
+/**
+ * The same without the check, because responses of nginx itself lack headers that only the server can set, such as the
+ * quota.
+ */
 export async function send(url: string, key: string, id: OperationId, parts: CallParts = {}): Promise<TestResponse> {
   const { body, headers = {} } = parts;
   const response = await fetch(urlOf(url, id, parts), {
@@ -145,7 +148,7 @@ export async function send(url: string, key: string, id: OperationId, parts: Cal
 }
 
 /**
- * Sends a request as bytes, with Host and `Connection: close`, and reads all that comes.
+ * Sends a request as bytes, with Host and `Connection: close`, and reads until the connection closes.
  *
  * @param rest further headers, each with its line end; then, after an empty line, the body
  */
@@ -163,7 +166,7 @@ export function rawExchange(
     socket.on('data', (bytes) => {
       received += bytes;
     });
-    // A server that refuses a body may close before all of it was sent; the response has arrived by then.
+    // A server that refuses a body may close before all of it is sent. By then the response has arrived.
     socket.on('error', (error) => (received === '' ? reject(error) : undefined));
     socket.on('close', () => {
       const [head = '', ...body] = received.split('\r\n\r\n');

@@ -66,7 +66,7 @@ describe('the image that it builds', () => {
     return { ...started, port, url: `http://127.0.0.1:${port}` };
   }
 
-  test('is small: less than 40 MB beside Node', () => {
+  test('is smaller than 40 MB without Node.js', () => {
     const bytes = files.reduce((sum, file) => sum + lstatSync(join(image.app, file)).size, 0);
     expect(bytes).toBeLessThan(40e6);
     expect(bytes).toBeGreaterThan(10e6);
@@ -124,7 +124,7 @@ describe('the image that it builds', () => {
   });
 });
 
-/** Every file, without those behind links. */
+/** Every file, without following symbolic links. */
 function filesIn(folder: string): string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     if (!entry.isDirectory()) return entry.isFile() ? [entry.name] : [];

@@ -1,6 +1,6 @@
 /**
- * Builds the image of the Dockerfile without a container engine: each stage is a folder in place of its /app, COPY takes
- * the files that .dockerignore leaves, and RUN runs with this Node in place of that of the base image.
+ * Builds the image of the Dockerfile without a container engine: a folder replaces the /app of each stage, COPY copies
+ * the files that .dockerignore does not exclude, and RUN uses this Node.js instead of that of the base image.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import {
@@ -46,7 +46,7 @@ export function lastText(keyword: string): string {
   return lastStage.findLast((instruction) => instruction.keyword === keyword)?.text ?? '';
 }
 
-/** What the image sets for those who run it. */
+/** The settings of the image for running it. */
 export const imageSettings = {
   user: lastText('USER'),
   environment: Object.fromEntries(
@@ -56,7 +56,7 @@ export const imageSettings = {
   ),
 };
 
-/** Throws when an instruction fails or is not supported here. */
+/** Throws if an instruction fails or is not supported here. */
 export function buildImage(): BuiltImage {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-image-'));
   const remove = () => {
@@ -121,7 +121,7 @@ function splitAt(text: string, separator: string): [string, string] {
 
 function buildStage(folder: string, { name, base, instructions }: Stage): void {
   const app = join(folder, name);
-  // A stage begins with an earlier stage, or with an image, whose /app is empty.
+  // A stage starts from an earlier stage, or from an image, whose /app is empty.
   if (base.includes(':')) mkdirSync(app);
   else cpSync(join(folder, base), app, { recursive: true, verbatimSymlinks: true });
   for (const { keyword, flags, text } of instructions) {
@@ -183,7 +183,7 @@ function matcher(pattern: string): RegExp {
   return new RegExp(`^${source}$`);
 }
 
-/** Makes everything read-only but the data: as a read-only file system does, for a user who owns nothing else. */
+/** Makes everything except the data read-only, as with a read-only file system and a user who owns nothing else. */
 function seal(folder: string, app: string): void {
   copyFileSync(process.execPath, nodeOf(app), constants.COPYFILE_FICLONE);
   execFileSync('chmod', ['755', folder, nodeOf(app)]);

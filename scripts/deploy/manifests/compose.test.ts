@@ -12,7 +12,7 @@ const { balancer, postgres, valkey } = services;
 const servers = [services['server-1'], services['server-2']];
 const template = readFileSync(join(root, 'deploy/nginx/nginx.conf.template'), 'utf8');
 
-/** As Compose substitutes the variables of `.env`. */
+/** Substitutes the variables of `.env` as Compose does. */
 function filled(environment: Record<string, string>): Record<string, string> {
   const values: Record<string, string> = { POSTGRES_PASSWORD: 'secret', PUBLIC_URL: '' };
   const fill = (text: string) => text.replaceAll(/\$\{(\w+)[^}]*\}/g, (_, name: string) => values[name] ?? '');

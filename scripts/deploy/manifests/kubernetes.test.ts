@@ -136,7 +136,8 @@ describe('deploy/kubernetes', () => {
     const { periodSeconds, failureThreshold } = container.readinessProbe;
     expect(config.drainDelay / 1_000).toBeGreaterThan(periodSeconds * failureThreshold);
     const pods = autoscaler.spec.maxReplicas + deployment.spec.strategy.rollingUpdate.maxSurge;
-    // 8 in the pool and one for /readyz. The default of PostgreSQL, less what it keeps for its administrators.
+    // 8 in the pool and one for /readyz. The limit is PostgreSQL's default without the connections reserved for
+    // administrators.
     expect(pods * config.workers * 9).toBeLessThanOrEqual(100 - 3);
     expect(autoscaler.spec.minReplicas).toBeGreaterThan(readManifest('disruption-budget.yaml').spec.maxUnavailable);
   });
@@ -163,7 +164,7 @@ describe('deploy/kubernetes', () => {
   });
 });
 
-// biome-ignore lint/suspicious/noExplicitAny: each kind has a shape of its own, which the tests look into
+// biome-ignore lint/suspicious/noExplicitAny: each kind has its own shape, of which the tests read parts
 function readManifest(file: string): any {
   return parse(readFileSync(join(kubernetesFolder, file), 'utf8'));
 }
@@ -182,7 +183,7 @@ function typeFaults(manifests: readonly TypedManifest[]): string[] {
     writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
     const files = manifests.map(({ kind, module, manifest }, index) => {
       const file = `${kind}-${index}.ts`;
-      // The types of the Prometheus Operator are in a package of their own.
+      // The types of the Prometheus Operator are in a separate package.
       const isOperator = module.startsWith('monitoring.coreos.com/');
       const source = isOperator ? '@kubernetes-models/prometheus-operator' : 'kubernetes-models';
       const type = `import type { I${kind} } from '${source}/${module}';`;

@@ -20,7 +20,7 @@ const expressions: [where: string, expression: string][] = [
   ...panels.flatMap(({ title, targets }) => targets.map(({ expr }): [string, string] => [title, expr])),
 ];
 
-/** Set by Prometheus for each target, not by the server. */
+/** Metrics that Prometheus itself sets for each target. */
 const ofPrometheus = ['up'];
 
 /** The names of the samples of a server that uses PostgreSQL and Redis. */
@@ -67,7 +67,7 @@ describe('deploy/kubernetes/monitoring', () => {
     expect(named.sort()).toEqual(readdirSync(folder).sort());
   });
 
-  test('every alert and panel asks, in PromQL, only for metrics that the server has', async () => {
+  test('every alert and panel is valid PromQL, and uses only metrics that the server has', async () => {
     const names = await sampleNames();
     const asked = expressions.flatMap(([where, expression]) => metricsIn(expression).map((name) => [where, name]));
     expect(asked.length).toBeGreaterThan(30);

@@ -10,7 +10,7 @@ describe('the embedded database, as in docs/operate', () => {
   const [backup = ''] = stepsUnder('sqlite.md', 'Back up', 1);
   const [restore = ''] = stepsUnder('sqlite.md', 'Restore', 1);
 
-  test('is backed up while animals are added, and restored after it was destroyed', async () => {
+  test('is backed up while animals are added, and restored after it is destroyed', async () => {
     await using place = createWorkspace();
     const server = await place.start();
     const key = await place.createKey();
@@ -78,7 +78,7 @@ describe('API keys, as in docs/operate', () => {
     expect(JSON.parse(await place.run(`npm run --silent keys -- show ${id} --json`)).plan).toBe('pro');
   });
 
-  test('are rotated with an overlap, and replaced at once when they leaked, while the server runs', async () => {
+  test('are rotated with an overlap, and replaced at once after a leak, while the server runs', async () => {
     await using place = createWorkspace();
     const server = await place.start();
     const old = await place.createKey();

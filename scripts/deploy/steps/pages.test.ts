@@ -31,7 +31,7 @@ test('a block that no test runs is an error', () => {
   expect(() => stepsUnder('sqlite.md', 'Back up', 2)).toThrow('has 1 blocks of sh under "Back up"');
 });
 
-test('commands that no test can run are written with $, and those of npm start no scripts but ours', () => {
+test('commands that no test can run are written with $, and npm commands run only scripts of the project', () => {
   expect(new Set(operateBlocks.map(({ language }) => language))).toEqual(
     new Set(['sh', 'sql', 'console', 'yaml', 'dockerfile', '']),
   );
@@ -42,7 +42,7 @@ test('commands that no test can run are written with $, and those of npm start n
   }
 });
 
-test('every file of the project that a block names exists, and every package has the version of the catalog', () => {
+test('every file of the project that a block names exists, and every package has the version of `catalog:`', () => {
   const all = operateBlocks.map(({ code }) => code).join('\n');
   const files = [...all.matchAll(/(?<![\w./-])(?:packages|scripts|deploy)\/[\w./-]+/g)].map(([file]) => file);
   expect(files.length).toBeGreaterThan(5);

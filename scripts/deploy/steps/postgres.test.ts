@@ -34,11 +34,11 @@ describePostgres('PostgreSQL, as in docs/operate', () => {
     expect(names.length).toBeGreaterThanOrEqual(Math.min(before, 100));
     const { status, body } = await restored.add(key, 'after the restore');
     expect(status).toBe(201);
-    // New ids continue after the restored ones.
+    // New IDs continue after the restored ones.
     expect(body.id).toBeGreaterThan(names.length);
   });
 
-  test('gets another password while servers are connected, and they keep working until the old one is revoked', async () => {
+  test('gets a new password while servers are connected, and they keep working until the old one is revoked', async () => {
     const [changed = '', ended = ''] = stepsUnder('postgresql.md', 'Change the password', 2);
     await using place = await createPlace();
     const old = await place.start();
@@ -129,7 +129,7 @@ describePostgres('a new version with other tables, as in docs/operate', () => {
     }
   });
 
-  test('refuses to start when its migration would block other queries, and starts once it would not', async () => {
+  test('refuses to start while its migration would block other queries, and starts afterwards', async () => {
     await using place = await createPlace();
     const server = await place.start();
     const key = await place.createKey();
@@ -139,7 +139,7 @@ describePostgres('a new version with other tables, as in docs/operate', () => {
     const dumping = "FROM pg_stat_activity WHERE query LIKE '%pg_sleep(600)' AND pid <> pg_backend_pid()";
     await eventually(
       async () => (await place.postgres.query(`SELECT pid ${dumping}`)).length === 1,
-      () => 'The query that stands for pg_dump does not run.',
+      () => 'The query in place of pg_dump is not running.',
     );
     writeMigration(place, 'postgres/*-colour.sql', migration);
     await expect(place.start()).rejects.toThrow('another process holds them; try again');

@@ -13,7 +13,7 @@ import { createWorkspace, writeMigration } from './workspace.ts';
 const nginx = findNginx();
 const describeNginx = nginx === undefined ? describe.skip : describe;
 
-/** Callers that create animals one after the other, over keep-alive connections. */
+/** Callers that create animals one after another, over keep-alive connections. */
 const CALLERS = 10;
 
 describeNginx('a rolling update, as in docs/operate', () => {
@@ -34,10 +34,10 @@ describeNginx('a rolling update, as in docs/operate', () => {
     const ports = [await freePort(), await freePort()] as const;
     const old = await Promise.all(ports.map((port) => startProcess({ ...environment, PORT: String(port) })));
     stack.defer(async () => void (await Promise.all(old.map((server) => server.end('SIGKILL')))));
-    // nginx starts after the servers: it would treat them as down for a second.
+    // nginx starts after the servers, because it would otherwise treat them as down for a second.
     const balancer = stack.use(await startNginx(nginx ?? '', [`127.0.0.1:${ports[0]}`, `127.0.0.1:${ports[1]}`]));
     const key = await place.createKey();
-    // What runs in the workspace is the new version.
+    // The workspace contains the new version.
     writeMigration(place, 'sqlite/*-colour.sql', change);
 
     const load = startLoad(balancer.url, key);
@@ -55,7 +55,7 @@ describeNginx('a rolling update, as in docs/operate', () => {
     const statuses = await load.stop();
     expect([new Set(statuses), refusals(balancer.log())]).toEqual([new Set([201]), []]);
 
-    // Both new servers had requests, and every animal is there once.
+    // Both new servers have handled requests, and every animal exists once.
     for (const number of [1, 2]) {
       expect(readFileSync(join(place.folder, `server-${number}.log`), 'utf8')).toContain('"operation":"createPet"');
     }
@@ -64,12 +64,12 @@ describeNginx('a rolling update, as in docs/operate', () => {
   });
 });
 
-/** The lines in the log of nginx about failed requests. */
+/** The lines about failed requests in the log of nginx. */
 function refusals(log: string): string[] {
   return log.split('\n').filter((line) => /"status":[45]/.test(line));
 }
 
-/** Kills the server whose process id the steps wrote, if it was started. */
+/** Kills the server whose process ID the steps have written, if it was started. */
 function killStarted(number: string): string {
   return `kill -KILL "$(cat server-${number}.pid)" 2>/dev/null || true`;
 }

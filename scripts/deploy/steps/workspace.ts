@@ -12,14 +12,14 @@ import { copyWorkspace } from '../../testing/workspace-copy.ts';
 export type Workspace = StepContext & {
   run: (steps: string, settings?: Record<string, string>) => Promise<string>;
   start: (settings?: Record<string, string>) => Promise<StartedServer>;
-  /** Creates a key with the command; no test reaches its quota. */
+  /** Creates a key with the command. No test exhausts its quota. */
   createKey: () => Promise<string>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
 export type StartedServer = RunningChild & ServerCalls;
 
-/** The calls of the tests to a server. */
+/** The calls that tests make to a server. */
 export type ServerCalls = {
   url: string;
   add: (key: string, name: string) => Promise<TestResponse>;
@@ -28,7 +28,7 @@ export type ServerCalls = {
   statusFor: (key: string) => Promise<number>;
 };
 
-/** @param environment of every command and every server */
+/** @param environment the environment of every command and every server */
 export function createWorkspace(environment: Record<string, string> = {}): Workspace {
   const copy = copyWorkspace();
   const settings = { NODE_ENV: 'production', DATABASE_URL: 'sqlite:data/animal-store.db', ...environment };
@@ -79,10 +79,10 @@ export function serverCalls(url: string): ServerCalls {
   };
 }
 
-/** The names of the acknowledged animals, in order, while more are added. */
+/** The names of the acknowledged animals in order, which grow while more are added. */
 export type AddedAnimals = { acknowledged: string[]; stop: () => Promise<void> };
 
-/** Adds one animal after the other until `stop`. Resolves after the first ones. */
+/** Adds animals one after another until `stop`. Resolves after the first ones. */
 export async function addAnimals(server: ServerCalls, key: string): Promise<AddedAnimals> {
   const acknowledged: string[] = [];
   let isRunning = true;
@@ -106,7 +106,7 @@ export async function addAnimals(server: ServerCalls, key: string): Promise<Adde
 /**
  * Turns the project in a folder into a later version, with one more migration.
  *
- * @param name such as `postgres/*-colour.sql`; the star becomes its number
+ * @param name such as `postgres/*-colour.sql`; its number replaces the star
  */
 export function writeMigration({ folder }: StepContext, name: string, sql: string): void {
   const file = join(folder, 'packages/server/src/operations/storage/migrations', name);
@@ -115,8 +115,8 @@ export function writeMigration({ folder }: StepContext, name: string, sql: strin
 }
 
 /**
- * The folder of a PostgreSQL that has `pg_dump`, `psql` and a server, all of one version: `pg_dump` refuses a server that is
- * newer. Undefined without one, which the report of the tests then names.
+ * The folder of a PostgreSQL that has `pg_dump`, `psql` and a server, all of one version: `pg_dump` refuses a newer
+ * server. Undefined without one; its tests are then reported as left out.
  */
 export function findPostgresWithTools(what: string): string | undefined {
   const chosen = process.env['POSTGRES_BIN'];
@@ -160,10 +160,10 @@ export async function createPostgresWorkspace(programs: string): Promise<Postgre
   return { ...place, postgres, urlFor, [Symbol.asyncDispose]: () => all.disposeAsync() };
 }
 
-/** Where steps run: the folder of the project, and the environment. */
+/** The project folder and the environment in which steps run. */
 type StepContext = { folder: string; environment: Record<string, string> };
 
-/** Runs commands as pasted from the page; all must succeed. Resolves to their output. */
+/** Runs commands as pasted from the page. All must succeed. Resolves to their output. */
 async function runSteps(steps: string, { folder, environment }: StepContext): Promise<string> {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn('sh', ['-e', '-c', steps], {

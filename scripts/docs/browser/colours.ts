@@ -1,4 +1,4 @@
-/** Light or dark: as the system says, until the reader chooses otherwise. Redoc keeps its choice under the same name. */
+/** Light or dark colours: the system's setting, until the reader chooses. Redoc stores its choice under the same name. */
 
 export type Colours = 'light' | 'dark';
 
@@ -10,24 +10,24 @@ export function wantedColours(): Colours {
   return chosenColours() ?? systemColours();
 }
 
-/** Paints the page; the style sheets of the site and of Redoc both go by these classes. */
+/** Sets the classes that the style sheets of the site and of Redoc use. */
 export function paint(colours: Colours): void {
   const { classList } = document.documentElement;
   classList.toggle('dark', colours === 'dark');
   classList.toggle('light', colours === 'light');
 }
 
-/** Keeps a choice. One that is what the system says anyway is none, so that the page follows the system again. */
+/** Stores a choice. A choice that matches the system is removed, so that the page follows the system again. */
 export function choose(colours: Colours): void {
   try {
     if (colours === systemColours()) localStorage.removeItem(storageKey);
     else localStorage.setItem(storageKey, colours);
   } catch {
-    // A browser that keeps nothing forgets the choice with the page.
+    // Without storage, the choice is lost with the page.
   }
 }
 
-/** Calls back when the system changes its colours. */
+/** Calls a function when the system changes its colours. */
 export function onSystemChange(change: () => void): void {
   systemIsDark.addEventListener('change', change);
 }

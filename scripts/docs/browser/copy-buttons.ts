@@ -1,4 +1,4 @@
-/** How long a button says that it copied, in milliseconds. */
+/** How long a button shows that it has copied, in milliseconds. */
 const SAID_FOR = 2_000;
 
 /** Every code block of the guides gets a button that copies it. */
@@ -18,7 +18,7 @@ async function copy(text: string, button: HTMLElement): Promise<void> {
     await navigator.clipboard.writeText(text);
     button.textContent = 'Copied';
   } catch {
-    // Without https a browser may refuse: the reader still can select the text.
+    // Without HTTPS, a browser may refuse. The reader can still select the text.
     button.textContent = 'Not copied. Select the text instead.';
   }
   setTimeout(() => {

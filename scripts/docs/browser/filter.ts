@@ -1,4 +1,4 @@
-/** Filters the rows of a table while the reader types, and says how many are left. */
+/** Filters the rows of a table while the reader types, and shows how many are left. */
 export function startFilter(field: HTMLInputElement): void {
   const table = document.getElementById(field.dataset['filters'] ?? '');
   const count = field.parentElement?.querySelector('[role=status]');
@@ -16,7 +16,7 @@ export function startFilter(field: HTMLInputElement): void {
   }
 
   field.addEventListener('input', filter);
-  // A link to a row must show it.
+  // A link to a row must show the row even if it is filtered out.
   addEventListener('hashchange', () => {
     field.value = '';
     filter();

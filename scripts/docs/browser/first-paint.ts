@@ -1,4 +1,4 @@
-/** Runs before the first paint: the right colours at once, and what works with JavaScript only is shown. */
+/** Runs before the first paint. Sets the right colours, and shows the elements that need JavaScript. */
 import { paint, wantedColours } from './colours.ts';
 
 paint(wantedColours());

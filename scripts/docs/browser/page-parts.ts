@@ -7,10 +7,10 @@ import { turnPagesInside } from './turn-pages.ts';
 
 type TryItModule = typeof import('./try-it/try-it.ts');
 
-/** The reader's key: only ever in this variable, in the field of the form and in the samples. */
+/** The reader's key, which is only in this variable, in the field of the form and in the samples. */
 let key = '';
 
-/** Starts what only some pages have: tabs, a filter, try-it, and what the server says about itself. */
+/** Starts the parts that only some pages have: tabs, a filter, try-it, and data from the server. */
 export function startPageParts(page: Document): void {
   const footer = page.querySelector<HTMLElement>('.site-footer-links');
   const root = new URL(footer?.dataset['root'] || './', page.baseURI).href;
@@ -18,7 +18,7 @@ export function startPageParts(page: Document): void {
   void served.then((found) => {
     if (found !== undefined && footer !== null) showLinks(footer, found);
   });
-  // The browser may keep the whole page for the way back.
+  // The browser may keep the whole page for the Back button.
   addEventListener('pagehide', () => {
     key = '';
     fill(page, 'key', key);
@@ -71,7 +71,10 @@ function startWhenOpened(
   });
 }
 
-/** Redoc's menu is no landmark, not all of its views have a main heading, and it shows an operation later than its own page does: links to one lead there. */
+/**
+ * Fixes Redoc's accessibility: its menu is not a landmark, and some of its views have no main heading. Links to an
+ * operation lead to its own page, which loads faster.
+ */
 function startReference(reference: HTMLElement): void {
   const wanted = /^#\/[^/]+\/(\w+)$/.exec(location.hash)?.[1];
   const id = (reference.dataset['operations'] ?? '').split(' ').find((name) => name.toLowerCase() === wanted);
@@ -81,7 +84,7 @@ function startReference(reference: HTMLElement): void {
       menu.setAttribute('role', 'navigation');
       menu.setAttribute('aria-label', 'Sections of the reference');
     }
-    // The view of an operation begins with a heading of the second level.
+    // The view of an operation begins with a second-level heading.
     if (reference.querySelector('h1') === null) reference.querySelector('h2')?.setAttribute('aria-level', '1');
   };
   new MutationObserver(mark).observe(reference, { childList: true, subtree: true });

@@ -4,11 +4,11 @@ type SearchModule = typeof import('./search/load-index.ts');
 type Search = ReturnType<SearchModule['loadIndex']>;
 
 /**
- * The search button of the header. The window opens at once, so that no letter typed after the shortcut is lost. What
- * looks the words up is loaded when it is first wanted: as soon as the button gets the focus or the pointer.
+ * The search button of the header. The window opens at once, so that no letter typed after the shortcut is lost. The
+ * search code is loaded when it is first needed: as soon as the button gets the focus or the pointer.
  */
 export function startSearchButton(button: HTMLButtonElement): void {
-  // Resolved at once: the header stays while the reader turns to pages in other folders.
+  // Resolved immediately, because the header stays when the reader opens pages in other folders.
   const { dataset } = button;
   const absolute = (path = '') => new URL(path === '' ? './' : path, document.baseURI).href;
   const module = absolute(dataset['module']);
@@ -23,7 +23,7 @@ export function startSearchButton(button: HTMLButtonElement): void {
 
   function loadOnce(): Search {
     search ??= load();
-    // What could not be loaded is asked for again by the next letter, which also says so.
+    // If loading fails, the next letter tries again and reports a failure.
     search.catch(() => {
       search = undefined;
     });
@@ -36,7 +36,7 @@ export function startSearchButton(button: HTMLButtonElement): void {
   button.addEventListener('focus', () => void loadOnce());
   button.addEventListener('pointerenter', () => void loadOnce());
   button.addEventListener('click', dialog.show);
-  // Captured, as Redoc would open a search of its own, over the reference alone.
+  // In the capture phase, because Redoc would open its own search, which covers only the reference.
   window.addEventListener('keydown', openByKey, { capture: true });
 
   function openByKey(event: KeyboardEvent): void {

@@ -1,4 +1,4 @@
-/** What the server that served the page says about itself in site.json; that of a static host is empty. */
+/** The data in site.json about the server that served the page; empty on a static host. */
 export type Served = {
   /** Base URL of the API; undefined on a host that only has the files. */
   server: string | undefined;
@@ -12,7 +12,7 @@ export type Served = {
 
 const labels = { supportUrl: 'Support', statusUrl: 'Status', termsUrl: 'Terms' };
 
-/** @param url that of site.json */
+/** @param url the URL of site.json */
 export async function loadServed(url: string): Promise<Served | undefined> {
   try {
     const response = await fetch(url);

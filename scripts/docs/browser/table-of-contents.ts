@@ -1,4 +1,4 @@
-/** Marks in the table of contents the section that is being read: the last one whose heading has reached the top. */
+/** Marks the current section in the table of contents: the last one whose heading has reached the top. */
 export function startTableOfContents(page: Document): void {
   const links = new Map<Element, HTMLAnchorElement>();
   for (const link of page.querySelectorAll<HTMLAnchorElement>('.toc a')) {
@@ -15,7 +15,7 @@ export function startTableOfContents(page: Document): void {
       else link.removeAttribute('aria-current');
     }
   };
-  // Once for a frame is enough: scrolling tells of itself far more often.
+  // Once per frame is enough, because scroll events are far more frequent.
   let asked = false;
   addEventListener(
     'scroll',

@@ -1,4 +1,7 @@
-/** Turns the panels of each `.tabs` into tabs (WAI-ARIA tabs pattern): arrow keys, Home and End choose. Print shows all. */
+/**
+ * Turns the panels of each `.tabs` into tabs (WAI-ARIA tabs pattern): arrow keys, Home and End select one. In print, all
+ * are shown.
+ */
 export function startTabs(page: Document): void {
   const groups = [...page.querySelectorAll<HTMLElement>('.tabs')];
   groups.forEach((group, place) => {
@@ -65,7 +68,7 @@ function remember(name: string, value: string): void {
   try {
     localStorage.setItem(`docs.${name}`, value);
   } catch {
-    // A browser without storage forgets the choice with the page.
+    // Without storage, the choice is lost with the page.
   }
 }
 

@@ -2,23 +2,23 @@
 const CONTENT = '.site-header + *';
 
 /**
- * While the reader has a key, turns to other pages inside this document: the key is in memory only, and a new document would forget
- * it. A browser without the Navigation API loads each page anew.
+ * While the reader has a key, opens other pages inside this document, because the key is only in memory and would be lost
+ * with the document. A browser without the Navigation API loads each page normally.
  *
- * @param start starts what is in the new content
+ * @param start starts the parts of the new content
  */
 export function turnPagesInside(root: string, hasKey: () => boolean, start: (content: Element) => void): void {
   if (!('navigation' in window)) return;
   navigation.addEventListener('navigate', (event) => {
     const { url, sameDocument } = event.destination;
     const isOther = event.hashChange || event.downloadRequest !== null || event.navigationType === 'reload';
-    // The way back to a page that this document has shown before must show it again, even without a key.
+    // The Back button must show an earlier page of this document again, even without a key.
     if (isOther || !event.canIntercept || !(hasKey() || sameDocument) || !hasSamePolicy(url, root)) return;
     event.intercept({ handler: () => show(url, event.signal, start) });
   });
 }
 
-/** The references of Redoc have scripts, and so a policy, of their own. */
+/** Redoc's pages have their own scripts, and therefore their own policy. */
 function hasSamePolicy(url: string, root: string): boolean {
   const path = url.startsWith(root) ? url.slice(root.length) : '.';
   return (
@@ -27,7 +27,7 @@ function hasSamePolicy(url: string, root: string): boolean {
 }
 
 async function show(url: string, signal: AbortSignal, start: (content: Element) => void): Promise<void> {
-  // The page may be in another folder: the header and the footer stay, and get absolute links.
+  // The page may be in another folder, so the header and the footer, which stay, get absolute links.
   for (const link of document.querySelectorAll('a')) link.href = `${link.href}`;
   const response = await fetch(url, { signal });
   const page = new DOMParser().parseFromString(await response.text(), 'text/html');

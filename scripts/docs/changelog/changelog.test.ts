@@ -13,7 +13,7 @@ import { contractSteps } from './changes-pages.ts';
 
 const [last = '', before] = releasedVersions();
 
-test('the entry of the last release says what Redocly finds changed in it', async () => {
+test('the entry of the last release lists the changes that Redocly finds in it', async () => {
   const [entry = ''] = entriesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'));
   const [, day = ''] = /^## \S+ \((\d{4}-\d{2}-\d{2})\)/.exec(entry) ?? [];
   const current = readContract(releaseFile(last), `releases/openapi-${last}.yaml`);

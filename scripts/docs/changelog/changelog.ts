@@ -14,8 +14,8 @@ The changes in each release that affect your program. Changes that can break it 
 `;
 
 /**
- * The changelog for readers: what is new since the last release, by Redocly's diff, then the releases, each with a link to the page of
- * all its differences.
+ * The changelog for readers: the changes since the last release according to Redocly's diff, then the releases, each with
+ * a link to the page of all its differences.
  * @throws Error when a release has no dated entry
  */
 export function readChangelog(

@@ -12,10 +12,10 @@ import { tableOfContents } from '../pages/table-of-contents.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
 
-/** Two contracts that follow each other, and what `npm run diff` finds between them. */
+/** Two consecutive contracts, and the changes that `npm run diff` finds between them. */
 export type ContractStep = { name: string; contracts: Contracts; check: Pick<ContractCheck, 'comparison'> };
 
-/** The steps from each release to the next one, and from the last release to the contract as it is. The newest is first. */
+/** The steps from each release to the next one, and from the last release to the current contract, the newest first. */
 export async function contractSteps({ current, last }: Plan): Promise<ContractStep[]> {
   const next =
     last === undefined || last.check.impact === undefined
@@ -34,7 +34,7 @@ function contractOf(version: string): Contract {
   return readContract(releaseFile(version), `releases/openapi-${version}.yaml`);
 }
 
-/** Where the site shows a step in full. */
+/** The page that shows all changes of a step. */
 export function changesPath(name: string): string {
   return `changes/${name}.html`;
 }
@@ -79,7 +79,7 @@ function changesMarkdown({ name, contracts, check: { comparison } }: ContractSte
 
 function changeText({ released, current }: Contracts, { at, message, isRemoved }: Change): string {
   const { document } = isRemoved ? released : current;
-  // The same index of a list may be another entry in the other contract.
+  // The same index of a list may be a different entry in the other contract.
   const hasIndex = keysOf(at).some((key) => /^\d+$/.test(key));
   const before = hasIndex && !isRemoved ? '' : yamlAt(released, at);
   const after = isRemoved ? '' : yamlAt(current, at);
@@ -89,7 +89,7 @@ function changeText({ released, current }: Contracts, { at, message, isRemoved }
   return `**${placeWithUsers(document, at)}**: ${inMarkdown(message)}${difference}`;
 }
 
-/** More lines than these are a new or removed operation, which has a page of its own. */
+/** A change with more lines is a new or removed operation, which has its own page. */
 const MAX_LINES = 25;
 
 /** The part in YAML; empty if there is none, or if it only refers to another part. */

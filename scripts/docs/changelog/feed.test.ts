@@ -20,7 +20,7 @@ The first release.
 `;
 const feed = String(changelogFeed(contract, changelog).content);
 
-test('the feed has an entry for each release, the newest first, and not what is to come', () => {
+test('the feed has an entry for each release, the newest first, and none for unreleased changes', () => {
   expect([...feed.matchAll(/<title>Version (.*)<\/title>/g)].map(([, version]) => version)).toEqual(['1.1.0', '1.0.0']);
   expect(feed).toContain(
     '<link rel="alternate" type="text/html" href="https://api.animal-store.example/docs/changelog.html#1-1-0-2026-12-01"/>',
@@ -29,7 +29,7 @@ test('the feed has an entry for each release, the newest first, and not what is 
   expect(feed).not.toContain('soon');
 });
 
-test('the feed is well-formed XML, whatever an entry has in it', () => {
+test('the feed is well-formed XML, whatever an entry contains', () => {
   const script =
     'import sys, xml.dom.minidom; print(len(xml.dom.minidom.parse(sys.stdin).getElementsByTagName("entry")))';
   const { stdout, error } = spawnSync('python3', ['-c', script], { input: feed, encoding: 'utf8' });

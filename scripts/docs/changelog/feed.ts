@@ -8,7 +8,7 @@ export const feedPath = 'changelog.atom';
 
 /**
  * The releases as an Atom feed (RFC 4287). Identifiers in a feed are absolute, so its URLs are those of the production server of the
- * contract. What is not released yet is left out.
+ * contract. Unreleased changes are left out.
  */
 export function changelogFeed(contract: DocumentedContract, changelog: string): SiteFile {
   const docs = docsUrl(contract);
@@ -54,7 +54,7 @@ function entryElement(
 </entry>`;
 }
 
-/** Where the production server has these docs, for the few files whose format wants absolute URLs. */
+/** The URL of these docs on the production server, for the few files whose format requires absolute URLs. */
 export function docsUrl({ servers }: DocumentedContract): string {
   return new URL('/docs/', servers[0]?.url).href;
 }

@@ -43,7 +43,7 @@ test('both collections have every operation, in groups by its tag', () => {
   expect(bruno.items.map(({ name }) => name)).toEqual(['Pets', 'Orders', 'Keys']);
 });
 
-test('neither collection holds a key: it is a secret variable', () => {
+test('neither collection contains a key, which is a secret variable', () => {
   expect(JSON.parse(files.get(postmanPath) ?? '')).toMatchObject({
     auth: { bearer: [{ value: '{{apiKey}}' }] },
     variable: [{ key: 'baseUrl' }, { key: 'apiKey', value: '', type: 'secret' }],

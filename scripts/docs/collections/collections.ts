@@ -62,7 +62,7 @@ function postmanValue({ name, value, description, isOn }: SavedValue): object {
   return { key: name, value, description, ...(isOn ? {} : { disabled: true }) };
 }
 
-/** What Bruno itself exports and imports as one file. */
+/** The single-file format that Bruno exports and imports. */
 function brunoCollection({ info, servers }: ReferenceContract, groups: Groups): object {
   return {
     name: info.title,

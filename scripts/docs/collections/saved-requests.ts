@@ -2,7 +2,7 @@ import { type PlacedOperation, parameterOf, placedOperations } from '../facts/co
 import type { ReferenceContract } from '../reader-document.ts';
 import { headersWithType, type SampleHeader, type SampleRequest, sampleRequests } from '../samples/request.ts';
 
-/** `isOn` is false for an optional parameter: the request then works as it is, and the reader can switch it on. */
+/** `isOn` is false for an optional parameter: the request works without it, and the reader can enable it. */
 export type SavedValue = { name: string; value: string; description: string; isOn: boolean };
 
 /** A request as API tools save it: with values of the contract's examples, and variables as `{{name}}`. */
@@ -48,7 +48,7 @@ function savedRequest(contract: ReferenceContract, operation: PlacedOperation, s
   };
 }
 
-/** Both Postman and Bruno make a new UUID for `{{$guid}}`. `*` accepts any version of what is changed. */
+/** Postman and Bruno generate a new UUID for `{{$guid}}`. `*` accepts any version of the resource. */
 function headerValue(header: SampleHeader): string | number {
   if ('value' in header) return header.value;
   return 'example' in header ? '{{$guid}}' : '*';

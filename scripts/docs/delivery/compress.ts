@@ -8,7 +8,7 @@ const compressGzip = promisify(gzip);
 /** Up to this size, the best brotli costs less than a fifth of a second. */
 const SMALL = 65_536;
 
-/** The encodings of a content that are smaller than it. Media types that are compressed by themselves gain nothing. */
+/** The encodings in which a content is smaller. Formats that are already compressed gain nothing. */
 export async function compress(content: Uint8Array): Promise<Map<Encoding, Uint8Array>> {
   const made = await Promise.all([brotli(content), compressGzip(content, { level: constants.Z_BEST_COMPRESSION })]);
   const [br, gz] = made;

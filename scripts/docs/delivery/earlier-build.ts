@@ -3,17 +3,17 @@ import { type Delivery, encodings, manifestName, parseManifest } from '../../../
 import { changedAt } from '../../changed-at.ts';
 import { readIfThere } from '../../write-changed.ts';
 
-/** When the site in a folder was made, or last found to be up to date (Unix milliseconds); 0 when there is none. */
+/** When the site in a folder was built, or last found to be up to date (Unix milliseconds); 0 if there is none. */
 export function builtAt(folder: string): number {
   return changedAt(join(folder, manifestName));
 }
 
-/** The files that the build before this one has left as it listed them: they need not be made again. */
+/** The files of the previous build that are unchanged since, so that they need not be written again. */
 export function earlierDeliveries(folder: string): ReadonlyMap<string, Delivery> {
   const listedAt = builtAt(folder);
   const isAsListed = (path: string) => {
     const at = changedAt(join(folder, path));
-    // One that was written after the list is of a build that did not come to its end.
+    // A file that is newer than the manifest comes from a build that was interrupted.
     return at > 0 && at <= listedAt;
   };
   return new Map(
@@ -30,7 +30,7 @@ function listedFiles(folder: string): ReadonlyMap<string, Delivery> {
   try {
     return parseManifest(readIfThere(join(folder, manifestName)) ?? '{}');
   } catch {
-    // Written by another version of this build: everything is made anew.
+    // Another version of this build has written the manifest, so every file is written again.
     return new Map();
   }
 }

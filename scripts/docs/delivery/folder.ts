@@ -1,7 +1,7 @@
 import { readdirSync, rmdirSync, rmSync } from 'node:fs';
 import { join, posix, sep } from 'node:path';
 
-/** The files of a folder by their paths below it, with `/` on every system. None where there is no such folder. */
+/** The files in a folder by relative path, with `/` on every system. Empty if the folder does not exist. */
 export function filesIn(folder: string): string[] {
   try {
     const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
@@ -12,7 +12,10 @@ export function filesIn(folder: string): string[] {
   }
 }
 
-/** Removes files of an earlier build, and says which. A release's folder stays as it is when nothing in it is kept. */
+/**
+ * Removes files of an earlier build, and returns their paths. Does not change the folder of a release if the list has no
+ * file in it.
+ */
 export function removeAllBut(kept: ReadonlySet<string>, folder: string): string[] {
   const keptReleases = new Set([...kept].map(releaseOf));
   const isOfOthers = (path: string) => {

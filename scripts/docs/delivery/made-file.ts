@@ -4,19 +4,19 @@ import type { SiteFile } from '../site-file.ts';
 import { compress } from './compress.ts';
 import { mediaTypeOf } from './media-types.ts';
 
-/** For what is no page: opened by itself, it can do nothing. */
+/** The policy for files other than pages, which allows nothing. */
 const nothingAllowed = "default-src 'none'; frame-ancestors 'none'";
 
 export type MadeFile = {
   path: string;
   delivery: Delivery;
-  /** What is to be written, by path: the file and its compressed forms; nothing when all of it is there. */
+  /** The content to write, by path: the file and its compressed versions; empty if all of them exist already. */
   forms: ReadonlyMap<string, Uint8Array>;
 };
 
 /**
- * @param earlier how the file was delivered up to now
- * @throws Error for a path that leads elsewhere, an unknown media type, a page without a policy
+ * @param earlier the entry of the file in the previous manifest
+ * @throws Error for a path outside the site, an unknown media type, or a page without a policy
  */
 export async function makeFile(file: SiteFile, earlier: Delivery | undefined): Promise<MadeFile> {
   const delivery = { ...deliveryOf(file), encodings: earlier?.encodings ?? [] };
@@ -46,7 +46,9 @@ function deliveryOf(file: SiteFile): Omit<Delivery, 'encodings'> {
   };
 }
 
-/** Whether the name carries the hash of the content, as withHash gives it, so that it never stands for another one. */
+/**
+ * Whether the name contains the hash of the content, as `withHash` adds it, so that the content of the URL never changes.
+ */
 function isNamedByHash({ path, content }: SiteFile): boolean {
   return path.split('.').at(-2) === contentHash(content, 'hex').slice(0, 12);
 }

@@ -16,7 +16,7 @@ const mediaTypes: Record<string, string> = {
   '.woff2': 'font/woff2',
 };
 
-/** @throws Error for an ending that the site has not had up to now: a browser would be told nothing about the file */
+/** @throws Error for an unknown file extension, because the file would have no media type */
 export function mediaTypeOf(path: string): string {
   const mediaType = mediaTypes[posix.extname(path)];
   if (mediaType === undefined) throw new Error(`Which media type has ${path}? Say it in ${import.meta.filename}.`);

@@ -33,7 +33,7 @@ function listed(path: string) {
 
 const long = 'Keys are kept as hashes. '.repeat(100);
 
-test('a file lies beside its compressed forms, and is listed with how it is delivered', async () => {
+test('a file is written with its compressed versions, and listed in the manifest', async () => {
   await writeSite([page('guides/keys.html', long)], folder);
   const bytes = (ending: string) => readFileSync(join(folder, `guides/keys.html${ending}`));
   expect(bytes('').toString()).toBe(long);
@@ -48,13 +48,13 @@ test('a file lies beside its compressed forms, and is listed with how it is deli
   });
 });
 
-test('a form that is not smaller than the file is not kept', async () => {
+test('a compressed version that is not smaller than the file is left out', async () => {
   await writeSite([{ path: 'llms.txt', content: 'a' }], folder);
   expect(readdirSync(folder).sort()).toEqual(['delivery.json', 'llms.txt']);
   expect(listed('llms.txt')?.encodings).toEqual([]);
 });
 
-test('a name with the hash of its content is for ever; the same name over another content is not', async () => {
+test('a file whose name contains the hash of its content is immutable; one with another hash is not', async () => {
   const path = withHash('assets/site.css', 'a {}');
   await writeSite([{ path, content: 'a {}' }], folder);
   expect(listed(path)?.isImmutable).toBe(true);
@@ -62,7 +62,7 @@ test('a name with the hash of its content is for ever; the same name over anothe
   expect(listed(path)?.isImmutable).toBe(false);
 });
 
-test('what has not changed is not written again; a new policy is listed all the same', async () => {
+test('an unchanged file is not written again, but a new policy is listed', async () => {
   const files = [page('index.html', long), page('reference.html', `${long}!`)];
   expect((await writeSite(files, folder)).written).toEqual(['index.html', 'reference.html']);
   const inode = () => statSync(join(folder, 'index.html.br')).ino;
@@ -80,7 +80,7 @@ test('what has not changed is not written again; a new policy is listed all the 
   expect(listed('index.html')?.contentSecurityPolicy).toBe('new');
 });
 
-test('what a build left that did not come to its end is made again', async () => {
+test('files of an interrupted build are written again', async () => {
   await writeSite([page('index.html', long)], folder);
   await new Promise((later) => setTimeout(later, 20));
   writeFileSync(join(folder, 'index.html'), 'half a bu');
@@ -88,7 +88,7 @@ test('what a build left that did not come to its end is made again', async () =>
   expect(readFileSync(join(folder, 'index.html'), 'utf8')).toBe(long);
 });
 
-test('a release that the list has a part of is that part; another one stays', async () => {
+test('the folder of a release is replaced if the list has files in it, and stays otherwise', async () => {
   for (const version of ['1.0.0', '2.0.0']) {
     mkdirSync(join(folder, version), { recursive: true });
     writeFileSync(join(folder, version, 'old.html'), 'released');
@@ -97,7 +97,7 @@ test('a release that the list has a part of is that part; another one stays', as
   expect(removed).toEqual(['2.0.0/old.html']);
 });
 
-test('files of an earlier build go; the folders of the releases stay', async () => {
+test('files of an earlier build are removed, but not the folders of releases', async () => {
   mkdirSync(join(folder, '1.0.0'), { recursive: true });
   writeFileSync(join(folder, '1.0.0/index.html'), 'released');
   writeFileSync(join(folder, 'content-security-policy.txt'), 'of an older layout');
@@ -112,8 +112,8 @@ test.each<[string, SiteFile[], string]>([
   ['two files with one path', [page('a.html', 'a'), page('a.html', 'b')], 'Two files of the docs have the path a.html'],
   ['a page without a policy', [{ path: 'a.html', content: 'a' }], 'a.html has no Content-Security-Policy'],
   ['an unknown kind of file', [{ path: 'a.exe', content: 'a' }], 'Which media type has a.exe?'],
-  ['a path that leads out', [page('../a.html', 'a')], '../a.html is no path below'],
-  ['a path from the root', [page('/a.html', 'a')], '/a.html is no path below'],
+  ['a path outside the site', [page('../a.html', 'a')], '../a.html is no path below'],
+  ['an absolute path', [page('/a.html', 'a')], '/a.html is no path below'],
 ])('%s is refused, and nothing is written', async (_, files, reason) => {
   await expect(writeSite([page('index.html', 'a'), ...files], folder)).rejects.toThrow(reason);
   expect(existsSync(folder)).toBe(false);

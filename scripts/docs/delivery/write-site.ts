@@ -7,22 +7,22 @@ import { earlierDeliveries, formsOf } from './earlier-build.ts';
 import { removeAllBut } from './folder.ts';
 import { makeFile } from './made-file.ts';
 
-/** What the server delivers at /docs; each release has a folder in it. */
+/** The folder that the server serves at /docs. Each release has a folder in it. */
 export const docsFolder = join(root, 'dist/docs');
 
 export type WrittenSite = {
-  /** Paths of the files that are new or another than before. */
+  /** Paths of the new and changed files. */
   written: string[];
-  /** Paths of the files of an earlier build that are gone, their compressed forms among them. */
+  /** Paths of the removed files of an earlier build, including compressed versions. */
   removed: string[];
 };
 
 /**
- * Writes a site to where the server reads it, as any static host can, too: each file, its compressed forms beside it
- * where they are smaller, and the manifest that says how each is delivered. Files of an earlier build that are not in
- * the list are removed, except a release's folder of which the list has nothing. What has not changed is not made again.
+ * Writes a site to the folder from which the server, or any static host, serves it: each file with its compressed
+ * versions if they are smaller, and the manifest with the headers of each. Removes files of an earlier build that are not
+ * in the list, except the folder of a release if the list has no file in it. Unchanged files are not written again.
  *
- * @throws Error for two files with one path, and as makeFile does; nothing was written then
+ * @throws Error for two files with the same path, and as `makeFile`; nothing is written then
  */
 export async function writeSite(files: readonly SiteFile[], folder = docsFolder): Promise<WrittenSite> {
   const twice = files.find(({ path }, index) => files.findIndex((other) => other.path === path) !== index);
@@ -30,8 +30,8 @@ export async function writeSite(files: readonly SiteFile[], folder = docsFolder)
   const earlier = earlierDeliveries(folder);
   const made = await Promise.all(files.map((file) => makeFile(file, earlier.get(file.path))));
   for (const { forms } of made) for (const [path, content] of forms) writeWhole(join(folder, path), content);
-  // After the files, so that it never lists what is not there; before others go, so that nothing leads to them. Written
-  // each time: its age is that of the site.
+  // Written after the files, so that it never lists a missing file, and before others are removed, so that it lists none
+  // of them. Written every time, because its age is that of the site.
   const manifest: Manifest = Object.fromEntries(made.map(({ path, delivery }) => [path, delivery]));
   writeWhole(join(folder, manifestName), `${JSON.stringify(manifest, null, 1)}\n`);
   const kept = made.flatMap(({ path, delivery }) => formsOf(path, delivery.encodings));

@@ -1,6 +1,6 @@
 import { dig, entriesOf } from '../../lint/redocly.ts';
 
-/** What a caller needs for an operation: nothing, a key with that scope, or any key if the contract has no scopes. */
+/** The access that an operation requires: none, a key with that scope, or any key if the contract has no scopes. */
 export type Access = 'public' | 'read' | 'write' | 'key';
 
 /** From the operation's own `security`, or the document's. */

@@ -1,7 +1,7 @@
 import type { ErrorCodeRow } from '../../generate/document.ts';
 import { type Access, accessInWords, accessOf } from './access.ts';
 
-/** What the docs read from the bundled contract. `npm run lint` holds the contract to this shape. */
+/** The parts of the bundled contract that the docs read. `npm run lint` checks this shape. */
 export type DocumentedContract = {
   info: {
     title: string;

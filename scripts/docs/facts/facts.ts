@@ -2,10 +2,10 @@ import { type DocumentedContract, type PlacedOperation, parameterOf, placedOpera
 import { errorExample, headerTable, modelSections, plansTable, scopesTable } from './tables.ts';
 import { day, duration, number } from './words.ts';
 
-/** What a guide can have inserted, by its name between double braces; each as Markdown. */
+/** The texts that a guide can insert with a name in double braces, as Markdown. */
 export type Facts = ReadonlyMap<string, string>;
 
-/** Everything that the contract says in numbers, dates and codes. */
+/** All numbers, dates and codes of the contract. */
 export function factsOf(contract: DocumentedContract): Facts {
   const { plans, anonymous, ban } = contract['x-rate-limits'];
   return new Map([
@@ -30,7 +30,7 @@ export function factsOf(contract: DocumentedContract): Facts {
     fact('headers.request', requestHeaders(contract)),
     fact('contact.url', contract.info.contact.url),
     fact('contact.email', contract.info.contact.email),
-    // Missing if the contract has webhooks, so that the guide which denies them no longer builds.
+    // Missing if the contract has webhooks, so that the guide that says there are none no longer builds.
     ...(contract.webhooks === undefined ? [fact('noWebhooks', '')] : []),
     ...Object.values(contract.components.responses).flatMap((response) => exampleFacts(contract, response)),
   ]);
@@ -42,7 +42,7 @@ function fact(name: string, text: string): Fact {
   return [name, text];
 }
 
-/** A number as it is, and what counts seconds as a duration too: `ban.firstSeconds` and `ban.firstSeconds.words`. */
+/** A number, and for seconds also the duration in words: `ban.firstSeconds` and `ban.firstSeconds.words`. */
 function numbers(group: string, values: object): Fact[] {
   return Object.entries(values).flatMap(([name, value]) => {
     if (typeof value !== 'number') return [];
@@ -72,7 +72,7 @@ function operationFacts(operation: PlacedOperation, contract: DocumentedContract
   ];
 }
 
-/** The example of an error reply, under its code, as JSON. */
+/** The example of an error response by its code, as JSON. */
 function exampleFacts(
   contract: DocumentedContract,
   { content }: DocumentedContract['components']['responses'][string],
@@ -91,7 +91,7 @@ function serverName(url: string, description: string): string {
   return new URL(url).hostname === '127.0.0.1' ? 'local' : description.toLowerCase();
 }
 
-/** The largest address and headers: the contract says it in the words of a reply, `… larger than 16 KiB`. */
+/** The maximum size of URL and headers, which the contract has only in the text of a response: `… larger than 16 KiB`. */
 function headerLimit({ components: { responses } }: DocumentedContract): string {
   const [, size] = / than (\d+ KiB)/.exec(responses['RequestHeaderFieldsTooLarge']?.description ?? '') ?? [];
   if (size === undefined) throw new Error('The contract does not say how large the headers may be.');

@@ -7,7 +7,9 @@ export type Contract = Parameters<typeof resolve>[0];
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** A schema with its reference followed and its `allOf` merged. What stands next to a `$ref` outranks the component. */
+/**
+ * A schema with its reference followed and its `allOf` merged. Keywords next to a `$ref` override those of the component.
+ */
 export function flatSchema(contract: Contract, node: unknown): Schema {
   const own = Object.fromEntries(entriesOf(node).filter(([key]) => key !== '$ref' && key !== 'allOf'));
   const referenced = dig(node, '$ref') === undefined ? {} : flatSchema(contract, resolve(contract, node));
@@ -51,7 +53,7 @@ const formats: Record<string, string> = {
   'uri-reference': 'An absolute or relative URL.',
 };
 
-/** What a value must satisfy, as sentences; those that matter least come last. */
+/** The constraints on a value as sentences, the least important last. */
 export function rulesInWords(contract: Contract, node: unknown): string[] {
   const schema = flatSchema(contract, node);
   const { format, default: preset, items } = schema;
@@ -76,7 +78,7 @@ export function oneOfValues(contract: Contract, node: unknown): string[] {
   if (schema['const'] !== undefined) return [`Always ${code(schema['const'])}.`];
   const values = list(schema['enum']);
   if (values.length === 1) return [`Always ${code(values[0])}.`];
-  // A long list, such as that of the error codes, has a page of its own.
+  // A long list, such as the error codes, has its own page.
   return values.length === 0 || values.length > 12 ? [] : [`One of ${values.map(code).join(', ')}.`];
 }
 
@@ -84,7 +86,7 @@ function range({ minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleO
   const low = typeof exclusiveMinimum === 'number' ? `More than ${bound(exclusiveMinimum)}` : undefined;
   const high = typeof exclusiveMaximum === 'number' ? `less than ${bound(exclusiveMaximum)}` : undefined;
   const steps = typeof multipleOf === 'number' ? [`A multiple of ${multipleOf}.`] : [];
-  // Every identifier has these limits: they are those of numbers in JSON, not of the field.
+  // Every ID has these limits, which come from JSON numbers, not from the field.
   if (maximum === Number.MAX_SAFE_INTEGER && minimum === -Number.MAX_SAFE_INTEGER)
     return ['Between −(2⁵³ − 1) and 2⁵³ − 1.'];
   if (typeof minimum === 'number' && typeof maximum === 'number')
@@ -111,7 +113,7 @@ function amount(schema: Schema, from: string, to: string, noun: string): string[
   return typeof most === 'number' ? [`At most ${number(most)} ${unit(most)}.`] : [];
 }
 
-/** The contract's own words for a pattern, when they say what a value must be; otherwise the pattern itself. */
+/** The contract's own description of a pattern if there is one; otherwise the pattern itself. */
 function pattern(schema: Schema): string[] {
   const { pattern: expression, 'x-pattern-says': words } = schema;
   if (typeof words === 'string') return words.startsWith('must ') ? [`It ${words}.`] : [];

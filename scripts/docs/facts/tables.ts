@@ -11,15 +11,15 @@ export function plansTable({
   const rows = Object.values(plans).map((plan) =>
     'custom' in plan ? [plan.title, 'custom', 'custom'] : [plan.title, ...quota(plan)],
   );
-  const nobody = ['Without a valid key, per IP address', ...quota(anonymous)];
-  return table(['Plan', 'Requests per minute', 'Requests per UTC day'], [...rows, nobody]);
+  const withoutKey = ['Without a valid key, per IP address', ...quota(anonymous)];
+  return table(['Plan', 'Requests per minute', 'Requests per UTC day'], [...rows, withoutKey]);
 }
 
 function quota({ perMinute, perDay }: Quota): string[] {
   return [number(perMinute), number(perDay)];
 }
 
-/** The headers that tell of the limits, in the contract's words. */
+/** The rate-limit headers, with the contract's descriptions. */
 export function headerTable({ components: { headers } }: DocumentedContract): string {
   const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After'];
   const rows = names.map((name) => {
@@ -30,7 +30,7 @@ export function headerTable({ components: { headers } }: DocumentedContract): st
   return table(['Header', 'Meaning', 'Example'], rows);
 }
 
-/** What the scopes of a key allow. */
+/** The scopes of a key, with what each allows. */
 export function scopesTable({ components: { securitySchemes } }: DocumentedContract): string {
   const scopes = Object.values(securitySchemes).flatMap((scheme) => Object.entries(scheme['x-scopes'] ?? {}));
   return table(
@@ -39,12 +39,12 @@ export function scopesTable({ components: { securitySchemes } }: DocumentedContr
   );
 }
 
-/** Where the docs explain an error code. The `documentation` of an `Error` leads there. */
+/** The page that explains an error code, to which `documentation` of an `Error` links. */
 export function errorAddress(code: string): string {
   return `errors.html#${code}`;
 }
 
-/** The body of an error as servers send it: they add the URL of its documentation, which depends on the host. */
+/** The body of an error as servers send it, with the URL of its documentation, which depends on the host. */
 export function errorExample(contract: DocumentedContract, value: unknown): unknown {
   const { Error: error, ErrorCode } = contract.components.schemas;
   const code = String(dig(value, 'code'));
@@ -79,7 +79,7 @@ export function modelSections(contract: DocumentedContract): string {
     .join('\n\n');
 }
 
-/** The type of a field; that of an object leads to its own section. */
+/** The type of a field; an object type links to its own section. */
 function linkedType(contract: DocumentedContract, property: unknown): string {
   const type = typeInWords(contract, property);
   const reference = dig(property, '$ref') ?? dig(property, 'items', '$ref');

@@ -1,4 +1,4 @@
-/** Numbers, times and dates as a reader likes them. */
+/** Formats numbers, times and dates for readers. */
 
 /** 1000 as `1,000`. */
 export function number(value: number): string {
@@ -11,7 +11,7 @@ const units = [
   { name: 'minute', seconds: 60 },
 ] as const;
 
-/** Seconds in the largest unit that holds them evenly, from two of it on: 86,400 as `24 hours`, 60 as `60 seconds`. */
+/** Seconds in the largest unit that divides them and gives at least 2: 86,400 as `24 hours`, 60 as `60 seconds`. */
 export function duration(seconds: number): string {
   const unit = units.find((candidate) => seconds % candidate.seconds === 0 && seconds >= 2 * candidate.seconds);
   if (unit === undefined) return `${number(seconds)} ${seconds === 1 ? 'second' : 'seconds'}`;
@@ -33,7 +33,7 @@ export function table(head: readonly string[], rows: readonly (readonly string[]
   return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 }
 
-/** A text of several lines as one, so that it fits into a list or a table. */
+/** Joins the lines of a text, so that it fits into a list or a table. */
 export function oneLine(text: string): string {
   return text.trim().replaceAll(/\s+/g, ' ');
 }

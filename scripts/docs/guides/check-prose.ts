@@ -1,12 +1,11 @@
 import { GuideError, type GuideSource } from './guide.ts';
 
-/** What a guide may name because the contract does. */
+/** The names from the contract that a guide may use. */
 export type Named = { codes: ReadonlySet<string>; statuses: ReadonlySet<string> };
 
 /**
- * Holds what is written by hand in a guide to the contract: every error code is one of its codes, and a number is
- * inserted, never typed.
- * @throws GuideError at the first line that says what the contract does not
+ * Checks the hand-written text of a guide against the contract: every error code must exist, and numbers must be
+ * inserted, not typed. @throws GuideError for the first line that violates this
  */
 export function checkProse({ file, text }: Pick<GuideSource, 'file' | 'text'>, named: Named): void {
   let inCode = false;
@@ -18,7 +17,7 @@ export function checkProse({ file, text }: Pick<GuideSource, 'file' | 'text'>, n
   }
 }
 
-/** In prose a code is in backticks; in an example it is the value of `code`, or what a `code` is compared with. */
+/** In prose a code is in backticks; in an example it is the value of `code`, or compared with a `code`. */
 const codes = [/`([a-z]+(?:_[a-z]+)+)`/g, /"code": "([^"]+)"/g, /\bcode\b\W*===? '([^']+)'/g];
 
 function codeProblem(line: string, named: Named): string | undefined {
@@ -28,7 +27,7 @@ function codeProblem(line: string, named: Named): string | undefined {
   return `The contract lists no error code ${unknown}. It has: ${[...named.codes].join(', ')}.`;
 }
 
-/** Numbers that stand alone: not those of v1, SHA-256, base62, an RFC, an address, a placeholder, or code. */
+/** Separate numbers: not those in v1, SHA-256, base62, an RFC, a URL, a placeholder, or code. */
 function numberProblem(line: string, { statuses }: Named): string | undefined {
   const prose = line
     .replaceAll(/\{\{[^}]*\}\}|`[^`]*`|\]\([^)]*\)|\bRFC \d+|^[\s#]*\d+\. /g, ' ')
@@ -39,7 +38,7 @@ function numberProblem(line: string, { statuses }: Named): string | undefined {
   return `The number ${loose} is typed. Have it inserted from the contract, as {{plans.free.perMinute}} is.`;
 }
 
-/** An example of a reply that says a limit. */
+/** An example of a response that states a limit. */
 function limitProblem(line: string): string | undefined {
   if (!/^X-RateLimit-Limit: \d/.test(line)) return undefined;
   return 'The limit of this example is typed. Have it inserted from the contract, as {{plans.free.perMinute}} is.';

@@ -7,7 +7,7 @@ import type { Guide } from './guide.ts';
 
 const client = join(root, 'packages/client');
 
-/** The reference of the client: its README, and a table of what each of its modules exports, both read from the package. */
+/** The reference of the client: its README and a table of the exports of each module, both read from the package. */
 export function clientReference(): Guide {
   const readme = readFileSync(join(client, 'README.md'), 'utf8');
   const [, description = '', body = ''] = /^# .+\n\n([\s\S]+?)\n\n([\s\S]*)$/.exec(readme) ?? [];
@@ -22,7 +22,10 @@ export function clientReference(): Guide {
   };
 }
 
-/** Links of the README into the repository: guides are beside this page, and other files are not on the site. */
+/**
+ * Converts links of the README into the repository: guides are in the same folder as this page, and other files are not
+ * on the site.
+ */
 function withSiteLinks(markdown: string): string {
   return markdown.replaceAll('](../../docs/guides/', '](').replaceAll(/\[([^\]]+)\]\(\.\.?\/[^)]*\)/g, '$1');
 }

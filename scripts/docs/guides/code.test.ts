@@ -19,20 +19,20 @@ afterAll(() => partner.remove());
 
 type Block = { name: string; code: string };
 
-/** The code blocks of all guides in a language; a guide has several of them at times. */
+/** The code blocks of all guides in a language. A guide may have several. */
 function blocks(language: string): Block[] {
   return guides.flatMap(({ name, markdown }) =>
     [...markdown.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, code = '']) => ({ name, code })),
   );
 }
 
-/** As a reader has it after the first guide: a client by the name of `store`. */
+/** The client that a reader has after the first guide: `store`. */
 function withStore(code: string): string {
   if (code.includes('const store =') || !code.includes('store')) return code;
   return `declare const store: import('@animal-store/client/methods').AnimalStore;\n${code}`;
 }
 
-/** What the TypeScript compiler has against the files. */
+/** The errors of the TypeScript compiler in the files. */
 function compile(programs: readonly string[]): string[] {
   const files = programs.map((code, place) => {
     const file = `guide-${place}.ts`;
@@ -50,7 +50,7 @@ function compile(programs: readonly string[]): string[] {
 const commands = blocks('bash').filter(({ code }) => code.includes('curl '));
 const testWithCurl = runnableLanguages().includes('curl') ? test : test.skip;
 
-/** Runs a command as a reader pastes it: what is refused, or not there on the machine, shows on stderr. */
+/** Runs a command as pasted by a reader. Refusals and missing programs show on stderr. */
 function paste(code: string, url: string, key: string) {
   const filled = code.replaceAll(testServerOf(contract), url).replaceAll(keyPlaceholder, key);
   const script = `curl() { command curl --silent --show-error --fail "$@"; }\n${filled}`;
@@ -58,7 +58,7 @@ function paste(code: string, url: string, key: string) {
 }
 
 async function run(command: string, parameters: readonly string[], environment: Record<string, string>) {
-  // Not spawnSync: the server answers from this process.
+  // Not spawnSync, because the server runs in this process.
   const child = spawn(command, parameters, {
     env: { PATH: process.env['PATH'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -73,7 +73,7 @@ async function run(command: string, parameters: readonly string[], environment: 
   return { exitCode, stdout, stderr };
 }
 
-/** What curl prints on stderr about a response with an error status. */
+/** The message of curl on stderr for a response with an error status. */
 function refusal(status: string): string {
   return `curl: (22) The requested URL returned error: ${status}\n`;
 }
@@ -100,7 +100,7 @@ testWithCurl.each([...new Set(commands.map(({ name }) => name))])(
   },
 );
 
-test('every command has the variables that it uses, so that it runs in a shell of its own', () => {
+test('every command sets the variables that it uses, so that it runs in a new shell', () => {
   // The first guide is the one that explains the variables.
   const others = blocks('bash').filter(({ name }) => name !== 'first-call' && name !== 'client-reference');
   const missing = others.flatMap(({ name, code }) =>
@@ -183,7 +183,7 @@ testWithCurl('a command that the API refuses, or that the machine has not, would
   expect(unknown.stderr).toContain('no-such-program');
 });
 
-testWithCurl('the first reply that a reader sees has the headers that the guide shows', async () => {
+testWithCurl('the first response that a reader sees has the headers that the guide shows', async () => {
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
   const [{ code = '' } = {}] = commands;
   const { secret } = await server.keys.create({ plan: 'free' });
@@ -197,7 +197,7 @@ testWithCurl('the first reply that a reader sees has the headers that the guide 
   }
 });
 
-test('every program in TypeScript compiles against the client, and a wrong one would not', () => {
+test('every program in TypeScript compiles with the client, and an invalid one does not', () => {
   const programs = blocks('ts').map(({ code }) => withStore(code));
   expect(programs.length).toBeGreaterThan(5);
   const wrong = withStore("await store.POST('/pets', { body: { title: 'Rex', categoryId: 3 } });");
@@ -209,27 +209,24 @@ test('every program in TypeScript compiles against the client, and a wrong one w
 const programFile = { python: 'program.py', java: 'Animals.java' };
 const runnable = runnableLanguages();
 
-test.each(['python', 'java'] as const)(
-  'every program in %s runs as it stands against a real server',
-  async (language) => {
-    const found = blocks(language);
-    expect(found.length).toBeGreaterThan(0);
-    expect(found.flatMap(({ code }) => syntaxErrors(language, code))).toEqual([]);
-    if (!runnable.includes(language)) return;
-    await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
-    const environment = { ANIMAL_STORE_URL: `${server.url}/v1`, ANIMAL_STORE_KEY: server.key };
-    for (const { name, code } of found) {
-      const file = join(partner.folder, programFile[language]);
-      writeFileSync(file, code);
-      const [command, ...options] = programs[language].command;
-      const { exitCode, stdout, stderr } = await run(command, [...options, file], environment);
-      expect({ name, exitCode, stderr }).toEqual({ name, exitCode: 0, stderr: '' });
-      if (name === language) expect(stdout).toContain('Rex');
-    }
-    const { body: pets } = await server.call('listPets', {});
-    expect(pets).toMatchObject([{ name: 'Rex', categoryId: 3 }]);
-  },
-);
+test.each(['python', 'java'] as const)('every program in %s runs unchanged against a real server', async (language) => {
+  const found = blocks(language);
+  expect(found.length).toBeGreaterThan(0);
+  expect(found.flatMap(({ code }) => syntaxErrors(language, code))).toEqual([]);
+  if (!runnable.includes(language)) return;
+  await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
+  const environment = { ANIMAL_STORE_URL: `${server.url}/v1`, ANIMAL_STORE_KEY: server.key };
+  for (const { name, code } of found) {
+    const file = join(partner.folder, programFile[language]);
+    writeFileSync(file, code);
+    const [command, ...options] = programs[language].command;
+    const { exitCode, stdout, stderr } = await run(command, [...options, file], environment);
+    expect({ name, exitCode, stderr }).toEqual({ name, exitCode: 0, stderr: '' });
+    if (name === language) expect(stdout).toContain('Rex');
+  }
+  const { body: pets } = await server.call('listPets', {});
+  expect(pets).toMatchObject([{ name: 'Rex', categoryId: 3 }]);
+});
 
 testWithCurl('the commands about orders sell the animal that they add', async () => {
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
@@ -238,7 +235,7 @@ testWithCurl('the commands about orders sell the animal that they add', async ()
   expect((await server.call('listPets', {})).body).toMatchObject([{ name: 'Rex', status: 'sold' }]);
 });
 
-test('the guide about CORS names each header that a page may send, and no other', async () => {
+test('the guide about CORS names exactly the headers that a page may send', async () => {
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
   const headers = { Origin: 'https://shop.example', 'Access-Control-Request-Method': 'POST' };
   const preflight = await fetch(`${server.url}/v1/pets`, { method: 'OPTIONS', headers });
@@ -250,7 +247,7 @@ test('the guide about CORS names each header that a page may send, and no other'
   expect(preflight.headers.has('access-control-allow-credentials')).toBe(false);
 });
 
-test('the client reference has each export of the client and of its sub-paths', async () => {
+test('the client reference has every export of the client and of its sub-paths', async () => {
   const { markdown } = clientReference();
   const client = join(root, 'packages/client');
   const { exports }: { exports: Record<string, string> } = JSON.parse(
@@ -263,7 +260,7 @@ test('the client reference has each export of the client and of its sub-paths', 
   expect(markdown).not.toMatch(/\]\(\.\.\/\.\.\//);
 });
 
-test('the search for leaked keys finds one of ours', async () => {
+test('the command that searches for leaked keys finds a key of the store', async () => {
   await using server = await startTestServer({ databaseUrl: 'sqlite::memory:' });
   const [, pattern = ''] =
     blocks('bash')

@@ -7,8 +7,8 @@ export type ExportedName = { name: string; kind: 'function' | 'class' | 'constan
 type Described = Omit<ExportedName, 'name'>;
 
 /**
- * What a module exports by name, with the first sentence of the documentation in the declaring module. What it takes over as a whole from
- * the entry of the package is left out, and so are types that it takes over as a whole.
+ * The named exports of a module, with the first sentence of their documentation in the declaring module. `export *` from
+ * the entry of the package, and `export type *`, are left out.
  */
 export function exportsOf(file: string): ExportedName[] {
   const own = declarationsIn(file);
@@ -20,7 +20,7 @@ export function exportsOf(file: string): ExportedName[] {
     const target = join(dirname(file), path);
     if (exportClause === undefined) return isTypeOnly || path === '../index.ts' ? [] : exportsOf(target);
     if (!ts.isNamedExports(exportClause)) return [];
-    // Types of another package are described there.
+    // Another package documents its own types.
     const declared: ReadonlyMap<string, Described> = path.startsWith('.') ? declarationsIn(target) : new Map();
     return exportClause.elements.map(({ name, propertyName }) => ({
       name: name.text,

@@ -4,8 +4,8 @@ import { GuideError, type GuideSource } from './guide.ts';
 const placeholder = /\{\{([^{}]*)\}\}/g;
 
 /**
- * The text of a guide with each `{{name}}` replaced by what the contract says.
- * @throws GuideError that names the line of a placeholder which stands for nothing
+ * The text of a guide with each `{{name}}` replaced by the fact from the contract. @throws GuideError with the line of an
+ * unknown placeholder
  */
 export function insertFacts({ file, text }: Pick<GuideSource, 'file' | 'text'>, facts: Facts): string {
   const lines = text.split('\n').map((line, index) =>
@@ -18,7 +18,7 @@ export function insertFacts({ file, text }: Pick<GuideSource, 'file' | 'text'>, 
   return lines.join('\n');
 }
 
-/** The names that begin alike, as the mistake mostly is at the end. */
+/** The names with the same beginning, because mistakes are usually at the end. */
 function advice(name: string, facts: Facts): string {
   const [group = ''] = name.split('.');
   const alike = [...facts.keys()].filter((candidate) => candidate.startsWith(`${group}.`));

@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Adds a line at the end of the guide about limits; gives its number. */
+/** Adds a line at the end of the guide about limits. Returns its number. */
 function plant(line: string): number {
   const file = join(folder, 'limits.md');
   const text = readFileSync(file, 'utf8').trimEnd();
@@ -27,7 +27,7 @@ function textOf(name: string): string {
   return readGuides(contract).find((guide) => guide.name === name)?.markdown ?? '';
 }
 
-describe('what the contract says is inserted', () => {
+describe('facts of the contract are inserted', () => {
   test('the plans, with the numbers of the contract', () => {
     expect(textOf('limits')).toContain('| Business | 1,000 | 100,000 |');
     expect(textOf('limits')).toContain('| Enterprise | custom | custom |');
@@ -40,7 +40,7 @@ describe('what the contract says is inserted', () => {
     expect(changed.find(({ name }) => name === 'limits')?.markdown).toContain('| Pro | 301 | 9 |');
   });
 
-  test('the rules of bans, in words', () => {
+  test('the rules of bans as text', () => {
     expect(textOf('limits')).toContain('The first ban lasts **60 seconds**');
     expect(textOf('limits')).toContain('60 minutes');
     expect(textOf('repeat-safe-creation')).toContain('For 24 hours, a retry');
@@ -51,7 +51,7 @@ describe('what the contract says is inserted', () => {
     expect(textOf('pets')).toContain('up to 100 different values of `id`');
   });
 
-  test('the dates of getPet, as a day and as its headers say them', () => {
+  test('the dates of getPet, as a day and as in its headers', () => {
     expect(textOf('deprecations')).toContain('**5 December 2030**');
     expect(textOf('versions')).toContain('Sunset: Thu, 05 Dec 2030 00:00:00 GMT');
   });
@@ -61,7 +61,7 @@ describe('what the contract says is inserted', () => {
     expect(textOf('data-model')).toContain('| `details` | [list of objects](#errordetail) | optional | ');
   });
 
-  test('that there are no webhooks; a contract with one makes the guide that says so fail', () => {
+  test('that there are no webhooks; with a webhook in the contract, the guide that says so fails to build', () => {
     expect(textOf('events')).toContain('it has no webhooks');
     expect(() => readGuides({ ...contract, webhooks: {} })).toThrow(
       'docs/guides/events.md:5: {{noWebhooks}} stands for nothing.',
@@ -69,8 +69,8 @@ describe('what the contract says is inserted', () => {
   });
 });
 
-describe('what the contract does not say is refused, with file and line', () => {
-  test('a placeholder that stands for nothing', () => {
+describe('text that contradicts the contract is refused, with file and line', () => {
+  test('an unknown placeholder', () => {
     const line = plant('Ask at most {{plans.gold.perMinute}} times.');
     expect(() => readGuides(contract, folder)).toThrow(
       `docs/guides/limits.md:${line}: {{plans.gold.perMinute}} stands for nothing. There is: plans.free.perMinute`,
@@ -94,30 +94,30 @@ describe('what the contract does not say is refused, with file and line', () => 
 
   test.each([
     ['in a sentence', 'You may get `too_many_pets`.'],
-    ['in a reply', '```json\n{ "code": "too_many_pets" }\n```'],
+    ['in a response', '```json\n{ "code": "too_many_pets" }\n```'],
     ['in a program', "```ts\nif (error?.code === 'too_many_pets') stop();\n```"],
   ])('an error code that is not listed, %s', (_where, text) => {
     plant(text);
     expect(() => readGuides(contract, folder)).toThrow('The contract lists no error code too_many_pets.');
   });
 
-  test('a guide that no menu leads to', () => {
+  test('a guide that is not in the menu', () => {
     writeFileSync(join(folder, 'lost.md'), '# Lost\n\nNobody finds this.\n');
     expect(() => readGuides(contract, folder)).toThrow('docs/guides/lost.md:1: No menu leads here');
   });
 
-  test('a guide that does not say what it is about', () => {
+  test('a guide without a title and an introduction', () => {
     writeFileSync(join(folder, 'keys.md'), 'Keys are good.\n');
     expect(() => readGuides(contract, folder)).toThrow('docs/guides/keys.md:1: A guide begins with "# Title"');
   });
 });
 
-test('numbers that are no facts of the contract may stand: statuses, RFCs, v1, the steps of a list', () => {
+test('numbers that are not facts of the contract are allowed: statuses, RFCs, v1, the steps of a list', () => {
   plant('1. In v1 a 429 comes as RFC 9110 says; a key is kept as SHA-256 in base62.');
   expect(() => readGuides(contract, folder)).not.toThrow();
 });
 
-test('the pattern in the guide about keys finds each key that is made', () => {
+test('the pattern in the guide about keys matches every new key', () => {
   const [, pattern = ''] = /grep -rnE '(.+)'/.exec(textOf('keys')) ?? [];
   for (const mode of ['live', 'test'] as const) {
     const key = mintSecret(mode, (size) => new Uint8Array(size).fill(201));

@@ -9,7 +9,7 @@ import { checkProse } from './check-prose.ts';
 import { type Guide, GuideError, type GuideSource } from './guide.ts';
 import { insertFacts } from './insert-facts.ts';
 
-/** The menu of the guides. A file that stands in no group is an error, so that none is overlooked. */
+/** The menu of the guides. A file that is in no group is an error, so that none is overlooked. */
 const menu: Record<string, readonly string[]> = {
   'Get started': ['first-call', 'practise', 'keys', 'client', 'python', 'java', 'import'],
   'Use the store': ['pets', 'orders', 'events', 'data-model'],
@@ -63,7 +63,7 @@ function guideOf({ name, group, file }: GuideSource, markdown: string): Guide {
   return { name, group, title, description: plainText(description), markdown };
 }
 
-/** A paragraph without its links and marks. */
+/** A paragraph without links and formatting. */
 function plainText(markdown: string): string {
   return markdown
     .replaceAll(/\[([^\]]*)\]\([^)]*\)|[`*]/g, '$1')

@@ -2,12 +2,12 @@ import { source } from 'axe-core';
 import type { Page } from 'playwright-core';
 
 /**
- * What axe finds in a page, of any level: the rule, and the first elements that break it.
+ * The violations of any level that axe finds in a page: the rule, and the first elements that break it.
  *
- * @param rules those to check; all of them unless given
+ * @param rules the rules to check; default: all
  */
 export async function findings(page: Page, rules?: readonly string[]): Promise<string[]> {
-  // As a debugger does, past the page's policy, which lets no script in. Once for a page, since it is 600 kB.
+  // Evaluated as by a debugger, because the page's policy allows no other scripts. Once per page, because axe has 600 kB.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(source);
   const options = { resultTypes: ['violations'], ...(rules === undefined ? {} : { runOnly: rules }) };
   const { violations }: { violations: Violation[] } = await page.evaluate(

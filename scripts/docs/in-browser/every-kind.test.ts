@@ -107,7 +107,7 @@ inBrowser('try-it in Chromium, for a contract of every kind', () => {
     expect(received?.headers).toMatchObject({ 'x-depth': '2', 'x-region': 'south' });
   });
 
-  test('takes the development key into the form and the samples, and shows the links of the operator', async () => {
+  test('uses the development key in the form and the samples, and shows the links of the operator', async () => {
     const page = await open('listNotes');
     await page.route('**/development-key', (route) => route.fulfill({ json: { key: 'as_test_given' } }));
     await page.getByRole('button', { name: 'Use the development key' }).click();
@@ -141,7 +141,7 @@ inBrowser('try-it in Chromium, for a contract of every kind', () => {
     await page.locator('.try-result pre', { hasText: text }).waitFor();
   });
 
-  test('had no errors, and asked no other host', () => {
+  test('had no errors, and made no requests to other hosts', () => {
     expect(notes).toEqual([]);
   });
 });

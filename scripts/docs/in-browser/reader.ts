@@ -2,28 +2,28 @@ import type { Browser, Page } from 'playwright-core';
 
 export type View = { colours: 'light' | 'dark'; width: number };
 
-/** What a page did that it should not have, in words. */
+/** Descriptions of what a page did that it should not. */
 export type Notes = string[];
 
-/** A tab that shows one page after the other, each loaded anew and at the width of the view. */
+/** A tab that shows pages one after another, each reloaded at the width of the view. */
 export type Tab = { page: Page; turnTo: (address: string) => Promise<Page> };
 
-/** Opens pages as readers do; other hosts are refused, and every request to one is noted, as is every error. */
+/** Opens pages as readers do. Refuses requests to other hosts, and records them and every error. */
 export function createReader(browser: Browser, origin: string, notes: Notes) {
-  /** For what may leave something behind, each `open` has a tab, storage and cookies of its own. */
+  /** Each `open` has its own tab, storage and cookies, so that tests do not affect each other. */
   async function open(address: string, view: View): Promise<Page> {
     const { turnTo } = await openTab(view);
     return turnTo(address);
   }
 
-  /** A tab compiles a script once, and most of the time of a page goes into compiling its scripts. */
+  /** A tab compiles each script once, and pages spend most of their time compiling scripts. */
   async function openTab({ colours, width }: View): Promise<Tab> {
     const viewport = { width, height: 900 };
     const context = await browser.newContext({ viewport, colorScheme: colours });
     const page = await context.newPage();
     let address = '';
     page.setDefaultTimeout(25_000);
-    // Pages that are routed are never taken from the browser's cache.
+    // With routing, the browser does not use its cache.
     await page.route('**', async (route) => {
       const asked = route.request().url();
       if (asked.startsWith(`${origin}/`)) return route.continue();
@@ -36,7 +36,7 @@ export function createReader(browser: Browser, origin: string, notes: Notes) {
     page.on('pageerror', (error) => notes.push(`${address} throws ${error.message}`));
     await page.addInitScript(observeShifts);
     const turnTo = async (next: string) => {
-      // An address that differs in its fragment only would not load the page.
+      // A URL that differs only in its fragment would not load the page.
       if (address !== '') await page.goto('about:blank');
       await page.setViewportSize(viewport);
       await page.emulateMedia({ colorScheme: colours });
@@ -50,7 +50,7 @@ export function createReader(browser: Browser, origin: string, notes: Notes) {
   return { open, openTab };
 }
 
-/** Runs in the page. Adds up how far things moved without the reader's doing (Cumulative Layout Shift). */
+/** Runs in the page. Sums up unexpected movements of elements (Cumulative Layout Shift). */
 function observeShifts(): void {
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) {
@@ -61,7 +61,7 @@ function observeShifts(): void {
   observer.observe({ type: 'layout-shift', buffered: true });
 }
 
-/** The Cumulative Layout Shift up to now; up to 0.1 is what Web Vitals calls good. */
+/** The Cumulative Layout Shift so far. Web Vitals considers up to 0.1 good. */
 export function layoutShift(page: Page): Promise<number> {
   return page.evaluate(() => Number(Reflect.get(window, 'shifted') ?? 0));
 }

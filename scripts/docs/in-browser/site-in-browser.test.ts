@@ -11,7 +11,7 @@ import { startStaticHost } from './static-host.ts';
 
 const { json } = contractUnderTest();
 const site = await buildSite({ json });
-/** Without the two that lead elsewhere: console.html forwards, and the server sends 404.html with links of its own. */
+/** All pages except console.html, which redirects, and 404.html, which has absolute links. */
 const pages = site
   .map(({ path }) => path)
   .filter((path) => path.endsWith('.html') && path !== 'console.html' && path !== '404.html');
@@ -24,7 +24,7 @@ const inBrowser = executable === undefined ? describe.skip : describe;
 const folder = '/partners/docs/';
 const wide: View = { colours: 'light', width: 1280 };
 const narrow: View = { colours: 'dark', width: 390 };
-/** Guides are made from one template and one style sheet, so one stands for the others wherever only these matter. */
+/** One guide represents all of them in tests of their common template and style sheet. */
 const ofTheirKind = pages.filter(
   (path) => !/^(guides|operations)\//.test(path) || /(limits|createPet)\.html$/.test(path),
 );
@@ -49,7 +49,7 @@ inBrowser('the docs in Chromium', () => {
   });
 
   const turnTo = (path: string) => tab.turnTo(`${folder}${path}`);
-  /** In a tab of its own: what is chosen or kept there is not met by others. */
+  /** Runs in a separate tab, so that choices and storage do not affect other tests. */
   const open = (path: string, view = wide) => reader.open(`${folder}${path}`, view);
 
   describe('every page in four renderings', () => {
@@ -75,7 +75,8 @@ inBrowser('the docs in Chromium', () => {
       }
       await changeView(page, wide);
       await expectView(page, wide);
-      // What stands in a page has been checked; other colours change its contrast, another width the template around it.
+      // The content of the page is already checked. Other colours can only change its contrast, and another width the
+      // template around it.
       expect(await findings(page, ofTheirKind.includes(path) ? undefined : ['color-contrast'])).toEqual([]);
     });
   });
@@ -97,7 +98,7 @@ inBrowser('the docs in Chromium', () => {
     },
   );
 
-  test('no letter is lost that is typed right after the shortcut, while the search is still being loaded', async () => {
+  test('letters typed right after the shortcut, while the search is still loading, are not lost', async () => {
     const page = await open('index.html');
     const { promise: typed, resolve: go } = Promise.withResolvers<void>();
     await page.route('**/assets/search**', async (route) => {
@@ -112,7 +113,7 @@ inBrowser('the docs in Chromium', () => {
     await page.context().close();
   });
 
-  test('the arrows choose a result, Escape closes, and what is not there is said', async () => {
+  test('arrow keys select a result, Escape closes the search, and a search without results says so', async () => {
     const page = await turnTo('index.html');
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').fill('429');
@@ -138,7 +139,7 @@ inBrowser('the docs in Chromium', () => {
     await page.getByText('Maximum number of entries to return.').waitFor();
   });
 
-  test('the reference lists every operation at once, beta marked, and getPet is marked as deprecated', async () => {
+  test('the reference lists every operation, marks beta ones, and marks getPet as deprecated', async () => {
     const page = await turnTo('reference.html');
     for (const name of ['List animals', 'Add an animal', 'Get an animal']) {
       await page.getByRole('link', { name: new RegExp(`^${name}`) }).waitFor();
@@ -154,11 +155,11 @@ inBrowser('the docs in Chromium', () => {
       .waitFor();
     await page.getByText('will be removed on 5 December 2030').waitFor();
     expect(await page.getByText('x-deprecation').count()).toBe(0);
-    // Redoc's menu beside "Copy" leads to services of others.
+    // Redoc's menu next to "Copy" links to third-party services.
     expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0);
   });
 
-  test('the reference shows the plans, and leads from an error code to what to do about it', async () => {
+  test('the reference shows the plans, and links from an error code to its explanation', async () => {
     const page = await turnTo('reference.html');
     const { title, perMinute, perDay } = plans.pro;
     await page
@@ -168,7 +169,7 @@ inBrowser('the docs in Chromium', () => {
     await page.waitForURL(`${host.origin}${folder}errors.html#key_banned`);
   });
 
-  test('chosen colours stay on the next page, in the reference too; chosen back, they follow the system again', async () => {
+  test('chosen colours apply to the next page and the reference; choosing those of the system follows the system again', async () => {
     const page = await open('guides/keys.html');
     await page.getByRole('button', { name: 'Dark mode' }).click();
     await page.locator('html.dark').waitFor();
@@ -181,7 +182,7 @@ inBrowser('the docs in Chromium', () => {
     await page.context().close();
   });
 
-  test('a code block is copied as it is written', async () => {
+  test('a code block is copied unchanged', async () => {
     const page = await open('guides/first-call.html');
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.locator('.code').first().getByRole('button', { name: 'Copy' }).click();
@@ -192,7 +193,7 @@ inBrowser('the docs in Chromium', () => {
     await page.context().close();
   });
 
-  test('on a phone the menu of the guides unfolds, and that of the reference opens', async () => {
+  test('on a phone, the menus of the guides and of the reference can be opened', async () => {
     const phone: View = { colours: 'light', width: 390 };
     const guide = await open('guides/limits.html', phone);
     await guide.getByText('Guides: Limits and bans').click();
@@ -211,7 +212,7 @@ inBrowser('the docs in Chromium', () => {
     await page.waitForURL(`${host.origin}${folder}operations/createPet.html`);
   });
 
-  test('arrow keys choose the tabs of samples, and the language is kept on the next page', async () => {
+  test('arrow keys select the tabs of samples, and the next page keeps the language', async () => {
     const page = await open('operations/createPet.html');
     await page.getByRole('tab', { name: 'curl' }).focus();
     await page.keyboard.press('ArrowRight');
@@ -237,7 +238,7 @@ inBrowser('the docs in Chromium', () => {
     await page.waitForFunction((count) => document.querySelectorAll('tbody tr:not([hidden])').length === count, all);
   });
 
-  test('without JavaScript and in print, an operation shows every sample and example, and no control that does nothing', async () => {
+  test('without JavaScript and in print, an operation shows every sample and example, and no controls without a function', async () => {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const still = await context.newPage();
     await still.goto(`${host.origin}${folder}operations/createPet.html`);
@@ -251,7 +252,7 @@ inBrowser('the docs in Chromium', () => {
     await page.context().close();
   });
 
-  test('asked no other host for anything on the way, and had no errors', () => {
+  test('made no requests to other hosts, and had no errors', () => {
     expect(notes).toEqual([]);
   });
 });
@@ -263,19 +264,19 @@ async function changeView(page: Page, { colours, width }: View): Promise<void> {
   await animationsEnd(page);
 }
 
-/** Colours fade from one to the other; in between, the contrast is that of neither. */
+/** Waits for the transition between colours, during which the contrast is that of neither. */
 async function animationsEnd(page: Page): Promise<void> {
   await page.evaluate(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)));
 }
 
 async function expectView(page: Page, { colours, width }: View): Promise<void> {
-  // The page follows the browser's colours in an event, a moment later.
+  // The page handles the change of colours in an event, a moment later.
   await page.waitForFunction((name) => document.documentElement.classList.contains(name), colours);
   await animationsEnd(page);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
 }
 
-/** Redoc fills its page after it has loaded: the overview with the servers. */
+/** Waits until Redoc has filled its page after loading: the overview lists the servers. */
 async function shown(page: Page): Promise<void> {
   if ((await page.locator('#redoc').count()) === 0) return;
   await page.locator('#redoc').getByText('Servers', { exact: true }).locator('visible=true').first().waitFor();

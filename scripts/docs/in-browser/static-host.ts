@@ -10,7 +10,7 @@ const types: Record<string, string> = {
   '.md': 'text/markdown; charset=utf-8',
 };
 
-/** Serves the site from a folder of a host that knows nothing about it, as any static host would. */
+/** Serves the site from a folder, as any static host would. */
 export async function startStaticHost(files: readonly SiteFile[], folder: string) {
   const byPath = new Map(files.map((file) => [`${folder}${file.path}`, file]));
   const server = createServer((request, response) => {

@@ -23,7 +23,7 @@ inBrowser('try-it in Chromium, from the real server', () => {
   const narrow: View = { width: 390, colours: 'dark' };
 
   beforeAll(async () => {
-    // npm test has built them.
+    // npm test has built the docs.
     if (areDocsOld()) await writeSite(await buildSite(bundleContract()));
     server = await startTestServer();
     browser = await launchChromium(executable ?? '');
@@ -62,7 +62,7 @@ inBrowser('try-it in Chromium, from the real server', () => {
     expect(await page.locator('.tabs pre').first().textContent()).toContain(`${server.url}/v1/pets`);
   });
 
-  test('adds an animal as it stands in the chosen example; the page fits, and axe finds nothing', async () => {
+  test('adds an animal from the chosen example; the page fits, and axe finds nothing', async () => {
     const page = await open('createPet');
     await page.getByLabel('API key').fill(server.key);
     await page.getByLabel('Example', { exact: true }).selectOption({ index: 1 });
@@ -73,7 +73,7 @@ inBrowser('try-it in Chromium, from the real server', () => {
     expect(await findings(page)).toEqual([]);
   });
 
-  test('a refused request replaces the previous response, and its code leads to its row', async () => {
+  test('a refused request replaces the previous response, and its code links to its row', async () => {
     const page = await open('listPets');
     await page.getByLabel('API key').fill(server.key);
     await send(page);
@@ -89,7 +89,7 @@ inBrowser('try-it in Chromium, from the real server', () => {
     expect(notes.splice(0)).toEqual([expect.stringContaining('400')]);
   });
 
-  test('a DELETE is sent only when it is confirmed', async () => {
+  test('a DELETE is sent only after it is confirmed', async () => {
     const { body } = await server.call('createPet', { body: { name: 'Gone', categoryId: 1 } });
     const page = await open('deletePet');
     await page.getByLabel('API key').fill(server.key);
@@ -119,7 +119,7 @@ inBrowser('try-it in Chromium, from the real server', () => {
     expect(await page.getByLabel('API key').inputValue()).toBe('');
   });
 
-  test('keeps the key from page to page without storing it, also on the way back, until it is removed', async () => {
+  test('keeps the key from page to page without storing it, also when going back, until it is removed', async () => {
     const page = await open('listPets');
     await page.getByLabel('API key').fill(server.key);
     await page.getByText(/^Reference: /).click();
@@ -152,7 +152,7 @@ inBrowser('try-it in Chromium, from the real server', () => {
     expect(await page.locator('.tabs pre').first().textContent()).toContain('as_test_YOUR_KEY');
   });
 
-  test('says what is wrong with a key that no header can have, instead of blaming the server', async () => {
+  test('explains that a key cannot be sent in a header, instead of blaming the server', async () => {
     const page = await open('listPets');
     await page.getByLabel('API key').fill('as_test_\u2013');
     await page.getByRole('button', { name: 'Send request' }).click();
@@ -180,7 +180,7 @@ inBrowser('try-it in Chromium, from the real server', () => {
     await page.waitForURL(`${server.url}/docs/operations/createPet.html`);
   });
 
-  test('asked no other host for anything on the way, and had no errors', () => {
+  test('made no requests to other hosts, and had no errors', () => {
     expect(notes).toEqual([]);
   });
 });

@@ -3,9 +3,9 @@ import { type DocumentedContract, placedOperations } from '../facts/contract.ts'
 import type { SiteFile } from '../site-file.ts';
 
 /**
- * Every link of the site that leads nowhere, as `guides/keys.html: limits.html#bans leads nowhere: …`. Checked are links
- * to files of the site and to anchors in them; those to other hosts are not followed. `besides` are paths of the site
- * that are not among the files.
+ * The broken links of the site, as `guides/keys.html: limits.html#bans leads nowhere: …`. Checks links to files of the
+ * site and to anchors in them, but not links to other hosts. `besides` are paths of the site that are not among the
+ * files.
  */
 export function brokenLinks(files: readonly SiteFile[], besides: readonly string[] = []): string[] {
   const others = besides.map((path): [string, Set<string>] => [path, new Set()]);
@@ -19,8 +19,8 @@ export function brokenLinks(files: readonly SiteFile[], besides: readonly string
 }
 
 /**
- * The deprecated operations whose `x-deprecation.documentation` leads nowhere. Responses link to it, so it must be the anchor of the
- * section about the operation. URLs of other hosts are not checked.
+ * The deprecated operations whose `x-deprecation.documentation` is a broken link. Responses link to it, so it must be the
+ * anchor of the section about the operation. URLs of other hosts are not checked.
  */
 export function brokenDeprecations(files: readonly SiteFile[], contract: DocumentedContract): string[] {
   const anchors = new Map(files.map((file): [string, Set<string>] => [file.path, anchorsOf(file)]));
@@ -65,7 +65,7 @@ function linksOf({ path, content }: SiteFile): string[] {
   if (typeof content !== 'string') return [];
   if (path.endsWith('.md')) return markdownLinks(content);
   if (!path.endsWith('.html')) return [];
-  // A script element has an address of its own, but what stands in it is no markup.
+  // A script element may have a URL, but its content is not markup.
   const markup = content.replaceAll(scripts, (whole) => /^<script\b[^>]*>/.exec(whole)?.[0] ?? '');
   return [...markup.matchAll(/ (?:href|src|data-module|data-index)="([^"]*)"/g)].map(([, link = '']) =>
     link.replaceAll('&amp;', '&'),
@@ -74,7 +74,7 @@ function linksOf({ path, content }: SiteFile): string[] {
 
 function markdownLinks(markdown: string): string[] {
   const prose = markdown.replaceAll(/^```[\s\S]*?^```/gm, '');
-  // A Markdown file has no anchors of its own: its page has.
+  // The anchors of a Markdown file are in its page.
   return [...prose.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) =>
     link.replace(/\.md#/, '.html#').replace(/^#.*/, ''),
   );

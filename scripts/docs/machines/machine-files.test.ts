@@ -13,11 +13,11 @@ test('llms.txt has the name, the summary, the contract and each guide as Markdow
   const text = files.get('llms.txt') ?? '';
   expect(text).toMatch(/^# Animal Store\n\n> List, add, order and manage the animals in a store/);
   for (const { name, title } of guides) expect(text).toContain(`- [${title}](guides/${name}.md): `);
-  for (const name of ['openapi.yaml', 'openapi.json']) expect(text).toContain(`(${name})`);
+  for (const name of ['openapi.yaml', 'openapi.json', 'openapi-3.0.yaml']) expect(text).toContain(`(${name})`);
   expect(text.match(/^## /gm)).toHaveLength(3);
 });
 
-test('the contract lies beside the pages, as it is written and as JSON', () => {
+test('the contract is next to the pages, in its original form and as JSON', () => {
   expect(files.get('openapi.yaml')).toBe(readFileSync(join(root, 'openapi.yaml'), 'utf8'));
   expect(files.get('openapi.json')).toBe(contractJson);
 });

@@ -1,17 +1,19 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Bundle } from '../../generate/bundle.ts';
+import { yamlAs30 } from '../../openapi-3.0/document.ts';
 import { root } from '../../root.ts';
 import { docsUrl } from '../changelog/feed.ts';
 import type { DocumentedContract } from '../facts/contract.ts';
 import type { Guide } from '../guides/guide.ts';
 import type { SiteFile } from '../site-file.ts';
 
-/** What programs read: the contract as it is written, and bundled as JSON, and llms.txt. */
+/** Files for programs: the contract in its original form, bundled as JSON, and in OpenAPI 3.0, and llms.txt. */
 export function machineFiles({ json }: Pick<Bundle, 'json'>, guides: readonly Guide[]): SiteFile[] {
   return [
     { path: 'openapi.yaml', content: readFileSync(join(root, 'openapi.yaml'), 'utf8') },
     { path: 'openapi.json', content: json },
+    { path: 'openapi-3.0.yaml', content: yamlAs30(JSON.parse(json)) },
     { path: 'llms.txt', content: llmsText(JSON.parse(json), guides) },
   ];
 }
@@ -28,8 +30,8 @@ export function llmsFullText(
 }
 
 /**
- * The pages for search engines (https://www.sitemaps.org/protocol.html), by their URLs on the production server: the format wants
- * absolute ones. References of earlier releases and pages without content of their own are left out.
+ * The pages for search engines (https://www.sitemaps.org/protocol.html), by their URLs on the production server: the
+ * format requires absolute ones. References of earlier releases and pages without their own content are left out.
  */
 export function sitemap(contract: DocumentedContract, files: readonly SiteFile[]): SiteFile {
   const pages = files.filter(({ path }) => path.endsWith('.html') && !/^(\d|404|console)/.test(path));
@@ -44,7 +46,7 @@ ${urls.join('\n')}
   return { path: 'sitemap.xml', content };
 }
 
-/** The list of what a language model can read here (https://llmstxt.org): name, summary, links with what they are. */
+/** The list of pages for language models (https://llmstxt.org): name, summary, and links with descriptions. */
 function llmsText({ info }: DocumentedContract, guides: readonly Guide[]): string {
   return `# ${info.title}
 
@@ -57,6 +59,7 @@ links are relative to this file. [llms-full.txt](llms-full.txt) contains all gui
 
 - [openapi.yaml](openapi.yaml): OpenAPI 3.1, version ${info.version}, with comments
 - [openapi.json](openapi.json): the same document as JSON
+- [openapi-3.0.yaml](openapi-3.0.yaml): the contract in OpenAPI 3.0, for tools that do not support 3.1, such as generators for Java and Go
 - [reference.md](reference.md): every operation with its parameters, media types and statuses
 
 ## Guides

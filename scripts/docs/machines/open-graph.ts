@@ -1,8 +1,8 @@
 import { escapeHtml } from '../shell/markup.ts';
 
 /**
- * What chats and social networks show for a link. Both `og:url` and `og:image` must be absolute, and a page does not know its host, so
- * they are left out: the link itself is the URL.
+ * The preview that chats and social networks show for a link. Both `og:url` and `og:image` must be absolute, and a page
+ * does not know its host, so they are left out: the link itself is the URL.
  */
 export function openGraph({ title, description }: { title: string; description: string }): string {
   const properties = { type: 'website', site_name: 'Animal Store API', title, description };

@@ -4,13 +4,13 @@ export type Heading = {
   level: number;
   id: string;
   title: string;
-  /** The plain text below it, up to the next one. */
+  /** The plain text between it and the next heading. */
   text: string;
-  /** The code blocks among it. */
+  /** The code blocks in that text. */
   code: string;
 };
 
-/** Gives each heading but the first level's an id, and tells what stands under each. The tokens are changed. */
+/** Adds an ID to each heading below the first level, and returns the text of each section. Modifies the tokens. */
 export function nameHeadings(tokens: readonly Token[]): Heading[] {
   const headings: Heading[] = [];
   const taken = new Set<string>();
@@ -42,7 +42,7 @@ function plainText(token: Token): string {
   return token.children.map((child) => (child.type === 'softbreak' ? ' ' : child.content)).join('');
 }
 
-/** `Bans` as `bans`, `rate_limited` as it is, `What to do on a 429` as `what-to-do-on-a-429`. */
+/** `Bans` as `bans`, `rate_limited` unchanged, `What to do on a 429` as `what-to-do-on-a-429`. */
 function slug(title: string): string {
   return title
     .toLowerCase()

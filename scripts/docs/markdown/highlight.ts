@@ -13,7 +13,7 @@ import { escapeHtml } from '../shell/markup.ts';
 const languages = { bash, diff, http, java, json, php, python, typescript, yaml };
 for (const [name, language] of Object.entries(languages)) highlighter.registerLanguage(name, language);
 
-/** Code as HTML, with a class for each kind of word: colours are the style sheet's, so that no style is inline. */
+/** Code as HTML, with a class for each kind of token. The style sheet sets the colours, so that no style is inline. */
 export function highlight(code: string, language: string): string {
   if (highlighter.getLanguage(language) === undefined) return escapeHtml(code);
   return highlighter.highlight(code, { language }).value;

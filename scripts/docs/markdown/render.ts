@@ -7,7 +7,7 @@ import { highlight } from './highlight.ts';
 export type RenderedMarkdown = { html: string; headings: Heading[] };
 
 /**
- * Markdown of ours as HTML without styles or scripts of its own. HTML in it is shown as text.
+ * Renders the project's Markdown as HTML without inline styles or scripts. HTML in it is shown as text.
  *
  * @param server the base URL in code blocks that the browser replaces with that of the server that served the page
  */
@@ -22,7 +22,7 @@ function createParser(server: string | undefined) {
   const parser = new MarkdownIt({ html: false, typographer: false });
   const { rules } = parser.renderer;
   rules['fence'] = (tokens, index) => codeBlock(tokens[index]?.content ?? '', tokens[index]?.info.trim() ?? '', server);
-  // Scrolled by its own, so that a wide table does not widen a phone's page.
+  // A table scrolls separately, so that a wide one does not widen the page on a phone.
   rules['table_open'] = () => '<div class="table" role="group" aria-label="Table" tabindex="0"><table>';
   rules['table_close'] = () => '</table></div>';
   rules['link_open'] = (tokens, index) => {
@@ -64,13 +64,13 @@ const names: Record<string, string> = {
   text: 'Text',
 };
 
-/** Marks what the browser fills in: the server that served the page, and the reader's key. */
+/** Marks the values that the browser fills in: the server that served the page, and the reader's key. */
 function withFills(html: string, server: string | undefined): string {
   const keys = html.replaceAll(keyPlaceholder, '<span data-fill="key">$&</span>');
   return server === undefined ? keys : keys.replaceAll(server, '<span data-fill="base-url">$&</span>');
 }
 
-/** Guides link to each other's Markdown, so that the links work wherever the file is read; pages link to pages. */
+/** Guides link to the Markdown of other guides, so that the links work everywhere; pages link to pages. */
 function pageAddress(address: string): string {
   return address.replace(/^([^:#]+)\.md(?=#|$)/, '$1.html');
 }

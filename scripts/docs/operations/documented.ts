@@ -12,7 +12,7 @@ import type { Field } from './fields.ts';
 /** An operation or a webhook as its page shows it, with every reference followed. */
 export type OperationDocument = {
   id: string;
-  /** In upper case; of a webhook, that of the request that it sends. */
+  /** In upper case; for a webhook, the method of the request that the API sends. */
   method: string;
   /** As in the contract, `/pets/{petId}`; the name of a webhook. */
   path: string;
@@ -165,7 +165,7 @@ function examplesIn(media: unknown, shown: (value: unknown) => unknown): Example
   return one === undefined ? named : [{ name: 'example', summary: '', text: exampleText(shown(one)) }, ...named];
 }
 
-/** JSON with short values on one line each, other text as it is. */
+/** JSON with short values on one line each, other text unchanged. */
 function exampleText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
 }

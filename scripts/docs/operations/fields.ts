@@ -2,12 +2,12 @@ import { dig, entriesOf } from '../../lint/redocly.ts';
 import { type Contract, code, flatSchema, list, rulesInWords, typeInWords } from '../facts/schema-words.ts';
 import { oneLine } from '../facts/words.ts';
 
-/** Schemas may contain themselves. */
+/** The maximum depth, because schemas may be recursive. */
 const DEEPEST = 4;
 
 export type Field = { name: string; schema: unknown; isRequired: boolean; description?: string; example?: unknown };
 
-/** Parameters, headers or properties as a Markdown list: the description first, then what a value must satisfy. */
+/** Parameters, headers or properties as a Markdown list: the description first, then the constraints. */
 export function fieldList(contract: Contract, fields: readonly Field[], depth = 0): string {
   return fields.map((field) => fieldItem(contract, field, depth)).join('\n');
 }

@@ -6,7 +6,7 @@ import type { ReferenceContract } from '../reader-document.ts';
 import type { Media, OperationDocument, ResponseDocument } from './documented.ts';
 import { fieldList, fieldsInside } from './fields.ts';
 
-/** The parts of the page, as Markdown. The page shows samples and examples beside the text, Markdown below it. */
+/** The parts of the page, as Markdown. The page shows samples and examples next to the text, Markdown below it. */
 export type OperationParts = { intro: string; details: string };
 
 /** The whole operation as Markdown: its own file, and a section of reference.md. */
@@ -43,7 +43,7 @@ function oneLineNote({ placed }: OperationDocument): string {
   return placed.isWebhook ? noteOn(placed) : accessInWords[placed.access];
 }
 
-/** What a caller has to know before building on the operation. */
+/** What callers must know before they rely on the operation. */
 function lifecycle(contract: ReferenceContract, { placed, isBeta }: OperationDocument): string {
   const deprecation = placed['x-deprecation'];
   const beta = '> **Beta.** This operation may change or be removed in any release.';
@@ -131,7 +131,7 @@ function headers(contract: ReferenceContract, { commonHeaders, responses: all }:
     return [{ ...first.header, description: `${first.header.description?.trim() ?? ''} ${where}` }];
   });
   if (commonHeaders.length + fields.length === 0) return '';
-  // A caller does not write these values: an example says more than a pattern.
+  // Callers do not write these values, so an example helps more than a pattern.
   const shown = [...fields, ...commonHeaders].map((field) => ({
     ...field,
     schema: withoutPattern(contract, field.schema),

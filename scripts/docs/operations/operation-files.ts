@@ -21,7 +21,7 @@ export function operationFiles(contract: ReferenceContract): SiteFile[] {
   ];
 }
 
-/** The whole reference as Markdown: the operations one after the other, without samples. */
+/** The whole reference as Markdown: all operations, without samples. */
 export function referenceMarkdown(contract: ReferenceContract): SiteFile {
   const { title, version } = contract.info;
   const sections = operationDocuments(contract).map((operation) => {

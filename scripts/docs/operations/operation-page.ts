@@ -16,7 +16,9 @@ import { tryForm } from './try-form.ts';
 /** Try-it shows a picture from the API with a blob: URL. */
 const pictures = { 'img-src': ['blob:'] };
 
-/** The page of one operation or webhook: the text, and beside it samples, examples and the form that calls it. */
+/**
+ * The page of one operation or webhook: the text, with samples, examples and the form that calls it in a second column.
+ */
 export function operationPage(
   contract: ReferenceContract,
   operation: OperationDocument,
@@ -48,10 +50,10 @@ ${renderMarkdown(details, testServerOf(contract)).html}</div>
 <p class="guide-source"><a href="${id}.md">This page as Markdown</a> · <a href="../reference.html">The whole reference on one page</a></p>
 </main>
 </div>`,
-    // From a host that only has the files, try-it calls the servers of the contract.
+    // On a static host, try-it calls the servers of the contract.
     policy: { ...pictures, 'connect-src': hosts },
   });
-  // When the API itself serves the page, there is no other server to call.
+  // If the API itself serves the page, there is no other server to call.
   return { ...page, contentSecurityPolicy: headerPolicy(pagePolicy(pictures)) };
 
   function samples({ samples: found }: OperationDocument): string {
@@ -85,7 +87,7 @@ ${renderMarkdown(details, testServerOf(contract)).html}</div>
   }
 }
 
-/** Panels one below the other; the browser shows one at a time, with tabs. `memory` keeps the choice over pages. */
+/** A list of panels, of which the browser shows one at a time, with tabs. `memory` keeps the choice across pages. */
 function tabs(title: string, memory: string, panels: readonly string[]): string {
   return `<h2>${title}</h2><div class="tabs" data-label="${title}" data-memory="${memory}">${panels.join('\n')}</div>\n`;
 }

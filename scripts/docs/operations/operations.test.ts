@@ -61,7 +61,7 @@ test('an operation shows parameters, fields, responses, errors with links, heade
   expect(text).not.toMatch(/Sunset|Deprecation|X-Stability/);
 });
 
-test('every documented status has an example in the page, or says that it has no body', () => {
+test('every documented status has an example on the page, or says that it has no body', () => {
   for (const contract of [real, second])
     for (const operation of operationDocuments(contract))
       for (const { media, title } of operation.responses)
@@ -72,7 +72,7 @@ test('every documented status has an example in the page, or says that it has no
         ]);
 });
 
-test('a deprecated operation leads to its successor and to the guide, with its dates', () => {
+test('a deprecated operation links to its successor and to the guide, with its dates', () => {
   expect(markdownOf('getPet')).toContain(
     '> **Deprecated** since 20 November 2026. It will be removed on 5 December 2030. Use [List animals](listPets.md) instead. ' +
       '[How to migrate](../guides/deprecations.html#getpet)',
@@ -80,7 +80,7 @@ test('a deprecated operation leads to its successor and to the guide, with its d
   expect(markdownOf('createOrder')).toContain('> **Beta.**');
 });
 
-test('a contract of every kind has pages for streams, files, variants of a body, public operations and webhooks', () => {
+test('a contract with every feature has pages for streams, files, variants of a body, public operations and webhooks', () => {
   expect(markdownOf('setPhoto', second)).toContain('`image/png`, at most 200,000 bytes');
   expect(markdownOf('checkArchive', second)).toContain('`application/octet-stream`, sent as a stream');
   expect(markdownOf('createNote', second)).toMatch(/With `kind` `text`:\n\n[\s\S]*With `kind` `photo`:/);
@@ -94,7 +94,7 @@ test('a contract of every kind has pages for streams, files, variants of a body,
   expect(pages).toHaveLength(operationDocuments(second).length + 1);
 });
 
-test('a DELETE has to be confirmed, and another write says that it changes data', () => {
+test('a DELETE must be confirmed, and other writes say that they change data', () => {
   const page = (id: string) =>
     String(operationFiles(real).find(({ path }) => path === `operations/${id}.html`)?.content ?? '');
   expect(page('deletePet')).toMatch(/<input type="checkbox" name="confirmed" required>/);

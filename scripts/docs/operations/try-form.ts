@@ -112,7 +112,7 @@ function bodyField({ type, examples, isBinary }: Media, index: number): string {
   return `${chooser}${field(id, `Body (${type})`, '', area)}`;
 }
 
-/** What the request does to the data of the server; a DELETE has to be confirmed. */
+/** A warning that the request changes data on the server; a DELETE must be confirmed. */
 function warning({ method, placed }: OperationDocument): string {
   if (method === 'DELETE')
     return '<p class="try-warning"><label><input type="checkbox" name="confirmed" required> Permanently delete it on the selected server</label></p>';

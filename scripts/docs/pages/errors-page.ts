@@ -4,7 +4,7 @@ import { escapeHtml } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
 
-/** Every error code in a table; the browser adds a filter. The id of a row is its code, so that responses can link to it. */
+/** Every error code in a table; the browser adds a filter. The ID of a row is its code, so that responses can link to it. */
 export function errorsPage({ components, info }: DocumentedContract): SiteFile[] {
   const codes = Object.entries(components.schemas.ErrorCode['x-codes']);
   const rows = codes.map(

@@ -38,7 +38,7 @@ function isInContents({ level }: Heading): boolean {
   return level === 2 || level === 3;
 }
 
-/** Open on a wide screen; on a phone it folds, since the text is what the reader came for. */
+/** Open on a wide screen, folded on a phone, where the text comes first. */
 function menu(guides: readonly Guide[], current: Guide): string {
   const groups = [...new Set(guides.map(({ group }) => group))].map((group) => {
     const links = guides.filter((guide) => guide.group === group).map((guide) => menuEntry(guide, guide === current));

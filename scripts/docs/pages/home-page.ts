@@ -9,7 +9,7 @@ import { escapeHtml } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
 
-/** The first page: what this is, how to start, and where everything else is. */
+/** The home page: what the API is, how to start, and links to everything else. */
 export function homePage(contract: DocumentedContract, guides: readonly Guide[]): SiteFile {
   const { info } = contract;
   const server = testServerOf(contract);
@@ -42,6 +42,7 @@ ${groups.map((group) => `<h3>${escapeHtml(group)}</h3><ul>${inGroup(group).map(e
 <ul>
 <li><a href="${postmanPath}">Postman</a> and <a href="${brunoPath}">Bruno</a> collections with every operation</li>
 <li><a href="openapi.yaml">openapi.yaml</a> and <a href="openapi.json">openapi.json</a>: the contract, to import into your tools or to generate a client</li>
+<li><a href="openapi-3.0.yaml">openapi-3.0.yaml</a>: the same contract in OpenAPI 3.0, which generators for Java and Go need</li>
 <li><a href="llms.txt">llms.txt</a> and <a href="llms-full.txt">llms-full.txt</a>: these docs for language models. Each page is also available as Markdown.</li>
 <li><a href="changelog.html">Changelog</a>: the changes in each release. Subscribe to the <a href="${feedPath}">Atom feed</a>.</li>
 </ul></section>
@@ -75,7 +76,7 @@ ${JSON.stringify(page, null, 2)}
 `;
 }
 
-/** The first example of the contract for a page of animals. */
+/** The contract's first example of a page of animals. */
 function examplePage(contract: DocumentedContract): unknown {
   const page = contract.paths['/pets']?.['get']?.responses['200'];
   if (page === undefined) return undefined;

@@ -21,7 +21,7 @@ export function notFoundPage(): SiteFile {
   });
 }
 
-/** Links to the console that these docs had lead to the operation that they name. */
+/** Redirects links to the former console to the page of their operation. */
 export function consolePage(): SiteFile {
   return sitePage({
     path: 'console.html',

@@ -1,7 +1,7 @@
 import type { Heading } from '../markdown/headings.ts';
 import { escapeHtml } from '../shell/markup.ts';
 
-/** "On this page", beside the text where there is room. */
+/** "On this page", next to the text if there is space. */
 export function tableOfContents(headings: readonly Heading[]): string {
   const entries = headings.map(
     ({ level, id, title }) => `<li class="level-${level}"><a href="#${id}">${escapeHtml(title)}</a></li>`,

@@ -22,12 +22,12 @@ test('the reference says which key an operation needs, and that a public one nee
   expect(sectionOf('Add a note')).toContain('Requires an API key with the `write` scope.');
 });
 
-test('the reference of a contract without scopes, like the first release, names none', () => {
+test('the reference of a contract without scopes, such as the first release, names none', () => {
   const unscoped = { ...contract, security: [{ apiKey: [] }] };
   expect(forReaders(unscoped, String).paths['/notes']?.['get']?.description).toBe('List notes.');
 });
 
-test('a webhook needs no key in the reference, has a section in its Markdown, and is found by the search', () => {
+test('a webhook needs no key in the reference, has a section in the Markdown, and can be found by the search', () => {
   expect(shown.webhooks?.['noteCreated']?.['post']).toMatchObject({
     security: [],
     description: expect.stringMatching(/^\*\*Webhook:\*\* /),
@@ -39,7 +39,7 @@ test('a webhook needs no key in the reference, has a section in its Markdown, an
   });
 });
 
-test('the search keeps an asterisk in backticks, and removes those that only emphasize', () => {
+test('the search keeps an asterisk in backticks, and removes those for emphasis', () => {
   const description = 'An `ETag`, or `*` for **any** *version*.';
   const headers = { ...contract.components.headers, 'X-Version': { description, schema: {} } };
   const found = contractEntries({ ...contract, components: { ...contract.components, headers } });

@@ -4,13 +4,13 @@ import { hashSources, type PolicySources } from '../shell/policy.ts';
 import type { SiteFile } from '../site-file.ts';
 
 const script = /<script\b([^>]*)>([\s\S]*?)<\/script>/g;
-/** What Redoc's module script is made of: the program, then the contract and the call that shows it. */
+/** The two parts of Redoc's module script: the program, and the contract with the call that renders it. */
 const twoParts =
   /^([\s\S]*?const\{RedocStandalone,hydrate,init\}=[\s\S]*?)(?=\s*const __redoc_definition = )([\s\S]*)$/;
 
 /**
- * HTML of Redoc with its script in two files: the program, which all versions of the reference share, and what it shows.
- * Both are fetched once, and the page itself is small.
+ * Redoc's HTML with its script in two files: the program, which all versions of the reference share, and the contract.
+ * Browsers cache both, and the page itself is small.
  */
 export function withScriptFiles(
   html: string,
@@ -39,18 +39,18 @@ function hashed(path: string, content: string): SiteFile {
 }
 
 /**
- * What a policy must let through for the inline scripts and styles of Redoc's HTML, each by its hash.
- * @param laterStyles style attributes that its scripts write later
+ * The hashes that a policy must allow for the inline scripts and styles of Redoc's HTML.
+ * @param laterStyles style attributes that its scripts add later
  */
 export function inlineSources(html: string, laterStyles: readonly string[]): PolicySources {
   const scripts = [...html.matchAll(script)].map(([, , text]) => text ?? '').filter((text) => text !== '');
-  // The scripts hold markup too, which is text to the browser.
+  // Scripts also contain markup, which the browser treats as text.
   const markup = html.replaceAll(script, '');
   const styles = [...markup.matchAll(/<style\b[^>]*>([\s\S]*?)<\/style>/g)].map(([, style]) => style ?? '');
   const attributes = [...markup.matchAll(/ style="([^"]*)"/g)].map(([, style]) => style ?? '');
   return {
     'script-src': hashSources(scripts),
-    // Styled components fill their style element, empty in the markup, through the CSSOM: hence the hash of nothing.
+    // The hash of an empty text, because styled-components fills its empty style element through the CSSOM.
     'style-src-elem': hashSources([...styles, '']),
     'style-src-attr': ["'unsafe-hashes'", ...hashSources([...attributes, ...laterStyles])],
     'font-src': ['data:'],

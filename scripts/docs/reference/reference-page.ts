@@ -9,7 +9,7 @@ import { inlineSources, withScriptFiles } from './inline.ts';
 import { renderReference } from './render.ts';
 import { type ReferenceVersion, settingsFor } from './versions.ts';
 
-/** The reference of a contract inside the site's shell: the page, and the files of scripts that it needs. */
+/** The reference of a contract inside the site's layout: the page, and the script files that it needs. */
 export function referencePage(contract: ReferenceContract, version: ReferenceVersion): SiteFile[] {
   const { path, title, note } = version;
   const to = (target: string) => relativeAddress(path, target);

@@ -2,20 +2,20 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runRedocly } from '../../redocly.ts';
-import { kept } from './kept.ts';
+import { cached } from './render-cache.ts';
 
-/** What Redoc makes of a contract: elements for a page's head and its body, scripts and styles in them. */
+/** Redoc's output for a contract: elements for the head and the body of a page, with scripts and styles. */
 export type RenderedReference = { head: string; body: string };
 
 const template = join(import.meta.dirname, 'template.hbs');
 
 /**
- * Has Redoc render a contract, given as JSON, with Redocly's settings as YAML. What was rendered once is kept: most saves
- * change something else, and the contract of a release never changes.
+ * Renders a contract (JSON) with Redoc, using Redocly's settings (YAML). The result is cached, because most saves change
+ * something else, and the contract of a release never changes.
  * @throws Error with Redocly's message
  */
 export function renderReference(contract: string, settings: string): RenderedReference {
-  const html = kept([contract, settings, readFileSync(template, 'utf8')], () => runBuildDocs(contract, settings));
+  const html = cached([contract, settings, readFileSync(template, 'utf8')], () => runBuildDocs(contract, settings));
   const [, head, body] = /^<!--head-->([\s\S]*)<!--body-->([\s\S]*)<!--end-->\s*$/.exec(html) ?? [];
   if (head === undefined || body === undefined) throw new Error('Redocly made another page than template.hbs says.');
   return { head, body: withReadExamples(withOpenGroups(withoutRemoteLogo(withLinksInPage(body)))) };
@@ -38,7 +38,7 @@ function runBuildDocs(contract: string, settings: string): string {
   }
 }
 
-/** Redoc fetches the picture of "API docs by Redocly" from its maker. The page shows none. */
+/** Redoc would load the picture of "API docs by Redocly" from Redocly's server, so the page shows none. */
 function withoutRemoteLogo(html: string): string {
   const remote = /https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini(?:-full)?\.svg/g;
   if (!remote.test(html)) throw new Error('Redoc has no remote logo any more: remove withoutRemoteLogo.');
@@ -52,7 +52,7 @@ function withLinksInPage(html: string): string {
   return html.replaceAll(sectionLink, 'href="#/');
 }
 
-/** Redoc folds the groups of its menu, and has no setting for it. A reader should see every operation at once. */
+/** Redoc folds the groups of its menu, and has no setting for that. Readers should see every operation at once. */
 function withOpenGroups(html: string): string {
   const isOpen = /\{return (\w+)\.active\|\|\1\.hasActiveSubItem\|\|/;
   if (!isOpen.test(html)) throw new Error('Redoc decides otherwise what is folded now: mend withOpenGroups.');
@@ -62,7 +62,7 @@ function withOpenGroups(html: string): string {
   );
 }
 
-/** Redoc calls every choice of examples "Example": a screen reader would not hear which one is chosen. */
+/** Redoc labels every choice of examples "Example", so users of a screen reader would not know which one is selected. */
 function withReadExamples(html: string): string {
   const label = '"aria-label":`Example`,options:';
   if (!html.includes(label))

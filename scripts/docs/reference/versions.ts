@@ -3,18 +3,18 @@ import { join } from 'node:path';
 import { parse, stringify } from 'yaml';
 import { root } from '../../root.ts';
 
-/** What tells the references of several versions apart. */
+/** The parts in which the references of several versions differ. */
 export type ReferenceVersion = {
-  /** Where the page stands below the site's root. */
+  /** The path of the page below the site's root. */
   path: string;
   title: string;
-  /** HTML between the header and the reference, about the other versions; empty for none. */
+  /** HTML about the other versions between the header and the reference; may be empty. */
   note: string;
-  /** Where the contract that the page is made from stands, seen from the page. */
+  /** The URL of the page's contract, relative to the page. */
   contractAddress: string;
 };
 
-/** The reference of the contract as it is: it leads to those of the releases. */
+/** The reference of the current contract, with links to those of the releases. */
 export function currentVersion(releases: readonly string[]): ReferenceVersion {
   const links = releases.map((version) => `<a href="${version}/index.html">${version}</a>`);
   const versions = links.length === 0 ? '' : ` Version: current, ${links.join(', ')}.`;
@@ -24,7 +24,7 @@ export function currentVersion(releases: readonly string[]): ReferenceVersion {
   return { path: 'reference.html', title: 'API reference', note, contractAddress: 'openapi.yaml' };
 }
 
-/** The reference of a released contract: it leads back. */
+/** The reference of a released contract, with a link to the current one. */
 export function releasedVersion(version: string): ReferenceVersion {
   return {
     path: `${version}/index.html`,
@@ -38,7 +38,7 @@ function noteOf(html: string): string {
   return `<aside class="reference-note" aria-label="Versions">${html}</aside>\n`;
 }
 
-/** The settings of .redocly.yaml that a page needs: without lint, whose files it names by their place. */
+/** The settings of .redocly.yaml that a page needs, without those of lint, which contain relative paths. */
 export function settingsFor({ contractAddress }: ReferenceVersion): string {
   const { telemetry, openapi } = parse(readFileSync(join(root, '.redocly.yaml'), 'utf8'));
   const downloadUrls = [{ title: 'openapi.yaml', url: contractAddress }];

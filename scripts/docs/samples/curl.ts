@@ -8,7 +8,7 @@ import {
   type SampleHeader,
 } from './request.ts';
 
-/** What curl needs to print a response, or to save it. */
+/** The options for curl to print a response or to save it. */
 const readings: Record<Reading, (request: SampleRequest) => string[]> = {
   status: () => [`--write-out '%{http_code}\\n'`],
   json: () => [],
@@ -56,7 +56,7 @@ function data(body: SampleBody): string {
   return body.sending === 'file' ? `--data-binary @${body.file}` : `--data-raw ${quoted(body.text)}`;
 }
 
-/** Nothing in single quotes means anything to a shell. */
+/** In single quotes, no character has a special meaning in a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -12,10 +12,10 @@ import { type Outcome, partnersFolder, runnableLanguages, runSamples } from './t
 
 const contract = everyKind();
 const baseUrl = testServerOf(contract);
-/** Another file than the one that is received. */
+/** A file that differs from the received one. */
 const sentBytes = Buffer.from(bytes).reverse();
 const samples = samplesOf(contract);
-/** Our client for this contract. */
+/** The project's client for this contract. */
 const client = mkdtempSync(join(tmpdir(), 'animal-store-client-'));
 let host: Awaited<ReturnType<typeof startContractHost>>;
 
@@ -71,7 +71,7 @@ const sent: Record<string, object> = {
 
 describe.each(runnableLanguages())('in %s', (language) => {
   const partner = partnersFolder(client);
-  /** Those that send a file first, because another one saves its response under the same name. */
+  /** Samples that send a file come first, because another one saves its response under the same name. */
   const requests = [...sampleRequests(contract)].sort((a, b) => Number(sendsFile(b)) - Number(sendsFile(a)));
   const received: (typeof host.received)[number][] = [];
   const outcomes = new Map<string, Outcome>();
@@ -88,7 +88,7 @@ describe.each(runnableLanguages())('in %s', (language) => {
   }, 120_000);
   afterAll(() => partner.remove());
 
-  test('every sample sends what the contract says', () => {
+  test('every sample sends the request from the contract', () => {
     const found = received.map((one, index) => essence(one, sent[requests[index]?.id ?? ''] ?? {}));
     expect(found).toEqual(requests.map(({ id }) => sent[id]));
   });
@@ -107,7 +107,7 @@ function sendsFile({ body }: SampleRequest): boolean {
   return body?.sending === 'file';
 }
 
-/** What the client knows about a contract from the generated constants. */
+/** The constants of a contract that the client needs. */
 function clientFacts(): object {
   const requests = sampleRequests(contract).map(({ method, path, body }) => [`${method} ${path}`, body] as const);
   const others = requests.flatMap(([key, body]) =>

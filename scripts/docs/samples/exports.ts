@@ -1,6 +1,6 @@
 import { keyPlaceholder } from './request.ts';
 
-/** Adds `export` lines to each command that uses a variable of ours, unless the guide itself has such lines. */
+/** Adds `export` lines to each command that uses one of the docs' variables, unless the guide itself has such lines. */
 export function withExports(markdown: string, baseUrl: string): string {
   const values = new Map([
     ['ANIMAL_STORE_KEY', keyPlaceholder],

@@ -1,6 +1,6 @@
 /**
- * The style attributes that Redoc gives to the words of a sample when it colours them, from the page's own scripts:
- * `color: var(--code-block-tokens-string-color)`, and so on. A policy that knows none of them leaves samples grey.
+ * The style attributes with which Redoc colours samples, such as `color: var(--code-block-tokens-string-color)`, taken
+ * from the page's own scripts. If the policy does not allow them, samples stay grey.
  */
 export function highlightingStyles(page: string): string[] {
   const properties = [...page.matchAll(/[`'"](--code-block-tokens-[\w-]+)[`'"]/g)].map(([, property]) => property);

@@ -35,7 +35,7 @@ inBrowser('the samples in the page of an operation', () => {
     return samples.get(id)?.find(({ lang }) => lang === language)?.source ?? 'no sample';
   }
 
-  test('are those of the operation, in each language, by choice', async () => {
+  test('are shown for the operation in the chosen language', async () => {
     for (const [language, { label }] of Object.entries(languages)) {
       await page.getByRole('tab', { name: label, exact: true }).click();
       const source = sourceOf('createPet', language).trim();
@@ -44,7 +44,7 @@ inBrowser('the samples in the page of an operation', () => {
     }
   });
 
-  test('are coloured, which the policy of the page lets pass', async () => {
+  test('are coloured, which the policy of the page allows', async () => {
     const colours = () =>
       page.evaluate(() => {
         const tokens = [...document.querySelectorAll('.operation-side pre [class^="hljs"]')];
@@ -53,7 +53,7 @@ inBrowser('the samples in the page of an operation', () => {
     expect(await colours()).toBeGreaterThan(1);
   });
 
-  test('asked no other host for anything on the way, and had no errors', () => {
+  test('made no requests to other hosts, and had no errors', () => {
     expect(notes).toEqual([]);
   });
 });

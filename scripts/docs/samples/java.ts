@@ -50,7 +50,7 @@ const readings: Record<Exclude<Reading, 'pages'>, JavaReading> = {
   },
 };
 
-/** The operation with what Java brings along since 17: `java Name.java` runs it. */
+/** The operation with the standard library of Java 17: `java Name.java` runs it. */
 export function javaSample(request: SampleRequest): string {
   const { id, headers, body, method, response, remarks } = request;
   const isPaged = response.reading === 'pages';
@@ -89,7 +89,7 @@ ${isPaged ? loop(request) : call(request, reading)}  }
       if (status < 400) return response;
       if (status != 429 || attempt == 4)
         throw new IllegalStateException(${reading.refusal});
-      // Over the limit: send nothing before Retry-After.
+      // Over the limit: wait until Retry-After has passed.
       Thread.sleep(Duration.ofSeconds(response.headers()
           .firstValueAsLong("Retry-After").orElse(60)).toMillis());
     }
@@ -158,12 +158,12 @@ function sending(method: string, body: SampleBody | undefined): string {
 function publisher(body: SampleBody): string {
   if (body.sending === 'file') return `BodyPublishers.ofFile(\n    Path.of("${body.file}"))`;
   if (body.sending === 'text') return `BodyPublishers.ofString(\n    ${quoted(body.text)})`;
-  // In a text block only backslashes mean something; JSON has no three quotes in a row but around and in empty texts.
+  // In a text block only backslashes are special. JSON has three quotes in a row only around empty texts.
   const block = JSON.stringify(body.value).replaceAll('\\', '\\\\').replaceAll('"""', '""\\"');
   return `BodyPublishers.ofString("""\n    ${block}\n    """)`;
 }
 
-/** A text in JSON is a text in Java, too. */
+/** A JSON string is also a valid Java string. */
 function quoted(value: string): string {
   return JSON.stringify(value);
 }

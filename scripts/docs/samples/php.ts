@@ -8,7 +8,7 @@ import {
   type SampleRequest,
 } from './request.ts';
 
-/** What PHP does with a response after it has arrived; a stream prints its parts as they arrive instead. */
+/** The PHP code for a response that has arrived. A stream prints its parts as they arrive instead. */
 const readings: Record<Exclude<Reading, 'pages'>, ((request: SampleRequest) => string) | 'stream'> = {
   status: () => 'echo $response["status"], "\\n";',
   json: () => 'echo $response["body"], "\\n";',
@@ -96,7 +96,7 @@ function data(body: SampleBody): string {
   return quoted(body.sending === 'json' ? JSON.stringify(body.value) : body.text);
 }
 
-/** In single quotes, only the backslash and the single quote mean something; without them double quotes read better. */
+/** In single quotes, only the backslash and the single quote are special. */
 function quoted(text: string): string {
   if (/^[\w:/.?=&%+ -]*$/.test(text)) return `"${text}"`;
   return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

@@ -11,7 +11,7 @@ import {
 
 type PythonReading = { imports?: string[]; isStream?: boolean; print: (request: SampleRequest) => string };
 
-/** What Python does with a response. Without a charset in Content-Type, `requests` decodes text as ISO 8859-1. */
+/** The Python code for a response. Without a charset in Content-Type, `requests` decodes text as ISO 8859-1. */
 const utf8 = 'response.encoding = "utf-8"\n';
 const eachLine = `${utf8}for line in response.iter_lines(decode_unicode=True):\n`;
 const readings: Record<Exclude<Reading, 'pages'>, PythonReading> = {
@@ -33,7 +33,7 @@ const readings: Record<Exclude<Reading, 'pages'>, PythonReading> = {
   },
 };
 
-/** The operation with `requests`, the library that most Python programs use already. */
+/** The operation with `requests`, the most common HTTP library for Python. */
 export function pythonSample(request: SampleRequest): string {
   const { baseUrl, headers, body, needsKey, isRepeatable, response, remarks } = request;
   // A request that is not repeatable is sent again only if the API refused it, not if its response was lost.
@@ -125,12 +125,12 @@ function data(body: SampleBody): string {
     : `data=${JSON.stringify(body.text)}.encode()`;
 }
 
-/** A JSON value as Python writes it. */
+/** A JSON value as a Python literal. */
 function literal(value: unknown): string {
   if (value === null || value === undefined) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
-  // A text in JSON is a text in Python, too.
+  // A JSON string is also a valid Python string.
   if (typeof value !== 'object') return JSON.stringify(value);
   return `{${entriesOf(value)
     .map(([name, one]) => `${JSON.stringify(name)}: ${literal(one)}`)

@@ -5,15 +5,15 @@ import { exampleOf, examplesOf } from '../../new/contract/examples.ts';
 import { resolve } from '../../new/contract/facts.ts';
 import { accessOf } from '../facts/access.ts';
 
-/** Stands for the reader's key in samples. The page replaces it with the visitor's key, as it replaces the base URL. */
+/** The placeholder for the reader's key in samples. The page replaces it with the reader's key, like the base URL. */
 export const keyPlaceholder = 'as_test_YOUR_KEY';
 
-/** The one request that an operation's samples send, in every language, and what they do with the response. */
+/** The request that the samples of an operation send in every language, and what they do with the response. */
 export type SampleRequest = {
   id: string;
   /** In upper case. */
   method: string;
-  /** Of the contract's test server, where a reader can practise. */
+  /** The contract's test server, on which readers can try things. */
   baseUrl: string;
   /** As in the contract, `/pets/{petId}`. */
   path: string;
@@ -25,10 +25,10 @@ export type SampleRequest = {
   body: SampleBody | undefined;
   /** A public operation needs no key. */
   needsKey: boolean;
-  /** May it be sent again when nobody knows whether it arrived? */
+  /** Whether it may be sent again if its response was lost. */
   isRepeatable: boolean;
   response: SampleResponse;
-  /** Sentences that the sample has at its top, as comments. */
+  /** Sentences for the comments at the top of the sample. */
   remarks: string[];
 };
 
@@ -104,14 +104,14 @@ function plain(value: unknown): string | number {
   return typeof value === 'number' ? value : String(value);
 }
 
-/** `If-None-Match` is left out: a sample asks for the body. */
+/** `If-None-Match` is left out, because a sample needs the body. */
 function headersOf(parameters: Placed['parameters']): SampleHeader[] {
   return parameters.flatMap((parameter): SampleHeader[] => {
     const { name, in: place, schema } = parameter;
     if (place !== 'header' || name === 'If-None-Match') return [];
     const value = plain(exampleOf(parameter, schema));
     if (name === 'Idempotency-Key') return [{ name, example: String(value) }];
-    // A fixed ETag would never match the version that the reader changes.
+    // A fixed ETag would never match the current version.
     if (name === 'If-Match') return [{ name, value: '*' }];
     return [{ name, value }];
   });

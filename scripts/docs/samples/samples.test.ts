@@ -15,7 +15,7 @@ const baseUrl = testServerOf(contract);
 
 const advice = 'Does it need something in the store first? Name that in scripts/docs/samples/testing/expected.ts.';
 
-/** The samples of a language, and its list once more for each thing that may go wrong, all run in one process. */
+/** The samples of a language, and its list sample once more for each kind of failure, all run in one process. */
 describe.each(runnableLanguages())('the samples in %s, with the server and key that the page fills in,', (language) => {
   const partner = partnersFolder();
   const servers = new Map<string, TestServer>();
@@ -70,7 +70,7 @@ describe.each(runnableLanguages())('the samples in %s, with the server and key t
   }
 
   test.each(requests.map((request) => [request.id, request] as const))(
-    'print what the contract shows: %s',
+    'print the example of the contract: %s',
     (id, request) => {
       const { succeeded, output } = outcomes.get(id) ?? {};
       const text = succeeded === true ? comparable(output ?? '') : `${output}\n${advice}`;
@@ -78,7 +78,7 @@ describe.each(runnableLanguages())('the samples in %s, with the server and key t
     },
   );
 
-  test('fail with the code when the API refuses', () => {
+  test('fail with the error code if the API refuses', () => {
     expect(outcomes.get('refused')).toMatchObject({
       succeeded: false,
       output: expect.stringContaining('api_key_invalid'),
@@ -89,7 +89,7 @@ describe.each(runnableLanguages())('the samples in %s, with the server and key t
     });
   });
 
-  test('wait over a 429 for as long as Retry-After says, and go on', () => {
+  test('wait after a 429 as long as Retry-After says, and then continue', () => {
     const limited = servers.get('limited');
     expect(outcomes.get('limited')?.succeeded).toBe(true);
     expect(limited && statuses(limited)).toEqual([200, 429, 200]);
@@ -108,12 +108,12 @@ function sourceOf(id: string, language: SampleLanguage): string {
   return sample.source;
 }
 
-/** What the script of the pages does with a sample, and nothing else. */
+/** Applies the same changes to a sample as the script of the pages. */
 function filled(source: string, { url }: TestServer, key: string): string {
   return source.replaceAll(baseUrl, `${url}/v1`).replaceAll(keyPlaceholder, key);
 }
 
-/** The statuses that the server answered, from its log. */
+/** The statuses of the server's responses, from its log. */
 function statuses(server: TestServer): number[] {
   return [...server.log().matchAll(/"status":(\d+)/g)].map(([, status]) => Number(status));
 }

@@ -6,11 +6,11 @@ import { pythonSample } from './python.ts';
 import { type SampleRequest, sampleRequests } from './request.ts';
 import { typescriptSample } from './typescript.ts';
 
-/** The languages of the samples, as they stand beside each operation. .redocly.yaml names the same, in this order. */
+/** The languages of the samples, in the order in which pages show them. .redocly.yaml has the same list. */
 export const languages = {
   curl: { label: 'curl', write: curlSample },
   typescript: { label: 'TypeScript', write: typescriptSample },
-  // It contains no types, so it is the same program.
+  // The sample contains no types, so it is also valid JavaScript.
   javascript: { label: 'JavaScript', write: typescriptSample },
   python: { label: 'Python', write: pythonSample },
   java: { label: 'Java', write: javaSample },
@@ -19,7 +19,7 @@ export const languages = {
 
 export type SampleLanguage = keyof typeof languages;
 
-/** As Redocly reads it from `x-codeSamples`. */
+/** An entry of `x-codeSamples` as Redocly reads it. */
 export type CodeSample = { lang: SampleLanguage; label: string; source: string };
 
 /** The samples of every operation of a contract, by operationId. */

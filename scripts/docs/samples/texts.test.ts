@@ -29,7 +29,7 @@ const grown: ContractDocument = {
 const partner = partnersFolder();
 afterAll(() => partner.remove());
 
-/** The samples in a language, by operation; also those of operations that nobody has written yet. */
+/** The samples in a language, by operation; including those of operations that are not implemented yet. */
 function sources(language: SampleLanguage, document = grown): [id: string, source: string][] {
   return [...samplesOf(document)].map(([id, samples]) => [
     id,
@@ -41,13 +41,13 @@ describe('every operation has a sample in every language', () => {
   const settings = parse(readFileSync(join(root, '.redocly.yaml'), 'utf8'));
   const shown: { lang: string; label: string }[] = settings.openapi.codeSamples.languages;
 
-  test('that the page shows, also an operation that is new', () => {
+  test('on its page, even if the operation is new', () => {
     expect(shown).toEqual(Object.entries(languages).map(([lang, { label }]) => ({ lang, label })));
     const names = shown.map(({ lang }) => lang);
     expect(missingSamples(withSamples(grown), names)).toEqual([]);
   });
 
-  test('and one that is missing is found', () => {
+  test('and a missing one is reported', () => {
     const paths = JSON.stringify(withSamples(contract).paths).replace('"lang":"python"', '"lang":"perl"');
     const names = shown.map(({ lang }) => lang);
     expect(missingSamples({ ...contract, paths: JSON.parse(paths) }, names)).toEqual(['listPets: python']);
@@ -59,14 +59,14 @@ describe.each(['python', 'java'] as const)('the samples in %s', (language) => {
     expect(syntaxErrors(language, source)).toEqual([]);
   });
 
-  test('would fail here when one is broken', () => {
+  test('would fail this test if one had a syntax error', () => {
     const [[, source] = ['', '']] = sources(language);
     expect(syntaxErrors(language, source.replace('(', ''))).not.toEqual([]);
     expect(syntaxErrors(language, source.replace(/"(?=\S*https)/, ''))).not.toEqual([]);
   });
 });
 
-test('the samples in TypeScript compile, and a wrong one does not', () => {
+test('the samples in TypeScript compile, and an invalid one does not', () => {
   const folder = mkdtempSync(join(partner.folder, 'types-'));
   for (const [id, source] of sources('typescript', contract)) writeFileSync(join(folder, `${id}.ts`), source);
   const [, wrong = ''] = sources('typescript', contract).find(([id]) => id === 'createPet') ?? [];
@@ -91,7 +91,7 @@ test('the samples in TypeScript compile, and a wrong one does not', () => {
 const testInJava = runnableLanguages().includes('java') ? test : test.skip;
 
 testInJava(
-  'the samples in Java compile without a warning, and a wrong one does not',
+  'the samples in Java compile without warnings, and an invalid one does not',
   () => {
     const folder = mkdtempSync(join(partner.folder, 'classes-'));
     for (const [id, source] of sources('java')) writeFileSync(join(folder, `${classNameOf(id)}.java`), source);

@@ -49,7 +49,9 @@ const readings: Record<Exclude<Reading, 'pages'>, TypescriptReading> = {
   },
 };
 
-/** The operation through our client. It waits after a 429, tries again, and sends an `Idempotency-Key`, by itself. */
+/**
+ * The operation with the project's client, which waits after a 429, retries, and sends an `Idempotency-Key` by itself.
+ */
 export function typescriptSample(request: SampleRequest): string {
   const { baseUrl, body, response, remarks } = request;
   const isPaged = response.reading === 'pages';
@@ -69,7 +71,7 @@ const store = createAnimalStore({
 ${response.reading === 'pages' ? loop(request) : call(request, readings[response.reading])}`;
 }
 
-/** `paginate` throws a refusal. */
+/** `paginate` throws if the API refuses a request. */
 function loop(request: SampleRequest): string {
   const { path, response } = request;
   return `// Requests one page after the other, and throws errors.
@@ -93,7 +95,7 @@ ${print(name, request)}
 `;
 }
 
-/** What openapi-fetch takes as its second argument, each property as code. */
+/** The second argument of the client's methods, with each property as code. */
 function init(request: SampleRequest): Record<string, string> {
   const { pathValues, query, body } = request;
   // The client knows the media type of the body if the contract has only one.
@@ -116,7 +118,7 @@ function init(request: SampleRequest): Record<string, string> {
 
 type Header = SampleRequest['headers'][number];
 
-/** `Accept` and `Content-Type` are no parameters of an operation. */
+/** `Accept` and `Content-Type` are not parameters of an operation. */
 function isParameter({ name }: Header): boolean {
   return name !== 'Accept' && name !== 'Content-Type';
 }
@@ -145,13 +147,13 @@ function propertyName(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name);
 }
 
-/** The path alone, or with the further argument on lines of its own: the panel beside the reference is narrow. */
+/** The path alone, or with the second argument on separate lines, because the panel of samples is narrow. */
 function args(path: string, parts: Record<string, string>): string {
   const properties = Object.entries(parts).map(([name, value]) => `  ${name}: ${value},\n`);
   return properties.length === 0 ? path : `${path}, {\n${properties.join('')}}`;
 }
 
-/** JavaScript as one writes it: no quotes around plain names, single ones around texts. */
+/** A value in the usual JavaScript style: no quotes around plain names, single quotes around texts. */
 function literal(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   return typeof value === 'object' && value !== null

@@ -1,7 +1,7 @@
 import type { ContractDocument, OperationObject } from '../../generate/document.ts';
 import { type CodeSample, samplesOf } from './samples.ts';
 
-/** The contract with its samples beside each operation, as Redocly reads them. */
+/** The contract with the samples of each operation in the form that Redocly reads. */
 export function withSamples<Contract extends ContractDocument>(contract: Contract): Contract {
   const samples = samplesOf(contract);
   const paths = Object.entries(contract.paths).map(([path, item]) => [path, withSamplesIn(item, samples)]);
@@ -16,7 +16,7 @@ function withSamplesIn(item: object, samples: ReadonlyMap<string, CodeSample[]>)
   return Object.fromEntries(entries);
 }
 
-/** Not the parameters or the description that a path may have beside its operations. */
+/** Excludes the parameters and the description that a path may have. */
 function isOperation(value: unknown): value is OperationObject {
   return typeof value === 'object' && value !== null && 'operationId' in value;
 }

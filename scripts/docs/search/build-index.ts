@@ -6,7 +6,7 @@ import { contractEntries } from './contract-entries.ts';
 import type { SearchEntry } from './entry.ts';
 import { sectionEntries } from './text-entries.ts';
 
-/** Everything that the search finds. */
+/** All entries of the search. */
 export function searchEntries(
   contract: DocumentedContract,
   guides: readonly Guide[],

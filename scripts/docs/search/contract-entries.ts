@@ -118,7 +118,7 @@ function nameOf(reference: string): string {
   return reference.split('/').at(-1) ?? '';
 }
 
-/** The text without its marks. An asterisk in backticks is not a mark: `If-Match: *`. */
+/** The text without formatting. An asterisk in backticks is not formatting: `If-Match: *`. */
 function oneLine(text: string): string {
   return text
     .replaceAll(/`([^`]*)`|\*/g, '$1')

@@ -9,12 +9,12 @@ export type SearchEntry = {
   address: string;
   title: string;
   kind: EntryKind;
-  /** The page or operation that it is part of, shown beside the title. */
+  /** The page or operation that it is part of, shown next to the title. */
   group: string;
-  /** Words that lead to it although its text may not have them: `429`, `GET /pets`. */
+  /** Additional words that find it, even if its text does not contain them: `429`, `GET /pets`. */
   keywords: string;
   text: string;
-  /** Its code blocks: searched, but never shown in a result. */
+  /** Its code blocks, which are searched, but never shown in a result. */
   code?: string;
 };
 
@@ -31,7 +31,7 @@ const boosts = {
 /** A whole page has many words, so that each of them counts for little. */
 const PAGE_BOOST = 1.6;
 
-/** Words without a meaning of their own. */
+/** Words without a meaning for the search. */
 const stopWords = new Set(
   'a an and are as at be by can do does for from have how i if in is it its me my of on or so that the this to we what when where which why will with you your'.split(
     ' ',
@@ -45,7 +45,7 @@ export function normalizeTerm(word: string): string | null {
   return /^.{2,}[^suio]s$/.test(term) ? term.slice(0, -1) : term;
 }
 
-/** How the browser builds the index, and the tests with it. The id of an entry is its position. */
+/** The options with which the browser and the tests build the index. The ID of an entry is its position. */
 export const indexOptions: Options<SearchEntry & { id: number }> = {
   fields: ['title', 'keywords', 'group', 'text', 'code'],
   storeFields: ['address', 'title', 'kind', 'group', 'text'],
@@ -54,7 +54,7 @@ export const indexOptions: Options<SearchEntry & { id: number }> = {
     boost: { title: 4, keywords: 3, group: 1.5, code: 0.5 },
     boostDocument: (_id, _term, stored) => boostOf(stored),
     prefix: true,
-    // Corrects typing errors in words; another digit is another number.
+    // Tolerates misspelled words, but not different numbers.
     fuzzy: (term) => (/\d/.test(term) || term.length < 5 ? false : 0.2),
   },
 };

@@ -4,7 +4,7 @@ import { synonyms } from './synonyms.ts';
 
 export type Finding = { address: string; title: string; group: string; excerpt: string };
 
-/** What the search shows for some words: groups of results, best first, and a sentence about them. */
+/** The results of a search: groups, the best first, and a sentence about them. */
 export type Findings = { groups: { name: EntryKind | 'Try this'; findings: Finding[] }[]; note: string };
 
 const MAX_PER_GROUP = 5;
@@ -52,7 +52,7 @@ function countOf(groups: Findings['groups'], total: number): string {
   return total === 1 ? '1 result' : `${total} results`;
 }
 
-/** One query for each word or phrase: for the words as they are, or for what the docs call it. */
+/** One query for each word or phrase: for the words themselves, or for the docs' term. */
 function conceptsOf(words: string): Query[] {
   const concepts: Query[] = [];
   let left = termsOf(words);
@@ -64,7 +64,7 @@ function conceptsOf(words: string): Query[] {
   return [...concepts, ...left];
 }
 
-/** What the docs call it counts for more than the same words in passing. */
+/** The docs' own term ranks higher than the same words elsewhere. */
 function meaningOf(terms: string[]): Query {
   return { combineWith: 'AND', queries: terms, boost: { title: 8, keywords: 6, group: 3, text: 2, code: 1 } };
 }

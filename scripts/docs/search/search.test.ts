@@ -15,7 +15,7 @@ function found(words: string): Finding[] {
   return search(words).groups.flatMap(({ findings }) => findings);
 }
 
-// What a partner types first, and the page that answers it.
+// Typical searches of partners, and the page that answers each.
 test.each([
   ['pagination', 'guides/paging.html'],
   ['next page', 'guides/paging.html'],
@@ -85,13 +85,13 @@ test('the results are in groups, and no group hides the others', () => {
   );
 });
 
-test('if nothing has all the words, the search says so, and shows what has some of them', () => {
+test('if no entry has all the words, the search says so, and shows entries with some of them', () => {
   const { groups, note } = search('zebra etag');
   expect(note).toBe('No page contains all the words of “zebra etag”. These results contain some of them.');
   expect(groups[0]?.findings[0]?.title).toMatch(/ETag/);
 });
 
-test('if nothing is found, the search says so, and offers pages to start with', () => {
+test('if nothing is found, the search says so, and suggests pages to start with', () => {
   const { groups, note } = search('zebra crossing');
   expect(note).toMatch(/^No results for “zebra crossing”\./);
   expect(groups).toMatchObject([{ name: 'Try this', findings: expect.arrayContaining([expect.anything()]) }]);

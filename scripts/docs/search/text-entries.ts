@@ -1,7 +1,10 @@
 import { renderMarkdown } from '../markdown/render.ts';
 import type { EntryKind, SearchEntry } from './entry.ts';
 
-/** One entry for each section of a page: a reader wants the section, not the page. Sections about error codes have entries of their own. */
+/**
+ * One entry for each section of a page: a reader wants the section, not the page. Sections about error codes have their
+ * own entries.
+ */
 export function sectionEntries(page: string, title: string, markdown: string, kind: EntryKind): SearchEntry[] {
   return renderMarkdown(markdown)
     .headings.filter(({ id }) => !/^[a-z]+(_[a-z]+)+$/.test(id))

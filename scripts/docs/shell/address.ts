@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 
 /**
- * The address of one file of the site, as another one has to write it: relative, so that the site works in any folder
- * of any host. Both are paths below the site's root; the target may have a fragment.
+ * The relative URL from one file of the site to another, so that the site works in any folder of any host. Both are paths
+ * below the site's root; the target may have a fragment.
  */
 export function relativeAddress(from: string, to: string): string {
   const [path = '', ...fragment] = to.split('#');

@@ -5,13 +5,13 @@ import { contentHash } from './content-hash.ts';
 
 const docs = join(import.meta.dirname, '..');
 
-/** What the pages share, by the source that it is made from. */
+/** The files that pages share, by their source. */
 const sources = {
   style: { entry: 'style/site.css', path: 'assets/site.css' },
-  /** Runs before anything is painted, so that no page flashes in the wrong colours. */
+  /** Runs before the first paint, so that no page flashes in the wrong colours. */
   colours: { entry: 'browser/first-paint.ts', path: 'assets/first-paint.js' },
   script: { entry: 'browser/site.ts', path: 'assets/site.js' },
-  /** What looks words up: loaded when somebody searches. */
+  /** The search, loaded when a reader searches. */
   search: { entry: 'browser/search/load-index.ts', path: 'assets/search.js' },
   /** Loaded when a reader opens the form of an operation. */
   tryIt: { entry: 'browser/try-it/try-it.ts', path: 'assets/try-it.js' },
@@ -26,7 +26,7 @@ export function assets(): SiteFile[] {
   return Object.keys(sources).filter(isAssetName).map(asset);
 }
 
-/** One of them. It is made once in a process: the sources do not change under it. */
+/** One of these files. It is built once per process, because the sources do not change in between. */
 export function asset(name: AssetName): SiteFile {
   const file = built.get(name) ?? build(name);
   built.set(name, file);
@@ -41,7 +41,7 @@ function build(name: AssetName): SiteFile {
     minify: true,
     write: false,
     charset: 'utf8',
-    // A module has no globals to leak, and can be imported; the first paint must not wait for one.
+    // A module leaks no globals and can be imported, but the first paint must not wait for one.
     format: name === 'colours' ? 'iife' : 'esm',
     target: ['es2022', 'chrome111', 'firefox113', 'safari16.4'],
     legalComments: 'none',
@@ -51,7 +51,7 @@ function build(name: AssetName): SiteFile {
   return { path: withHash(path, output.contents), content: output.text };
 }
 
-/** `assets/site.css` as `assets/site.3f2a9c1b04de.css`: who has it once need never ask again. */
+/** `assets/site.css` as `assets/site.3f2a9c1b04de.css`: browsers can cache it forever. */
 export function withHash(path: string, content: string | Uint8Array): string {
   return path.replace(/\.(\w+)$/, (ending) => `.${contentHash(content, 'hex').slice(0, 12)}${ending}`);
 }

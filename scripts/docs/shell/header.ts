@@ -2,7 +2,7 @@ import { relativeAddress } from './address.ts';
 import { asset } from './assets.ts';
 import { magnifier, moon, paw, sun } from './icons.ts';
 
-/** The parts of the site, as the header leads to them. */
+/** The sections of the site that the header links to. */
 export type Section = 'guides' | 'reference' | 'errors' | 'changelog';
 
 const navigation: { section: Section; title: string; path: string }[] = [
@@ -12,7 +12,7 @@ const navigation: { section: Section; title: string; path: string }[] = [
   { section: 'changelog', title: 'Changelog', path: 'changelog.html' },
 ];
 
-/** Where the search index stands; the browser asks for it when somebody searches. */
+/** The path of the search index, which the browser loads when a reader searches. */
 export const searchIndexPath = 'assets/search-index.json';
 
 /** The header of every page: name, sections, search, colours. */
@@ -31,7 +31,7 @@ export function siteHeader(path: string, current: Section | undefined): string {
 </header>`;
 }
 
-/** The footer of every page. The browser adds the operator's links, which the server knows. */
+/** The footer of every page. The browser adds the operator's links, which come from the server. */
 export function siteFooter(path: string): string {
   const to = (target: string) => relativeAddress(path, target);
   return `<footer class="site-footer">
@@ -39,7 +39,7 @@ export function siteFooter(path: string): string {
 </footer>`;
 }
 
-/** The way from a page to the site's root, to put before the addresses in the search index: `../` or nothing. */
+/** The relative path from a page to the site's root, which prefixes the URLs in the search index: `../` or empty. */
 function rootAddress(path: string): string {
   return '../'.repeat(path.split('/').length - 1);
 }

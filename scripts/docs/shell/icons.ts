@@ -1,4 +1,4 @@
-/** Pictures are in the pages, as an element each: one request less, in the colour of the text beside them. */
+/** Icons are inline elements, which saves requests and gives them the colour of the text. */
 
 function icon(viewBox: string, content: string): string {
   return `<svg viewBox="${viewBox}" aria-hidden="true" focusable="false">${content}</svg>`;

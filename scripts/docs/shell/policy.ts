@@ -14,7 +14,7 @@ const everyPage: PolicySources = {
   'form-action': ["'none'"],
 };
 
-/** A Content-Security-Policy for a page's meta element, with what a page needs beyond the others. */
+/** A Content-Security-Policy for a page's meta element, with the additional sources of the page. */
 export function pagePolicy(additions: PolicySources = {}): string {
   const directives = new Set([...Object.keys(everyPage), ...Object.keys(additions)]);
   return [...directives]
@@ -22,12 +22,12 @@ export function pagePolicy(additions: PolicySources = {}): string {
     .join('; ');
 }
 
-/** The same for a header, where alone a page can refuse to be framed. */
+/** The same for a header, which can also forbid frames. */
 export function headerPolicy(policy: string): string {
   return `${policy}; frame-ancestors 'none'`;
 }
 
-/** Lets these inline scripts or styles pass, and no other. */
+/** Allows only these inline scripts or styles. */
 export function hashSources(texts: readonly string[]): string[] {
   return [...new Set(texts.map((text) => `'sha256-${contentHash(text, 'base64')}'`))];
 }

@@ -8,22 +8,22 @@ import { escapeHtml } from './markup.ts';
 import { headerPolicy, type PolicySources, pagePolicy } from './policy.ts';
 
 export type SitePage = {
-  /** Where the page stands below the site's root: `errors.html`, `guides/keys.html`. */
+  /** The path below the site's root: `errors.html`, `guides/keys.html`. */
   path: string;
   title: string;
   /** One sentence, for search engines and previews. */
   description: string;
-  /** The part of the site that it belongs to, marked in the header. */
+  /** The section that it belongs to, which is marked in the header. */
   section?: Section;
-  /** HTML of everything below the header. One element in it has the id `content`: the main element, mostly. */
+  /** HTML of everything below the header. One element in it has the ID `content`, usually the main element. */
   body: string;
-  /** HTML of further elements of the head, such as the page's own script. */
+  /** HTML of additional elements of the head, such as the page's own script. */
   head?: string;
-  /** What the page's policy lets through beyond files of the same host: hashes of inline scripts, say. */
+  /** Sources that the page's policy allows in addition to files of the same host, such as hashes of inline scripts. */
   policy?: PolicySources;
 };
 
-/** A page of the site: the shell that all have in common, around a body. */
+/** A page of the site: the common layout around a body. */
 export function sitePage({ path, title, description, section, body, head = '', policy = {} }: SitePage): SiteFile {
   const to = (target: string) => relativeAddress(path, target);
   const contentSecurityPolicy = pagePolicy(policy);

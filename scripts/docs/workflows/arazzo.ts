@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { root } from '../../root.ts';
 
-/** The parts of an Arazzo description that a guide is made of; redocly lint holds the files to this shape. */
+/** The parts of an Arazzo description that guides are generated from. `redocly lint` checks this shape. */
 export type ArazzoDocument = {
   info: { title: string; summary: string; description: string };
   workflows: Workflow[];
@@ -13,8 +13,8 @@ export type Workflow = {
   workflowId: string;
   inputs: { properties: Record<string, Input> };
   /**
-   * Commands for a shell that print an input, by its name. They may read the previous response, `$result`. Redocly refuses unknown keywords in
-   * the schema of the inputs.
+   * Shell commands that print an input, by its name. They may read the previous response, `$result`. Redocly refuses
+   * unknown keywords in the schema of the inputs.
    */
   'x-commands'?: Record<string, string>;
   parameters?: Parameter[];

@@ -1,21 +1,21 @@
 /**
- * The runtime expressions of Arazzo for readers: in commands as shell variables, in sentences as words.
+ * Converts Arazzo's runtime expressions for readers: to shell variables in commands, and to words in sentences.
  * https://spec.openapis.org/arazzo/latest.html#runtime-expressions
  */
 
 const variable = /\{?\$(?:inputs|steps\.[\w-]+\.outputs)\.([\w-]+)\}?/g;
 
-/** A text with its expressions as variables of a shell: `Bearer {$inputs.apiKey}` is `Bearer $ANIMAL_STORE_KEY`. */
+/** Converts the expressions in a text to shell variables: `Bearer {$inputs.apiKey}` is `Bearer $ANIMAL_STORE_KEY`. */
 export function asShell(text: string): string {
   return text.replace(variable, (_, name: string) => `$${shellName(name)}`);
 }
 
-/** The API key is called as in all our samples. */
+/** The API key has the same name as in all samples. */
 export function shellName(input: string): string {
   return input === 'apiKey' ? 'ANIMAL_STORE_KEY' : input;
 }
 
-/** What an expression stands for: `$response.body#/id` is `id` in the body. */
+/** An expression in words: `$response.body#/id` is `id` in the body. */
 export function asWords(expression: string): string {
   const [, pointer] = /^\$response\.body#\/(.+)$/.exec(expression) ?? [];
   if (pointer !== undefined) return `\`${pointer.replaceAll('/', '.')}\` in the body`;

@@ -12,7 +12,7 @@ import { workflowGuides } from './guides.ts';
 const contract: ContractDocument = JSON.parse(contractJson);
 const guides = workflowGuides();
 
-test('each workflow is a guide, its steps numbered', () => {
+test('each workflow becomes a guide with numbered steps', () => {
   expect(guides.map(({ name, title }) => [name, title])).toEqual([
     ['first-animal', 'Your first animal'],
     ['page-through-all', 'Page through all animals'],
@@ -21,12 +21,12 @@ test('each workflow is a guide, its steps numbered', () => {
   ]);
   for (const { markdown, title } of guides) {
     expect(markdown).toMatch(new RegExp(`^# ${title}\n[^]*\n## 1\\. [^]*\n## 2\\. `));
-    // An expression of Arazzo would mean nothing to a reader.
+    // Readers do not know Arazzo's expressions.
     expect(markdown).not.toMatch(/\$(inputs|steps|response|statusCode)|undefined|\[object/);
   }
 });
 
-test('a step has its request, what to expect, and what to keep', () => {
+test('a step has its request, the expected response, and the values to store', () => {
   const [first] = guides;
   expect(first?.markdown).toContain(`## 1. Add the animal
 
@@ -55,7 +55,7 @@ Values to save:
 `);
 });
 
-test('what replaces getPet is what the contract says', () => {
+test('the replacement for getPet is the one in the contract', () => {
   const steps = readWorkflows()
     .filter(({ name }) => name === 'replace-get-pet')
     .flatMap(({ document }) => document.workflows.flatMap((workflow) => workflow.steps));
@@ -78,7 +78,7 @@ inCurl('the commands of a guide, pasted one after the other as the page fills in
     folder.remove();
   });
 
-  /** Pastes the commands of a guide, some more than once, into one shell. Returns the replies. */
+  /** Runs the commands of a guide, some more than once, in one shell. Returns the responses. */
   async function paste(name: string, times = 1): Promise<string[]> {
     const markdown = guides.find((guide) => guide.name === name)?.markdown ?? '';
     const commands = [...markdown.matchAll(/```bash\n(.+?)```/gs)].map(([, command = '']) => command);
@@ -90,16 +90,16 @@ inCurl('the commands of a guide, pasted one after the other as the page fills in
     return stdout.split(/(?=HTTP\/1\.1 \d)/);
   }
 
-  test('add one animal, repeat that safely, and find it', async () => {
+  test('add one animal, repeat the request safely, and find the animal', async () => {
     const [added, again, list] = await paste('first-animal');
     const pet = { id: seeds.length + 1, name: 'Rex', categoryId: 3, status: 'available' };
     expect(added).toMatch(/^HTTP\/1\.1 201 /);
-    for (const reply of [added, again]) expect(JSON.parse(reply?.split('\r\n\r\n')[1] ?? '')).toEqual(pet);
+    for (const response of [added, again]) expect(JSON.parse(response?.split('\r\n\r\n')[1] ?? '')).toEqual(pet);
     expect(again).toContain('Idempotency-Replayed: true');
     expect(JSON.parse(list?.split('\r\n\r\n')[1] ?? '').at(-1)).toEqual(pet);
   });
 
-  test('get all pages, each by the cursor of the one before', async () => {
+  test('get all pages, each with the cursor of the previous one', async () => {
     const { body: all } = await server.call('listPets');
     const pages = await paste('page-through-all', Math.ceil(all.length / 2) - 1);
     expect(pages.flatMap((page) => JSON.parse(page.split('\r\n\r\n')[1] ?? ''))).toEqual(all);
@@ -107,9 +107,9 @@ inCurl('the commands of a guide, pasted one after the other as the page fills in
 
   test('get one animal both ways, and the quota twice', async () => {
     for (const name of ['replace-get-pet', 'quota-and-back-off']) {
-      const replies = await paste(name);
-      expect(replies.map((reply) => reply.slice(0, 12))).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
+      const responses = await paste(name);
+      expect(responses.map((response) => response.slice(0, 12))).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200']);
     }
-    expect((await paste('replace-get-pet')).map((reply) => reply.includes('"Rex"'))).toEqual([true, true]);
+    expect((await paste('replace-get-pet')).map((response) => response.includes('"Rex"'))).toEqual([true, true]);
   });
 });

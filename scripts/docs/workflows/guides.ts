@@ -7,16 +7,16 @@ import { command, consequences, type Target } from './step-text.ts';
 
 /** A guide made from docs/workflows/NAME.arazzo.yaml. */
 export type WorkflowGuide = {
-  /** Of its file, `first-animal`; links between guides are `NAME.md`. */
+  /** The name of its file, such as `first-animal`. Links between guides are `NAME.md`. */
   name: string;
   title: string;
   /** One sentence about it. */
   summary: string;
-  /** The whole guide, its title as the first heading. */
+  /** The whole guide, with its title as the first heading. */
   markdown: string;
 };
 
-/** The workflows in words and requests, in the order of their names. */
+/** The workflows as guides, in the order of their names. */
 export function workflowGuides(contract: ContractDocument = JSON.parse(contractJson)): WorkflowGuide[] {
   return readWorkflows().map(({ name, document }) => {
     const { title, summary } = document.info;
@@ -67,7 +67,10 @@ run the description and these commands against a real server.
 `;
 }
 
-/** The commands that export the inputs of a workflow. What depends on the reply before is exported again in each step. */
+/**
+ * The commands that export the inputs of a workflow. Inputs that depend on the previous response are exported again in
+ * each step.
+ */
 function exports({ inputs, 'x-commands': commands = {} }: Workflow, exported: Set<string>): string[] {
   return Object.entries(inputs.properties).flatMap(([name, { default: value = keyPlaceholder }]) => {
     const printing = commands[name];

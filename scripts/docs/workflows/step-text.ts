@@ -32,7 +32,7 @@ function bodyOf({ stepId, requestBody }: Step, method: string): string[] {
   return [...(method === 'POST' ? [] : [`-X ${method}`]), `-H 'Content-Type: ${contentType}'`, `-d '${text}'`];
 }
 
-/** What must be true of the reply, what is done when it is not, and what later steps take from it. */
+/** The conditions that the response must meet, what to do otherwise, and the values that later steps use. */
 export function consequences({ successCriteria, onFailure = [], outputs = {} }: Step): string {
   const expected = successCriteria.map((criterion) => `- ${criterionWords(criterion)}`);
   const retries = onFailure
@@ -58,7 +58,7 @@ function criterionWords({ type, context = '', condition }: Criterion): string {
     : `${asWords(left)} is ${asWords(right)}`;
 }
 
-/** Recursive descent finds an entry also where a tool wraps the body in a list, as Redocly does. */
+/** Recursive descent also finds an entry if a tool wraps the body in a list, as Redocly does. */
 function jsonPathWords(context: string, condition: string): string {
   const [, property, value] = /^\$\.\.\[\?\(@\.(\w+) == (.+)\)\]$/.exec(condition) ?? [];
   if (property === undefined || value === undefined)

@@ -15,7 +15,7 @@ afterAll(() => server.stop());
 test('the workflows are valid Arazzo', () => {
   const files = readWorkflows().map(({ name }) => `docs/workflows/${name}.arazzo.yaml`);
   const { exitCode, stderr, stdout } = runRedocly('lint', ...files, '--config', 'docs/workflows/redocly.yaml');
-  expect({ exitCode, said: exitCode === 0 ? '' : stderr + stdout }).toEqual({ exitCode: 0, said: '' });
+  expect({ exitCode, output: exitCode === 0 ? '' : stderr + stdout }).toEqual({ exitCode: 0, output: '' });
 });
 
 describe('against the real server', () => {
@@ -48,11 +48,11 @@ describe('against the real server', () => {
     expect(pages.map(({ pets }) => pets)).toEqual([all.slice(0, 2), all.slice(2, 4), all.slice(4)]);
   });
 
-  test('a used-up quota is waited for', async () => {
+  test('the workflow waits when the quota is used up', async () => {
     const { secret } = await server.keys.create({ plan: 'enterprise', perMinute: 1, perDay: 100 });
     const before = server.log().length;
     const refused = () => server.log().slice(before).includes('"status":429');
-    // While the workflow waits one second, the server's clock goes on by the minute that it would wait.
+    // While the workflow waits one second, the server's clock advances by the minute that it would wait.
     const timer = setInterval(() => {
       if (!refused()) return;
       server.clock.now += 60_000;
@@ -81,7 +81,7 @@ describe('against the real server', () => {
   });
 });
 
-/** Runs a workflow of one step; the animals of its page, and the cursor that `Link` has for the next one. */
+/** Runs a workflow of one step. Returns the animals of its page, and the cursor of the next page from `Link`. */
 async function onePage(options: Parameters<typeof respect>[0]) {
   const { exitCode, output, steps } = await respect(options);
   expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.not.stringContaining('✗') });

@@ -57,7 +57,7 @@ export const deprecationSuccessor: Rule = () => {
       if (typeof name === 'string') successors.push({ name, location: location.child(['x-deprecation', 'successor']) });
     },
     Root: {
-      // Every operation has been visited only when the document is left.
+      // All operations have been visited only when the visitor leaves the document.
       leave(_root, { report }) {
         const choice = [...staying].sort().join(', ');
         for (const { name, location } of successors.filter((successor) => !staying.has(successor.name))) {
@@ -69,7 +69,7 @@ export const deprecationSuccessor: Rule = () => {
   };
 };
 
-/** Is this a date and time in UTC, to the second, like 2030-12-05T00:00:00Z? The day need not exist. */
+/** Whether this is a date and time in UTC, to the second, such as 2030-12-05T00:00:00Z. The day need not exist. */
 function isInstant(value: unknown): value is string {
   return typeof value === 'string' && /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/.test(value);
 }
@@ -78,6 +78,6 @@ function isInstant(value: unknown): value is string {
 function timeOf(instant: string): number | undefined {
   const time = Date.parse(instant);
   if (Number.isNaN(time)) return undefined;
-  // Date.parse turns 31 February into 3 March; a date that exists is printed as it was read.
+  // Date.parse turns 31 February into 3 March, so an existing date is one that formats unchanged.
   return new Date(time).toISOString() === instant.replace('Z', '.000Z') ? time : undefined;
 }

@@ -19,20 +19,20 @@ export type OperationFacts = {
   isIdempotent: boolean;
   /** From then on the operation responds with 410. */
   sunset: string | undefined;
-  replies: ReplyFacts[];
+  responses: ResponseFacts[];
 };
 
 export type ParameterFacts = {
   name: string;
   in: string;
   isRequired: boolean;
-  /** Is the text "wrong" an invalid value? */
+  /** Whether the text "wrong" is an invalid value. */
   isRestricted: boolean;
   example: string | number;
 };
 
 /** A documented response, and the errors in its examples. */
-export type ReplyFacts = { status: number; errors: { code: string; message: string }[] };
+export type ResponseFacts = { status: number; errors: { code: string; message: string }[] };
 
 /** Headers that never reach an operation. */
 const serverHeaders = new Set(['Idempotency-Key', 'If-None-Match']);
@@ -55,7 +55,9 @@ export function factsOf(document: ContractDocument): OperationFacts[] {
       body: media === undefined ? undefined : bodyFacts(document, ...media),
       isIdempotent: facts.some(({ name, in: place }) => place === 'header' && name === 'Idempotency-Key'),
       sunset: typeof sunset === 'string' ? sunset : undefined,
-      replies: Object.entries(operation.responses).flatMap(([status, reply]) => replyFacts(document, status, reply)),
+      responses: Object.entries(operation.responses).flatMap(([status, response]) =>
+        responseFacts(document, status, response),
+      ),
     };
   });
 }
@@ -86,10 +88,10 @@ function bodyFacts(document: ContractDocument, mediaType: string, media: unknown
   };
 }
 
-function replyFacts(document: ContractDocument, status: string, reply: unknown): ReplyFacts[] {
+function responseFacts(document: ContractDocument, status: string, response: unknown): ResponseFacts[] {
   // A test cannot expect "default" or a range such as 4XX.
   if (!/^[1-5]\d\d$/.test(status)) return [];
-  const errors = examplesOf(dig(resolve(document, reply), 'content', 'application/json')).flatMap((example) => {
+  const errors = examplesOf(dig(resolve(document, response), 'content', 'application/json')).flatMap((example) => {
     const [code, message] = [dig(example, 'code'), dig(example, 'message')];
     return typeof code === 'string' && Number(status) >= 400 ? [{ code, message: String(message) }] : [];
   });

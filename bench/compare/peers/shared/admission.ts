@@ -17,7 +17,7 @@ export type Headers = Record<string, string | string[]>;
 /** The headers of every response, and the error response if the request is rejected before validation. */
 export type Admission = { headers: Headers; error: ErrorResponse | undefined };
 
-/** What is known about a request before its query and body are validated. */
+/** The state of a request before its query and body are validated. */
 export type RequestHead = { path: string; headers: IncomingHttpHeaders; address: string };
 
 const constantHeaders = {
@@ -98,7 +98,7 @@ function createAuthenticator(database: Database) {
   };
 }
 
-/** Counts requests in memory, with the function of our server. Our server also saves the counts; peers are spared that. */
+/** Counts requests in memory, with the function of our server. Our server also saves the counts, which peers do not. */
 function createLimiter() {
   const keys = new Map<string, Usage>();
   const addresses = new Map<string, Usage>();

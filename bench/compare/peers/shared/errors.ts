@@ -31,7 +31,7 @@ export function overLimit({ outcome, window, limit, retryAfter }: Verdict): Erro
 }
 
 export function petNotFound(id: number): ErrorResponse {
-  return errorResponse('pet_not_found', `No animal has the id ${id}.`);
+  return errorResponse('pet_not_found', `No animal has the ID ${id}.`);
 }
 
 /** The part of an error of Ajv that becomes an error detail. */

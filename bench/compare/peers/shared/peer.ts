@@ -22,7 +22,7 @@ export type Peer = {
   close(): void;
 };
 
-/** The ETag of a response, and how a caller may keep it: pages and pets by asking again, a new pet not at all. */
+/** The ETag of a response, and its caching policy: pages and pets must be revalidated, a new pet must not be cached. */
 export function cachingHeaders(status: number, payload: string, link = ''): Record<string, string> {
   const etag = { ETag: `"${hash('sha1', `${payload}${link}`, 'base64url')}"` };
   return status === 200 ? { ...etag, 'Cache-Control': 'private, no-cache', Vary: 'Authorization' } : etag;

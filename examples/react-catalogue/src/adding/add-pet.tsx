@@ -7,10 +7,10 @@ import { useSession } from '../session/session-provider.tsx';
 import { type Fields, newDraft, requestFor } from './draft.ts';
 import { Field } from './field.tsx';
 
-/** Where the API finds a problem, and the field that it is said at. */
+/** The field at which to show a problem, by its place in the request. */
 const fieldPlaces: Partial<Record<string, keyof Fields>> = { 'body/name': 'name', 'body/categoryId': 'categoryId' };
 
-/** The form for a new animal. The rules are those of the API: what it refuses is said at the field. */
+/** The form for a new animal. Only the API validates it, and its problems are shown at the fields. */
 export function AddPet() {
   const { useMutation, queryClient } = useSession();
   const [draft, setDraft] = useState(() => newDraft());
@@ -22,15 +22,15 @@ export function AddPet() {
     },
   });
   const details = isApiError(add.error) ? add.error.details : [];
-  const isSaidAtFields = details.length > 0 && details.every(({ where }) => where in fieldPlaces);
-  const said = (name: keyof Fields) => details.find(({ where }) => fieldPlaces[where] === name)?.what;
+  const isShownAtFields = details.length > 0 && details.every(({ where }) => where in fieldPlaces);
+  const problemAt = (name: keyof Fields) => details.find(({ where }) => fieldPlaces[where] === name)?.what;
   const edit = (fields: Partial<Fields>) => setDraft(newDraft({ ...draft.fields, ...fields }));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (!add.isPending) add.mutate(requestFor(draft));
   };
 
-  // Where there is something to mend, or the next animal to type in.
+  // Focus the first invalid field, or the name for the next animal.
   useEffect(() => {
     const field = add.isError ? '[aria-invalid="true"]' : '[name="name"]';
     if (add.isError || add.isSuccess) form.current?.querySelector<HTMLElement>(field)?.focus();
@@ -40,13 +40,19 @@ export function AddPet() {
   return (
     <form className="card" ref={form} onSubmit={submit} aria-labelledby="add-title" noValidate>
       <h2 id="add-title">Add an animal</h2>
-      <Field label="Name" name="name" value={name} problem={said('name')} onChange={(value) => edit({ name: value })} />
+      <Field
+        label="Name"
+        name="name"
+        value={name}
+        problem={problemAt('name')}
+        onChange={(value) => edit({ name: value })}
+      />
       <Field
         label="Category number"
         name="categoryId"
         inputMode="numeric"
         value={categoryId}
-        problem={said('categoryId')}
+        problem={problemAt('categoryId')}
         onChange={(value) => edit({ categoryId: value })}
       />
       <label htmlFor="new-status">Status</label>
@@ -64,7 +70,7 @@ export function AddPet() {
       <p className="hint" role="status">
         {add.isSuccess && `${add.data.name} was added as number ${add.data.id}.`}
       </p>
-      {add.error !== null && !isSaidAtFields && (
+      {add.error !== null && !isShownAtFields && (
         <Problem error={add.error} onRetry={() => add.mutate(requestFor(draft))} />
       )}
     </form>

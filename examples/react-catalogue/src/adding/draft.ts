@@ -1,11 +1,11 @@
 import { newIdempotencyKey, type PetStatus } from '@animal-store/client';
 
-/** What is in the form. */
+/** The values of the form. */
 export type Fields = { name: string; categoryId: string; status: PetStatus | '' };
 
 /**
- * An animal that is being typed in. Its key goes with every try to add it: pressing the button again after a reply got
- * lost adds no second one. Another animal has another key.
+ * An animal that the user is entering. Every attempt to add it sends the same key, so that pressing the button again
+ * after a lost response adds no second one. Another animal has another key.
  */
 export type Draft = { fields: Fields; idempotencyKey: string };
 
@@ -15,7 +15,7 @@ export function newDraft(fields: Fields = empty): Draft {
   return { fields, idempotencyKey: newIdempotencyKey() };
 }
 
-/** The request for it. What is no number is sent as it is: the API says what is wrong, and where. */
+/** The request to add it. A category that is not a number is sent unchanged, because the API explains what is wrong. */
 export function requestFor({ fields, idempotencyKey }: Draft) {
   const { name, categoryId, status } = fields;
   const body = { name, categoryId: Number.parseFloat(categoryId), ...(status === '' ? {} : { status }) };

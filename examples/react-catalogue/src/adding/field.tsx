@@ -2,13 +2,13 @@ type Props = {
   label: string;
   name: string;
   value: string;
-  /** What the API says is wrong with it. */
+  /** The problem that the API reports for it. */
   problem: string | undefined;
   inputMode?: 'numeric';
   onChange: (value: string) => void;
 };
 
-/** A text field with its label, and below it what is wrong with what it holds. */
+/** A text field with its label, and the problem with its value below it. */
 export function Field({ label, name, value, problem, inputMode, onChange }: Props) {
   const id = `new-${name}`;
   return (

@@ -5,7 +5,7 @@ import { PetList } from './pet-list.tsx';
 import { Quota } from './quota.tsx';
 import { StatusFilter } from './status-filter.tsx';
 
-/** The whole page of somebody who has a key. */
+/** The page for a user with a key. */
 export function Catalogue({ onSignOut }: { onSignOut: () => void }) {
   const [status, setStatus] = useState<PetStatus>();
   return (

@@ -5,7 +5,7 @@ import { PetCard } from './pet-card.tsx';
 
 type Props = { status: PetStatus | undefined; onOtherKey: () => void };
 
-/** The animals, page by page. What was loaded stays on screen when a later page fails. */
+/** The animals, page by page. Loaded animals stay on screen if a later page fails. */
 export function PetList({ status, onOtherKey }: Props) {
   const { useInfiniteQuery } = useSession();
   const query = status === undefined ? {} : { status };

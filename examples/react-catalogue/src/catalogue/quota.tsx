@@ -1,6 +1,6 @@
 import { useSession } from '../session/session-provider.tsx';
 
-/** How many requests are left, as the last reply said. */
+/** The number of remaining requests according to the last response. */
 export function Quota() {
   const rateLimit = useSession().useRateLimit();
   if (rateLimit === undefined) return <p className="quota" />;

@@ -1,14 +1,14 @@
 import { isApiError, isNetworkError, isRateLimitError, type RateLimitError } from '@animal-store/client';
 import type { AnimalStoreError } from '@animal-store/client/react';
 
-/** What went wrong, and what to do about it, for the one who reads the screen. */
+/** What went wrong, and what the user can do about it. */
 export type Advice = {
   title: string;
-  /** In the words of the API where it said something. */
+  /** The message of the API if there is one. */
   text: string;
-  /** What helps: nothing is to be tried again before `at`. */
+  /** The remedy. With `wait`, a retry before `at` is useless. */
   remedy: { kind: 'wait'; at: Date } | { kind: 'other key' } | { kind: 'try again' } | { kind: 'correct' };
-  /** To be quoted when asking for help. */
+  /** Quote it when asking for help. */
   requestId: string | undefined;
 };
 
@@ -28,7 +28,7 @@ const titles = {
 };
 
 function waitAdvice({ scope, retryAfter, requestId }: RateLimitError): Advice {
-  // Counted from now: the clock of the server may be another one.
+  // Counted from now, because the server's clock may differ.
   const at = new Date(Date.now() + retryAfter);
   const text = 'The page keeps its content. Wait, then try again.';
   return { title: titles[scope], text, remedy: { kind: 'wait', at }, requestId };

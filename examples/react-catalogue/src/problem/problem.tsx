@@ -9,7 +9,7 @@ type Props = {
   onOtherKey?: () => void;
 };
 
-/** An error with the button that helps. Readers of the screen hear it as soon as it appears. */
+/** An error with the button that helps. Screen readers announce it as soon as it appears. */
 export function Problem({ error, onRetry, onOtherKey }: Props) {
   const { title, text, remedy, requestId } = useMemo(() => adviceFor(error), [error]);
   const seconds = useSecondsUntil(remedy.kind === 'wait' ? remedy.at : undefined);

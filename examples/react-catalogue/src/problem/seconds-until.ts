@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The whole seconds until then, counting down to 0; 0 without a time. */
+/** The whole seconds until a time, counting down to 0; 0 without a time. */
 export function useSecondsUntil(at: Date | undefined): number {
   const [now, setNow] = useState(Date.now);
   const seconds = at === undefined ? 0 : Math.max(0, Math.ceil((at.getTime() - now) / 1_000));

@@ -1,6 +1,7 @@
 /**
- * The API key lives in `sessionStorage`: it outlives a reload, and is gone when its tab is closed. It is in no cookie, so
- * nothing sends it by itself, and in no `localStorage`, so no other tab and no later visitor of this machine has it.
+ * The API key is in `sessionStorage`: it survives a reload, and is deleted when its tab is closed. It is not in a cookie,
+ * so browsers do not send it automatically, and not in `localStorage`, so other tabs and later users of this machine
+ * cannot read it.
  */
 const place = 'animal-store-key';
 

@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from 'react';
 
-/** Asks for the API key. Whether it is a good one is for the API to say. */
+/** Asks for the API key. Only the API checks whether it is valid. */
 export function SignIn({ onKey }: { onKey: (key: string) => void }) {
   const [key, setKey] = useState('');
   const submit = (event: FormEvent) => {

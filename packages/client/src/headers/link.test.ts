@@ -13,13 +13,13 @@ test.each([
   ['other relations only', '<x>; rel="nextish", <y>; rel="prev"', undefined],
   ['a relation named elsewhere', '<x>; title="next"', undefined],
   ['no relation', '<x>', undefined],
-  ['what is no link', 'next', undefined],
+  ['a text that is not a link', 'next', undefined],
   ['nothing', '', undefined],
 ])('the next page by %s', (_, value, address) => {
   expect(linkOf({ headers: new Headers({ Link: value }) }, 'next')).toBe(address);
 });
 
-test('a long header that is no link is read in no time', () => {
+test('a long header that is not a link is parsed quickly', () => {
   const start = performance.now();
   linkOf({ headers: new Headers({ Link: `<x>; "${'a, "'.repeat(10_000)}` }) }, 'next');
   expect(performance.now() - start).toBeLessThan(500);

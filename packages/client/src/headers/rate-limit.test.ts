@@ -5,20 +5,20 @@ function replyWith(headers: Record<string, string>) {
   return { headers: new Headers(headers) };
 }
 
-describe('the rate limit of a reply', () => {
+describe('the rate limit of a response', () => {
   const complete = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '1796126460' };
 
-  test('is its three headers, the reset as a Date', () => {
+  test('contains its three headers, with the reset as a Date', () => {
     const reset = new Date('2026-12-01T12:01:00Z');
     expect(rateLimitOf(replyWith(complete))).toEqual({ limit: 60, remaining: 0, reset });
   });
 
-  test.each(Object.keys(complete))('is not known without %s', (name) => {
+  test.each(Object.keys(complete))('is undefined without %s', (name) => {
     const { [name]: _, ...others }: Record<string, string> = complete;
     expect(rateLimitOf(replyWith(others))).toBeUndefined();
   });
 
-  test.each(['', '-1', '1.5', 'many', '60, 60'])('is not known from %j', (value) => {
+  test.each(['', '-1', '1.5', 'many', '60, 60'])('is undefined if a header is %j', (value) => {
     expect(rateLimitOf(replyWith({ ...complete, 'X-RateLimit-Remaining': value }))).toBeUndefined();
   });
 });
@@ -38,7 +38,7 @@ describe('Retry-After in milliseconds', () => {
     expect(retryAfterOf(replyWith({ 'Retry-After': value, Date: date }))).toBe(milliseconds);
   });
 
-  test('is missing, or a date in a response without Date', () => {
+  test('is undefined if the header is missing, or is a date in a response without Date', () => {
     expect(retryAfterOf(replyWith({ Date: date }))).toBeUndefined();
     expect(retryAfterOf(replyWith({ 'Retry-After': 'Tue, 01 Dec 2026 12:00:30 GMT' }))).toBeUndefined();
   });

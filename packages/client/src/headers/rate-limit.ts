@@ -1,10 +1,10 @@
 /** The values of the three `X-RateLimit-*` headers, for the window (minute or UTC day) with fewer requests left. */
 export type RateLimit = {
-  /** Requests per window. */
+  /** The allowed requests per window. */
   limit: number;
-  /** Requests still allowed in it. */
+  /** The remaining requests in the window. */
   remaining: number;
-  /** When it ends, by the clock of the server. */
+  /** The end of the window, by the server's clock. */
   reset: Date;
 };
 

@@ -28,20 +28,20 @@ test('a deprecated operation is reported once, with its dates and its successor'
   ]);
 });
 
-test('each operation is reported', () => {
+test('each deprecated operation is reported', () => {
   const { client, notices } = setUp(deprecated);
   client.GET('/a');
   client.GET('/b');
   expect(notices.map(({ operation }) => operation)).toEqual(['GET /a', 'GET /b']);
 });
 
-test('without a date or a successor, that much is said', () => {
+test('a deprecation without a date or a successor is reported with what is known', () => {
   const { client, notices } = setUp({ Deprecation: '@1795132800', Sunset: 'some day' });
   client.GET('/a');
   expect(notices).toMatchObject([{ sunset: undefined, successor: undefined, message: 'GET /a is deprecated.' }]);
 });
 
-test('other operations are not told of', () => {
+test('other operations are not reported', () => {
   const { client, notices } = setUp({ Sunset: deprecated.Sunset });
   client.GET('/a');
   expect(notices).toEqual([]);

@@ -1,6 +1,6 @@
 import { linkOf } from '../headers/link.ts';
 
-/** A deprecated operation was called; what the response says about it. */
+/** A call of a deprecated operation, as the response describes it. */
 export type DeprecationNotice = {
   /** Its method and path: `GET /pets/{petId}`. */
   operation: string;
@@ -8,9 +8,9 @@ export type DeprecationNotice = {
   sunset: Date | undefined;
   /** The URL of the operation to use instead. */
   successor: string | undefined;
-  /** The URL of a page about it. */
+  /** The URL of a page about the deprecation. */
   documentation: string | undefined;
-  /** All of that as a sentence. */
+  /** The same information as a sentence. */
   message: string;
 };
 

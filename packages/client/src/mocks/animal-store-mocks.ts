@@ -19,20 +19,20 @@ import { createState, type MockQuota } from './state.ts';
 import { createMockStore, type MockData } from './store.ts';
 
 export type MockOptions = {
-  /** The one that `createAnimalStore` is given. */
+  /** The same `baseUrl` as that of `createAnimalStore`. */
   baseUrl: string;
-  /** Requests per minute and day, after which the mocks answer 429. Without it, they refuse none. */
+  /** Requests per minute and day, after which the mocks respond with 429. By default there is no limit. */
   quota?: MockQuota;
   /** Milliseconds before each response. */
   delay?: number;
 };
 
 export type AnimalStoreMocks<Examples = StoreExamples, Types = StoreTypes> = {
-  /** One per operation: validates the request, and answers with the content of the mocked store. */
+  /** One per operation: validates the request, and responds with the content of the mocked store. */
   handlers: HttpHandler[];
   /**
-   * A handler that makes an operation answer with a documented status: `server.use(mocks.reply('createPet', 400))`.
-   * Other statuses and examples than those of the contract do not compile.
+   * A handler that makes an operation respond with a documented status: `server.use(mocks.reply('createPet', 400))`.
+   * Statuses and examples that the contract does not have do not compile.
    */
   reply: <Id extends Mocked<Examples, Types>, Status extends MockedStatus<Id, Examples, Types>>(
     id: Id,
@@ -51,24 +51,24 @@ export type AnimalStoreMocks<Examples = StoreExamples, Types = StoreTypes> = {
   /** A handler that delays an operation by some milliseconds; with 'infinite', it never answers. */
   delay: (id: Mocked<Examples, Types>, delay: number | 'infinite', timing?: Pick<MockTiming, 'once'>) => HttpHandler;
   /**
-   * A handler that breaks the connection in place of a response. With `acts`, only the response is lost: the operation has
+   * A handler that breaks the connection instead of responding. With `acts`, only the response is lost: the operation has
    * changed the mocked store.
    */
   networkError: (id: Mocked<Examples, Types>, timing?: MockTiming & { acts?: boolean }) => HttpHandler;
-  /** Sets the content of the store, the quota and the Idempotency-Keys back to what they were at first. */
+  /** Resets the content of the store, the quota and the Idempotency-Keys. */
   reset: () => void;
 };
 
 /** The mocks of the Animal Store, with a store in memory. */
 export type StoreMocks = AnimalStoreMocks & {
-  /** What is in the store now. */
+  /** The current content of the store. */
   readonly data: MockData;
 };
 
 /**
- * MSW handlers for every operation of the contract, in front of a store in memory.
+ * MSW handlers for every operation of the contract, with a store in memory.
  *
- * @param options `data` is the first content of the store
+ * @param options `data` is the initial content of the store
  */
 export function animalStoreMocks({ data, ...options }: MockOptions & { data?: Partial<MockData> }): StoreMocks {
   const store = createMockStore(data);
@@ -127,7 +127,7 @@ export function mocksOf<Examples, Types>(
   };
 }
 
-/** A handler for any operation, status and example; `AnimalStoreMocks` is the typed way to it. */
+/** A handler for any operation, status and example. `AnimalStoreMocks` has the typed version. */
 export function replyHandler(
   contract: MockedContract,
   base: string,

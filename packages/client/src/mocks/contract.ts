@@ -1,15 +1,15 @@
-/** A reply as the contract has it in its examples. */
+/** A response in the examples of the contract. */
 export type DocumentedReply = {
   readonly headers: Readonly<Record<string, string>>;
-  /** Headers that this reply has under conditions only. */
+  /** Headers that this response has only under certain conditions. */
   readonly optionalHeaders: Readonly<Record<string, string>>;
   /** Empty for a response without a body. */
   readonly bodies: Readonly<Record<string, unknown>>;
-  /** The media types of the bodies that are not application/json. */
+  /** The media types of bodies other than application/json. */
   readonly mediaTypes?: Readonly<Record<string, string>>;
 };
 
-/** What the mocks know about an operation. */
+/** The parts of an operation that the mocks use. */
 export type MockedOperation = {
   readonly method: string;
   readonly path: string;
@@ -44,7 +44,7 @@ export type RequestSchemas = {
 
 export type ParameterSchema = { readonly type?: unknown; readonly items?: { readonly type?: unknown } };
 
-/** What the mocks know about a contract: the generated constants, examples and schemas. */
+/** The parts of a contract that the mocks use: the generated constants, examples and schemas. */
 export type MockedContract = {
   readonly basePath: string;
   readonly operations: Readonly<Record<string, MockedOperation>>;
@@ -85,7 +85,10 @@ export type QuotaState = { minute: QuotaWindow; day: QuotaWindow };
 /** `reset` is a Unix timestamp in seconds. */
 export type QuotaWindow = { limit: number; remaining: number; reset: number };
 
-/** Computes the response of any operation. With undefined, the next resolver does, in the end the examples of the contract. */
+/**
+ * Computes the response of any operation. If it returns undefined, the next resolver is called; the last one returns the
+ * examples of the contract.
+ */
 export type AnyResolver = {
   // A method, so that resolvers of single operations, which take narrower calls, are resolvers.
   resolve(call: AnyCall): Promise<GivenReply | undefined> | GivenReply | undefined;

@@ -18,7 +18,7 @@ export type MockedStatus<
 
 type ResponsesOf<Operation> = Operation extends { responses: infer Responses } ? Responses : never;
 
-/** The names of the examples that the contract has for a reply. */
+/** The names of the contract's examples for a response. */
 export type ExampleName<
   Id extends Mocked<Examples, Types>,
   Status extends MockedStatus<Id, Examples, Types>,
@@ -49,7 +49,7 @@ type BodyAs<MediaType, Schema> = MediaType extends `${string}/json` | `${string}
       ? string
       : string | Blob | ArrayBuffer | ArrayBufferView<ArrayBuffer>;
 
-/** Which reply to give. */
+/** The response to send. */
 export type MockReply<
   Id extends Mocked<Examples, Types>,
   Status extends MockedStatus<Id, Examples, Types>,
@@ -58,22 +58,22 @@ export type MockReply<
 > = {
   /** The name of the example to respond with. Default: the first example in a media type that the request accepts. */
   example?: ExampleName<Id, Status, Examples, Types>;
-  /** A body in place of an example. */
+  /** A body instead of an example. */
   body?: ReplyBody<Id, Status, Examples, Types>;
-  /** Headers in place of those that the mock gives: `{ 'Retry-After': '1' }`. */
+  /** Headers that replace those of the mock: `{ 'Retry-After': '1' }`. */
   headers?: Record<string, string>;
 } & MockTiming;
 
 export type MockTiming = {
   /** Milliseconds before the response. */
   delay?: number;
-  /** Answers one request, then leaves the next ones to the handlers before it. */
+  /** Responds to one request, and leaves later ones to the handlers before it. */
   once?: boolean;
 };
 
 /**
- * Computes the response to a validated request: a documented status with an example or a body. With undefined, the mocked store
- * answers the request.
+ * Computes the response to a validated request: a documented status with an example or a body. If it returns undefined,
+ * the mocked store responds.
  */
 export type MockResolver<Id extends Mocked<Examples, Types>, Examples = StoreExamples, Types = StoreTypes> = (
   call: MockCall<Types[Id]>,
@@ -89,7 +89,7 @@ export type ResolvedReply<Id extends Mocked<Examples, Types>, Examples = StoreEx
   } & Pick<MockReply<Id, Status, Examples, Types>, 'example' | 'body' | 'headers'>;
 }[MockedStatus<Id, Examples, Types>];
 
-/** One resolver for each of some operations. */
+/** Resolvers by operation. */
 export type MockResolvers<Examples = StoreExamples, Types = StoreTypes> = {
   [Id in Mocked<Examples, Types>]?: MockResolver<Id, Examples, Types>;
 };
@@ -101,7 +101,7 @@ export type MockCall<Operation> = {
   header: ParametersOf<Operation, 'header'>;
   /** A value if the body is JSON, a string if it is text, a Blob for any other media type; undefined without a body. */
   body: RequestBodyOf<Operation>;
-  /** What is left of the quota, after this request. */
+  /** The rest of the quota after this request. */
   quota: QuotaState;
   request: Request;
 };

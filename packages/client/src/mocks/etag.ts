@@ -1,4 +1,4 @@
-/** The ETag of a body as it is sent: it changes with the body. */
+/** The ETag of an encoded body, which changes with the body. */
 export function etagOf(content: string): string {
   const hash = [...content].reduce((sum, character) => (sum * 31 + (character.codePointAt(0) ?? 0)) >>> 0, 0);
   return `"${hash.toString(16)}"`;
@@ -10,8 +10,8 @@ export function matchesEtag(header: string, etag: string): boolean {
 }
 
 /**
- * Whether `If-Match` allows to change a resource (RFC 9110, section 13.1.1): it names the ETag of the resource or of a page that
- * contains only the resource, or any version.
+ * Whether `If-Match` allows changing a resource (RFC 9110, section 13.1.1): it contains the ETag of the resource or of a
+ * page with only the resource, or `*`.
  */
 export function matchesVersion(header: string, resource: object): boolean {
   const etags = [resource, [resource]].map((body) => etagOf(JSON.stringify(body)));

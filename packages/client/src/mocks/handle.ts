@@ -12,7 +12,7 @@ import { readRequest } from './read-request.ts';
 import { exampleReply, respond } from './respond.ts';
 import type { MockState } from './state.ts';
 
-/** What the handlers of a contract share. */
+/** The state that the handlers of a contract share. */
 export type Mocks = {
   contract: MockedContract;
   state: MockState;
@@ -24,9 +24,9 @@ export type Mocks = {
 export type Sent = { id: string; request: Request; path: Readonly<Record<string, unknown>> };
 
 /**
- * Answers a request in the steps of the API: counts it, checks the API key, the accepted media types, the body and the
- * parameters, and looks up the Idempotency-Key. Then `resolver` computes the response; if it returns undefined, the resolver of
- * the operation does.
+ * Handles a request in the same steps as the API: counts it, checks the API key, the accepted media types, the body and
+ * the parameters, and looks up the Idempotency-Key. Then `resolver` computes the response; if it returns undefined, the
+ * resolver of the operation does.
  */
 export async function handle(mocks: Mocks, sent: Sent, resolver?: AnyResolver): Promise<Response> {
   const { contract, state } = mocks;
@@ -92,7 +92,7 @@ async function resolve(
   return reply ?? { status: exampleReply(contract, id).status };
 }
 
-/** The body of a refusal; its headers other than those of the example. */
+/** The body of a refusal, and the headers that differ from those of the example. */
 function refusalReply({ errorStatus }: MockedContract, { code, message, parts }: Refusal): GivenReply {
   const status = errorStatus[code] ?? 500;
   const { headers, details } = parts;

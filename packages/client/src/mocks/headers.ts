@@ -7,7 +7,7 @@ import type { Answer } from './respond.ts';
 /** The body of a response, as a value and as it is sent, and the URL of the next page. */
 type Sent = { body: unknown; content?: BodyInit; next?: string | undefined };
 
-/** The headers of a reply: the examples of the contract, but times and addresses as they are now and here. */
+/** The headers of a response: the examples of the contract, with current times and the URLs of this client. */
 export function headersOf(answer: Answer, { body, content, next }: Sent): Record<string, string> {
   const { contract, operation, request, status, documented, given } = answer;
   const { stability, deprecation } = operation;
@@ -32,7 +32,7 @@ export function headersOf(answer: Answer, { body, content, next }: Sent): Record
   };
 }
 
-/** That of the request, if the API would accept it, otherwise a new one. */
+/** The request ID of the request if the API would accept it, otherwise a new one. */
 function requestIdOf({ headers }: Request): string {
   const sent = headers.get('X-Request-Id') ?? '';
   return /^[A-Za-z0-9._-]{1,128}$/.test(sent) ? sent : newIdempotencyKey();
@@ -50,7 +50,7 @@ function etagHeader({ headers, optionalHeaders }: DocumentedReply, content: Body
   return { ETag: etagOf(content) };
 }
 
-/** Of the conflicts only this one passes by itself, and says when. */
+/** Only this conflict passes by itself, so only its response has Retry-After. */
 const passing: ErrorCode = 'idempotency_key_in_use';
 
 function waitOf({ optionalHeaders }: DocumentedReply, body: unknown): Record<string, string> {
@@ -58,7 +58,7 @@ function waitOf({ optionalHeaders }: DocumentedReply, body: unknown): Record<str
   return seconds !== undefined && Object(body).code === passing ? { 'Retry-After': seconds } : {};
 }
 
-/** The window ends with this minute; after a 429 nothing is left of it until `Retry-After`. */
+/** The window ends with this minute. After a 429, no requests are left until `Retry-After`. */
 function rateLimitOf(headers: Record<string, string>, status: number, now: number): Record<string, string> {
   const seconds = Math.ceil(now / 1_000);
   if (status !== 429) return { 'X-RateLimit-Reset': `${Math.ceil((seconds + 1) / 60) * 60}` };

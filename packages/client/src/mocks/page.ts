@@ -1,13 +1,13 @@
 import { Refusal } from './contract.ts';
 
-/** The values of the query as they are in the URL, or as the contract types them. */
+/** The values of the query as in the URL, or with the types of the contract. */
 type Listing = { query: object; request: Request };
 
 /**
- * One page of a list, as its query asks for it, and the URL of the next page. A filter has the name of a property: `status=sold`,
- * or `id=1&id=2` for several values.
+ * One page of a list according to its query, and the URL of the next page. A filter has the name of a property:
+ * `status=sold`, or `id=1&id=2` for several values.
  *
- * @throws Refusal if the cursor is not one that a page has given out
+ * @throws Refusal if the cursor does not come from a page
  */
 export function pageOf<Entry>(
   entries: readonly Entry[],
@@ -34,7 +34,7 @@ function matches(entry: unknown, filters: Record<string, unknown>): boolean {
   );
 }
 
-/** The id of an entry, so that a deleted entry moves no other to another page; without one, its place in the list. */
+/** The ID of an entry, so that deleting an entry moves no other one to another page; without an ID, its index. */
 function keyOf(entry: unknown, entries: readonly unknown[]): number {
   const { id }: { id?: unknown } = Object(entry);
   return typeof id === 'number' ? id : entries.indexOf(entry);

@@ -59,7 +59,10 @@ function unknownOrEmpty(query: URLSearchParams, known: ReadonlySet<string>): Pro
   });
 }
 
-/** A parameter as its schema types it: numbers and booleans in place of text. What is none stays text, and is refused. */
+/**
+ * A parameter with the type of its schema: text is converted to numbers and booleans. Text that cannot be converted is
+ * refused.
+ */
 function typed(sent: readonly string[], { type, items }: ParameterSchema): unknown {
   if (type === 'array') return sent.map((text) => typedText(text, items?.type));
   return sent.length === 1 ? typedText(sent[0] ?? '', type) : sent;

@@ -21,7 +21,7 @@ export type ExampleReply = DocumentedReply & { status: number };
  * The documented response of an operation with this status, or with the lowest one, which is a success.
  *
  * @param example the name of one of its examples
- * @throws TypeError when the contract has no such status or example; the types refuse that already
+ * @throws TypeError if the contract has no such status or example, which the types also exclude
  */
 export function exampleReply(
   { replyExamples }: MockedContract,
@@ -42,7 +42,7 @@ export function exampleReply(
 
 const undocumented: DocumentedReply = { headers: {}, optionalHeaders: {}, bodies: {} };
 
-/** The response to a request with the body that is given, or with an example. A GET with the ETag of the response gets a 304. */
+/** The response to a request with the given body or an example. A GET with the ETag of the response gets a 304. */
 export function respond(contract: MockedContract, { id, request }: Sent, given: GivenReply): Response {
   const { status } = given;
   const operation = contract.operations[id];
@@ -71,7 +71,7 @@ export function respond(contract: MockedContract, { id, request }: Sent, given: 
 
 type Sent = { id: string; request: Request };
 
-/** The body that is given, or that of an example: for a list, the page of it that the request asks for. */
+/** The given body or that of an example; for a list, the requested page of it. */
 function bodyOf({ operation, request, documented, given }: Answer, name = '', mediaType: string) {
   if (given.body !== undefined && !given.isPaged) return { body: given.body, next: given.next };
   const whole = given.body ?? exampleBody(documented, name, mediaType, given);

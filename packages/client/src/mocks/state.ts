@@ -3,19 +3,19 @@ import { type GivenReply, type MockedContract, type QuotaState, type QuotaWindow
 /** Requests allowed per minute and per UTC day. Default: those of the first plan. */
 export type MockQuota = { perMinute?: number; perDay?: number };
 
-/** What the mocks remember about their caller. */
+/** The state of the mocks about their caller. */
 export type MockState = {
   /** Counts a request of the API key, or of an address without one. `refusal` is set if a limit is used up. */
   count: (hasKey: boolean) => { windows: QuotaState; refusal: Refusal | undefined };
   /**
-   * Runs a request with an Idempotency-Key once; a repetition gets the first response.
-   * @throws Refusal if the first request is still running, or was another one
+   * Runs a request with an Idempotency-Key once. A retry gets the first response.
+   * @throws Refusal if the first request is still running, or was a different one
    */
   runOnce: (key: string, request: unknown, run: () => Promise<GivenReply>) => Promise<GivenReply>;
   reset: () => void;
 };
 
-/** @param quota without it, every request is the first one of its windows, and none is refused */
+/** @param quota if undefined, every request counts as the first one of its windows, and none is refused */
 export function createState({ plans, anonymousLimits }: MockedContract, quota: MockQuota | undefined): MockState {
   const ofKey = createWindows(quota ?? {}, Object.values(plans)[0] ?? {});
   const ofAddress = createWindows(anonymousLimits, {});

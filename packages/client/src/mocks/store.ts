@@ -1,6 +1,6 @@
 /**
- * How the mocked Animal Store behaves: pets and orders in memory, which each operation reads or changes as the API does.
- * Everything that all operations have in common (validation, quotas, ETags, pages, ...) is in the other modules.
+ * The mocked Animal Store: pets and orders in memory, which each operation reads or changes as the API does. Everything
+ * that all operations have in common (validation, quotas, ETags, pages, ...) is in the other modules.
  */
 import type { ErrorCode, Order, Pet, PetStatus, Plan } from '@animal-store/contract';
 import { replyExamples } from '@animal-store/contract/examples';
@@ -13,7 +13,7 @@ const plan: Plan = 'free';
 /** The content of the mocked store. */
 export type MockData = { pets: readonly Pet[]; orders: readonly Order[] };
 
-/** A mocked store. `data` can be read to see what was posted. */
+/** A mocked store. `data` shows its current content. */
 export type MockStore = { readonly data: MockData; readonly resolvers: MockResolvers; reset: () => void };
 
 /** @param seed the content at the start, and after each `reset`. Default: the animals in the contract's examples, no orders */
@@ -120,11 +120,11 @@ export function createMockStore(seed: Partial<MockData> = {}): MockStore {
 }
 
 function petNotFound(petId: number) {
-  return refusal(404, 'pet_not_found', `No animal has the id ${petId}.`);
+  return refusal(404, 'pet_not_found', `No animal has the ID ${petId}.`);
 }
 
 function orderNotFound(orderId: number) {
-  return refusal(404, 'order_not_found', `This API key has no order with the id ${orderId}.`);
+  return refusal(404, 'order_not_found', `This API key has no order with the ID ${orderId}.`);
 }
 
 function petHasOrder(petId: number) {
@@ -147,7 +147,7 @@ function refusal<Status extends number, Code extends ErrorCode>(status: Status, 
   return { status, body: { code, message, status } };
 }
 
-/** Rows by id. An id is never used twice. */
+/** Rows by ID. An ID is never used twice. */
 class Table<Row extends { id: number }> {
   readonly #seed: readonly Row[];
   #rows = new Map<number, Row>();
@@ -158,7 +158,7 @@ class Table<Row extends { id: number }> {
     this.reset();
   }
 
-  /** The rows in the order of their ids. */
+  /** The rows in the order of their IDs. */
   get rows(): Row[] {
     return [...this.#rows.values()].sort((one, other) => one.id - other.id);
   }
@@ -167,7 +167,7 @@ class Table<Row extends { id: number }> {
     return this.#rows.get(id);
   }
 
-  /** Saves the row that is created with a new id. */
+  /** Saves the row that is created with a new ID. */
   add(create: (id: number) => Row): Row {
     return this.save(create(this.#lastId + 1));
   }

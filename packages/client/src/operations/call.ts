@@ -6,7 +6,10 @@ import { isSuccess, type Result, requestIdOf, unwrap } from '../unwrap.ts';
 /** The part of a client that sends requests. */
 export type Caller = Pick<AnimalStore, 'request'>;
 
-/** What a named method needs to know of its operation. Parameters that are not in the path or in `headers` are in the query. */
+/**
+ * The properties of an operation that its named method needs. Parameters that are not in the path or in `headers` are in
+ * the query.
+ */
 export type RequestFacts = {
   readonly method: string;
   readonly path: string;
@@ -91,7 +94,7 @@ function withCursor<Item>(result: Result<Item[]>): Result<Page<Item>> {
 function callOf<Data>(result: Promise<Result<Data>>): Call<Data> {
   const data = unwrap(result);
   async function withResponse(): Promise<WithResponse<Data>> {
-    // The caller handles the promise of this function, which fails for the same reason, and perhaps not `data`.
+    // Callers may handle only the promise of this function, which rejects for the same reason as `data`.
     data.catch(() => {});
     const { response } = await result;
     return { data: await data, response, requestId: requestIdOf(response) };

@@ -7,7 +7,7 @@ import type { AnimalStoreError } from './errors.ts';
 /** The key of a query: its method, its path, and the parameters as `store.GET` takes them. */
 export type Key = readonly ['get', string, ...unknown[]];
 
-/** Absent at run time: react-query infers the type of the error from it. */
+/** Absent at runtime: react-query infers the type of the error from it. */
 type Throws = { throwOnError?: (error: AnimalStoreError) => boolean };
 
 /** The options of a query, for `useQuery`, `useSuspenseQuery`, `prefetchQuery` and others. The key has the type of the data. */
@@ -23,7 +23,7 @@ export type ListPage<Item> = { items: Item[]; next: string | undefined };
 
 /**
  * The options of an infinite query, for `useInfiniteQuery`, `useSuspenseInfiniteQuery`, `prefetchInfiniteQuery` and others. Its data is
- * one array with the items of all pages so far. `select` of your own gets the pages.
+ * one array with the items of all pages so far. A custom `select` receives the pages.
  */
 export type InfiniteOptions<Item, Data = Item[]> = {
   queryKey: DataTag<Key, InfiniteData<ListPage<Item>, string>, AnimalStoreError>;
@@ -58,7 +58,7 @@ export type NullOf<Data> = Data extends undefined ? null : Data;
 /** The options of a query, by its parameters. */
 export type Query<Params, Data> = {
   (...args: Arguments<Params>): QueryOptions<NullOf<Data>>;
-  /** The same with the headers of the response, such as the `ETag`. It has a cache entry of its own. */
+  /** The same with the headers of the response, such as the `ETag`. It has a separate cache entry. */
   withHeaders(...args: Arguments<Params>): QueryOptions<DataWithHeaders<NullOf<Data>>>;
 };
 

@@ -29,7 +29,7 @@ type Options = { select?: (items: unknown[]) => unknown };
  * Hooks for one client. Create them once, together with the client. They fail with an ApiError, a RateLimitError or a NetworkError, and
  * leave retries to the client: those of react-query are off.
  *
- * Cached data belongs to the API key: give each client a `QueryClient` of its own.
+ * Cached data belongs to the API key: give each client its own `QueryClient`.
  */
 export function createAnimalStoreHooks<Paths extends object = paths>(store: Store<Paths>): AnimalStoreHooks<Paths> {
   const { request } = store as unknown as AnyStore;

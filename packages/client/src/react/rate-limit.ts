@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 import type { Store } from '../animal-store.ts';
 import type { RateLimit } from '../headers/rate-limit.ts';
 
-/** A hook that gives what the last reply said of the quota, and renders again with each reply. */
+/** A hook that returns the quota according to the last response, and renders again with each response. */
 export function rateLimitHook(store: Pick<Store<object>, 'use' | 'rateLimit'>): () => RateLimit | undefined {
   const listeners = new Set<() => void>();
   store.use({

@@ -17,7 +17,7 @@ function setUp(fetch: (request: Request) => Promise<Response>) {
   return { attempt, time };
 }
 
-/** A fetch that never answers, and looks at its signal as the real one does, or not at all. */
+/** A fetch that never resolves, and either respects its signal as the real one does, or ignores it. */
 function hanging(looksAtSignal: boolean) {
   return (request: Request) =>
     new Promise<Response>((_, reject) => {
@@ -25,14 +25,14 @@ function hanging(looksAtSignal: boolean) {
     });
 }
 
-test('a reply comes as it is, with its whole body', async () => {
+test('a response is returned unchanged, with its whole body', async () => {
   const { attempt, time } = setUp(async () => Response.json([1], { status: 201, headers: { 'X-A': 'b' } }));
   const response = await attempt();
   expect([response.status, response.headers.get('X-A'), await response.json()]).toEqual([201, 'b', [1]]);
   expect(time.timers()).toBe(0);
 });
 
-test('a reply without a body stays one', async () => {
+test('a response without a body still has none', async () => {
   const { attempt } = setUp(async () => new Response(null, { status: 204 }));
   expect((await attempt()).body).toBeNull();
 });
@@ -49,8 +49,8 @@ test('the body of a request can be sent again', async () => {
   expect(sent).toEqual(['Rex', 'Rex']);
 });
 
-describe('no reply is', () => {
-  test('a NetworkError with its cause, which says what is at the bottom of it', async () => {
+describe('a call without a response rejects with', () => {
+  test('a NetworkError whose message contains the root cause', async () => {
     const refused = Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' });
     const cause = new TypeError('fetch failed', { cause: refused });
     const { attempt, time } = setUp(() => Promise.reject(cause));
@@ -60,13 +60,13 @@ describe('no reply is', () => {
     expect(time.timers()).toBe(0);
   });
 
-  test('one whose body breaks off', async () => {
+  test('a NetworkError if the body breaks off', async () => {
     const body = new ReadableStream({ start: (controller) => controller.error(new Error('gone')) });
     await expect(setUp(async () => new Response(body)).attempt()).rejects.toThrow(NetworkError);
   });
 });
 
-test('a body over the limit is not read to its end, and reported', async () => {
+test('a body over the limit is not read to its end, and is reported', async () => {
   const pulled: number[] = [];
   const body = new ReadableStream({
     pull(controller) {
@@ -82,13 +82,13 @@ test('a body over the limit is not read to its end, and reported', async () => {
   expect(pulled.length).toBeLessThan(5);
 });
 
-test('a bug of a custom fetch is thrown as it is', async () => {
+test('a bug of a custom fetch is thrown unchanged', async () => {
   const bug = new ReferenceError('reponse is not defined');
   await expect(setUp(() => Promise.reject(bug)).attempt()).rejects.toBe(bug);
 });
 
-describe.each([true, false])('where fetch looks at its signal: %p', (looksAtSignal) => {
-  test('a try that takes too long is a TimeoutError, with its cause', async () => {
+describe.each([true, false])('if fetch respects its signal: %p', (looksAtSignal) => {
+  test('an attempt that takes too long rejects with a TimeoutError and its cause', async () => {
     const { attempt, time } = setUp(hanging(looksAtSignal));
     const error = await attempt().catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(TimeoutError);

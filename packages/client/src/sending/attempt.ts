@@ -1,14 +1,14 @@
 import { AbortError, type CallFacts, NetworkError, NoResponseError, TimeoutError } from '../errors.ts';
 import type { ParseAs } from '../openapi-fetch.ts';
-import type { Policy, Surroundings } from '../options.ts';
+import type { Environment, Policy } from '../options.ts';
 import { onAbort } from './sleep.ts';
 
-/** A call while it runs: what its request does not contain, and what has happened to it so far. */
+/** The state of a call that its request does not contain. */
 export type Call = {
   policy: Policy;
   readonly signal: AbortSignal;
   /** Replaces the `fetch` of the client. */
-  readonly fetch?: Surroundings['fetch'] | undefined;
+  readonly fetch?: Environment['fetch'] | undefined;
   /** How the body of a successful response is read. */
   readonly parseAs: ParseAs;
   /** Whether the body of the request is a stream, which cannot be sent again. */
@@ -19,9 +19,9 @@ export type Call = {
   problem?: string;
 };
 
-/** What every error says of its call. */
+/** The properties of its call that every error has. */
 export function factsOf({ idempotencyKey, attempts }: Call): CallFacts {
-  // A failed connection may have been lost after it had delivered the request: only browsers know, and they do not tell.
+  // A connection may have failed after it delivered the request. Browsers do not report which.
   return { idempotencyKey, attempts, sent: attempts > 0 };
 }
 
@@ -34,7 +34,7 @@ export function factsOf({ idempotencyKey, attempts }: Call): CallFacts {
 export async function attemptOnce(
   request: Request,
   call: Call,
-  { fetch, sleep }: Pick<Surroundings, 'fetch' | 'sleep'>,
+  { fetch, sleep }: Pick<Environment, 'fetch' | 'sleep'>,
 ): Promise<Response> {
   const { policy, signal } = call;
   const { timeout } = policy;
@@ -68,7 +68,10 @@ export async function attemptOnce(
   }
 }
 
-/** What a call throws: its errors with what happened to it, and others, such as a bug of a custom `fetch`, unchanged. */
+/**
+ * The error that a call throws: the client's own errors with the state of the call, and all others, such as a bug of a
+ * custom `fetch`, unchanged.
+ */
 export function thrownBy(call: Call, error: unknown): unknown {
   const { signal } = call;
   let thrown = error;
@@ -80,19 +83,19 @@ export function thrownBy(call: Call, error: unknown): unknown {
   return thrown instanceof NoResponseError ? Object.assign(thrown, factsOf(call)) : thrown;
 }
 
-/** `fetch` reports network failures as TypeErrors, so a TypeError that is a bug cannot be told from them; these can. */
+/** Errors that can only be bugs. A TypeError may also be one, but `fetch` reports network failures as TypeErrors. */
 function isBug(cause: unknown): boolean {
   return cause instanceof Error && /^(Ref|Ran|Syn)/.test(cause.name);
 }
 
-/** The root of a failure: "fetch failed" alone helps nobody. */
+/** The root cause of a failure, because the message "fetch failed" alone is no help. */
 function reasonOf(failure: unknown): string {
   const { cause, message, code }: { cause?: unknown; message?: unknown; code?: unknown } = Object(failure);
-  // If several addresses were tried, there is only a code.
+  // If several IP addresses were tried, the error has only a code.
   return cause === undefined ? String(message || code || failure) : reasonOf(cause);
 }
 
-async function load(fetch: Surroundings['fetch'], request: Request, call: Call): Promise<Response> {
+async function load(fetch: Environment['fetch'], request: Request, call: Call): Promise<Response> {
   const response = await fetch(request);
   if (response.ok && call.parseAs === 'stream') return response;
   // Reading the copy keeps what it has read for the response itself, so that its body cannot break off later.

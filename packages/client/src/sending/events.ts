@@ -3,7 +3,7 @@ import type { RateLimit } from '../headers/rate-limit.ts';
 /** The request of an event. `attempt` counts from 1; all attempts of a call send the same `idempotencyKey`, if it has one. */
 type About = { method: string; url: string; attempt: number; idempotencyKey: string | undefined };
 
-/** What a client does. Times are milliseconds. No event contains the API key. */
+/** The events of a client. Times are milliseconds. No event contains the API key. */
 export type ClientEvent =
   | ({ type: 'request' } & About)
   | ({
@@ -37,8 +37,8 @@ export type ClientEvent =
 export type EventListener = (event: ClientEvent) => void;
 
 /**
- * Where a client logs: `warn` what a developer should change, `info` retries and waits, `debug` every event. A method that is missing
- * logs nothing. `console` is a logger.
+ * The logger of a client: `warn` receives what developers should fix, `info` retries and waits, and `debug` every event.
+ * A missing method logs nothing. `console` is a logger.
  */
 export type Logger = { [Level in 'debug' | 'info' | 'warn']?: (message: string, event?: object) => void };
 
@@ -48,12 +48,12 @@ export function guarded<Said>(listener: ((said: Said) => void) | undefined): (sa
     try {
       listener?.(said);
     } catch {
-      // There is nobody to tell.
+      // Ignored, because there is no caller to throw to.
     }
   };
 }
 
-/** What events say of a request. */
+/** The properties of a request in events. */
 export function about({ method, url, headers }: Request, attempt: number): About {
   return { method, url, attempt, idempotencyKey: headers.get('Idempotency-Key') ?? undefined };
 }

@@ -25,16 +25,21 @@ describe('the next call', () => {
     ['waits while the gate is shut', { shutUntil: now + 1, nextAt: now + 9 }, 0, now + 9],
     ['waits as long as calls may wait', { shutUntil: now + 90_000, nextAt: now + 90_100 }, 0, now + 90_100],
     ['is refused if that is too long', shut, 0, undefined],
-    ['is a probe when the time for one has come', { ...shut, probeAt: now }, 0, 0],
+    ['is a probe if one is due', { ...shut, probeAt: now }, 0, 0],
     ['is refused while the probe is in flight', { ...shut, probeAt: now }, 1, undefined],
     ['waits for its turn after a refusal', { goodReplies: 0, nextAt: now + 30 }, 0, now + 30],
-    ['is sent when its turn has come', { goodReplies: 0, nextAt: now }, 0, 0],
+    ['is sent when it is its turn', { goodReplies: 0, nextAt: now }, 0, 0],
     ['is sent while fewer are in flight than remain', { ...minute, remaining: 3 }, 2, 0],
     ['waits if those in flight may use up the rest', { ...minute, remaining: 3 }, 3, Infinity],
     ['waits if too many are in flight', { ...minute, remaining: 30 }, 10, Infinity],
-    ['is sent alone if nothing remains, because only a response brings news', { ...minute, remaining: 0 }, 0, 0],
+    [
+      'is sent alone if nothing remains, because only a response brings new information',
+      { ...minute, remaining: 0 },
+      0,
+      0,
+    ],
     ['waits for the first response of the next window', { resetAt: now, remaining: 30 }, 1, Infinity],
-    ['is sent beside another after a request without a response', { blind: 2 }, 1, 0],
+    ['is sent while one other is in flight, after a request without a response', { blind: 2 }, 1, 0],
   ])('%s', (_, state, inFlight, until) => {
     expect(admit({ ...openGate, ...state }, inFlight, now, defaults)).toBe(until);
   });
@@ -49,17 +54,17 @@ describe('a response shuts the gate', () => {
     ['until its Retry-After', heard(429, { retryAfter: 50_000 }), now + 50_000],
     ['until the reset, if that is later', heard(429, { retryAfter: 5_000, remaining: 0 }), now + 50_000],
     ['until its Retry-After, if that is later', heard(429, { retryAfter: 51_000, remaining: 0 }), now + 51_000],
-    ['for a second, if it asks for less', heard(429, { retryAfter: 0 }), now + 1_000],
+    ['for a second, if its Retry-After is shorter', heard(429, { retryAfter: 0 }), now + 1_000],
     ['as long as a ban lasts', heard(429, { retryAfter: 3_600_000 }), now + 3_600_000],
-    ['for the longest delay, if it names no time', heard(429), now + 8_000],
-  ])('%s', (_, reply, until) => {
-    expect(shutBy(reply, now, defaults)).toBe(until);
+    ['for the longest delay, if it has no Retry-After', heard(429), now + 8_000],
+  ])('%s', (_, response, until) => {
+    expect(shutBy(response, now, defaults)).toBe(until);
   });
 });
 
 describe('a response', () => {
-  const after = (reply: Heard | undefined, before: Partial<GateState> = {}, epoch = openGate.epoch) =>
-    hear({ ...openGate, ...before }, reply, epoch, now, defaults, half);
+  const after = (response: Heard | undefined, before: Partial<GateState> = {}, epoch = openGate.epoch) =>
+    hear({ ...openGate, ...before }, response, epoch, now, defaults, half);
   const shut = { shutUntil: now + 50_000, nextAt: now + 50_250, goodReplies: 0, code: 'key_banned', epoch: 1 };
 
   test('that is a refusal shuts the gate; the first call leaves it with backoff', () => {
@@ -78,14 +83,14 @@ describe('a response', () => {
     expect(together).toMatchObject({ refusals: 1, shutUntil: now + 51_000 });
   });
 
-  test('to a request that left before the gate was shut does not open it', () => {
+  test('to a request that was sent before the gate was shut does not open it', () => {
     const before = { ...openGate, ...shut };
     expect(after(heard(200, { remaining: 40 }), shut, 0)).toEqual(before);
     expect(after(heard(429, { retryAfter: 1_000 }), shut, 0)).toEqual(before);
     expect(after(heard(200, { remaining: 40 }), shut, -1)).toEqual(before);
   });
 
-  test('to a probe opens the gate, shortens the wait, or makes the next probe later', () => {
+  test('to a probe opens the gate, shortens the wait, or postpones the next probe', () => {
     const long = { ...shut, shutUntil: now + 80_000_000, refusals: 1, probeAt: now - 1 };
     expect(after(heard(200, { remaining: 40 }), long, 1)).toMatchObject({ shutUntil: now, remaining: 40 });
     expect(after(heard(429, { retryAfter: 20_000 }), long, 1)).toMatchObject({ shutUntil: now + 20_000 });
@@ -93,21 +98,21 @@ describe('a response', () => {
     expect(after(heard(429, { retryAfter: 80_000_000 }), long, 1)).toMatchObject(later);
   });
 
-  test('that is a success ends the row of refusals', () => {
+  test('that is a success ends the series of refusals', () => {
     expect(after(heard(200, { remaining: 9 }), { refusals: 3 })).toMatchObject({ refusals: 0, remaining: 9 });
   });
 
   test.each<[string, Heard | undefined, number]>([
     ['that is a success doubles the pace', heard(200, { remaining: 9 }), 3],
-    ['that refuses for another reason than the quota, too', heard(404, { remaining: 9 }), 3],
-    ['that does not announce the quota keeps it', heard(200), 2],
-    ['that is an error of the server, too', heard(503, { remaining: 9 }), 2],
-    ['that is lost, too', undefined, 2],
-  ])('%s', (_, reply, goodReplies) => {
-    expect(after(reply, { goodReplies: 2 })).toMatchObject({ goodReplies });
+    ['that refuses for a reason other than the quota doubles it as well', heard(404, { remaining: 9 }), 3],
+    ['without quota headers keeps it', heard(200), 2],
+    ['that is a server error keeps it as well', heard(503, { remaining: 9 }), 2],
+    ['that is lost keeps it as well', undefined, 2],
+  ])('%s', (_, response, goodReplies) => {
+    expect(after(response, { goodReplies: 2 })).toMatchObject({ goodReplies });
   });
 
-  test('that is late does not raise what remains in its window', () => {
+  test('that is late does not raise the remaining requests of its window', () => {
     const known = { remaining: 5, window: now + 50_000 };
     expect(after(heard(200, { remaining: 7 }), known)).toMatchObject(known);
     expect(after(heard(200, { remaining: 59, resetIn: 110_000 }), known)).toMatchObject({ remaining: 59 });
@@ -120,30 +125,30 @@ describe('a response', () => {
   test.each([
     ['that is lost', undefined],
     ["that is a gateway's error", heard(502)],
-  ])('%s may have been counted, and is not a refusal', (_, reply) => {
-    expect(after(reply, { remaining: 5 })).toMatchObject({ remaining: 4 });
-    expect(after(reply, { remaining: 0 })).toMatchObject({ remaining: 0 });
-    expect(after(reply)).toMatchObject({ remaining: undefined, blind: 2 });
+  ])('%s may have been counted, and is not a refusal', (_, response) => {
+    expect(after(response, { remaining: 5 })).toMatchObject({ remaining: 4 });
+    expect(after(response, { remaining: 0 })).toMatchObject({ remaining: 0 });
+    expect(after(response)).toMatchObject({ remaining: undefined, blind: 2 });
   });
 });
 
-test('a resumed gate lets one call go at once, and forgets the refusals', () => {
+test('a resumed gate sends one call at once, and forgets the refusals', () => {
   const state = resumed({ ...openGate, shutUntil: now + 80_000_000, epoch: 3, refusals: 2 });
   expect(state).toMatchObject({ epoch: 4, refusals: 0 });
   expect([admit(state, 0, now, defaults), admit(state, 1, now, defaults)]).toEqual([0, Infinity]);
 });
 
-describe('calls leave', () => {
+describe('calls are sent', () => {
   test.each([
-    ['an open gate at once', Infinity, 0],
-    ['one that was shut at random distances up to the release interval', 0, now + 50],
-    ['it at half of that after each reply', 1, now + 25],
-    ['it at once when the distance is below the millisecond of the clock', 6, 0],
+    ['at once by an open gate', Infinity, 0],
+    ['at random intervals up to the release interval after the gate was shut', 0, now + 50],
+    ['at half of that interval after each response', 1, now + 25],
+    ['at once when the interval is below the millisecond of the clock', 6, 0],
   ])('%s', (_, goodReplies, nextAt) => {
     expect(leave({ ...openGate, goodReplies }, now, defaults, half)).toMatchObject({ nextAt });
   });
 });
 
-test('what may be under way at a refusal is not enough for a ban, however slow it is', () => {
+test('the requests that may be in flight at a refusal are too few for a ban, however slow they are', () => {
   expect(defaults.maxConcurrent - 1).toBeLessThan(banRules.toleratedRefusals);
 });

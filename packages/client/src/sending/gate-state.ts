@@ -1,29 +1,29 @@
 import type { Policy } from '../options.ts';
 import { backoff } from './retry.ts';
 
-/** What the gate knows about the key. Times are milliseconds of a clock that only moves forward. */
+/** The state of the gate for a key. Times are milliseconds of a monotonic clock. */
 export type GateState = {
   /** Nothing is sent before this time, except a probe. */
   readonly shutUntil: number;
   /** The reason, as the code of an error. */
   readonly code: string;
-  /** Counts how often the gate was shut or opened: a request that left earlier brings old news. */
+  /** How often the gate was shut or opened. The response to a request from an earlier epoch is out of date. */
   readonly epoch: number;
   /** While the gate is shut for longer than calls may wait, one request may test it at this time. */
   readonly probeAt: number;
-  /** The next call leaves no earlier: after a refusal, calls leave one by one. */
+  /** The earliest time of the next call: after a refusal, calls are sent one by one. */
   readonly nextAt: number;
-  /** Responses since the gate was shut that announced the quota: each doubles the pace. Infinity if it was never shut. */
+  /** Responses with quota headers since the gate was shut: each doubles the pace. Infinity if it was never shut. */
   readonly goodReplies: number;
   /** Refusals in a row. */
   readonly refusals: number;
-  /** How many requests may be in flight while the quota is not known. */
+  /** How many requests may be in flight while the quota is unknown. */
   readonly blind: number;
-  /** Requests that the API still allowed in the window, as last heard; undefined if not known. */
+  /** The remaining requests of the window according to the latest response; undefined if unknown. */
   readonly remaining: number | undefined;
-  /** When the window ends, in Unix milliseconds of the server: its name. */
+  /** When the window ends, in Unix milliseconds of the server, which identifies the window. */
   readonly window: number | undefined;
-  /** When it ends by our clock. */
+  /** When it ends, by the clock of the client. */
   readonly resetAt: number;
 };
 
@@ -41,7 +41,10 @@ export const openGate: GateState = {
   resetAt: 0,
 };
 
-/** What a response says about the key. It is plain JSON, so that clients can tell each other. Times are milliseconds from now. */
+/**
+ * The information about the key in a response. It is plain JSON, so that clients can exchange it. Times are milliseconds
+ * from now.
+ */
 export type Heard = {
   status: number;
   /** The code of a 429. */
@@ -60,25 +63,27 @@ export function admit(
   now: number,
   { maxRetryAfter, maxConcurrent }: Pick<Policy, 'maxRetryAfter' | 'maxConcurrent'>,
 ): number | undefined {
-  // The plan may have been raised since a long refusal: only a request can tell.
+  // The plan may have been raised during a long refusal, which only a request can find out.
   if (state.shutUntil - now > maxRetryAfter) return now >= state.probeAt && inFlight === 0 ? 0 : undefined;
   if (now < state.nextAt) return state.nextAt;
   const known = now < state.resetAt ? state.remaining : undefined;
-  // Requests in flight may not be counted yet in what remains. One must be allowed, because only a response brings news.
+  // The remaining number may not include the requests in flight. One request must be allowed, because only a response
+  // updates it.
   return inFlight < Math.max(1, Math.min(maxConcurrent, known ?? state.blind)) ? 0 : Infinity;
 }
 
-/** The state after a call has left. */
+/** The state after a call was sent. */
 export function leave(state: GateState, now: number, policy: Policy, random: () => number): GateState {
-  // Whole milliseconds, because timers have no others: so the distance becomes 0 in the end.
+  // Timers have whole milliseconds, so the interval becomes 0 in the end.
   const distance = Math.floor((random() * policy.releaseInterval) / 2 ** state.goodReplies);
-  // Each probe may be refused, and more than ten refusals in a day start a ban: so probes become rarer.
+  // Each probe may be refused, and more than ten refusals in a day start a ban, so probes become rarer.
   const probeAt = now < state.shutUntil ? now + policy.probeAfter * 2 ** state.refusals : state.probeAt;
   return { ...state, probeAt, nextAt: distance && now + distance };
 }
 
 /**
- * The state after news: of a request that left in `epoch`, or of another client (-1). `heard` is undefined if no response arrived.
+ * The state after a response to a request that was sent in `epoch`, or after news from another client (-1). `heard` is
+ * undefined if no response arrived.
  */
 export function hear(
   state: GateState,
@@ -91,7 +96,7 @@ export function hear(
   const { status, quota, resetIn = MINUTE } = heard ?? { status: 0 };
   const isCurrent = epoch === state.epoch;
   if (heard === undefined || (status >= 500 && quota === undefined)) {
-    // The API may have counted it. Silence is not a refusal, so two may be in flight then, four, ...
+    // The API may have counted it. A lost response is not a refusal, so two requests may be in flight then, four, ...
     const remaining = state.remaining && state.remaining - 1;
     return { ...state, remaining, blind: state.blind * 2 };
   }
@@ -111,9 +116,9 @@ export function hear(
       refusals,
     };
   }
-  // It left before the gate was shut and knows less.
+  // The request was sent before the gate was shut, so its response is out of date.
   if (!isCurrent && now < state.shutUntil) return state;
-  // Responses overtake each other, so the lowest number of a window counts.
+  // Responses may arrive out of order, so the lowest number of a window counts.
   const known = state.window === quota?.reset ? (state.remaining ?? Infinity) : Infinity;
   const isGood = status < 429 && quota !== undefined;
   return {
@@ -128,17 +133,17 @@ export function hear(
   };
 }
 
-/** The state after a caller has opened the gate: one request leaves, and its response decides. */
+/** The state after a caller has opened the gate: one request is sent, and its response decides. */
 export function resumed({ epoch }: GateState): GateState {
   return { ...openGate, epoch: epoch + 1, goodReplies: 0 };
 }
 
-/** No minute lasts longer. The second more is because `Date` has no milliseconds. */
+/** A minute, and one more second because `Date` has no milliseconds. */
 const MINUTE = 61_000;
 
 /** Until when a response shuts the gate; 0 if it does not. */
 export function shutBy({ status, retryAfter, quota, resetIn = Infinity }: Heard, now: number, policy: Policy): number {
-  // A later reset is that of the day. A refusal will tell.
+  // A later reset belongs to the day. Wait for a refusal to confirm it.
   const near = resetIn <= MINUTE ? now + resetIn : 0;
   if (status !== 429) return quota?.remaining === 0 ? near : 0;
   // At least a second, even if the response says less.

@@ -23,7 +23,7 @@ function setUp(policy: Partial<Policy> = {}, shared?: SharedGate) {
   const never = new AbortController().signal;
   const left: string[] = [];
   const passes: Pass[] = [];
-  /** Enters, and notes when it was let go, in milliseconds from the start. */
+  /** Enters the gate, and records when the call was sent, in milliseconds from the start. */
   const call = async (name: string, signal = never, isRetry = false, own = {}) => {
     const pass = await gate.enter({ signal, policy: { ...all, ...own }, isRetry });
     if ('code' in pass) return pass;
@@ -31,64 +31,64 @@ function setUp(policy: Partial<Policy> = {}, shared?: SharedGate) {
     passes.push(pass);
     return undefined;
   };
-  /** The request that has been in flight for the longest time ends. */
-  const comeBack = (heard: Heard | undefined) => gate.comeBack(passes.shift() ?? { epoch: 0, expires: 0 }, heard);
-  /** The quota is known. */
+  /** Ends the request that has been in flight for the longest time. */
+  const endCall = (heard: Heard | undefined) => gate.endCall(passes.shift() ?? { epoch: 0, expires: 0 }, heard);
+  /** Makes a first call, so that the quota is known. */
   const warmUp = async () => {
     await call('first');
-    comeBack(ok);
+    endCall(ok);
     left.length = 0;
   };
-  return { gate: { comeBack, resume: gate.resume }, call, left, events, time, warmUp };
+  return { gate: { endCall, resume: gate.resume }, call, left, events, time, warmUp };
 }
 
-test('one call leaves first, and the others when the quota is known, up to the number that may be in flight', async () => {
+test('one call is sent first, and the others once the quota is known, up to the number that may be in flight', async () => {
   const { gate, call, left } = setUp({ maxConcurrent: 2 });
   const all = Promise.all(['a', 'b', 'c', 'd'].map((name) => call(name)));
   const settled = () => new Promise((resolve) => setImmediate(resolve));
   await settled();
   expect(left).toEqual(['a 0']);
-  gate.comeBack(ok);
+  gate.endCall(ok);
   await settled();
   expect(left).toEqual(['a 0', 'b 0', 'c 0']);
-  gate.comeBack(ok);
+  gate.endCall(ok);
   await all;
   expect(left).toEqual(['a 0', 'b 0', 'c 0', 'd 0']);
 });
 
 describe('a gate that a refusal has shut', () => {
-  test('holds every call until then, lets one go ahead, and the others after its reply, closer and closer', async () => {
+  test('holds every call until it opens, then sends one, and after its response the others at shorter and shorter intervals', async () => {
     const { gate, call, left } = setUp();
     await call('first');
-    gate.comeBack(refused(20));
+    gate.endCall(refused(20));
     const answered = async (name: string, isRetry = false) => {
       await call(name, undefined, isRetry);
-      gate.comeBack(ok);
+      gate.endCall(ok);
     };
     await Promise.all([answered('b'), answered('c'), answered('d'), answered('e'), answered('first', true)]);
     expect(left).toEqual(['first 0', 'first 20250', 'b 20300', 'c 20325', 'd 20337', 'e 20343']);
   });
 
-  test('comes back to its full pace although there is always somebody waiting', async () => {
+  test('returns to its full pace although calls are always waiting', async () => {
     const { gate, call, left, time } = setUp();
     await call('first');
-    gate.comeBack(refused(20));
+    gate.endCall(refused(20));
     const busy = async (_: unknown, number: number) => {
       await call(`${number}`);
       await time.sleep(5, new AbortController().signal);
-      gate.comeBack(ok);
+      gate.endCall(ok);
     };
     await Promise.all(Array.from({ length: 500 }, busy));
     const times = left.slice(1).map((text) => Number(text.split(' ')[1]));
     expect(Math.min(...times)).toBe(20_250);
-    // At full pace ten calls of 5 ms each are under way at once, which takes 250 ms.
+    // At full pace ten calls of 5 ms each are in flight at once, which takes 250 ms.
     expect(Math.max(...times)).toBeLessThan(20_250 + 250 + 250);
   });
 
-  test('refuses calls at once when that is too long, and again until it is near', async () => {
+  test('refuses calls at once if the wait is too long, until the end is close enough', async () => {
     const { gate, call, left } = setUp({ maxRetryAfter: 10_000 });
     await call('first');
-    gate.comeBack(refused(20, 'key_banned'));
+    gate.endCall(refused(20, 'key_banned'));
     expect(await Promise.all([call('b'), call('c')])).toEqual([
       { code: 'key_banned', retryAfter: 20_000 },
       { code: 'key_banned', retryAfter: 20_000 },
@@ -96,22 +96,22 @@ describe('a gate that a refusal has shut', () => {
     expect(left).toEqual(['first 0']);
   });
 
-  test('refuses those that wait when it is shut for longer', async () => {
+  test('refuses waiting calls when it is shut for longer', async () => {
     const { gate, call, warmUp } = setUp();
     await warmUp();
     await Promise.all([call('a'), call('b')]);
-    gate.comeBack(refused(20));
+    gate.endCall(refused(20));
     const waiting = call('c');
-    gate.comeBack(refused(600, 'key_banned'));
+    gate.endCall(refused(600, 'key_banned'));
     expect(await waiting).toEqual({ code: 'key_banned', retryAfter: 600_000 });
   });
 
-  test('says when it is shut, and when it opens', async () => {
+  test('announces that it is shut, and when it opens', async () => {
     const { gate, call, events, warmUp } = setUp();
     await warmUp();
     await Promise.all([call('a'), call('b')]);
-    gate.comeBack(refused(20));
-    gate.comeBack(refused(21));
+    gate.endCall(refused(20));
+    gate.endCall(refused(21));
     expect(await call('c')).toBeUndefined();
     expect(events).toEqual([
       { type: 'gate', state: 'shut', retryAfter: 20_000, code: 'rate_limited' },
@@ -120,12 +120,12 @@ describe('a gate that a refusal has shut', () => {
   });
 });
 
-test('says again when it stays shut for much longer, though for the same reason', async () => {
+test('announces again if it stays shut for much longer, even for the same reason', async () => {
   const { gate, call, events, warmUp } = setUp();
   await warmUp();
   await Promise.all([call('a'), call('b')]);
-  gate.comeBack(refused(5));
-  gate.comeBack(refused(50));
+  gate.endCall(refused(5));
+  gate.endCall(refused(50));
   expect(events).toEqual([
     { type: 'gate', state: 'shut', retryAfter: 5_000, code: 'rate_limited' },
     { type: 'gate', state: 'shut', retryAfter: 50_000, code: 'rate_limited' },
@@ -133,16 +133,16 @@ test('says again when it stays shut for much longer, though for the same reason'
 });
 
 describe('a call that is aborted', () => {
-  test('before it enters, is not let go', async () => {
+  test('before it enters is not sent', async () => {
     const { call, left } = setUp();
     await expect(call('a', AbortSignal.abort('changed my mind'))).rejects.toBe('changed my mind');
     expect(left).toEqual([]);
   });
 
-  test('while it waits, leaves its place, and no timer', async () => {
+  test('while it waits leaves neither an entry in the queue nor a timer', async () => {
     const { gate, call, left, time } = setUp();
     await call('first');
-    gate.comeBack(refused(20));
+    gate.endCall(refused(20));
     const controller = new AbortController();
     const waiting = call('a', controller.signal);
     controller.abort('changed my mind');

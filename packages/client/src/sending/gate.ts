@@ -1,4 +1,4 @@
-import type { Policy, Surroundings } from '../options.ts';
+import type { Environment, Policy } from '../options.ts';
 import type { EventListener } from './events.ts';
 import { admit, type GateState, type Heard, hear, leave, openGate, resumed } from './gate-state.ts';
 import type { SharedGate } from './shared-gate.ts';
@@ -7,28 +7,28 @@ import { onAbort } from './sleep.ts';
 /** The permission to send one request. */
 export type Pass = { epoch: number; expires: number };
 
-/** Why a call is not sent, and in how many milliseconds calls will be. */
+/** Why a call is not sent, and in how many milliseconds calls are sent again. */
 export type Closed = { code: string; retryAfter: number };
 
-/** What the gate must know of a call. */
+/** The properties of a call that the gate needs. */
 export type Caller = { signal: AbortSignal; policy: Pick<Policy, 'timeout' | 'maxRetryAfter'>; isRetry: boolean };
 
-/** Where every request of a client waits for its turn. */
+/** The queue in which every request of a client waits for its turn. */
 export interface Gate {
   /**
-   * Resolves to a pass when the request may be sent; or to the reason if it would have to wait for too long. The pass must be given
-   * back whatever happens. Rejects with the signal's reason.
+   * Resolves to a pass when the request may be sent; or to the reason if it would have to wait for too long. The caller
+   * must return the pass in any case. Rejects with the signal's reason.
    */
   enter(caller: Caller): Promise<Pass | Closed>;
   /** A request has ended; `heard` is undefined if no response arrived. */
-  comeBack(pass: Pass, heard: Heard | undefined): void;
+  endCall(pass: Pass, heard: Heard | undefined): void;
   /** Forgets a refusal: the next call is sent. */
   resume(): void;
 }
 
 /**
- * Refusals that come together name ends that are this many milliseconds apart. The pass of a request that was abandoned expires this long
- * after its timeout.
+ * Refusals that arrive together have ends up to this many milliseconds apart. The pass of a request that was abandoned
+ * expires this long after its timeout.
  */
 const MOMENT = 1_000;
 
@@ -43,15 +43,16 @@ type Waiting = { policy: Caller['policy']; settle: (result: Pass | Closed) => vo
 /** Cloudflare Workers end the timers and promises of a request with it, so that no other may wait for them. */
 const isIsolated = () => globalThis.navigator?.userAgent === 'Cloudflare-Workers';
 
-/** @param onNews receives what other clients have heard */
+/** @param onNews receives the news of other clients */
 export function createGate(
   policy: Policy,
-  { clock, random, sleep }: Omit<Surroundings, 'fetch'>,
+  { clock, random, sleep }: Omit<Environment, 'fetch'>,
   emit: EventListener,
   shared?: SharedGate | undefined,
   onNews?: (heard: Heard) => void,
 ): Gate {
-  // Calls that have waited before come first. Sets, because leaving the middle of an array of 20,000 is slow.
+  // Calls that have waited before come first. Sets, because removing an entry from the middle of an array of 20,000 is
+  // slow.
   const retries = new Set<Waiting>();
   const others = new Set<Waiting>();
   const queues = [retries, others];
@@ -63,7 +64,7 @@ export function createGate(
 
   const closed = (now: number): Closed => ({ code: state.code, retryAfter: state.shutUntil - now });
 
-  /** A pass, a refusal, or until when to wait at most (Infinity: until a request has ended). */
+  /** A pass, a refusal, or the time until which to wait at most (Infinity: until a request has ended). */
   function ask({ maxRetryAfter, timeout }: Caller['policy']): Pass | Closed | number {
     const now = clock();
     for (const pass of passes) if (pass.expires < now) passes.delete(pass);
@@ -112,8 +113,8 @@ export function createGate(
   }
 
   /**
-   * Announces that the gate is shut; again only if the reason is another one, or the end is later by more than a moment. Ends the calls
-   * that may not wait so long, wherever they are in the queue.
+   * Announces that the gate is shut, and again only if the reason changes or the end is considerably later. Ends the
+   * calls that may not wait so long, wherever they are in the queue.
    */
   function shut(now: number): void {
     const { code, shutUntil } = state;
@@ -140,7 +141,7 @@ export function createGate(
 
   function line({ signal, policy: limits, isRetry }: Caller): Promise<Pass | Closed> {
     const queue = isRetry ? retries : others;
-    // A call that may not wait must not stand behind calls that may.
+    // A call that may not wait must not queue behind calls that may.
     const isFirst = retries.size + (isRetry ? 0 : others.size) === 0;
     const isLate = state.shutUntil - clock() > limits.maxRetryAfter;
     const answer = isFirst || isLate ? ask(limits) : Infinity;
@@ -169,7 +170,7 @@ export function createGate(
       learn(heard, -1);
     });
   }
-  // Without its news, this client counts for itself.
+  // Without news from other clients, this client counts for itself.
   const ready = shared && listen(shared).catch(() => {});
 
   return {
@@ -179,7 +180,7 @@ export function createGate(
       return isIsolated() ? poll(caller) : line(caller);
     },
 
-    comeBack(pass, heard) {
+    endCall(pass, heard) {
       passes.delete(pass);
       if (heard !== undefined) shared?.publish(heard);
       learn(heard, pass.epoch);

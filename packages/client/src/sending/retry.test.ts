@@ -12,43 +12,43 @@ function delayAfter(
 }
 type Parts = { retryAfter: number | undefined; failures: number; refusals: number; repeatable: boolean };
 
-describe('a request is tried again', () => {
+describe('a request is retried', () => {
   test.each([
-    ['after no reply', 0, undefined, 250],
+    ['after no response', 0, undefined, 250],
     ['after 408', 408, undefined, 250],
     ['after 500', 500, undefined, 250],
     ['after 502', 502, undefined, 250],
     ['after 503', 503, undefined, 250],
     ['after 504', 504, undefined, 250],
-    ['not before the time that a 503 asks for', 503, 2_000, 2_250],
+    ['after a 503, not before its Retry-After', 503, 2_000, 2_250],
     ['after as long as a call may wait', 503, 90_000, 90_250],
-    ['after a 429, when the gate lets it', 429, 42_000, 0],
-    ['after a 429 that says no time', 429, undefined, 0],
-    ['after a conflict with a request under way', 409, 1_000, 1_250],
+    ['after a 429, when the gate allows it', 429, 42_000, 0],
+    ['after a 429 without Retry-After', 429, undefined, 0],
+    ['after a conflict with a request in progress', 409, 1_000, 1_250],
   ])('%s: %i with Retry-After %p', (_, status, retryAfter, delay) => {
     expect(delayAfter(status, { retryAfter })).toBe(delay);
   });
 });
 
-describe('a request is not tried again', () => {
+describe('a request is not retried', () => {
   test.each([200, 201, 400, 401, 404, 409, 410, 422, 501])('after %i', (status) => {
     expect(delayAfter(status)).toBeUndefined();
   });
 
-  test.each([429, 503])('when a %i asks for more than a call may wait', (status) => {
+  test.each([429, 503])('after %i if its Retry-After is longer than a call may wait', (status) => {
     expect(delayAfter(status, { retryAfter: 90_001 })).toBeUndefined();
   });
 
-  test.each([0, 408, 429, 503])('after %i when it could act twice', (status) => {
+  test.each([0, 408, 429, 503])('after %i if it could take effect twice', (status) => {
     expect(delayAfter(status, { repeatable: false })).toBeUndefined();
   });
 
-  test('more often than allowed', () => {
+  test('after the maximum number of attempts', () => {
     const delays = [1, 2, 3].map((failures) => delayAfter(0, { failures }));
     expect(delays).toEqual([250, 500, undefined]);
   });
 
-  test('because of failures if it was only refused for the quota, until that cannot be the API any more', () => {
+  test('after so many 429s that they cannot come from the API; until then, they do not count as failures', () => {
     expect(delayAfter(429, { failures: 9, refusals: 9 })).toBe(0);
     expect(delayAfter(429, { refusals: 10 })).toBeUndefined();
   });
@@ -59,7 +59,7 @@ test('backoff doubles up to its cap', () => {
   expect(longest).toEqual([500, 1_000, 2_000, 4_000, 8_000, 8_000, 8_000]);
 });
 
-test('backoff has full jitter: any time from none to the longest', () => {
+test('backoff has full jitter: any time from zero to the maximum', () => {
   expect([0, 0.5, 0.75].map((number) => backoff(3, defaults, () => number))).toEqual([0, 1_000, 1_500]);
 });
 

@@ -13,13 +13,13 @@ export type RetryParts = {
   repeatable: boolean;
 };
 
-/** Failures that may be temporary. 0 stands for no response. */
+/** Failures that may be temporary. 0 means no response. */
 export const temporary: readonly number[] = [0, 408, 429, 500, 502, 503, 504];
 
-/** A call that was refused so often is not the API's: its refusals end the wait much earlier. */
+/** More refusals of one call than this cannot come from the API, whose Retry-After ends the wait much earlier. */
 const MAX_REFUSALS = 10;
 
-/** In how many milliseconds, at the earliest, a request is sent again; undefined for never. */
+/** The minimum delay in milliseconds until a request is sent again; undefined if it is not. */
 export function retryDelay(
   { ending, failures, refusals, repeatable }: RetryParts,
   policy: Policy,
@@ -31,10 +31,10 @@ export function retryDelay(
   // A conflict is temporary only if the API says when: the first request with the same Idempotency-Key is still running.
   if (!temporary.includes(status) && !(status === 409 && ending.retryAfter !== undefined)) return undefined;
   if (retryAfter > policy.maxRetryAfter) return undefined;
-  // The gate holds it back, together with all other calls.
+  // The gate delays it, together with all other calls.
   if (status === 429) return refusals < MAX_REFUSALS ? 0 : undefined;
   if (failures > policy.maxRetries) return undefined;
-  // Never before the time that the API asks for. The random part keeps calls apart that failed together.
+  // Never before the time that the API asks for. The random part spreads calls that failed together.
   return retryAfter + backoff(failures, policy, random);
 }
 
@@ -49,7 +49,7 @@ const idempotentMethods = ['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'];
 /**
  * Whether sending a request twice has the same effect as sending it once. A GET changes nothing, and a second PUT or DELETE does not
  * change the state that the first one left. A POST or PATCH may add or change something again (RFC 9110, section 9.2.2; RFC 5789,
- * section 2), so the client repeats it only if the API recognizes it by its Idempotency-Key.
+ * section 2), so the client repeats it only if the API recognises it by its Idempotency-Key.
  */
 export function isRepeatable({ method, headers }: Request): boolean {
   return idempotentMethods.includes(method) || headers.has('Idempotency-Key');

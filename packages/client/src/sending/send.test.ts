@@ -8,7 +8,7 @@ const start = Date.parse('2026-12-01T12:00:10Z');
 
 type Answer = { status: number; headers?: Record<string, string>; code?: string } | Error;
 
-/** A sender whose API gives these answers, one after the other, and successes after the last. */
+/** A sender whose API returns these responses one after another, and successes after the last one. */
 function setUp(answers: Answer[], policy: Partial<Policy> = {}) {
   const clock = { now: start };
   const sent: number[] = [];
@@ -26,7 +26,7 @@ function setUp(answers: Answer[], policy: Partial<Policy> = {}) {
   );
   const all = { ...defaults, ...policy };
   const emit = (event: ClientEvent) => void events.push(event);
-  const sender = createSender({ apiKey: 'a', policy: all, surroundings: time, emit });
+  const sender = createSender({ apiKey: 'a', policy: all, environment: time, emit });
   const call = { policy: all, parseAs: 'json', isStreamed: false, idempotencyKey: undefined } as const;
   const send = ({ signal = new AbortController().signal, ...init }: RequestInit & { signal?: AbortSignal } = {}) =>
     sender.send(new Request('http://a.example/pets', init), { ...call, signal, attempts: 0 });
@@ -49,32 +49,32 @@ describe('a call', () => {
     expect(sent).toEqual([0, 250, 750]);
   });
 
-  test('gives its last reply when all tries have failed', async () => {
+  test('returns its last response when all attempts have failed', async () => {
     const { send, sent } = setUp([broken, { status: 502 }, { status: 503, code: 'service_unavailable' }]);
     const response = await send();
     expect([response.status, await response.json()]).toEqual([503, { code: 'service_unavailable', status: 503 }]);
     expect(sent).toHaveLength(3);
   });
 
-  test('rejects when its last try brought no reply', async () => {
+  test('rejects if its last attempt got no response', async () => {
     const { send } = setUp([{ status: 503 }, broken, broken]);
     await expect(send()).rejects.toMatchObject({ name: 'NetworkError', cause: broken });
   });
 
-  test('with POST is sent again only when it carries an Idempotency-Key', async () => {
+  test('with POST is sent again only if it has an Idempotency-Key', async () => {
     const { send, sent } = setUp([{ status: 503 }, { status: 503 }]);
     expect((await send({ method: 'POST' })).status).toBe(503);
     expect((await send({ method: 'POST', headers: { 'Idempotency-Key': 'a' } })).status).toBe(200);
     expect(sent).toEqual([0, 0, 250]);
   });
 
-  test('is not sent again where no retries are wanted', async () => {
+  test('is not sent again if retries are off', async () => {
     const { send, sent } = setUp([{ status: 503 }], { maxRetries: 0 });
     expect((await send()).status).toBe(503);
     expect(sent).toEqual([0]);
   });
 
-  test('aborted between two tries rejects at once, and holds no timer', async () => {
+  test('aborted between two attempts rejects at once, and leaves no timer', async () => {
     const { send, sent, events, time } = setUp([{ status: 503 }]);
     const controller = new AbortController();
     const call = send({ signal: controller.signal });
@@ -86,16 +86,16 @@ describe('a call', () => {
 });
 
 describe('a call that is refused', () => {
-  test('comes again after Retry-After, and others with it', async () => {
+  test('is sent again after Retry-After, and so are others', async () => {
     const { send, sent, events } = setUp([refused]);
     const first = send();
     while (!events.some(({ type }) => type === 'gate')) await Promise.resolve();
     await Promise.all([first, send(), send()]);
-    // The gateway's response announces no quota, so each call waits for the one before.
+    // The gateway's response has no quota headers, so each call waits for the previous one.
     expect(sent).toEqual([0, 20_250, 20_300, 20_350]);
   });
 
-  test('for too long ends with the reply of the API, and others without asking it', async () => {
+  test('for too long ends with the response of the API; later calls end without sending a request', async () => {
     const ban = { status: 429, code: 'key_banned', headers: { 'Retry-After': '600' } };
     const { send, sent } = setUp([ban]);
     const [first, second] = [await send(), await send()];
@@ -109,14 +109,14 @@ describe('a call that is refused', () => {
     expect(sent).toEqual([0]);
   });
 
-  test('by something that is not the API waits all the same', async () => {
+  test('by something other than the API waits as well', async () => {
     const { send, sent } = setUp([{ status: 429 }]);
     await send();
     expect(sent).toEqual([0, 8_250]);
   });
 });
 
-test('what was last heard of the quota is known', async () => {
+test('the latest state of the quota is known', async () => {
   const headers = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '58', 'X-RateLimit-Reset': '1796126460' };
   const { sender, send } = setUp([{ status: 200, headers }]);
   expect(sender.rateLimit()).toBeUndefined();
@@ -125,20 +125,20 @@ test('what was last heard of the quota is known', async () => {
   expect(sender.rateLimit()).toEqual({ limit: 60, remaining: 58, reset: new Date('2026-12-01T12:01:00Z') });
 });
 
-test('all that is done is told', async () => {
+test('events report everything that a call does', async () => {
   const { send, events } = setUp([broken, refused]);
   await send({ method: 'POST', headers: { 'Idempotency-Key': 'rex' } });
   const about = { method: 'POST', url: 'http://a.example/pets', idempotencyKey: 'rex' };
-  const said = { duration: 0, requestId: undefined, rateLimit: undefined };
+  const common = { duration: 0, requestId: undefined, rateLimit: undefined };
   expect(events).toMatchObject([
     { type: 'request', ...about, attempt: 1 },
     { type: 'retry', ...about, attempt: 1, delay: 250, cause: { cause: broken } },
     { type: 'request', ...about, attempt: 2 },
-    { type: 'response', ...about, ...said, attempt: 2, status: 429 },
+    { type: 'response', ...about, ...common, attempt: 2, status: 429 },
     { type: 'gate', state: 'shut', retryAfter: 20_000, code: 'rate_limited' },
     { type: 'retry', ...about, attempt: 2, delay: 0, cause: 429 },
     { type: 'gate', state: 'open' },
     { type: 'request', ...about, attempt: 3 },
-    { type: 'response', ...about, ...said, attempt: 3, status: 200 },
+    { type: 'response', ...about, ...common, attempt: 3, status: 200 },
   ]);
 });

@@ -1,6 +1,6 @@
 import { NetworkError } from '../errors.ts';
 import { type RateLimit, rateLimitOf, retryAfterOf, timeUntil } from '../headers/rate-limit.ts';
-import { type ApiKey, checkedKey, type Policy, type Surroundings } from '../options.ts';
+import { type ApiKey, checkedKey, type Environment, type Policy } from '../options.ts';
 import { requestIdOf } from '../unwrap.ts';
 import { attemptOnce, type Call } from './attempt.ts';
 import { about, type EventListener } from './events.ts';
@@ -9,7 +9,7 @@ import type { Heard } from './gate-state.ts';
 import { isRepeatable, retryDelay } from './retry.ts';
 import type { SharedGate } from './shared-gate.ts';
 
-/** What sends the requests of one client, and what it last heard of its quota. */
+/** Sends the requests of one client, and knows the latest state of its quota. */
 export type Sender = {
   /** Rejects as `attemptOnce` does, and with the signal's reason. */
   send: (request: Request, call: Call) => Promise<Response>;
@@ -20,7 +20,7 @@ export type Sender = {
 export type SenderParts = {
   apiKey: ApiKey;
   policy: Policy;
-  surroundings: Surroundings;
+  environment: Environment;
   emit: EventListener;
   shared?: SharedGate | undefined;
 };
@@ -29,10 +29,10 @@ export type SenderParts = {
 type Outcome = { response: Response; heard: Heard } | { error: unknown; heard: undefined };
 
 /** Sends requests through one gate, and again if that may help. */
-export function createSender({ apiKey, policy, surroundings, emit, shared }: SenderParts): Sender {
-  const { clock, random, sleep } = surroundings;
+export function createSender({ apiKey, policy, environment, emit, shared }: SenderParts): Sender {
+  const { clock, random, sleep } = environment;
   let rateLimit: RateLimit | undefined;
-  const gate = createGate(policy, surroundings, emit, shared, remember);
+  const gate = createGate(policy, environment, emit, shared, remember);
   let key = typeof apiKey === 'string' ? apiKey : undefined;
 
   const currentKey = async () => checkedKey(typeof apiKey === 'function' ? await apiKey() : apiKey);
@@ -55,7 +55,7 @@ export function createSender({ apiKey, policy, surroundings, emit, shared }: Sen
       const { status = 0, retryAfter } = outcome.heard ?? {};
       let delay: number | undefined;
       if (status === 401 && !renewed) {
-        // A request that is refused for its key can be sent again with its successor.
+        // A request that is refused because of its key can be sent again with the new key.
         renewed = true;
         delay = 0;
       } else if (outcome.heard !== undefined || outcome.error instanceof NetworkError) {
@@ -86,9 +86,9 @@ export function createSender({ apiKey, policy, surroundings, emit, shared }: Sen
       const used = key;
       const start = clock();
       emit({ type: 'request', ...about(request, call.attempts + 1) });
-      const response = await attemptOnce(request, call, surroundings);
+      const response = await attemptOnce(request, call, environment);
       const heard = await hear(response);
-      // Before others leave, which would be refused, too.
+      // Before other requests are sent, which would be refused as well.
       if (renews && heard.status === 401 && used === key) key = await currentKey();
       remember(heard);
       emit({
@@ -103,7 +103,7 @@ export function createSender({ apiKey, policy, surroundings, emit, shared }: Sen
     } catch (error) {
       outcome = { error, heard: undefined };
     }
-    gate.comeBack(pass, outcome.heard);
+    gate.endCall(pass, outcome.heard);
     return outcome;
   }
 
@@ -129,7 +129,7 @@ async function hear(response: Response): Promise<Heard> {
   };
 }
 
-/** The response that the API would give: a call that is not sent ends like one that was refused. */
+/** The response that the API would send, so that a call that is not sent ends like a refused one. */
 function refusal({ code, retryAfter }: Closed): Response {
   const seconds = Math.ceil(retryAfter / 1_000);
   const message = `The request was not sent, because the API would refuse it. Try again in ${seconds} s.`;

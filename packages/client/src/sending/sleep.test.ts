@@ -12,7 +12,7 @@ describe('sleeping', () => {
     await expect(sleeping).resolves.toBeUndefined();
   });
 
-  test('that is aborted rejects with the reason, and lets go of its timer', async () => {
+  test('that is aborted rejects with the reason, and clears its timer', async () => {
     const controller = new AbortController();
     const sleeping = systemSleep(1_000, controller.signal);
     controller.abort('enough');
@@ -20,12 +20,12 @@ describe('sleeping', () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('that was aborted before starts no timer', async () => {
+  test('with a signal that was aborted before starts no timer', async () => {
     await expect(systemSleep(1_000, AbortSignal.abort('enough'))).rejects.toBe('enough');
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test('for longer than a timer can does not end at once', () => {
+  test('for longer than the maximum of a timer does not end at once', () => {
     void systemSleep(Infinity, new AbortController().signal);
     jest.advanceTimersByTime(24 * 86_400_000);
     expect(jest.getTimerCount()).toBe(1);

@@ -1,10 +1,10 @@
 /** Resolves after that many milliseconds. When the signal aborts, it rejects with its reason and releases its timer. */
 export type Sleep = (milliseconds: number, signal: AbortSignal) => Promise<void>;
 
-/** Timers take a signed 32-bit number; a longer one would fire at once. */
+/** Timers accept a signed 32-bit number; a timer with a larger one would fire at once. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
-/** Sleeps by a timer of the platform. */
+/** Sleeps with a timer of the platform. */
 export const systemSleep: Sleep = (milliseconds, signal) =>
   new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
@@ -25,8 +25,9 @@ export const systemSleep: Sleep = (milliseconds, signal) =>
 const actions = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Does something when a signal aborts, unless the function that it returns is called before. Thousands of calls may have the same signal:
- * it gets one listener, because adding and removing them takes longer the more there are, and Node 20 warns of more than ten.
+ * Calls a function when a signal aborts, unless the returned function is called first. Thousands of calls may have the
+ * same signal: it gets one listener, because adding and removing them takes longer the more there are, and Node 20 warns
+ * of more than ten.
  */
 export function onAbort(signal: AbortSignal, action: () => void): () => void {
   const known = actions.get(signal);

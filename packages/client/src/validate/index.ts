@@ -15,8 +15,9 @@ export type ResponseContract = {
 };
 
 /**
- * Validates a response. The client does this by itself in development and in tests; with `validate: validateResponse` it always does. If a
- * response is wrong, the call returns an `error` with the code `unexpected_response` and a message that names each place.
+ * Validates a response. By default, the client does this in development and in tests; with `validate: validateResponse`
+ * it always does. If a response is invalid, the call returns an `error` with the code `unexpected_response` and a message
+ * that names each place.
  */
 export const validateResponse = createResponseValidator({ responseSchemas, definitions });
 

@@ -10,7 +10,7 @@ import { type PackedClient, runNode } from './packed.ts';
 
 const worked = { isListed: true, refusal: 'order_not_found', stderr: '' };
 
-/** Tests of the tarball on other run times than Node. They call the real server. */
+/** Tests of the tarball on runtimes other than Node.js. They call the real server. */
 export function describeEnvironments(packed: () => PackedClient, server: () => TestServer): void {
   describe.each<[RuntimeName, string[]]>([
     ['bun', ['run']],
@@ -28,7 +28,7 @@ export function describeEnvironments(packed: () => PackedClient, server: () => T
     (program === undefined ? test.skip : test).each([
       ['imported', 'node-esm', 'Rex'],
       ['required', 'node-commonjs', 'Bella'],
-    ])('it works where it is %s', async (_, project, added) => {
+    ])('it works if it is %s', async (_, project, added) => {
       expect(await run(project)).toEqual({ added, ...worked });
     });
   });
@@ -38,7 +38,7 @@ export function describeEnvironments(packed: () => PackedClient, server: () => T
     if (program === undefined) leaveOutRuntime('the client', 'workerd');
     const onWorkerd = program === undefined ? test.skip : test;
 
-    onWorkerd('it serves requests one after the other, and many at once', async () => {
+    onWorkerd('it serves requests one after another, and many at once', async () => {
       await using worker = await startWorker(program ?? '', packed().project('node-esm'), server());
       const call = async () => (await fetch(worker.url)).json();
       const success = { names: 3, error: null };
@@ -46,7 +46,7 @@ export function describeEnvironments(packed: () => PackedClient, server: () => T
       expect(await Promise.all(Array.from({ length: 12 }, call))).toEqual(Array(12).fill(success));
     });
 
-    onWorkerd('it serves other requests after the one that it sent for is over or has been left', async () => {
+    onWorkerd('it serves other requests after the one that it was created for has ended or was aborted', async () => {
       await using worker = await startWorker(program ?? '', packed().project('node-esm'), server());
       const left = new AbortController();
       const leaving = fetch(worker.url, { signal: left.signal }).catch(() => undefined);
@@ -102,7 +102,7 @@ const main :Workerd.Worker = (
     problems += text;
   });
   const ended = once(child, 'close');
-  // The first line names the port that the socket has got.
+  // The first line contains the port of the socket.
   const port = await Promise.race([
     once(createInterface(child.stdout), 'line').then(([line]): number => JSON.parse(line).port),
     ended.then((): never => {

@@ -9,7 +9,7 @@ import { copyWorkspace } from '../../../../scripts/testing/workspace-copy.ts';
 const consumers = join(import.meta.dirname, '../consumers');
 const installed = join(import.meta.dirname, '../../node_modules');
 
-/** The client as it would be published now, and what a user makes of it. */
+/** The client as it would be published now, and projects that use it. */
 export type PackedClient = {
   tarball: Buffer<ArrayBuffer>;
   /** The folder of a project of test/consumers in which the tarball is installed. */
@@ -18,8 +18,8 @@ export type PackedClient = {
 };
 
 /**
- * Packs the client from a copy of the sources, so that nothing old is tested, and installs the tarball with npm for a
- * copy of each of the projects: once, for they need the same.
+ * Packs the client from a copy of the sources, so that no old build is tested, and installs the tarball with npm for a
+ * copy of each project. One installation is enough, because all need the same packages.
  */
 export async function packClient(): Promise<PackedClient> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'animal-store-consumers-')));
@@ -42,9 +42,9 @@ export async function packClient(): Promise<PackedClient> {
 }
 
 /**
- * Gives a project packages that are installed here, in place of what it has under these names.
+ * Replaces packages of a project by ones that are installed here.
  *
- * @param names the name in the project, and the one that the package has here
+ * @param names the name in the project, and the name of the package here
  */
 export function linkPackages(project: string, names: Record<string, string>): void {
   for (const [name, here] of Object.entries(names)) {
@@ -55,7 +55,9 @@ export function linkPackages(project: string, names: Record<string, string>): vo
   }
 }
 
-/** Runs a version of Node in a project, with nothing in its environment but what is given. Rejects with its output when it fails. */
+/**
+ * Runs a version of Node in a project, with only the given environment variables. Rejects with its output if it fails.
+ */
 export async function runNode(
   node: string,
   project: string,

@@ -6,7 +6,7 @@ import { launchChromium } from '../../../../scripts/testing/chromium.ts';
 
 const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript' };
 
-/** What a built page puts into its `output`, opened in Chromium with that search, from an origin of its own. */
+/** The text that a built page shows in its `output`, opened in Chromium with that query from a separate origin. */
 export async function readPage(chromium: string, folder: string, search: URLSearchParams): Promise<string | null> {
   await using site = await serve(folder);
   const browser = await launchChromium(chromium);

@@ -9,9 +9,9 @@ const compiler = join(root, 'node_modules/typescript/bin/tsc');
 const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
 const [, ofReadme = ''] = /```ts\n([^`]+animalStoreMocks.+?)```/s.exec(readme) ?? [];
 
-/** Tests of the sub-paths of the tarball, as a project has them that has installed the peers. */
+/** Tests of the sub-paths of the tarball in a project with the peer dependencies installed. */
 export function describeSubPaths(packed: () => PackedClient): void {
-  test('whoever uses only the client installs none of the peers', async () => {
+  test('a project that uses only the client installs no peer dependencies', async () => {
     const project = packed().project('node-esm');
     const manifest = join(project, 'node_modules/@animal-store/client/package.json');
     const { peerDependencies, peerDependenciesMeta } = JSON.parse(readFileSync(manifest, 'utf8'));
@@ -39,15 +39,15 @@ export function describeSubPaths(packed: () => PackedClient): void {
     test.each([
       ['imported', 'esm.mjs'],
       ['required', 'commonjs.cjs'],
-    ])('compile and work where they are %s', async (__, program) => {
+    ])('compile and work if they are %s', async (__, program) => {
       const { stdout, stderr } = await runNode(process.execPath, packed().project('sub-paths'), [program]);
       expect(stderr).toBe('');
       expect(JSON.parse(stdout)).toEqual({ shown: 'Rex<!-- -->Mia', isSameClass: true });
     });
 
-    test('do what the README shows', async () => {
-      const said = await runNode(process.execPath, packed().project('sub-paths'), ['readme.mjs']);
-      expect(said).toEqual({ stdout: "[ 'Rex', 'Mia', 'Bob' ]\ninvalid_request\nrate_limited\n2\n", stderr: '' });
+    test('work as the README shows', async () => {
+      const output = await runNode(process.execPath, packed().project('sub-paths'), ['readme.mjs']);
+      expect(output).toEqual({ stdout: "[ 'Rex', 'Mia', 'Bob' ]\ninvalid_request\nrate_limited\n2\n", stderr: '' });
     });
   });
 }

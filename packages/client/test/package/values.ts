@@ -1,9 +1,6 @@
 import ts from 'typescript';
 
-/**
- * The names of the values that a declaration file exports: what its users may read at run time. Types with no value
- * of their own are left out.
- */
+/** The names of the values that a declaration file exports for use at runtime. Pure types are left out. */
 export function declaredValues(file: string): string[] {
   const program = ts.createProgram([file], {
     module: ts.ModuleKind.NodeNext,

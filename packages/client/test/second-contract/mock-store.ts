@@ -1,4 +1,6 @@
-/** How the mocks behave for the second contract: in a copy of the project with that contract, this replaces src/mocks/store.ts. */
+/**
+ * The mocked store of the second contract. In a copy of the project with that contract, this replaces src/mocks/store.ts.
+ */
 import type { Note } from '@animal-store/contract';
 import type { MockResolvers } from './documented.ts';
 import { matchesVersion } from './etag.ts';

@@ -1,6 +1,6 @@
 /**
- * What must not compile does not, and what must does. Compiled by `npm run typecheck`, never run: a `@ts-expect-error`
- * above a line that compiles is itself an error.
+ * Type tests: invalid calls must not compile, and valid ones must. `npm run typecheck` compiles this file, which never
+ * runs. A `@ts-expect-error` above a line that compiles is itself an error.
  */
 import {
   type AnimalStore,
@@ -21,7 +21,7 @@ import {
   unwrap,
 } from '../../src/index.ts';
 
-/** Compiles only where both types are the same, optional or not. */
+/** Compiles only if both types are the same, optional properties included. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function holds<_ extends true>(): void {}
 
@@ -55,7 +55,7 @@ export async function calls(): Promise<void> {
   await store.GET('/animals');
   // @ts-expect-error a method that the path does not have
   await store.DELETE('/pets');
-  // @ts-expect-error a value that is none of the status
+  // @ts-expect-error an invalid status
   await store.GET('/pets', { params: { query: { status: 'lost' } } });
   // @ts-expect-error no body
   await store.POST('/pets', {});
@@ -66,7 +66,7 @@ export async function calls(): Promise<void> {
 }
 
 export function results(error: CallError, body: ErrorBody, thrown: ApiError): void {
-  // What the client adds to the error of the API, and what the API may send.
+  // The properties of an error from the API, and those that the client adds.
   holds<Same<typeof error.requestId, string | undefined>>();
   holds<Same<typeof error.idempotencyKey, string | undefined>>();
   holds<Same<typeof error.attempts, number>>();
@@ -92,9 +92,9 @@ export async function callOptions(): Promise<void> {
   await store.GET('/pets', { param: { query: { status: 'sold' } } });
   // @ts-expect-error a misspelled option
   await store.GET('/pets', { signla: signal });
-  // @ts-expect-error a misspelled option beside a valid one
+  // @ts-expect-error a misspelled option next to a valid one
   await store.GET('/pets', { timeout: 5, maxRetry: 0 });
-  // @ts-expect-error a time-out that is text
+  // @ts-expect-error a timeout that is text
   await store.GET('/pets', { timeout: '30s' });
   // @ts-expect-error the method of fetch, which the call already names
   await store.GET('/pets', { method: 'PUT' });
@@ -106,7 +106,7 @@ export async function callOptions(): Promise<void> {
   await store.GET('/pets', { params: { header: { 'If-Non-Match': '*' } } });
   // @ts-expect-error a property that the body does not have
   await store.POST('/pets', { body: { name: 'Rex', categoryId: 3, colour: 'brown' } });
-  // @ts-expect-error a body, of an operation that takes none
+  // @ts-expect-error a body for an operation that takes none
   await store.GET('/pets', { body: {} });
   // @ts-expect-error a misspelled option
   await store.request('get', '/pets', { signla: signal });
@@ -128,7 +128,7 @@ export async function notFresh(): Promise<void> {
   await store.POST('/pets', { body });
   // @ts-expect-error a misspelled option
   await store.GET('/pets', { ...init });
-  // TypeScript cannot see it if the type of the variable does not name the property.
+  // TypeScript cannot detect the property if the type of the variable does not have it.
   const hidden: { timeout?: number } = init;
   await store.GET('/pets', hidden);
 }
@@ -161,7 +161,7 @@ export async function pages(): Promise<void> {
 
 export function errors(): void {
   if (isApiError(caught)) {
-    // The codes of the contract are known, and others may come.
+    // The codes of the contract are known, and others are allowed.
     const code: string = caught.code;
     caught satisfies { status: number; requestId: string | undefined };
     if (code === 'pet_not_found' || caught.code === 'a_newer_code') return;
@@ -169,7 +169,7 @@ export function errors(): void {
   if (isRateLimitError(caught)) caught satisfies ApiError & { scope: 'minute' | 'day' | 'ban'; resetAt: Date };
   if (isNetworkError(caught)) caught satisfies Error;
   if (isTimeoutError(caught)) caught satisfies Error;
-  // @ts-expect-error what was caught is unknown before a guard has looked at it
+  // @ts-expect-error a caught value is unknown until a guard has checked it
   caught.code;
 }
 
@@ -178,10 +178,10 @@ export const client: AnimalStore = createAnimalStore({ apiKey: '', baseUrl: '', 
 // @ts-expect-error no key
 export const withoutKey = createAnimalStore({ baseUrl: '' });
 
-// @ts-expect-error an option that there is not
+// @ts-expect-error an option that does not exist
 export const withOther = createAnimalStore({ apiKey: '', baseUrl: '', retries: 3 });
 
-// @ts-expect-error the quota is for reading
+// @ts-expect-error the quota is read-only
 client.rateLimit = undefined;
 
 // @ts-expect-error an error of the API has a code

@@ -56,7 +56,7 @@ export async function methods(): Promise<void> {
 
   // @ts-expect-error a misspelled parameter
   await store.pets.list({ staus: 'sold' });
-  // @ts-expect-error a misspelled parameter beside a valid one, of the function
+  // @ts-expect-error a misspelled parameter next to a valid one, in a call of the function
   await listPets(store, { status: 'sold', limitt: 1 });
   // @ts-expect-error a status that does not exist
   await store.pets.list({ status: 'lost' });
@@ -64,7 +64,7 @@ export async function methods(): Promise<void> {
   await store.pets.list({}, { signla: signal });
   // @ts-expect-error an option of openapi-fetch
   await store.pets.list({}, { parseAs: 'text' });
-  // @ts-expect-error a time-out that is text
+  // @ts-expect-error a timeout that is text
   await store.pets.list({}, { timeout: '30s' });
   // @ts-expect-error parameters of an operation that has none
   await store.beta.keys.get({ keyId: 1 });

@@ -1,10 +1,10 @@
-/** What must not compile of the hooks and the mocks does not, and what must does; see client.types.ts. */
+/** Type tests of the hooks and the mocks; see client.types.ts. */
 import { type QueryClient, useSuspenseInfiniteQuery, useSuspenseQuery } from '@tanstack/react-query';
 import { isRateLimitError, type Order, type Pet } from '../../src/index.ts';
 import type { AnimalStoreMocks } from '../../src/mocks/index.ts';
 import type { AnimalStoreError, AnimalStoreHooks } from '../../src/react/index.ts';
 
-/** Compiles only where both types are the same, optional or not. */
+/** Compiles only if both types are the same, optional properties included. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function holds<_ extends true>(): void {}
 
@@ -69,7 +69,7 @@ export function replies(): void {
 
   // @ts-expect-error a status that the operation does not document
   mocks.reply('listPets', 404);
-  // @ts-expect-error an example of another reply
+  // @ts-expect-error an example of another response
   mocks.reply('createPet', 400, { example: 'banned' });
   // @ts-expect-error a body of another shape
   mocks.reply('listPets', 200, { body: [{ id: 1 }] });

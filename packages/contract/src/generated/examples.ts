@@ -135,7 +135,7 @@ const PetNotFound = {
   "bodies": {
     "notFound": {
       "code": "pet_not_found",
-      "message": "No animal has the id 42.",
+      "message": "No animal has the ID 42.",
       "status": 404
     }
   }
@@ -205,7 +205,7 @@ const OrderNotFound = {
   "bodies": {
     "notFound": {
       "code": "order_not_found",
-      "message": "This API key has no order with the id 42.",
+      "message": "This API key has no order with the ID 42.",
       "status": 404
     }
   }
@@ -535,7 +535,7 @@ const ServiceUnavailable = {
   }
 } as const;
 
-/** Every documented reply, by operationId and status: its headers, those that it may have, and its bodies by name. */
+/** Every documented response, by operationId and status: its headers, those that it may have, and its bodies by name. */
 export const replyExamples = {
   "listPets": {
     200: {

@@ -340,7 +340,7 @@ export interface components {
             code: components["schemas"]["ErrorCode"];
             /**
              * @description Description of the error, for people. Its wording may change.
-             * @example No animal has the id 42.
+             * @example No animal has the ID 42.
              */
             message: string;
             /**
@@ -352,7 +352,7 @@ export interface components {
             details?: components["schemas"]["ErrorDetail"][];
             /**
              * Format: uri-reference
-             * @description URL of the documentation for `code`. If the server does not know its own host name, the URL is relative to the URL of the
+             * @description URL of the documentation for `code`. If the server does not know its own hostname, the URL is relative to the URL of the
              *     request.
              * @example https://api.animal-store.example/docs/errors.html#pet_not_found
              */

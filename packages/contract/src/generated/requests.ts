@@ -144,7 +144,7 @@ export const requestSchemas = {
           "type": "string",
           "minLength": 1,
           "maxLength": 1024,
-          "pattern": "^(\\*|(W/)?\"[!#-~]*\"(\\s*,\\s*(W/)?\"[!#-~]*\")*)$"
+          "pattern": "^(\\*|(W/)?\"[!#-~]*\"([ \\t]*,[ \\t]*(W/)?\"[!#-~]*\")*)$"
         }
       },
       {
@@ -186,7 +186,7 @@ export const requestSchemas = {
           "type": "string",
           "minLength": 1,
           "maxLength": 1024,
-          "pattern": "^(\\*|(W/)?\"[!#-~]*\"(\\s*,\\s*(W/)?\"[!#-~]*\")*)$"
+          "pattern": "^(\\*|(W/)?\"[!#-~]*\"([ \\t]*,[ \\t]*(W/)?\"[!#-~]*\")*)$"
         }
       },
       {

@@ -1,5 +1,6 @@
 /**
- * What the packages rely on in the generated types, whichever generator writes them. Compiled by `npm run typecheck`, never run.
+ * Tests the properties of the generated types that the packages rely on, with any generator. Compiled by `npm run
+ * typecheck`, never run.
  */
 import type {
   components,

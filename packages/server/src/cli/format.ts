@@ -1,4 +1,4 @@
-/** What the commands print, as text for people and as JSON for programs. */
+/** Formats the output of the commands, as text for people and as JSON for programs. */
 import { operations, plans } from '@animal-store/contract';
 import { hasEnded, keyState } from '../keys/key-ring.ts';
 import type { QuotaState, WindowState } from '../quota/count-request.ts';

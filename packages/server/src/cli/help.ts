@@ -158,7 +158,7 @@ function planList(): string {
     .join(', ');
 }
 
-/** The plans whose keys have limits of their own. */
+/** The plans whose keys have their own limits. */
 function ownLimits(): string {
   return Object.entries(plans)
     .filter(([, plan]) => 'custom' in plan)

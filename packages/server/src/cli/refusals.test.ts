@@ -131,7 +131,7 @@ describe('database problems', () => {
     expect(note).toMatch(/^[^\n]+\n$/);
   });
 
-  test.concurrent('another process that holds the lock for long: one line, exit status 1', async () => {
+  test.concurrent('another process holds the lock for long: one line, exit status 1', async () => {
     const url = freshDatabaseUrl();
     await (await openStorage(url)).close();
     using database = new DatabaseSync(url.slice('sqlite:'.length));

@@ -34,15 +34,15 @@ export type CliContext = {
   readDatabase: () => { databaseUrl: string; migrate: MigrateOption };
   /** The Redis in which the servers count requests, if they do not count in the database. */
   redisUrl: string | undefined;
-  /** The mode of the keys, unless servers have used the database: then it is theirs. */
+  /** The mode of the keys if no server has used the database yet; otherwise it has the servers' mode. */
   readMode: () => Mode;
-  /** Who runs the command, for the audit log; `--by` overrides it. */
+  /** The user and host for the audit log; `--by` overrides them. */
   user: () => string;
   clock: Clock;
   output: Output;
 };
 
-/** What the commands work on. */
+/** The objects that the commands use. */
 type KeyTools = { keys: KeyRing; storage: Storage; countsInRedis: boolean; now: number; output: Output };
 
 /** Runs a command. Returns the exit status: 0 success, 1 database unavailable, 2 invalid arguments. */

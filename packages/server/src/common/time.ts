@@ -9,17 +9,20 @@ export const systemClock: Clock = Date.now;
  * error within two seconds: after counting and one answer, or after connecting and one answer. docs/operate/postgresql.md has this table.
  */
 export const timeouts = {
-  /** For Redis to count a request, unless REDIS_TIMEOUT_MS says otherwise. Longer than a pause that passes, such as a fork. */
+  /** For Redis to count a request, unless REDIS_TIMEOUT_MS says otherwise. Longer than a short pause, such as a fork. */
   redis: 300,
   /** For PostgreSQL to count a request. Excludes the wait for a connection. */
   count: 500,
   /** For connecting to PostgreSQL and signing in: 4 round trips, or 6 with TLS, so 480 at 40 ms each way. */
   connect: 600,
-  /** For the probe of readiness, all in all. Orchestrators give it a second or more. */
+  /** For the whole readiness probe. Orchestrators allow a second or more for it. */
   probe: 1_000,
-  /** For the primary process of several workers to count a request. It does not wait for anything but its processor. */
+  /**
+   * For the primary process of several workers to count a request. The primary process waits for nothing except processor
+   * time.
+   */
   primary: 1_000,
-  /** For all workers to report their metrics. The scrape of Prometheus ends after ten seconds by default. */
+  /** For all workers to report their metrics. By default, Prometheus ends a scrape after ten seconds. */
   workerMetrics: 1_000,
   /**
    * For one statement and its wait for locks, by PostgreSQL's clock. Longer than its deadlock_timeout (1,000), so that a

@@ -40,7 +40,7 @@ describe('without settings', () => {
     expect(readConfig({})).toEqual(defaults);
   });
 
-  test.each(['', '  '])('the same holds for settings that are "%s"', (text) => {
+  test.each(['', '  '])('the same applies to settings that are "%s"', (text) => {
     const names = ['NODE_ENV', 'HOST', 'PORT', 'DATABASE_URL', 'PUBLIC_URL', 'TRUST_PROXY', 'VALIDATE_RESPONSES'];
     const environment = Object.fromEntries(
       [...names, 'LOG_LEVEL', 'DRAIN_SECONDS', 'METRICS_PORT', 'REDIS_URL', 'REDIS_TIMEOUT_MS', 'WORKERS'].map(
@@ -75,7 +75,7 @@ describe('without settings', () => {
   });
 });
 
-test('metrics may be opened to other machines, on a port of their own', () => {
+test('metrics may be opened to other machines, on a separate port', () => {
   expect(readConfig({ METRICS_PORT: '9464', METRICS_HOST: '0.0.0.0' }).metrics).toEqual({
     host: '0.0.0.0',
     port: 9464,
@@ -91,7 +91,7 @@ test('unknown environment variables are ignored', () => {
   expect(readConfig({ PATH: '/bin', port: 'x', API_PORT: 'x' })).toEqual(readConfig({}));
 });
 
-describe('a setting is read', () => {
+describe('a setting is parsed', () => {
   test.each([
     ['API_MODE', 'live', { mode: 'live', development: false }],
     ['SUPPORT_URL', 'mailto:help@example.com', { links: { support: 'mailto:help@example.com' } }],
@@ -170,12 +170,12 @@ describe('an invalid setting is refused, with its name and what is allowed', () 
     ['PORT', '80 80', 'from 0 to 65535'],
     ['PORT', 'http', 'from 0 to 65535'],
     ['PORT', '9'.repeat(400), 'from 0 to 65535'],
-    ['HOST', 'http://localhost', 'an IP address or a host name'],
-    ['HOST', 'localhost:3000', 'an IP address or a host name'],
-    ['HOST', '[::1]', 'an IP address or a host name'],
-    ['HOST', '*', 'an IP address or a host name'],
-    ['HOST', 'a b', 'an IP address or a host name'],
-    ['HOST', '-x', 'an IP address or a host name'],
+    ['HOST', 'http://localhost', 'an IP address or a hostname'],
+    ['HOST', 'localhost:3000', 'an IP address or a hostname'],
+    ['HOST', '[::1]', 'an IP address or a hostname'],
+    ['HOST', '*', 'an IP address or a hostname'],
+    ['HOST', 'a b', 'an IP address or a hostname'],
+    ['HOST', '-x', 'an IP address or a hostname'],
     ['DATABASE_URL', 'data/animal-store.db', 'sqlite:PATH'],
     ['DATABASE_URL', 'sqlite:', 'sqlite:PATH'],
     ['DATABASE_URL', 'postgres://db', 'postgres://USER:PASSWORD@HOST:5432/DATABASE'],
@@ -217,7 +217,7 @@ describe('an invalid setting is refused, with its name and what is allowed', () 
     ['VALIDATE_RESPONSES', '2', 'true or false'],
     ['METRICS_PORT', '3000', 'it must differ from PORT'],
     ['METRICS_PORT', '65536', 'from 0 to 65535'],
-    ['METRICS_HOST', '*', 'an IP address or a host name'],
+    ['METRICS_HOST', '*', 'an IP address or a hostname'],
     ['LOG_LEVEL', 'verbose', 'trace, debug, info'],
     ['LOG_LEVEL', 'INFO', 'trace, debug, info'],
     ['DRAIN_SECONDS', '3601', 'from 0 to 3600'],

@@ -13,7 +13,7 @@ export type Config = Readonly<{
   production: boolean;
   /** Whether NODE_ENV is `development`: the server adds seed data, and gives the development key to its own docs. */
   development: boolean;
-  /** Whether the server holds live data, or is for practising. It accepts only keys of its mode. */
+  /** Whether the server has live data or is for testing. It accepts only keys of its mode. */
   mode: Mode;
   host: string;
   port: number;
@@ -22,13 +22,13 @@ export type Config = Readonly<{
   databaseUrl: string;
   /** Whether the server brings the tables up to date at its start, or refuses a database that is not (`npm run migrate`). */
   migrate: MigrateOption;
-  /** The Redis or Valkey that holds the counters of all processes; undefined if there is none. */
+  /** The Redis or Valkey with the counters of all processes; undefined if there is none. */
   redisUrl: string | undefined;
   /** The longest that a request waits for Redis, in milliseconds. */
   redisTimeout: number;
   /** The origin of links in responses; undefined to take it from the request. */
   publicUrl: string | undefined;
-  /** Links that the docs show, as far as they are set. */
+  /** The links that the docs show. Each is optional. */
   links: { support?: string; status?: string; terms?: string; keyRequest?: string };
   trustProxy: TrustProxy;
   /** Whether every response is checked against the contract before it is sent. */
@@ -142,7 +142,8 @@ export function readMode({ NODE_ENV, API_MODE }: Environment): Mode {
 }
 
 /**
- * The database of the environment, for commands that read no other settings. It may not be valid: opening it says why.
+ * The database of the environment, for commands that read no other settings. It may be invalid, which is reported when it
+ * is opened.
  * @throws ConfigError if production lacks it
  */
 export function readDatabase({
@@ -196,7 +197,7 @@ function parseHttpUrl(text: string): Reading<string> {
 
 function parseHost(text: string): Reading<string> {
   if (isIP(text) !== 0 || /^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$/.test(text)) return { value: text };
-  return { problem: 'it must be an IP address or a host name, such as 127.0.0.1 or 0.0.0.0.' };
+  return { problem: 'it must be an IP address or a hostname, such as 127.0.0.1 or 0.0.0.0.' };
 }
 
 function parseDatabaseUrl(text: string): Reading<string> {

@@ -16,9 +16,9 @@ describe('an ApiError', () => {
   });
 
   test('has the three fields of the specification in its body', () => {
-    const error = new ApiError('pet_not_found', 'No animal has the id 42.');
+    const error = new ApiError('pet_not_found', 'No animal has the ID 42.');
     expect(error.status).toBe(404);
-    expect(error.body).toStrictEqual({ code: 'pet_not_found', message: 'No animal has the id 42.', status: 404 });
+    expect(error.body).toStrictEqual({ code: 'pet_not_found', message: 'No animal has the ID 42.', status: 404 });
     expect(error.headers).toEqual({});
   });
 
@@ -32,7 +32,7 @@ describe('an ApiError', () => {
     });
   });
 
-  test('keeps its cause out of the response', () => {
+  test('does not contain its cause in the response', () => {
     const error = new ApiError('internal_error', 'x', { cause: new Error('secret'), headers: { 'Retry-After': '1' } });
     expect(error.cause).toEqual(new Error('secret'));
     expect(JSON.stringify(error.body)).not.toContain('secret');

@@ -34,7 +34,7 @@ export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
     return errorStatus[this.code];
   }
 
-  /** What the contract's `Error` says about the request. */
+  /** The entries of `details` in the contract's `Error`. */
   get body(): ErrorBody {
     const body: ErrorBody = { code: this.code, message: this.message, status: this.status };
     return this.details === undefined ? body : { ...body, details: this.details };

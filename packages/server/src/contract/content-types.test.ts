@@ -12,7 +12,10 @@ afterEach(() => {
   globalThis.Function = engine;
 });
 
-/** The number of functions created from source text meanwhile, which is how the validator compiles a schema. */
+/**
+ * The number of functions that are created from source text while the work runs. The validator compiles schemas in this
+ * way.
+ */
 async function compiledBy(calls: () => Promise<void>): Promise<number> {
   let count = 0;
   globalThis.Function = new Proxy(engine, {

@@ -11,7 +11,7 @@ describe('a path or query value is an exact integer', () => {
     ['one more than is exact', '9007199254740992'],
     ['one that would be rounded', '9007199254740993'],
     ['one less than is exact', '-9007199254740992'],
-    ['as large as nothing', '9'.repeat(400)],
+    ['zero in another notation', '9'.repeat(400)],
     ['empty', ''],
     ['minus alone', '-'],
     ['minus zero', '-0'],
@@ -24,7 +24,7 @@ describe('a path or query value is an exact integer', () => {
     ['trailing newline', '5\n'],
     ['fraction', '1.0'],
     ['exponent', '1e2'],
-    ['exponent without end', '1e999'],
+    ['endless exponent', '1e999'],
     ['hexadecimal', '0x10'],
     ['octal', '0o7'],
     ['binary', '0b11'],
@@ -42,7 +42,7 @@ describe('a path or query value is an exact integer', () => {
   });
 });
 
-describe('a JSON number says', () => {
+describe('a JSON number is read as', () => {
   test.each([
     ['0', 0],
     ['7', 7],
@@ -72,11 +72,11 @@ describe('a JSON number says', () => {
     ['9.007199254740991e15', 9_007_199_254_740_991],
     [`1${'0'.repeat(400)}e-400`, 1],
     [`0.${'0'.repeat(399)}1e400`, 1],
-  ])('%s: an integer', (literal, value) => {
+  ])('an integer: %s', (literal, value) => {
     expect(exactNumber(literal)).toBe(value);
   });
 
-  test.each(['-0', '-0.0', '-0e5', '-0.0e-5'])('%s: zero, without a sign', (literal) => {
+  test.each(['-0', '-0.0', '-0e5', '-0.0e-5'])('zero without a sign: %s', (literal) => {
     expect(exactNumber(literal)).toBe(0);
   });
 
@@ -86,7 +86,7 @@ describe('a JSON number says', () => {
     ['1e-7', 1e-7],
     ['5e-324', 5e-324],
     ['4503599627370495.5', 4_503_599_627_370_495.5],
-  ])('%s: a fraction, which the contract refuses', (literal, value) => {
+  ])('a fraction, which the contract refuses: %s', (literal, value) => {
     expect(exactNumber(literal)).toBe(value);
   });
 
@@ -97,30 +97,30 @@ describe('a JSON number says', () => {
     ['a fraction that would be rounded away', '9007199254740991.4'],
     ['a fraction that would be rounded up', '9007199254740990.6'],
     ['a negative one', '-9007199254740991.4'],
-    ['a fraction lost far behind the point', `1.${'0'.repeat(30)}1`],
+    ['a fraction far after the decimal point', `1.${'0'.repeat(30)}1`],
     ['the same with an exponent', '10000000000000000000000001e-25'],
     ['almost one', '0.99999999999999999999'],
     ['too small for a number', '1e-400'],
     ['too small, negative', '-1e-400'],
     ['too small, written out', `0.${'0'.repeat(400)}1`],
-    ['too small, exponent without end', '1e-99999999999999999999'],
+    ['too small, with an endless exponent', '1e-99999999999999999999'],
     ['too large for a number', '1e999'],
     ['too large, negative', '-1e999'],
-    ['too large, exponent without end', '1e99999999999999999999'],
+    ['too large, with an endless exponent', '1e99999999999999999999'],
     ['int64, but not exact', '9223372036854775807'],
-    ['integer with more digits than are kept', '1e16'],
-    ['integer of the largest size', '1.7976931348623157e308'],
+    ['an integer with more digits than a number keeps', '1e16'],
+    ['an integer of the maximum length', '1.7976931348623157e308'],
   ])('no value that can be represented exactly: %s (%s)', (_, literal) => {
     expect(exactNumber(literal)).toBeUndefined();
   });
 
-  // As long as a body may be: quadratic work would take seconds here.
+  // The maximum length of a body, for which a quadratic algorithm would take seconds.
   const zeros = '0'.repeat(65_000);
   test.each([
-    ['a one far behind the point', `0.${zeros}1e65001`, 1],
+    ['a one far after the decimal point', `0.${zeros}1e65001`, 1],
     ['a one that is too small', `0.${zeros}1`, undefined],
     ['ones far apart', `1.${zeros}1`, undefined],
-    ['a one with zeros taken back', `1${zeros}e-65000`, 1],
+    ['a one with zeros that the exponent cancels', `1${zeros}e-65000`, 1],
     ['zeros only', `0.${zeros}`, 0],
     ['nines only', '9'.repeat(65_000), undefined],
   ])('the correct result for a literal of 65,000 digits: %s', (_, literal, value) => {
@@ -128,7 +128,7 @@ describe('a JSON number says', () => {
   });
 });
 
-test('every notation of an integer gives that integer', () => {
+test('the same integer in every notation', () => {
   const integers = [1, -1, 12, 120, -1_200, 99_999, 2 ** 31, -(2 ** 40), 2 ** 53 - 1, 1 - 2 ** 53];
   const ways = (value: number) => [
     `${value}`,

@@ -80,9 +80,9 @@ describe('a JSON body is read unchanged', () => {
 describe('a body that is not JSON is refused', () => {
   test.each([
     ['nothing', ''],
-    ['white space', ' '],
+    ['whitespace', ' '],
     ['cut off', '{"a":1'],
-    ['followed by more', '{} {}'],
+    ['followed by more text', '{} {}'],
     ['a trailing comma', '[1,]'],
     ['a comment', '{} // x'],
     ['single quotes', "{'a':1}"],
@@ -97,23 +97,23 @@ describe('a body that is not JSON is refused', () => {
     ['hexadecimal', '0x10'],
     ['a bare NUL', '\0'],
     ['a NUL in a string', '"a\0b"'],
-    ['a NUL behind it', '{}\0'],
+    ['followed by a NUL', '{}\0'],
     ['a newline in a string', '"a\nb"'],
     ['an unknown escape', '"\\x41"'],
     ['a no-break space', '\u00a01'],
     ['a second byte order mark', '\ufeff\ufeff1'],
     ['a key twice', '{"name":"a","name":"b"}'],
-    ['a key twice, once escaped', '{"name":"a","n\\u0061me":"b"}'],
-    ['a key twice further down', '[{"a":{"b":1,"b":2}}]'],
+    ['a repeated key, once escaped', '{"name":"a","n\\u0061me":"b"}'],
+    ['a repeated key at a deeper level', '[{"a":{"b":1,"b":2}}]'],
     ['__proto__ twice', '{"__proto__":1,"__proto__":2}'],
   ])('%s', (_, body) => {
     expect(refusalOf(body)).toMatchObject({ code: 'invalid_json', status: 400, details: undefined });
   });
 
   test.each([
-    ['a byte that begins nothing', [0x22, 0xff, 0x22]],
-    ['a character cut off', [0x22, 0xe2, 0x82, 0x22]],
-    ['a character written longer than needed', [0x22, 0xc0, 0x80, 0x22]],
+    ['an invalid first byte', [0x22, 0xff, 0x22]],
+    ['a truncated character', [0x22, 0xe2, 0x82, 0x22]],
+    ['an overlong encoding', [0x22, 0xc0, 0x80, 0x22]],
     ['half a surrogate pair', [0x22, 0xed, 0xa0, 0x80, 0x22]],
     ['beyond Unicode', [0x22, 0xf4, 0x90, 0x80, 0x80, 0x22]],
     ['UTF-16', [0xff, 0xfe, 0x37, 0x00]],
@@ -139,9 +139,9 @@ describe('a body that is not JSON is refused', () => {
   });
 });
 
-describe('a body that is nested deeply', () => {
+describe('a deeply nested body', () => {
   test.each([1_000, 2_500, 3_000, 4_000, 6_000, 8_000, 12_000, 20_000, 32_000])(
-    'is read or refused, never a fault (%i levels)',
+    'is read or refused, and never causes a 500 (%i levels)',
     (depth) => {
       const bodies = [
         nested('[', ']', depth),
@@ -192,14 +192,14 @@ describe('a number that would be rounded is refused, never stored as another', (
     ['further down', '{"a":[{"b":1e999}]}', ['body/a/0/b']],
     ['under __proto__', '{"__proto__":{"a":1e999}}', ['body/__proto__/a']],
     ['under an empty key', '{"":1e999}', ['body/']],
-    ['several, in their order', '{"b":1e999,"a":[1e-400,5,{"c":1e999}],"d":1}', ['body/b', 'body/a/0', 'body/a/2/c']],
+    ['several, in order', '{"b":1e999,"a":[1e-400,5,{"c":1e999}],"d":1}', ['body/b', 'body/a/0', 'body/a/2/c']],
   ])('is named by its place: %s', (_, body, places) => {
     expect(placesIn(body)).toEqual(places);
   });
 
   test.each([
     ['many numbers', `[${Array(10_000).fill('1e999').join()}]`],
-    ['many numbers deep down', nested('[', ']', 2_000, Array(10_000).fill('1e999').join())],
+    ['many deeply nested numbers', nested('[', ']', 2_000, Array(10_000).fill('1e999').join())],
     ['many numbers under a long key', `{"${'k'.repeat(30_000)}":[${Array(5_000).fill('1e999').join()}]}`],
     ['one long number', '9'.repeat(60_000)],
     ['one long number that is almost an integer', `0.${'0'.repeat(60_000)}1`],

@@ -6,7 +6,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Reads a JSON body in UTF-8. Unlike `JSON.parse`, it refuses a property that occurs twice with different values, a number
- * that would be rounded to or from an integer, and half of a surrogate pair, which is no character and has no UTF-8 encoding.
+ * that would be rounded to or from an integer, and half of a surrogate pair, which is not a character and has no UTF-8
+ * encoding.
  *
  * @throws ApiError `invalid_json`, or `invalid_request` for a rounded number and half of a surrogate pair
  */

@@ -34,11 +34,11 @@ afterAll(() => {
 
 async function outcomeOf(path: string, headers: Record<string, string> = {}, body?: string): Promise<unknown> {
   const method = body === undefined ? 'GET' : 'POST';
-  const reply = await fetch(`${base}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
-  return reply.json();
+  const response = await fetch(`${base}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+  return response.json();
 }
 
-/** How version 5.6.2 without the patch reads each query: the parsed query, or the error. */
+/** The result of version 5.6.2 without the patch for each query: the parsed query, or the error. */
 const queries: [address: string, outcome: unknown][] = [
   ['/lists', {}],
   ['/lists?many=1', { many: [1] }],
@@ -114,7 +114,7 @@ describe('the patched validator behaves as the original does', () => {
     expect(await outcomeOf('/secured')).toEqual([401, "/secured: 'X-Key' header required"]);
   });
 
-  test('what is not there', async () => {
+  test('missing values', async () => {
     expect(await outcomeOf('/nowhere')).toEqual([404, '/nowhere: not found']);
     expect(await outcomeOf('/lists', {}, '{}')).toEqual([405, '/lists: POST method not allowed']);
   });

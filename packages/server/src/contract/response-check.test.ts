@@ -24,13 +24,13 @@ const http = {
 };
 const location = { location: '/v1/pets/1' };
 const pet = { id: 1, name: 'Rex', categoryId: 3, status: 'available' };
-const notFound = { code: 'pet_not_found', message: 'No animal has the id 42.', status: 404 };
+const notFound = { code: 'pet_not_found', message: 'No animal has the ID 42.', status: 404 };
 
 function operation(id: OperationId): Route {
   return { kind: 'operation', id, parameters: {} };
 }
 
-/** The headers that the success of an operation must have besides the common ones. */
+/** The required headers of a success of an operation, in addition to the common ones. */
 function cachingOf(id: OperationId): OutgoingHttpHeaders {
   const [facts] = Object.values(operationFacts[id].responses);
   const policy = facts?.cacheControl === 'no-store' ? {} : { 'cache-control': facts?.cacheControl };
@@ -108,7 +108,7 @@ describe('a violation of an operation’s contract is found', () => {
   test.each<[string, OperationId, number, unknown, OutgoingHttpHeaders, string]>([
     ['a status without a response in the contract', 'listPets', 418, [], {}, 'the status 418 is not documented'],
     ['a status of another operation', 'listPets', 404, notFound, {}, 'the status 404 is not documented'],
-    ['another success than the documented', 'createPet', 200, pet, location, 'the status 200 is not documented'],
+    ['an undocumented success', 'createPet', 200, pet, location, 'the status 200 is not documented'],
     ['a missing property', 'getPet', 200, { id: 1, name: 'Rex' }, {}, "body must have required property 'categoryId'"],
     [
       'an additional property',
@@ -121,43 +121,71 @@ describe('a violation of an operation’s contract is found', () => {
     ['a wrong type', 'getPet', 200, { ...pet, id: '1' }, {}, 'body/id must be integer'],
     ['a fraction', 'getPet', 200, { ...pet, categoryId: 1.5 }, {}, 'body/categoryId must be integer'],
     ['an inexact integer', 'getPet', 200, { ...pet, id: 2 ** 53 }, {}, 'body/id must be <= 9007199254740991'],
-    ['an id below 1', 'getPet', 200, { ...pet, id: 0 }, {}, 'body/id must be >= 1'],
-    ['a status of an animal that is none', 'getPet', 200, { ...pet, status: 'lost' }, {}, 'body/status must be equal'],
+    ['an ID below 1', 'getPet', 200, { ...pet, id: 0 }, {}, 'body/id must be >= 1'],
+    ['an invalid status of an animal', 'getPet', 200, { ...pet, status: 'lost' }, {}, 'body/status must be equal'],
     ['a status that is null', 'getPet', 200, { ...pet, status: null }, {}, 'body/status must be'],
     ['an empty name', 'getPet', 200, { ...pet, name: '' }, {}, 'body/name must NOT have fewer than 1 characters'],
     ['a control character', 'getPet', 200, { ...pet, name: 'a\0' }, {}, 'body/name must match pattern'],
-    ['one animal for a page', 'listPets', 200, pet, {}, 'body must be array'],
-    ['a page for one animal', 'getPet', 200, [pet], {}, 'body must be object'],
+    ['one animal instead of a page', 'listPets', 200, pet, {}, 'body must be array'],
+    ['a page instead of one animal', 'getPet', 200, [pet], {}, 'body must be object'],
     ['nothing', 'getPet', 200, null, {}, 'body must be object'],
-    ['a fault within a page', 'listPets', 200, [pet, { ...pet, id: 'x' }], {}, 'body/1/id must be integer'],
-    ['a page too long', 'listPets', 200, Array(101).fill(pet), {}, 'body must NOT have more than 100 items'],
+    ['an invalid item in a page', 'listPets', 200, [pet, { ...pet, id: 'x' }], {}, 'body/1/id must be integer'],
+    ['a page that is too long', 'listPets', 200, Array(101).fill(pet), {}, 'body must NOT have more than 100 items'],
     ['an error without message', 'getPet', 404, { ...notFound, message: undefined }, {}, "property 'message'"],
-    ['an error with more', 'getPet', 404, { ...notFound, stack: 'x' }, {}, 'body must NOT have additional properties'],
+    [
+      'an error with an additional property',
+      'getPet',
+      404,
+      { ...notFound, stack: 'x' },
+      {},
+      'body must NOT have additional properties',
+    ],
     ['an unknown code', 'getPet', 404, { ...notFound, code: 'oops' }, {}, 'body/code must be equal to one of'],
     ['a code of another status', 'getPet', 404, { ...notFound, code: 'rate_limited' }, {}, 'belongs to the status 429'],
     ['another status in the body', 'getPet', 404, { ...notFound, status: 400 }, {}, 'the body says the status 400'],
     [
-      'a code of another status under 400',
+      'a 400 with a code of another status',
       'listPets',
       400,
       { code: 'rate_limited', message: 'x', status: 400 },
       {},
       'belongs to the status 429',
     ],
-    ['a success body under an error', 'getPet', 404, pet, {}, "body must have required property 'code'"],
-    ['an error body under a success', 'getPet', 200, notFound, {}, "body must have required property 'id'"],
+    ['an error with the body of a success', 'getPet', 404, pet, {}, "body must have required property 'code'"],
+    ['a success with the body of an error', 'getPet', 200, notFound, {}, "body must have required property 'id'"],
     ['no Location', 'createPet', 201, pet, {}, 'the header Location is missing'],
     ['no limit', 'listPets', 200, [], { 'x-ratelimit-limit': undefined }, 'X-RateLimit-Limit is missing'],
-    ['no request id', 'getPet', 404, notFound, { 'x-request-id': undefined }, 'the header X-Request-Id is missing'],
-    ['a limit of words', 'listPets', 200, [], { 'x-ratelimit-limit': 'many' }, 'X-RateLimit-Limit must be integer'],
-    ['an empty limit', 'listPets', 200, [], { 'x-ratelimit-limit': '' }, 'X-RateLimit-Limit must be integer'],
-    ['a limit of none', 'listPets', 200, [], { 'x-ratelimit-limit': '0' }, 'X-RateLimit-Limit must be >= 1'],
-    ['less than nothing', 'listPets', 200, [], { 'x-ratelimit-remaining': '-1' }, 'X-RateLimit-Remaining must be >= 0'],
-    ['part of a second', 'listPets', 200, [], { 'x-ratelimit-reset': '1.5' }, 'X-RateLimit-Reset must be integer'],
-    ['two limits', 'listPets', 200, [], { 'x-ratelimit-limit': ['1', '2'] }, 'X-RateLimit-Limit must be integer'],
-    ['a bad request id', 'listPets', 200, [], { 'x-request-id': 'a b' }, 'X-Request-Id must match pattern'],
+    ['no request ID', 'getPet', 404, notFound, { 'x-request-id': undefined }, 'the header X-Request-Id is missing'],
     [
-      'no time as the end of the key',
+      'a limit that is not a number',
+      'listPets',
+      200,
+      [],
+      { 'x-ratelimit-limit': 'many' },
+      'X-RateLimit-Limit must be integer',
+    ],
+    ['an empty limit', 'listPets', 200, [], { 'x-ratelimit-limit': '' }, 'X-RateLimit-Limit must be integer'],
+    ['a limit of zero', 'listPets', 200, [], { 'x-ratelimit-limit': '0' }, 'X-RateLimit-Limit must be >= 1'],
+    [
+      'a negative number of remaining requests',
+      'listPets',
+      200,
+      [],
+      { 'x-ratelimit-remaining': '-1' },
+      'X-RateLimit-Remaining must be >= 0',
+    ],
+    [
+      'a fraction of a second',
+      'listPets',
+      200,
+      [],
+      { 'x-ratelimit-reset': '1.5' },
+      'X-RateLimit-Reset must be integer',
+    ],
+    ['two limits', 'listPets', 200, [], { 'x-ratelimit-limit': ['1', '2'] }, 'X-RateLimit-Limit must be integer'],
+    ['an invalid request ID', 'listPets', 200, [], { 'x-request-id': 'a b' }, 'X-Request-Id must match pattern'],
+    [
+      'an end of the key that is not a time',
       'listPets',
       200,
       [],
@@ -199,14 +227,14 @@ describe('a violation of an operation’s contract is found', () => {
     expect(response(operation('getPet'), 429, body, { 'retry-after': value })).toThrow('the header Retry-After must');
   });
 
-  test('several violations are all named', () => {
+  test('all of several violations are named', () => {
     const sending = response(operation('getPet'), 200, { name: '' }, { 'x-request-id': undefined, server: 'x' });
     for (const problem of ["'id'", "'categoryId'", 'body/name', 'X-Request-Id is missing', 'header server']) {
       expect(sending).toThrow(problem);
     }
   });
 
-  test('every time, not only at the first response', () => {
+  test('in every response, not only in the first one', () => {
     const sending = response(operation('getPet'), 200, {});
     expect(sending).toThrow(ContractViolationError);
     expect(sending).toThrow(ContractViolationError);
@@ -216,8 +244,14 @@ describe('a violation of an operation’s contract is found', () => {
 
 describe('a violation is found in a response to a request that matches no operation', () => {
   test.each<[string, number, unknown, OutgoingHttpHeaders, string]>([
-    ['a body that is no Error', 404, { error: 'x' }, {}, "body must have required property 'code'"],
-    ['an Error with more', 404, { ...notFound, path: '/x' }, {}, 'body must NOT have additional properties'],
+    ['a body that is not an Error', 404, { error: 'x' }, {}, "body must have required property 'code'"],
+    [
+      'an Error with an additional property',
+      404,
+      { ...notFound, path: '/x' },
+      {},
+      'body must NOT have additional properties',
+    ],
     ['an unknown code', 404, { ...notFound, code: 'oops' }, {}, 'body/code must be equal to one of'],
     ['a code of another status', 400, notFound, {}, 'the code pet_not_found belongs to the status 404'],
     ['another status in the body', 404, { ...notFound, status: 400 }, {}, 'the body says the status 400'],
@@ -226,9 +260,15 @@ describe('a violation is found in a response to a request that matches no operat
     ['no limit', 404, notFound, { 'x-ratelimit-limit': undefined }, 'the header X-RateLimit-Limit is missing'],
     ['no remaining', 404, notFound, { 'x-ratelimit-remaining': undefined }, 'X-RateLimit-Remaining is missing'],
     ['no reset', 404, notFound, { 'x-ratelimit-reset': undefined }, 'the header X-RateLimit-Reset is missing'],
-    ['no request id', 404, notFound, { 'x-request-id': undefined }, 'the header X-Request-Id is missing'],
-    ['a limit of words', 404, notFound, { 'x-ratelimit-limit': 'many' }, 'X-RateLimit-Limit must be integer'],
-    ['a wait of nothing', 404, notFound, { 'retry-after': '0' }, 'the header Retry-After must be >= 1'],
+    ['no request ID', 404, notFound, { 'x-request-id': undefined }, 'the header X-Request-Id is missing'],
+    [
+      'a limit that is not a number',
+      404,
+      notFound,
+      { 'x-ratelimit-limit': 'many' },
+      'X-RateLimit-Limit must be integer',
+    ],
+    ['a Retry-After of zero', 404, notFound, { 'retry-after': '0' }, 'the header Retry-After must be >= 1'],
     ['an undocumented header', 404, notFound, { 'x-powered-by': 'x' }, 'the header x-powered-by is not documented'],
   ])('%s', (_, status, body, headers, problem) => {
     for (const route of noOperations) {

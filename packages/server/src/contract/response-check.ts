@@ -141,7 +141,7 @@ export function createResponseCheck(): ResponseCheck {
   }
 
   function compile(schema: object): ValidateFunction {
-    // Make references that start at the root of the document refer to the schema with the id `contract`.
+    // Make references that start at the root of the document refer to the schema with the ID `contract`.
     return ajv.compile(JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"contract#/')));
   }
 

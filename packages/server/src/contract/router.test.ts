@@ -96,7 +96,7 @@ describe('a method that a path does not have', () => {
     ['get', '/v1/pets', '/pets'],
     ['POST', '/v1/pets/7', '/pets/{petId}'],
     ['POST', '/v1/pets/%', '/pets/{petId}'],
-  ])('%s %s gives the methods of %s', (method, path, documented) => {
+  ])('%s %s returns the methods of %s', (method, path, documented) => {
     expect(findRoute(method, path)).toEqual({ kind: 'wrong-method', allow: allowedMethods(documented) });
   });
 

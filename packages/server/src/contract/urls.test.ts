@@ -9,7 +9,7 @@ describe('the URL of an operation', () => {
     expect(urlOf('getPet', { path: { petId: 42 } })).toBe('https://api.example.com/v1/pets/42');
   });
 
-  test('keeps every digit of the largest id', () => {
+  test('keeps every digit of the largest ID', () => {
     expect(urlOf('getPet', { path: { petId: Number.MAX_SAFE_INTEGER } })).toBe(
       'https://api.example.com/v1/pets/9007199254740991',
     );

@@ -26,7 +26,7 @@ function search(query: object): string {
   return text;
 }
 
-/** Also encodes !'()*, which `encodeURIComponent` leaves as they are and the validator treats as delimiters. */
+/** Also encodes !'()*, which `encodeURIComponent` does not encode and the validator treats as delimiters. */
 function encode(value: unknown): string {
   const text = String(value);
   if (/^[\w.~-]*$/.test(text)) return text;

@@ -37,8 +37,9 @@ function numericParamsOf(id: OperationId): NumericParam[] {
 }
 
 /**
- * What the validator accepts in parameters although it is not exact: numbers such as `0x10`, `1e2` and ` 5`, integers that it
- * would round, and `id[]` or `id[0]` in place of `id`. `unknownOrEmptyParams` reports a parameter without a value.
+ * Finds parameters that the validator accepts although they are not exact: numbers such as `0x10`, `1e2` and ` 5`,
+ * integers that it would round, and `id[]` or `id[0]` in place of `id`. `unknownOrEmptyParams` reports a parameter
+ * without a value.
  */
 export function inexactParams(
   id: OperationId,

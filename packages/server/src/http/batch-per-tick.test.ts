@@ -24,27 +24,27 @@ function linesOf(...paths: string[]): string {
   return paths.map((path) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`).join('');
 }
 
-test('requests of one turn pass each step together, and each gets its own response', async () => {
+test('requests of one turn of the event loop run each step together, and each gets its own response', async () => {
   events = [];
   const socket = connect(port(), '127.0.0.1');
   socket.end(linesOf('/1', '/2', '/3'));
-  const replies = await text(socket);
-  expect([...replies.matchAll(/^\/\d/gm)].map(String)).toEqual(['/1', '/2', '/3']);
+  const responses = await text(socket);
+  expect([...responses.matchAll(/^\/\d/gm)].map(String)).toEqual(['/1', '/2', '/3']);
   const steps = ['came', 'looked at', 'answered'];
   expect(events).toEqual(steps.flatMap((step) => ['/1', '/2', '/3'].map((path) => `${path} ${step}`)));
 });
 
-test('a flood over one connection is answered before all of it is read', async () => {
+test('a flood of requests over one connection gets its first responses before all of it is read', async () => {
   events = [];
   const paths = Array.from({ length: 3 * MAX_BATCH + 1 }, (_, index) => `/${index}`);
   const socket = connect(port(), '127.0.0.1');
   socket.end(linesOf(...paths));
-  const replies = await text(socket);
-  expect([...replies.matchAll(/^\/\d+/gm)].map(String)).toEqual(paths);
+  const responses = await text(socket);
+  expect([...responses.matchAll(/^\/\d+/gm)].map(String)).toEqual(paths);
   expect(events.slice(0, 2 * MAX_BATCH).filter((event) => event.endsWith('looked at'))).toHaveLength(MAX_BATCH);
 });
 
-test('a lone request is answered without waiting for another', async () => {
+test('a single request does not wait for others', async () => {
   const socket = connect(port(), '127.0.0.1');
   for (const path of ['/a', '/b', '/c']) {
     socket.write(linesOf(path));

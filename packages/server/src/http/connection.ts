@@ -32,7 +32,7 @@ const BACKLOG = 511;
 
 /**
  * The most pipelined requests that wait for the responses before theirs, on all connections: about 10 MB. Above it, a connection
- * with more than a few of them is closed. Node parses all requests of a piece of 64 KiB at once, up to 1,700.
+ * with more than a few of them is closed. Node parses all requests in a chunk of 64 KiB at once, up to 1,700.
  */
 export const MAX_WAITING = 2_000;
 const FEW_WAITING = 16;
@@ -88,7 +88,7 @@ export class Connections {
    */
   accept(request: IncomingMessage, response: ServerResponse, handle: Handle): void {
     const connection = this.#of(request.socket);
-    // After too many requests at once, Node still parses the rest of the piece that they came in.
+    // After too many requests at once, Node still parses the rest of the chunk that contained them.
     if (isClosing(connection) || request.socket.destroyed) return;
     keepForNextRequest(connection);
     const { response: before } = connection;
@@ -225,7 +225,7 @@ export class Connections {
     if (connection.response !== undefined) connection.response.shouldKeepAlive = false;
   }
 
-  /** Only Node knows whether a request has begun to arrive, but it takes a response for sent as soon as it has been written. */
+  /** Only Node knows whether a request has begun to arrive, but it considers a response sent as soon as it is written. */
   #closeIdle(): void {
     const sending = [...this.#open].filter(([, connection]) => isSending(connection)).map(([socket]) => socket);
     for (const socket of sending) socket.destroy = () => socket;
@@ -271,7 +271,7 @@ export class Connections {
     socket.on('error', ignore);
     if (isClosing(connection)) return;
     keepForNextRequest(connection);
-    // At once, so that the end of the caller's side is not noticed before it.
+    // Immediately, before the end of the caller's side is noticed.
     socket.unshift(Buffer.concat([headersWithoutUpgrade(request), rest]));
     if (response !== undefined && !response.destroyed) await closeOf(response, socket);
     if (socket.destroyed || isClosing(connection)) return;
@@ -312,7 +312,7 @@ const streams = new WeakMap<Duplex, Stream>();
 export type StreamOptions = {
   /** Asks the stream to end, because the server stops. */
   stop: () => void;
-  /** Whether the caller leaves when it closes its side of the connection, although it could still read. */
+  /** Whether a caller that closes its side of the connection counts as disconnected, although it could still read. */
   leavesWithEnd: boolean;
 };
 
@@ -345,7 +345,7 @@ function cutOff(request: IncomingMessage | undefined): void {
   );
 }
 
-/** Whether the latest response has yet to be written, or to leave for the caller. */
+/** Whether the latest response is not yet written, or not yet sent to the caller. */
 function isSending({ response }: Connection): boolean {
   return response !== undefined && !response.writableFinished;
 }
@@ -364,7 +364,7 @@ function closeUnlessRead(connection: Connection, request: IncomingMessage, respo
   });
 }
 
-/** The chunks before a request have come to their end once it arrives, whether or not the app has read them. */
+/** When the next request arrives, the body of the previous one is complete, whether or not the app has read it. */
 function keepForNextRequest({ response }: Connection): void {
   if (response?.headersSent === false) response.shouldKeepAlive = true;
 }

@@ -4,7 +4,7 @@ import { requestIdFrom } from './context.ts';
 
 const newId = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-describe('the request id', () => {
+describe('the request ID', () => {
   test.each(['a', '0', 'Order-7.retry_2', '-', '..', 'x'.repeat(128)])(
     'is the X-Request-Id that was sent: %s',
     (sent) => {
@@ -20,15 +20,15 @@ describe('the request id', () => {
     ['two in one header', 'a, b'],
     ['two headers', ['a', 'b']],
     ['one header in a list', ['a']],
-    ['one that would break a log line', 'a\nb'],
+    ['one with a line break', 'a\nb'],
     ['one that ends in a newline', 'a\n'],
-    ['one that would break a header', 'a\r\nSet-Cookie: x'],
-    ['one with letters beyond ASCII', 'é'],
+    ['one with a carriage return', 'a\r\nSet-Cookie: x'],
+    ['one with non-ASCII letters', 'é'],
     ['one with markup', '<script>'],
     ['one with NUL', 'a\0'],
     ['an API key', `as_live_${'x'.repeat(49)}`],
     ['one with an API key in it', `order-as_test_${'x'.repeat(49)}`],
-  ])('is a new one instead of %s', (_, sent) => {
+  ])('is replaced by a new one if it is %s', (_, sent) => {
     expect(requestIdFrom(sent)).toMatch(newId);
   });
 

@@ -38,7 +38,7 @@ export class RequestContext {
   accept: string | undefined = undefined;
   /** The media type of the request body, as the contract names it; undefined without a body. */
   contentType: string | undefined = undefined;
-  /** What the operation receives, after validation, with the contract's types and defaults. */
+  /** The input of the operation after validation, with the contract's types and defaults. */
   input: ValidatedInput | undefined = undefined;
   /** `performance.now()` when a streamed body began; how long it lasts is up to the operation and the caller. */
   streamingSince: number | undefined = undefined;
@@ -69,7 +69,10 @@ export function contextOf(request: IncomingMessage): RequestContext | undefined 
 
 const acceptableId = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** The caller's X-Request-Id if it is well-formed and holds no API key, so that both sides' logs can be joined; else a new UUID. */
+/**
+ * The caller's X-Request-Id if it is well-formed and contains no API key, so that the logs of both sides can be joined;
+ * otherwise a new UUID.
+ */
 export function requestIdFrom(header: string | string[] | undefined): string {
   const isAcceptable = typeof header === 'string' && acceptableId.test(header) && redactSecrets(header) === header;
   return isAcceptable ? header : randomUUID();
@@ -120,7 +123,7 @@ export type ObservedResponse = {
   code: ErrorCode | undefined;
   /** From the request's headers to the end of the response, or to the beginning of a streamed body. */
   milliseconds: number;
-  /** How long a streamed body took; undefined for all other responses. */
+  /** The duration of a streamed body; undefined for all other responses. */
   streamMilliseconds: number | undefined;
   /** The trace of the request; undefined without one. */
   trace: Trace | undefined;

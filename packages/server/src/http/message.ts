@@ -62,7 +62,7 @@ export function toOriginForm(request: IncomingMessage): void {
 
 const hostAndPort = /^[A-Za-z0-9.-]+(:[0-9]{1,5})?$|^\[[0-9A-Fa-f:.]+\](:[0-9]{1,5})?$/;
 
-/** Whether a text is a host name or an IP address, with or without a port. */
+/** Whether a text is a hostname or an IP address, with or without a port. */
 export function isHost(text: string): boolean {
   return hostAndPort.test(text);
 }

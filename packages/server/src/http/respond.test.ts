@@ -30,7 +30,7 @@ function pairsOf(list: HeaderList): [name: string, value: string][] {
 }
 
 describe('the headers of every response', () => {
-  test('are the request id and the constant headers if the request was not counted and matched no operation', () => {
+  test('are the request ID and the constant headers if the request was not counted and matched no operation', () => {
     for (const kind of ['unknown', 'malformed'] as const) {
       expect(commonHeaders(contextAt({ kind }))).toEqual(['X-Request-Id', 'id-1', ...plainHeaders]);
     }

@@ -78,7 +78,7 @@ async function* resume<Piece>(first: IteratorResult<Piece>, rest: AsyncGenerator
   }
 }
 
-/** Encodes the items of a stream: a line of JSON, a server-sent event, or text and bytes as they are. */
+/** Encodes the items of a stream: a line of JSON, a server-sent event, or unchanged text and bytes. */
 async function* encode(
   { items, kind, checkItem }: StreamedResponse,
   fail: (error: unknown) => void,

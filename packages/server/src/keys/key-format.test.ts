@@ -54,7 +54,7 @@ describe('parseSecret', () => {
   test.each([
     ['nothing', ''],
     ['the other mode', secret.replace('live', 'test')],
-    ['one character less', secret.slice(0, -1)],
+    ['one character fewer', secret.slice(0, -1)],
     ['one character more', `${secret}0`],
     ['a space before', ` ${secret}`],
     ['a line break instead of the last character', `${secret.slice(0, -1)}\n`],
@@ -75,7 +75,7 @@ test('secretHint shows the prefix and the last four characters', () => {
   expect(secretHint(secret)).toBe(`as_test_…${secret.slice(-4)}`);
 });
 
-test('mintKeyId gives key_ and 16 characters', () => {
+test('mintKeyId returns key_ and 16 characters', () => {
   expect(mintKeyId(zeros)).toBe('key_0000000000000000');
   expect(mintKeyId(ones)).toBe('key_vvvvvvvvvvvvvvvv');
   for (let count = 0; count < 100; count += 1) expect(mintKeyId(randomBytes)).toMatch(/^key_[0-9a-v]{16}$/);
@@ -88,13 +88,13 @@ describe('redactSecrets', () => {
     ['a secret', secret, 'as_live_…'],
     ['one within a text', `query/${secret} is unknown`, 'query/as_live_… is unknown'],
     ['several', `${secret},${secret}`, 'as_live_…,as_live_…'],
-    ['one that is cut off', secret.slice(0, 40), 'as_live_…'],
-    ['one with more behind it', `${secret}xyz`, 'as_live_…'],
+    ['a truncated one', secret.slice(0, 40), 'as_live_…'],
+    ['one followed by more text', `${secret}xyz`, 'as_live_…'],
   ])('replaces %s', (_, text, shown) => {
     expect(redactSecrets(text)).toBe(shown);
   });
 
-  test.each(['', 'x', 'as_live_', 'as_live_… or as_test_…', 'has_live_animals'])('leaves %j as it is', (text) => {
+  test.each(['', 'x', 'as_live_', 'as_live_… or as_test_…', 'has_live_animals'])('does not change %j', (text) => {
     expect(redactSecrets(text)).toBe(text);
   });
 });

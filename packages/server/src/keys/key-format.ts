@@ -28,7 +28,7 @@ export function mintKeyId(randomBytes: RandomBytes): string {
 }
 
 /**
- * The mode of a text with the format and checksum of a secret; undefined for any other text. Detects typing errors and made-up
+ * The mode of a text with the format and checksum of a secret; undefined for any other text. Detects typos and made-up
  * keys without a storage lookup, and reads at most 57 characters.
  */
 export function parseSecret(text: string): Mode | undefined {

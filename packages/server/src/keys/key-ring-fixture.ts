@@ -14,7 +14,7 @@ export type TestKeyRing = {
   now: number;
   /** How often the storage has looked up a secret. */
   lookups: number;
-  /** The id of the key that a secret is valid for now. */
+  /** The ID of the key that a secret is valid for now. */
   verify: (secret: string) => Promise<string | undefined>;
 };
 

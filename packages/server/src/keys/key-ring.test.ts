@@ -7,7 +7,7 @@ import { KeyError } from './new-key.ts';
 const open = keyRingOpener();
 
 describe('create', () => {
-  test('gives a key and its secret, of which only the hash is stored', async () => {
+  test('returns a key and its secret, of which only the hash is stored', async () => {
     const ring = await open();
     const { key, secret } = await ring.keys.create({ plan: 'pro', name: 'Ann' });
     expect(key).toStrictEqual({ id: key.id, plan: 'pro', scope: 'write', name: 'Ann', createdAt: START });
@@ -42,7 +42,7 @@ describe('create', () => {
 });
 
 describe('rotate', () => {
-  test('gives a new secret for the same key; the older one ends after the overlap', async () => {
+  test('returns a new secret for the same key; the older one ends after the overlap', async () => {
     const ring = await open();
     const { key, secret } = await ring.keys.create({ plan: 'free' });
     expect(await ring.verify(secret)).toBe(key.id);
@@ -89,7 +89,7 @@ describe('rotate', () => {
   });
 });
 
-test('keyState tells active, expired and revoked keys apart', async () => {
+test('keyState distinguishes active, expired and revoked keys', async () => {
   const ring = await open();
   const { key } = await ring.keys.create({ plan: 'free', expiresIn: HOUR });
   const stateAt = async (time: number) => (await ring.keys.list()).map((found) => keyState(found, time));

@@ -76,7 +76,7 @@ const FRESH_FOR = 5_000;
 const MAX_CACHED_SECRETS = 10_000;
 
 export type KeyRingOptions = {
-  /** Who changes keys, for the audit log. Default: `server`. */
+  /** The author of changes, for the audit log. Default: `server`. */
   by?: string;
   randomBytes?: RandomBytes;
   cache?: SecretCache;
@@ -229,7 +229,7 @@ export async function assertMode(store: KeyStore, mode: Mode): Promise<void> {
   );
 }
 
-/** A start can wait longer than a request: the storage answers requests with 503 after half a second. */
+/** Retries, because a start can wait longer than a request, for which the storage gives up after half a second. */
 async function patiently<Result>(ask: () => Promise<Result>, attempts = 20): Promise<Result> {
   try {
     return await ask();

@@ -8,14 +8,14 @@ export type NewKey = {
   scope?: Scope | undefined;
   /** A name for people, of 1 to 100 characters. */
   name?: string | undefined;
-  /** Limits in requests: both for a plan that has none of its own, neither for any other. */
+  /** Limits in requests: both are required for a plan without its own limits, and neither is allowed for any other. */
   perMinute?: number | undefined;
   perDay?: number | undefined;
   /** Milliseconds after which the key expires. */
   expiresIn?: number | undefined;
 };
 
-/** What to change of a key. */
+/** The changes to a key. */
 export type KeyChange = Partial<Pick<NewKey, 'plan' | 'scope' | 'name' | 'perMinute' | 'perDay'>>;
 
 /** Why a key cannot be created or changed. */
@@ -56,7 +56,7 @@ export function checkNewKey({ plan, name, perMinute, perDay, expiresIn }: NewKey
 }
 
 /**
- * A key after a change. Limits of its own stay only on a plan that has none.
+ * A key after a change. The key keeps its own limits only on a plan without limits.
  * @throws KeyError if the result is not valid
  */
 export function changedKey(key: KeyRecord, change: KeyChange): KeyRecord {

@@ -8,7 +8,7 @@ import { CACHED_SECRETS, HOUR, keyRingOpener, START } from './key-ring-fixture.t
 const open = keyRingOpener();
 
 describe('verify', () => {
-  test('gives the key of a valid secret', async () => {
+  test('returns the key of a valid secret', async () => {
     const ring = await open();
     const { key, secret } = await ring.keys.create({ plan: 'free' });
     expect(await ring.keys.verify(secret, ring.now)).toStrictEqual(key);
@@ -24,7 +24,7 @@ describe('verify', () => {
     expect(await endOf(rotated.secret)).toBe(START + 2 * HOUR);
   });
 
-  test('gives undefined for unknown, expired, revoked and mistyped secrets alike', async () => {
+  test('returns undefined for unknown, expired, revoked and mistyped secrets', async () => {
     const ring = await open();
     const expired = await ring.keys.create({ plan: 'free', expiresIn: HOUR });
     const revoked = await ring.keys.create({ plan: 'free' });
@@ -154,7 +154,7 @@ describe('revoke', () => {
     expect(ring.cache.size).toBe(0);
   });
 
-  test('keeps a secret that was read before it from being cached after it', async () => {
+  test('prevents a secret that was read before it from being cached after it', async () => {
     const { storage, keys } = await open();
     const { key, secret } = await keys.create({ plan: 'free' });
     const gate = Promise.withResolvers<void>();

@@ -3,13 +3,13 @@ import { addressSubject } from './limiter.ts';
 
 describe('an address is counted as', () => {
   test.each([
-    ['an IPv4 address as itself', '192.0.2.7', '192.0.2.7'],
+    ['the whole IPv4 address', '192.0.2.7', '192.0.2.7'],
     ['an IPv4 address in IPv6 form as the IPv4 address', '::ffff:192.0.2.7', '192.0.2.7'],
     ['the same in capitals', '::FFFF:192.0.2.7', '192.0.2.7'],
     ['the same in hexadecimal', '::ffff:c000:207', '192.0.2.7'],
     ['the same written out', '0:0:0:0:0:ffff:192.0.2.7', '192.0.2.7'],
     ['the same with a zone', '::ffff:192.0.2.7%eth0', '192.0.2.7'],
-    ['an IPv6 address as its first half', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['the first half of an IPv6 address', '2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
     ['capitals and leading zeros as none', '2001:0DB8:0001:0002::0001', '2001:db8:1:2::/64'],
     ['zeros left out in the second half', '2001:db8:1:2::', '2001:db8:1:2::/64'],
     ['zeros left out across the middle', '2001:db8::1', '2001:db8:0:0::/64'],
@@ -20,13 +20,13 @@ describe('an address is counted as', () => {
     ['no address in IPv6', '::', '0:0:0:0::/64'],
     ['a link-local address without its zone', 'fe80::1%eth0', 'fe80:0:0:0::/64'],
     ['a zone of any length', `fe80::1%${'x'.repeat(200)}`, 'fe80:0:0:0::/64'],
-    ['nothing as nothing', '', ''],
+    ['unknown, for an empty text', '', ''],
     ['an IPv4 address with a port as the address', '192.0.2.7:51234', '192.0.2.7'],
     ['an IPv6 address with a port as the address', '[2001:db8:1:2::1]:443', '2001:db8:1:2::/64'],
     ['an IPv6 address in brackets as the address', '[::ffff:192.0.2.7]', '192.0.2.7'],
-    ['what is no address as one that is not known', 'unknown', 'unknown'],
+    ['unknown, for a text that is not an address', 'unknown', 'unknown'],
     ['a name', 'proxy.example', 'unknown'],
-    ['an address that is none', '300.1.1.1', 'unknown'],
+    ['an invalid address', '300.1.1.1', 'unknown'],
     ['one with leading zeros, which are octal to some', '192.000.002.007', 'unknown'],
     ['text of any length', 'x'.repeat(10_000), 'unknown'],
   ])('%s: %s', (_, address, subject) => {

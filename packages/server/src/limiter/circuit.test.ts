@@ -39,7 +39,7 @@ test('one failure does not open it', async () => {
   const { counters, call, circuit, lines } = createCounters();
   for (let round = 0; round < 5; round += 1) {
     counters.answer = () => Promise.reject(new Error('a late answer'));
-    // Calls that are under way together fail together.
+    // Concurrent calls fail together.
     await Promise.allSettled([call(), call(), call(), call()]);
     counters.answer = () => Promise.resolve('counted');
     expect(await call()).toBe('counted');

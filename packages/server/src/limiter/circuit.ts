@@ -13,8 +13,8 @@ export type CircuitParts = {
 const PROBE_INTERVAL = 250;
 
 /**
- * Failures in a row that open the circuit. With one, a single late answer would let every process count by itself. Calls that
- * were under way together fail together and count as one failure.
+ * Failures in a row that open the circuit. With one, a single late answer would let every process count by itself.
+ * Concurrent calls fail together and count as one failure.
  */
 const FAILURES_TO_OPEN = 3;
 

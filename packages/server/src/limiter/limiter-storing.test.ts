@@ -17,14 +17,14 @@ describe('at start', () => {
     expect(await limiter.countKey(key('b'))).toMatchObject({ outcome: 'allowed', remaining: 59 });
   });
 
-  test('a stored ban holds, even if it began on another day', async () => {
+  test('a stored ban applies even if it began on another day', async () => {
     const old = { minute: 1, day: dayOf(noon) - 1, minuteUsed: 999, dayUsed: 999 };
     const store = new FakeStore([usageOf('a', { ...old, bans: 3, bannedUntil: noon + 90 * SECOND })]);
     const { limiter } = await startLimiter(store);
     expect(await limiter.countKey(key('a'))).toMatchObject({ outcome: 'banned', retryAfter: 90 });
   });
 
-  test('a storage that does not answer makes the start fail', async () => {
+  test('the start fails if the storage does not answer', async () => {
     const store = new FakeStore();
     store.load = () => Promise.reject(new StorageUnavailableError('gone'));
     await expect(createLimiter(store, () => noon)).rejects.toThrow(StorageUnavailableError);
@@ -93,7 +93,7 @@ describe('flush', () => {
     expect(store.saves.map(([record]) => record?.day)).toEqual([dayOf(noon), dayOf(noon) + 1]);
   });
 
-  test('saves again what the previous one failed to save', async () => {
+  test('saves the counts that the previous flush failed to save', async () => {
     const { limiter, count, store } = await startLimiter();
     await count('a', 1);
     store.failing = true;

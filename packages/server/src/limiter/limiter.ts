@@ -31,7 +31,7 @@ export interface Limiter {
   flush(): Promise<void>;
 }
 
-/** A request to count, in this process or in shared counters. */
+/** A request to be counted, in this process or in shared counters. */
 export type RequestToCount = {
   /** `key:` or `address:`, and the ID of the key or the address. */
   callerId: string;
@@ -44,7 +44,7 @@ export type RequestToCount = {
   rules: BanRules | undefined;
 };
 
-/** Where requests are counted. */
+/** Counts requests, in this process or in shared counters. */
 export interface CountingStrategy {
   /** Whether other processes count the same callers, so that this process knows only part of their usage. */
   readonly isShared: boolean;

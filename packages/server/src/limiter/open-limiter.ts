@@ -19,7 +19,7 @@ type CountingStorage = Pick<Storage, 'usage' | 'counters'>;
 /** Milliseconds that the start waits for Redis. After that the server starts with its own counters. */
 const CONNECT_TIMEOUT = 1_000;
 
-/** The longest timeout that a timer supports, in milliseconds. The counters in the database have timeouts of their own. */
+/** The longest timeout that a timer supports, in milliseconds. The counters in the database have their own timeouts. */
 const NO_TIMEOUT = 2 ** 31 - 1;
 
 /**

@@ -106,7 +106,7 @@ export function sharedCounting(counters: Counters, circuit: Circuit, usesLocalCl
       }
       sent.then(
         (late) => applyLateUsage(usage, late.usage),
-        // The connection was lost: neither this request nor what it was to hand over was counted.
+        // The connection was lost: neither this request nor the requests that it was to hand over were counted.
         () => rollbackHandover(syncedPartOf(usage), handedOver, { minute: unsynced.minute + 1, day: unsynced.day + 1 }),
       );
       return 'in flight';

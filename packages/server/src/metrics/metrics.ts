@@ -21,7 +21,7 @@ export type Watched = {
   onRedisCall: ((listener: (milliseconds: number) => void) => void) | undefined;
   /** Everything that waits or is in progress, with its bound. */
   queues: () => Queue[];
-  /** How often something was refused because a queue was full, by the reason. */
+  /** The number of refusals because of a full queue, by reason. */
   shed: () => Record<string, number>;
   droppedLines: DroppedLines;
 };
@@ -30,7 +30,7 @@ export type Queue = { name: string; length: number; limit: number };
 
 /** In seconds; most responses take less than two milliseconds. */
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-/** In seconds; a stream lasts as long as its caller stays. */
+/** In seconds; a stream lasts as long as its caller is connected. */
 const streamBuckets = [0.1, 1, 10, 60, 300, 1_800, 3_600, 21_600];
 
 const deprecated = new Set<string>(operationIds().filter((id) => operationFacts[id].deprecation !== null));

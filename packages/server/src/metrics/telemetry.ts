@@ -20,20 +20,20 @@ export type Telemetry = {
 /** Milliseconds to send the last spans and metrics. */
 const LAST_EXPORT = 2_000;
 
-/** In seconds, as the conventions of OpenTelemetry have it. */
+/** In seconds, as in the conventions of OpenTelemetry. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 
 /**
  * Starts the SDK of OpenTelemetry, which reads the standard variables (`OTEL_…`) itself. Spans and metrics have the names of
  * its conventions for HTTP servers and databases.
  *
- * @throws ConfigError if the SDK is not installed: it is 41 MB, so whoever uses it installs it
+ * @throws ConfigError if the SDK is not installed. It has 41 MB, so it is an optional dependency.
  */
 export async function startTelemetry({ serviceName }: { serviceName: string }, log: Logger): Promise<Telemetry> {
   const { api, sdk } = await loadPackages();
   const { context, metrics, propagation, trace, SpanKind, SpanStatusCode, ROOT_CONTEXT, diag, DiagLogLevel } = api;
   const node: NodeSDK = new sdk.NodeSDK({ serviceName, instrumentations: [] });
-  // An exporter that fails says so here.
+  // Logs the errors of exporters.
   const warn = (message: string) => log.warn({ telemetry: message }, 'OpenTelemetry');
   const ignore = () => {};
   const logger = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
@@ -70,7 +70,7 @@ export async function startTelemetry({ serviceName }: { serviceName: string }, l
   const onStorageCall = ({ kind, queuedAt, startedAt, endedAt, isFailed }: StorageCall) => {
     const attributes = { 'db.system.name': 'postgresql', 'db.operation.name': kind };
     calls.record((endedAt - startedAt) / 1_000, attributes);
-    // Calls of the maintenance belong to no request.
+    // Calls by maintenance tasks do not belong to a request.
     if (trace.getActiveSpan()?.isRecording() !== true) return;
     const at = (time: number) => performance.timeOrigin + time;
     const waited = { 'animal_store.wait_ms': Math.round(startedAt - queuedAt) };

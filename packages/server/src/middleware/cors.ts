@@ -8,7 +8,7 @@ import { sendNoContent } from '../http/respond.ts';
 const setCorsHeaders: RequestHandler = corsMiddleware({
   origin: '*',
   methods: allMethods,
-  // Those of the contract, and those with which a web page passes on its trace.
+  // The headers of the contract, and the trace headers that a web page may send.
   allowedHeaders: [...requestHeaders, 'traceparent', 'tracestate'],
   exposedHeaders: '*',
   maxAge: 7_200,

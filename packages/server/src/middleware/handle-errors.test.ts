@@ -4,30 +4,25 @@ import { ContractViolationError } from '../contract/response-check.ts';
 import { OutcomeUnknownError, StorageSetupError, StorageUnavailableError } from '../storage/storage.ts';
 import { toApiError, unavailable } from './handle-errors.ts';
 
-describe('an error becomes the documented error', () => {
+describe('toApiError returns the documented error', () => {
   test.each<[string, unknown, string, number]>([
-    ['of a storage that does not answer', new StorageUnavailableError('disk full'), 'service_unavailable', 503],
-    [
-      'of a fault: an error with a status of its own',
-      Object.assign(new Error(), { status: 404 }),
-      'internal_error',
-      500,
-    ],
-    ['of a fault: a response against the contract', new ContractViolationError('x'), 'internal_error', 500],
-    ['of a fault: a storage that cannot be opened', new StorageSetupError('x'), 'internal_error', 500],
-    ['of a fault: a programming error', new TypeError('x is not a function'), 'internal_error', 500],
-    ['of a fault: what is no error', 'oops', 'internal_error', 500],
-    ['of a fault: nothing', undefined, 'internal_error', 500],
-    ['of a fault: null', null, 'internal_error', 500],
-    ['of a fault: an object', { code: 'pet_not_found', status: 404 }, 'internal_error', 500],
+    ['for a storage that does not answer', new StorageUnavailableError('disk full'), 'service_unavailable', 503],
+    ['for an error with its own status', Object.assign(new Error(), { status: 404 }), 'internal_error', 500],
+    ['for a response that violates the contract', new ContractViolationError('x'), 'internal_error', 500],
+    ['for a storage that cannot be opened', new StorageSetupError('x'), 'internal_error', 500],
+    ['for a programming error', new TypeError('x is not a function'), 'internal_error', 500],
+    ['for a thrown text', 'oops', 'internal_error', 500],
+    ['for undefined', undefined, 'internal_error', 500],
+    ['for null', null, 'internal_error', 500],
+    ['for an object', { code: 'pet_not_found', status: 404 }, 'internal_error', 500],
   ])('%s', (_, error, code, status) => {
     const refusal = toApiError(error);
     expect(refusal).toBeInstanceOf(ApiError);
     expect(refusal.body).toEqual({ code, message: expect.any(String), status });
   });
 
-  test('that it is already', () => {
-    const refusal = new ApiError('pet_not_found', 'No animal has the id 42.');
+  test('unchanged if it is already an ApiError', () => {
+    const refusal = new ApiError('pet_not_found', 'No animal has the ID 42.');
     expect(toApiError(refusal)).toBe(refusal);
   });
 });

@@ -22,7 +22,7 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
     if (response.destroyed && isAbortError(error)) return;
     const apiError = toApiError(error);
     context.errorCode ??= apiError.code;
-    // An overload is no failure, and a log line for each would add to it. The access log has them all.
+    // An overload is not a failure, and logging each refusal would add to it. The access log contains all of them.
     if (apiError.status >= 500 && !(error instanceof OverloadError)) {
       log.error({ ...causeForLog(error), ...logFieldsOf(request) }, 'request failed');
     }

@@ -5,14 +5,14 @@ import { ApiError } from '../contract/api-error.ts';
 import type { Storage, StoreTypes, Transaction } from '../storage/storage.ts';
 
 export type IdempotentRequest = {
-  /** Id of the API key: each key has its own Idempotency-Keys. */
+  /** ID of the API key: each key has its own Idempotency-Keys. */
   caller: string;
   idempotencyKey: string;
   /** Operation and input, which must be the same in a retry. */
   request: unknown;
 };
 
-/** A response as it is stored. Its body, if it has one, is JSON. */
+/** A stored response. Its body, if it has one, is JSON. */
 export type StoredResponse = { status: number; headers: Record<string, string>; body: string | undefined };
 
 type Run<Store extends StoreTypes> = (transaction: Transaction<Store>) => Promise<StoredResponse>;

@@ -10,7 +10,10 @@ import type { ActivityRecord, KeyStore } from '../storage/storage.ts';
 /** The maximum number of characters of a path in the log. Paths of operations are shorter, but callers may send 16 KB. */
 const MAX_PATH = 200;
 
-/** What nginx logs for a connection that closed before the response. Node would report a 200 that nobody sent. */
+/**
+ * The status that nginx logs for a connection that closed before the response. Node would report a 200 that was never
+ * sent.
+ */
 const CLIENT_CLOSED_REQUEST = 499;
 
 /** Calls the observers once for each response, after it is sent or its connection closes. */
@@ -38,7 +41,7 @@ export function observeResponses(observers: readonly ResponseObserver[]): Reques
   };
 }
 
-/** What identifies a request in the log. The query is left out, because it may contain what the log must not. */
+/** The fields that identify a request in the log. The query is left out, because it may contain secrets. */
 export function identityOf(request: Request) {
   const sent = pathOf(request.url);
   // Almost no path contains the beginning of a key, and a search for a whole key takes longer.
@@ -57,7 +60,7 @@ function operationOf({ context: { route }, route: page }: Request): ObservedResp
   return route.kind === 'unknown' && page !== undefined ? 'page' : route.kind;
 }
 
-/** Logs one line per response: request id, method, path, operation, status, duration and key id, never the key. */
+/** Logs one line per response: request ID, method, path, operation, status, duration and key ID, never the key. */
 export function accessLog(log: Logger): ResponseObserver {
   return ({ milliseconds, streamMilliseconds = 0, aborted, trace, ...response }) => {
     // Putting a line together takes longer than the rest of this.

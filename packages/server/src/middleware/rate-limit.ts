@@ -26,7 +26,7 @@ export function rateLimit(limiter: Limiter, exhausted: ExhaustedAddresses): Requ
     });
   }
 
-  /** Not for the day, which would keep new keys out for long. */
+  /** Not for the day, because new keys would be refused for too long. */
   function noteExhausted({ ip = '' }: Request, verdict: Verdict): void {
     const minute = verdict.window === 'minute' ? verdict : verdict.other;
     const until = minute.reset * 1_000;

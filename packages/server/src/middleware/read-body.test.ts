@@ -28,7 +28,7 @@ afterAll(() => {
   server.close();
 });
 
-/** How a request with these headers and this body is read. The caller sends nothing after it. */
+/** Reads a request with these headers and this body. The caller sends nothing after it. */
 async function readingOf(headers: string, ...parts: string[]): Promise<unknown> {
   const { promise, resolve } = Promise.withResolvers<unknown>();
   tell = resolve;
@@ -62,18 +62,18 @@ describe('the bytes of a body', () => {
     expect(await readingOf('Transfer-Encoding: chunked', chunk(most), chunk('x'), '0\r\n\r\n')).toBe('body_too_large');
   });
 
-  test('are refused as too many before the last of them arrives', async () => {
+  test('are refused if there are too many, before the last of them arrives', async () => {
     expect(await readingOf(`Content-Length: ${limits.bodyBytes + 1}`)).toBe('body_too_large');
     const most = 'x'.repeat(limits.bodyBytes);
     expect(await readingOf('Transfer-Encoding: chunked', chunk(most), chunk('x'))).toBe('body_too_large');
   });
 
-  test('are not unpacked', async () => {
+  test('are not decompressed', async () => {
     expect(await readingOf('Content-Encoding: gzip\r\nContent-Length: 1', 'x')).toBe('unsupported_media_type');
   });
 
   test.each([false, true])(
-    'that are fewer than announced are refused, also when they are read late (%s)',
+    'are refused if there are fewer than announced, even if they are read late (%s)',
     async (late) => {
       readsLate = late;
       expect(await readingOf('Content-Length: 9', 'cut off')).toBe('malformed_http');

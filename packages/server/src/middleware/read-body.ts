@@ -5,7 +5,7 @@ import { ApiError, invalidRequest } from '../contract/api-error.ts';
 import { parseJson } from '../contract/parse-json.ts';
 import { headerValues } from '../http/message.ts';
 
-/** What the contract says about a request body. */
+/** The properties of a request body in the contract. */
 type RequestBody = NonNullable<(typeof operationFacts)[keyof typeof operationFacts]['requestBody']>;
 type RequestType = RequestBody['mediaTypes'][string];
 
@@ -37,7 +37,7 @@ export const readBody: RequestHandler = (request, response, next) => {
   });
 };
 
-/** Refuses a body that the operation would ignore. Some clients send a body in chunks, and no chunk. */
+/** Refuses a body that the operation would ignore. Some clients send a chunked body without any chunk. */
 const refuseBody: RequestHandler = (request, response, next) => {
   if (!hasBody(request.headers)) return next();
   const unexpected = () =>

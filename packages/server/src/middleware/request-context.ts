@@ -5,7 +5,7 @@ import { isKnownMalformed } from '../http/connection.ts';
 import { RequestContext, requestIdFrom, traceFrom } from '../http/context.ts';
 import { isHost, pathOf } from '../http/message.ts';
 
-/** Creates `request.context`: the request id, the route and the time. */
+/** Creates `request.context`: the request ID, the route and the time. */
 export function requestContext(clock: Clock, publicUrl: string | undefined): RequestHandler {
   return (request, _response, next) => {
     const { headers } = request;

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import type { OutgoingResponse } from '../contract/response-check.ts';
 import type { Storage } from '../storage/storage.ts';
 
-/** Few, so that pages that are requested once leave the memory before the garbage collector moves them. */
+/** Few, so that pages that are requested only once are freed before the garbage collector moves them. */
 const MAX_ENTRIES = 32;
 
 /** A smaller body is read from the database about as quickly as from here. Larger ones would fill the memory. */
@@ -12,8 +12,8 @@ const BODY_SIZE = { min: 1_000, max: 100_000 };
 type Entry = { dataVersion: number; outgoing: OutgoingResponse };
 
 /**
- * Keeps the responses of reading operations until the data changes. The same request then gets its response, or its 304, without
- * a query. Only responses with an ETag are kept: they depend on nothing but the request and the data.
+ * Caches the responses of reading operations until the data changes. The same request then gets its response, or its 304,
+ * without a query. Only responses with an ETag are cached, because they depend only on the request and the data.
  */
 export class ResponseCache {
   readonly #storage: Pick<Storage, 'dataVersion'>;
@@ -26,7 +26,7 @@ export class ResponseCache {
     this.#dataVersion = storage.dataVersion();
   }
 
-  /** The response to a GET: the one that is kept, or else the one that `run` returns. */
+  /** The response to a GET: the cached one, or else the one that `run` returns. */
   async get(request: Request, run: () => Promise<OutgoingResponse>): Promise<OutgoingResponse> {
     // This storage does not know when its data changes.
     if (this.#dataVersion === undefined || isOneResource(request)) return run();
@@ -47,7 +47,7 @@ export class ResponseCache {
   }
 }
 
-/** One resource is read from the database as quickly as from here, unless it only has to be compared with If-None-Match. */
+/** One resource is read from the database as quickly as from here, unless it is only compared with If-None-Match. */
 function isOneResource({ context: { route }, headers }: Request): boolean {
   if (headers['if-none-match'] !== undefined || route.kind !== 'operation') return false;
   for (const _name in route.parameters) return true;

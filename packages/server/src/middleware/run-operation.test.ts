@@ -38,7 +38,7 @@ describe('a page that is requested again', () => {
     }
   });
 
-  test('has its own request id and limits each time', async () => {
+  test('has its own request ID and limits each time', async () => {
     const key = await server.createKey();
     const seen = [];
     for (let count = 0; count < 4; count += 1) seen.push((await server.call('listPets', { key })).headers);

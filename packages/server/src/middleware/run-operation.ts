@@ -73,7 +73,7 @@ export function runOperation<Store extends StoreTypes>({
     const { key, input } = request.context;
     const idempotencyKey = operationFacts[id].idempotent ? request.get('Idempotency-Key') : undefined;
     if (idempotencyKey === undefined || key === undefined) return storage.transaction(run);
-    // It would be stored as it is.
+    // An API key in this header would be stored in plain text.
     if (redactSecrets(idempotencyKey) !== idempotencyKey) throw secretAsIdempotencyKey();
     const retry = { caller: key.id, idempotencyKey, request: fingerprintParts(id, input) };
     return fromStored(id, await runOnce(retry, async (transaction) => toStored(await run(transaction))));
@@ -181,7 +181,7 @@ function secretAsIdempotencyKey(): ApiError {
   return invalidRequest([{ where: 'header/Idempotency-Key', what }]);
 }
 
-/** Everything in which a retry must equal the first request. */
+/** The parts of a request that must be the same in a retry. */
 function fingerprintParts(id: OperationId, input: Request['context']['input']): unknown[] {
   const { path, body, query, header, contentType } = input ?? {};
   const { headers, requestBody } = operationFacts[id];
@@ -225,7 +225,9 @@ function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
 }
 
-/** A response as it is stored for a retry. The contract allows only JSON and empty bodies together with an Idempotency-Key. */
+/**
+ * A response that is stored for retries. The contract allows only JSON and empty bodies together with an Idempotency-Key.
+ */
 function toStored({ status, headers, body }: OutgoingResponse): StoredResponse {
   if (body instanceof Uint8Array) throw new TypeError('Only text can be stored for a retry.');
   return { status, headers, body };

@@ -12,7 +12,7 @@ afterAll(() => server.stop());
 const several: [what: string, id: OperationId, parts: CallParts, places: string[]][] = [
   ['two unknown parameters', 'listPets', { query: 'one=1&two=2' }, ['query/one', 'query/two']],
   [
-    'an unknown parameter, one that is no integer and one of no known value',
+    'an unknown parameter, one that is not an integer and one with an unknown value',
     'listPets',
     { query: 'surplus=1&limit=abc&status=lost' },
     ['query/limit', 'query/status', 'query/surplus'],
@@ -25,7 +25,7 @@ const several: [what: string, id: OperationId, parts: CallParts, places: string[
   ],
   ['an empty parameter and an unknown one', 'listPets', { query: 'status=&a=' }, ['query/a', 'query/status']],
   [
-    'a list where one value is wanted, twice over',
+    'two parameters with a list instead of one value',
     'listPets',
     { query: 'limit[]=5&x[]=5' },
     ['query/limit', 'query/x'],
@@ -39,11 +39,14 @@ const several: [what: string, id: OperationId, parts: CallParts, places: string[
   ],
 ];
 
-test.each(several)('a request with several problems is told each of them once: %s', async (_, id, parts, places) => {
-  const response = await server.call(id, parts);
-  expect([response.status, response.body.code]).toEqual([400, 'invalid_request']);
-  expect(response.body.details.map(({ where }: { where: string }) => where).sort()).toEqual(places);
-});
+test.each(several)(
+  'the response to a request with several problems names each of them once: %s',
+  async (_, id, parts, places) => {
+    const response = await server.call(id, parts);
+    expect([response.status, response.body.code]).toEqual([400, 'invalid_request']);
+    expect(response.body.details.map(({ where }: { where: string }) => where).sort()).toEqual(places);
+  },
+);
 
 test.each([
   ['limit=abc', 'must be an integer between -(2^53-1) and 2^53-1, in plain digits'],

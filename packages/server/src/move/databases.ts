@@ -23,11 +23,11 @@ export type MovedTable = {
   /** The columns of the primary key. */
   key: string;
   /**
-   * Whether new rows get ascending ids, so that a move can continue after the last one. The other tables are small: a move
+   * Whether new rows get ascending IDs, so that a move can continue after the last one. The other tables are small: a move
    * starts again from their first row, and each row replaces the existing one.
    */
   hasAscendingIds: boolean;
-  /** The highest id that was ever used, even if its row was deleted; 0 if the table does not remember it. */
+  /** The highest ID that was ever used, even if its row was deleted; 0 if the table does not remember it. */
   highestId: number;
   /** A column whose values may change, so they are counted and compared at the end; if undefined, only rows are counted. */
   countedBy: string;
@@ -64,7 +64,7 @@ export function openSource(path: string) {
     /** The number of rows for each value, such as `sold: 3`; the total if no column is counted. */
     counts: ({ name, countedBy }: MovedTable) =>
       rows(`SELECT ${countedBy}, count(*) FROM ${name} GROUP BY 1 ORDER BY 1`),
-    /** The rows in batches; only those after an id if the table has ascending ones. */
+    /** The rows in batches; only those after an ID if the table has ascending ones. */
     *batches({ name, columns, hasAscendingIds, order }: MovedTable, after: number, size: number): Generator<Row[]> {
       const where = hasAscendingIds ? 'WHERE id > ?' : '';
       const sql = `SELECT ${columns.join(', ')} FROM ${name} ${where} ${order}`;
@@ -169,7 +169,7 @@ export async function openTarget(databaseUrl: string) {
     /** Records the identity of the database that is being moved here, unless other data is here. */
     begin: (tables: readonly MovedTable[], identity: string, mayBegin: boolean) =>
       begin(client, rows, tables, { identity, mayBegin }),
-    /** Lets new ids continue after those that were moved, and records that the move is done. */
+    /** Lets new IDs continue after those that were moved, and records that the move is done. */
     async end(tables: readonly MovedTable[]) {
       for (const { name, highestId } of tables.filter(({ hasAscendingIds }) => hasAscendingIds)) {
         await rows(

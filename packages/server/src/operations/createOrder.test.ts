@@ -75,7 +75,7 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  test('no animal has the id', async () => {
+  test('no animal has the ID', async () => {
     const response = await server.call('createOrder', { body: { petId: 999_999 } });
     expect([response.status, response.body.code]).toEqual([404, 'pet_not_found']);
   });

@@ -41,9 +41,9 @@ describe('201', () => {
     ['255 characters', 'é'.repeat(255)],
     ['255 characters outside the basic plane', '🦄'.repeat(255)],
     ['quotes and backslashes', `"'\\ --`],
-    ['right to left', 'كلب'],
+    ['right-to-left text', 'كلب'],
     ['spaces', '  '],
-    ['what looks like a property of every object', '__proto__'],
+    ['the name of a property that every object has', '__proto__'],
   ])('a name of %s is stored as sent', async (_, name) => {
     const { status, body } = await server.call('createPet', { body: { name, categoryId: 1 } });
     expect(status).toBe(201);
@@ -77,7 +77,7 @@ describe('201', () => {
 });
 
 describe('201 with an Idempotency-Key', () => {
-  test('a repetition adds no second animal, whatever the order of its properties', async () => {
+  test('a retry adds no second animal, even with another order of properties', async () => {
     const headers = { 'idempotency-key': newIdempotencyKey() };
     const first = await server.call('createPet', { body: rex, headers });
     const before = await countPets();

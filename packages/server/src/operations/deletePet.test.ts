@@ -31,7 +31,7 @@ describe('204', () => {
     expect((await server.call('createOrder', { body: { petId } })).body.code).toBe('pet_not_found');
   });
 
-  test('the id of the newest animal is not reused', async () => {
+  test('the ID of the newest animal is not reused', async () => {
     const petId = await addPet();
     expect((await remove(petId)).status).toBe(204);
     expect(await addPet()).toBe(petId + 1);
@@ -63,7 +63,7 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  test('no animal has the id, or the animal was deleted', async () => {
+  test('no animal has the ID, or the animal was deleted', async () => {
     const petId = await addPet();
     await remove(petId);
     for (const id of [petId, 0, 999_999]) {

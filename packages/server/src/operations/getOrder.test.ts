@@ -25,7 +25,7 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  test("there is no such order, or it is another key's", async () => {
+  test('no order has the ID, or the order belongs to another key', async () => {
     const order = await placeOrder(server, await server.createKey());
     const missing = await server.call('getOrder', { path: { orderId: 999_999 } });
     const foreign = await server.call('getOrder', { path: { orderId: order.id } });

@@ -27,7 +27,7 @@ describe('200', () => {
 
 describe('400', () => {
   test.each(['abc', '1.0', '1e0', '0x1', '01', '+1', '%201', '1%20', '-0', '9007199254740993', '1e999', 'NaN'])(
-    'petId %s is no exact integer in plain digits',
+    'petId %s is not an exact integer in plain digits',
     async (petId) => {
       const response = await server.call('getPet', { path: { petId } });
       expect(response.status).toBe(400);
@@ -44,12 +44,12 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  test.each([0, -1, 999_999, '9007199254740991', '-9007199254740991'])('no animal has the id %s', async (petId) => {
+  test.each([0, -1, 999_999, '9007199254740991', '-9007199254740991'])('no animal has the ID %s', async (petId) => {
     const response = await server.call('getPet', { path: { petId } });
     expect(response.status).toBe(404);
     expect(response.body).toEqual({
       code: 'pet_not_found',
-      message: `No animal has the id ${petId}.`,
+      message: `No animal has the ID ${petId}.`,
       status: 404,
       documentation: `${server.url}/docs/errors.html#pet_not_found`,
     });
@@ -58,7 +58,7 @@ describe('404', () => {
 });
 
 describe('410', () => {
-  test('from the sunset on the operation is gone and its successor named; nothing else changes', async () => {
+  test('after the sunset, the operation is gone, and the response names its successor; nothing else changes', async () => {
     const { body } = await server.call('createPet', { body: { name: 'Mia', categoryId: 1 } });
     const path = { petId: body.id };
     const today = server.clock.now;

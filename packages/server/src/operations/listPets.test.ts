@@ -23,11 +23,11 @@ function nextLink(headers: Headers): string | undefined {
 
 describe('200', () => {
   test('an empty store returns an empty array and no next page', async () => {
-    const reply = await server.call('listPets');
-    expect(reply.status).toBe(200);
-    expect(reply.headers.get('content-type')).toBe('application/json');
-    expect(reply.body).toEqual([]);
-    expect(reply.headers.get('link')).toBeNull();
+    const response = await server.call('listPets');
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('application/json');
+    expect(response.body).toEqual([]);
+    expect(response.headers.get('link')).toBeNull();
   });
 
   test('without limit at most 20 animals are returned, the oldest first', async () => {
@@ -36,19 +36,19 @@ describe('200', () => {
       ...(index % 5 === 0 ? { status: 'sold' } : {}),
     }));
     const ids = await addPets(...pets);
-    const reply = await server.call('listPets');
-    expect(reply.body.map((pet: { id: number }) => pet.id)).toEqual(ids.slice(0, 20));
+    const response = await server.call('listPets');
+    expect(response.body.map((pet: { id: number }) => pet.id)).toEqual(ids.slice(0, 20));
   });
 
   test.each([1, 7, 25, 100])('with limit %i at most that many animals are returned', async (limit) => {
-    const reply = await server.call('listPets', { query: { limit } });
-    expect(reply.body).toHaveLength(Math.min(limit, 25));
+    const response = await server.call('listPets', { query: { limit } });
+    expect(response.body).toHaveLength(Math.min(limit, 25));
   });
 
   test('with status only animals with that status are returned', async () => {
-    const reply = await server.call('listPets', { query: { status: 'sold', limit: 100 } });
-    expect(reply.body).toHaveLength(5);
-    expect(new Set(reply.body.map((pet: { status: string }) => pet.status))).toEqual(new Set(['sold']));
+    const response = await server.call('listPets', { query: { status: 'sold', limit: 100 } });
+    expect(response.body).toHaveLength(5);
+    expect(new Set(response.body.map((pet: { status: string }) => pet.status))).toEqual(new Set(['sold']));
     expect((await server.call('listPets', { query: { status: 'pending' } })).body).toEqual([]);
   });
 
@@ -75,7 +75,7 @@ describe('200', () => {
     expect(all.headers.get('link')).toBeNull();
   });
 
-  test('with id only the animals with these ids are returned, the oldest first', async () => {
+  test('with `id` only the animals with these IDs are returned, the oldest first', async () => {
     const [first = 0, , third = 0] = (await server.call('listPets')).body.map((pet: { id: number }) => pet.id);
     const idsOf = async (query: string) =>
       (await server.call('listPets', { query })).body.map((pet: { id: number }) => pet.id);
@@ -110,7 +110,7 @@ describe('200', () => {
     expect(second.headers.get('link')).toBeNull();
   });
 
-  test('100 ids fit into a request', async () => {
+  test('100 IDs fit into a request', async () => {
     const query = Array.from({ length: 100 }, (_, index) => `id=${Number.MAX_SAFE_INTEGER - index}`).join('&');
     expect((await server.call('listPets', { query })).body).toEqual([]);
   });
@@ -172,10 +172,10 @@ describe('400', () => {
     ['offset=3', 'query/offset'],
     ['access_token=x', 'query/access_token'],
   ])('?%s is refused, naming %s', async (query, where) => {
-    const reply = await server.call('listPets', { query });
-    expect(reply.status).toBe(400);
-    expect(reply.body).toMatchObject({ code: 'invalid_request', status: 400 });
-    expect(reply.body.details.map((detail: { where: string }) => detail.where)).toContain(where);
+    const response = await server.call('listPets', { query });
+    expect(response.status).toBe(400);
+    expect(response.body).toMatchObject({ code: 'invalid_request', status: 400 });
+    expect(response.body.details.map((detail: { where: string }) => detail.where)).toContain(where);
   });
 });
 

@@ -3,9 +3,9 @@ import { ApiError } from '../contract/api-error.ts';
 import type { KeyRecord } from '../storage/storage.ts';
 import type { Writer } from './storage/store.ts';
 
-/** Also used for an order of another key, so that callers cannot find out which ids exist. */
+/** Also used for an order of another key, so that callers cannot find out which IDs exist. */
 export function orderNotFound(orderId: number): ApiError<'order_not_found'> {
-  return new ApiError('order_not_found', `This API key has no order with the id ${orderId}.`);
+  return new ApiError('order_not_found', `This API key has no order with the ID ${orderId}.`);
 }
 
 /**

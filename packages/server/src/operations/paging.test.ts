@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { cursorAfter, readCursor } from './paging.ts';
 
 describe('a cursor', () => {
-  test.each([1, 9, 20, 12_345, 2 ** 31, 2 ** 53 - 1])('decodes to the id that it was made from: %i', (id) => {
+  test.each([1, 9, 20, 12_345, 2 ** 31, 2 ** 53 - 1])('decodes to the ID that it was made from: %i', (id) => {
     expect(readCursor('listPets', cursorAfter('listPets', id))).toBe(id);
   });
 
@@ -10,7 +10,7 @@ describe('a cursor', () => {
     for (const id of [1, 20, 2 ** 53 - 1]) expect(cursorAfter('listPets', id)).toMatch(/^[A-Za-z0-9_-]{1,128}$/);
   });
 
-  test('differs for each id', () => {
+  test('differs for each ID', () => {
     const cursors = Array.from({ length: 1_000 }, (_, id) => cursorAfter('listPets', id));
     expect(new Set(cursors).size).toBe(1_000);
   });
@@ -41,17 +41,17 @@ describe('a cursor that was never issued is refused', () => {
   test.each([
     ['empty', ''],
     ['letters', 'abc'],
-    ['an id as it is', '20'],
+    ['a plain ID', '20'],
     ['cut off', cursorAfter('listPets', 20).slice(0, -1)],
-    ['with more behind it', `${cursorAfter('listPets', 20)}A`],
+    ['followed by more text', `${cursorAfter('listPets', 20)}A`],
     ['padded', `${cursorAfter('listPets', 20)}=`],
     ['in the other base64 alphabet', '+/+/'],
     ['with other bits at its end', 'YWZ0ZXI6MjB'],
     ['with a line break', `${cursorAfter('listPets', 20)}\n`],
-    ['without id', encoded('after:')],
+    ['without ID', encoded('after:')],
     ['another word', encoded('before:20')],
     ['capitals', encoded('After:20')],
-    ['more before it', encoded('xafter:20')],
+    ['preceded by more text', encoded('xafter:20')],
     ['a leading zero', encoded('after:020')],
     ['a plus sign', encoded('after:+20')],
     ['a space', encoded('after: 20')],
@@ -61,8 +61,8 @@ describe('a cursor that was never issued is refused', () => {
     ['hexadecimal', encoded('after:0x14')],
     ['minus zero', encoded('after:-0')],
     ['zero', encoded('after:0')],
-    ['a negative id', encoded('after:-5')],
-    ['an id that would be rounded', encoded('after:9007199254740993')],
+    ['a negative ID', encoded('after:-5')],
+    ['an ID that would be rounded', encoded('after:9007199254740993')],
     ['no number', encoded('after:NaN')],
     ['SQL', encoded('after:1 OR 1=1')],
   ])('%s: %j', (_, cursor) => {

@@ -10,13 +10,13 @@ const words = { listPets: 'after', listOrders: 'order' };
 /** An operation that returns pages. */
 export type ListingId = keyof typeof words;
 
-/** An opaque value that encodes the id after which the next page of a listing starts. */
+/** An opaque value that encodes the ID after which the next page of a listing starts. */
 export function cursorAfter(listing: ListingId, id: number): string {
   return Buffer.from(`${words[listing]}:${id}`).toString('base64url');
 }
 
 /**
- * The id that a cursor of a listing stands for; undefined without a cursor.
+ * The ID that a cursor of a listing encodes; undefined without a cursor.
  * @throws ApiError `invalid_request` if the cursor is not one of this listing
  */
 export function readCursor(listing: ListingId, cursor: string | undefined): number | undefined {

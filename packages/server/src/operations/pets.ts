@@ -1,7 +1,7 @@
 import { ApiError } from '../contract/api-error.ts';
 
 export function petNotFound(petId: number): ApiError<'pet_not_found'> {
-  return new ApiError('pet_not_found', `No animal has the id ${petId}.`);
+  return new ApiError('pet_not_found', `No animal has the ID ${petId}.`);
 }
 
 /** A pet with a placed order can be neither deleted nor given another status. */

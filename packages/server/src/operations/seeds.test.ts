@@ -25,7 +25,7 @@ function describeSeeds(freshUrl: () => string | Promise<string>): void {
     await used.close();
   });
 
-  test('a reset brings back the first ids, and deletes orders and idempotency records, but no keys', async () => {
+  test('a reset brings back the first IDs, and deletes orders and idempotency records, but no keys', async () => {
     const storage = await openStorage(await freshUrl());
     await addSeeds(storage);
     const key = { id: 'key_1', plan: 'free', scope: 'write', createdAt: 1 } as const;

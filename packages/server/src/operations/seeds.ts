@@ -2,7 +2,7 @@
 import type { NewPet } from '@animal-store/contract';
 import type { Storage, Transaction } from './storage/index.ts';
 
-/** Their ids are 1, 2, ... in this order. Guides, samples and the examples of the contract show the first ones. */
+/** Their IDs are 1, 2, ... in this order. Guides, samples and the examples of the contract show the first ones. */
 export const seeds: readonly NewPet[] = [
   { name: 'Rex', categoryId: 3, status: 'available' },
   { name: 'Mia', categoryId: 7 },
@@ -19,7 +19,7 @@ export async function addSeeds(storage: Storage): Promise<void> {
 }
 
 /**
- * Deletes all animals, orders and idempotency records, and adds the seeds with the ids 1, 2, ... Keys and quotas stay.
+ * Deletes all animals, orders and idempotency records, and adds the seeds with the IDs 1, 2, ... Keys and quotas stay.
  * Records of requests that ran during the reset would repeat responses about deleted animals, so they go last.
  *
  * @returns the number of animals

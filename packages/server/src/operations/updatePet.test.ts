@@ -105,7 +105,7 @@ describe('400', () => {
 });
 
 describe('404', () => {
-  test.each([0, 999_999])('no animal has the id %d, with any If-Match', async (petId) => {
+  test.each([0, 999_999])('no animal has the ID %d, with any If-Match', async (petId) => {
     for (const headers of [{ 'if-match': '*' }, { 'if-match': '"x"' }]) {
       const response = await update(petId, { name: 'Rexi' }, headers);
       expect([response.status, response.body.code]).toEqual([404, 'pet_not_found']);

@@ -26,7 +26,7 @@ afterAll(() => {
 });
 beforeEach(() => build({ 'index.html': {}, 'guides/keys.html': { encodings: ['br', 'gzip'] } }));
 
-/** The output of a build, in which the content of each file names its encoding. */
+/** The output of a build, in which the content of each file is the name of its encoding. */
 function build(files: Record<string, Partial<Delivery>>): void {
   const manifest = Object.entries(files).map(([path, changes]): [string, Delivery] => [
     path,

@@ -26,8 +26,8 @@ export type PageParts = {
 };
 
 /**
- * The docs, the contract and the health checks. They need no API key. All but the health checks count against a quota of their
- * own, in the memory of this process, so that they need no storage and cost no caller a request of the API.
+ * The docs, the contract and the health checks. They need no API key. All except the health checks count against a
+ * separate quota, in the memory of this process, so that they need no storage and do not use up the quota of the API.
  */
 export function pages({ storage, isDraining, clock, config, developmentKey }: PageParts): RequestHandler {
   const limit = limitPages(clock);
@@ -84,7 +84,7 @@ const refuseOtherMethods: RequestHandler = (request, _response, next) => {
   next();
 };
 
-/** /docs/site.json: what the pages show that depends on this server. It contains no secrets. */
+/** /docs/site.json: the parts of the pages that depend on this server. It contains no secrets. */
 function site({ mode, links }: PageParts['config'], hasDevelopmentKey: boolean): RequestHandler {
   const urls = Object.fromEntries(Object.entries(links).map(([name, url]) => [`${name}Url`, url]));
   return (request, response) => {
@@ -98,7 +98,7 @@ const localAddress = /^(127\.|::1$|::ffff:127\.)/;
 /**
  * /docs/development-key: the key for trying the API, for the docs of this server only. The Host header excludes names that an
  * attacker lets point to this machine (DNS rebinding), Sec-Fetch-Site excludes pages of other origins, and the forwarding
- * headers exclude callers of a proxy on this machine. For all others there is no such page.
+ * headers exclude callers of a proxy on this machine. All other requests get a 404.
  */
 function keyForDocs(developmentKey: PageParts['developmentKey']): RequestHandler {
   return async ({ headers, socket }, response, next) => {

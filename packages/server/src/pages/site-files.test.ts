@@ -46,7 +46,7 @@ test.each<[accepted: string | undefined, available: Encoding[], chosen: Encoding
   ['*;q=0', both, undefined],
   ['', both, undefined],
   [undefined, both, undefined],
-])('Accept-Encoding: %s, if %j are available, gives %s', (accepted, available, chosen) => {
+])('Accept-Encoding: %s, if %j are available, selects %s', (accepted, available, chosen) => {
   const headers = accepted === undefined ? {} : { 'accept-encoding': accepted };
   expect(chooseEncoding(headers, available)).toBe(chosen);
 });

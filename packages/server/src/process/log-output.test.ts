@@ -19,7 +19,7 @@ test('lines are written in order, each of them whole', async () => {
   expect(readFileSync(path, 'utf8')).toBe(lines.join(''));
 });
 
-test('a pipe that nobody reads takes no more memory than allowed; read again, it says how many lines are missing', async () => {
+test('an unread pipe uses no more memory than allowed; once it is read again, the log says how many lines are missing', async () => {
   const path = join(folder, 'pipe');
   execFileSync('mkfifo', [path]);
   // Opening the pipe for reading and writing does not wait for another process.
@@ -34,7 +34,7 @@ test('a pipe that nobody reads takes no more memory than allowed; read again, it
   expect(output.dropped).toEqual({ errors: 0, others: 500 });
 });
 
-test('errors arrive although the buffer was full when they were logged, and what exceeds their own is counted', async () => {
+test('errors are logged even if the buffer is full, and errors that exceed their own buffer are counted', async () => {
   const path = join(folder, 'pipe-for-errors');
   execFileSync('mkfifo', [path]);
   const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
@@ -52,7 +52,7 @@ test('errors arrive although the buffer was full when they were logged, and what
   ]);
 });
 
-test('a pipe that is read takes 20 MB of lines that a busy server logs in two seconds, none of which is lost', async () => {
+test('a pipe that is read loses none of the 20 MB of lines that a busy server logs in two seconds', async () => {
   const path = join(folder, 'busy-pipe');
   execFileSync('mkfifo', [path]);
   const pipe = openSync(path, constants.O_RDWR | constants.O_NONBLOCK);
@@ -67,7 +67,7 @@ test('a pipe that is read takes 20 MB of lines that a busy server logs in two se
   reader.kill();
 });
 
-test('a full disk does not block: flush resolves after its timeoutMs', async () => {
+test('a full disk does not block: flush resolves after timeoutMs', async () => {
   const output = createLogOutput(openSync('/dev/full', 'w'));
   output.write('line\n');
   await output.flush(20);
@@ -76,7 +76,7 @@ test('a full disk does not block: flush resolves after its timeoutMs', async () 
 describe('in a terminal', () => {
   const request = { requestId: 'r-1', method: 'GET', path: '/v1/pets/7', operation: 'getPet' };
 
-  /** What a terminal shows of one log call. */
+  /** The terminal output of one log call. */
   async function shown(logSomething: (log: pino.Logger) => void): Promise<string> {
     const format = await createTerminalFormat(false);
     const lines: string[] = [];

@@ -28,7 +28,7 @@ export type DroppedLines = { readonly errors: number; readonly others: number };
 
 /**
  * Writes the log in the background with pino's own writer. Drops lines that exceed the buffer, and logs their number once
- * writing works again. Errors have a buffer of their own, because the cause of a 500 is nowhere else.
+ * writing works again. Errors have a separate buffer, because the cause of a 500 is recorded nowhere else.
  *
  * @param descriptor a file or a non-blocking pipe; a blocking pipe could keep the process from exiting
  */
@@ -136,7 +136,7 @@ const requestFields = ['method', 'path', 'status', 'code', 'ms', 'operation', 'k
 function summaryOf({ msg, ...log }: Record<string, unknown>): string {
   const given = requestFields.filter((name) => log[name] !== undefined);
   const fields = given.map((name) => (name === 'ms' ? `${log[name]} ms` : log[name]));
-  // pino-pretty removes control characters only from what it formats itself.
+  // pino-pretty removes control characters only from the fields that it formats itself.
   return [...(msg === 'request' ? [] : [msg]), ...fields].join(' ').replaceAll(/\p{Cc}/gu, '');
 }
 

@@ -74,7 +74,9 @@ function createSaver(saveOnce: () => Promise<boolean>) {
     });
     return saving;
   }
-  /** Waits for the running save, then saves what it did not contain. If it failed, another save would fail too, after the same timeout. */
+  /**
+   * Waits for the running save, then saves the rest. If it failed, another save would also fail, after the same timeout.
+   */
   const finish = async () => (await saving) !== false && (await save());
   return { save, finish };
 }

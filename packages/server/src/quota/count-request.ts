@@ -100,7 +100,10 @@ function clampBan(usage: Usage, now: number, rules: BanRules): void {
   usage.bannedUntil = Math.min(usage.bannedUntil, now + banLength(Math.max(1, usage.bans), rules));
 }
 
-/** Counts a refusal. Requests already under way when the first 429 was sent (the grace time) do not lead to a ban. */
+/**
+ * Counts a refusal. Requests that were already in flight when the first 429 was sent (the grace time) do not lead to a
+ * ban.
+ */
 function isBanDue(usage: Usage, window: number, now: number, rules: BanRules): boolean {
   // If the clock was set back, the grace time starts again.
   if (usage.refusedWindow !== window || now < usage.firstRefusedAt) {

@@ -44,7 +44,7 @@ async function runCase({ steps, start, rules: banRules, ...limitCase }: LimitCas
   }
 }
 
-/** What the last verdict of a step must contain; a request starts a ban only if the step says so. */
+/** The expected properties of the last verdict of a step. A request starts a ban only if the step expects it. */
 function inUnixTime({ reset, quota: _, ...expected }: Expected): object {
   return { banStarted: false, ...expected, ...(reset === undefined ? {} : { reset: at(reset) / SECOND }) };
 }

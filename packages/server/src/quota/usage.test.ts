@@ -19,7 +19,7 @@ describe('the quota of a key', () => {
     expect(quotaOf(keyOn('enterprise', { perMinute: 5_000, perDay: 7 }))).toEqual({ perMinute: 5_000, perDay: 7 });
   });
 
-  test('on a plan with limits is that of the plan, even if the key has limits of its own', () => {
+  test('on a plan with limits is that of the plan, even if the key has its own limits', () => {
     expect(quotaOf(keyOn('free', { perMinute: 5_000, perDay: 5_000 }))).toMatchObject({ perMinute: 60, perDay: 1_000 });
   });
 
@@ -32,7 +32,7 @@ describe('the quota of a key', () => {
   });
 });
 
-test('requests without a key have a quota of their own', () => {
+test('requests without a key have a separate quota', () => {
   expect(anonymousQuota).toMatchObject({ perMinute: expect.any(Number), perDay: expect.any(Number) });
 });
 

@@ -29,7 +29,7 @@ export function quotaOf(key: CountedKey): Quota {
   return { perMinute: key.perMinute, perDay: key.perDay };
 }
 
-/** What a caller has used, and whether it is banned. Times are Unix milliseconds; windows are numbered from the epoch. */
+/** The requests that a caller has used, and its ban. Times are Unix milliseconds; windows are numbered from the epoch. */
 export type Usage = {
   minute: number;
   minuteUsed: number;

@@ -41,7 +41,7 @@ describe('databaseUrlProblem', () => {
     ['postgres://store:a,b@one.example:5432,two.example:5432/animals', 'several hosts'],
     ['postgres://db.example/animals?host=one.example,two.example', 'several hosts'],
     ['postgres://db.example/animals?target_session_attrs=read-write', 'target_session_attrs'],
-  ])('says what is wrong with %j, and what to use', async (url, problem) => {
+  ])('explains why %j is not valid, and what to use', async (url, problem) => {
     expect(databaseUrlProblem(url)).toContain(problem);
     expect(databaseUrlProblem(url)).toContain('Use sqlite:PATH');
     await expect(openStorage(url)).rejects.toThrow(new StorageSetupError(databaseUrlProblem(url)));

@@ -121,7 +121,7 @@ function toObject(json: string): Record<string, unknown> {
   return typeof value === 'object' && value !== null ? { ...value } : unexpected('an object');
 }
 
-/** What was changed when a key was created, without absent values. */
+/** The fields of a new key for the audit log, without absent values. */
 export function creationDetails({ plan, scope, name, perMinute, perDay, expiresAt }: KeyRecord) {
   const details = { plan, scope, name, perMinute, perDay, expiresAt };
   return Object.fromEntries(Object.entries(details).filter(([, value]) => value !== undefined));

@@ -18,10 +18,10 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
    * Runs `work` as one transaction: all of it is on disk when the promise resolves, none of it happened when it rejects, and
    * it rejects with the error of `work`.
    *
-   * Whatever a transaction has found by id or by Idempotency-Key, changed or added stays the same until it ends, and other
-   * transactions that look for it wait. Otherwise transactions may run concurrently. A transaction inside another one of the
-   * same storage is refused, because it would deadlock. If two transactions block each other, the engine may run `work` a
-   * second time, so `work` must have no side effects except on the storage.
+   * Everything that a transaction has found by ID or by Idempotency-Key, changed or added stays the same until it ends,
+   * and other transactions that look for it wait. Otherwise transactions may run concurrently. A transaction inside
+   * another one of the same storage is refused, because it would deadlock. If two transactions block each other, the
+   * engine may run `work` a second time, so `work` must have no side effects except on the storage.
    */
   transaction<T>(work: (transaction: Transaction<Store>) => Promise<T>): Promise<T>;
   readonly keys: KeyStore;
@@ -40,13 +40,13 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
    * the work of callers.
    */
   ping(): Promise<void>;
-  /** What the engine is busy with; undefined if it says nothing about it. */
+  /** The current activity of the engine; undefined if it is unknown. */
   readonly load?: StorageLoad | undefined;
   /** Waits for running transactions, then closes the connections. */
   close(): Promise<void>;
 }
 
-/** What an engine is busy with, for the metrics. */
+/** The current activity of an engine, for the metrics. */
 export type StorageLoad = {
   /** The calls that wait for a connection, or for their turn to write, by kind of work. */
   waiting: () => Record<string, number>;
@@ -122,7 +122,7 @@ export interface KeyStore {
   claimMode(mode: Mode): Promise<Mode>;
   /** Each change is recorded for `audit` in the same transaction, as made by `by`. */
   add(key: KeyRecord, secret: SecretRecord, by: string): Promise<void>;
-  /** The key and secret that belong to a hash, whatever their state. */
+  /** The key and secret that belong to a hash, in any state. */
   findBySecret(hash: Uint8Array): Promise<{ key: KeyRecord; secret: SecretRecord } | undefined>;
   find(id: string): Promise<KeyWithSecrets | undefined>;
   /** All keys by ascending creation time. */
@@ -136,13 +136,13 @@ export interface KeyStore {
    * Resolves to the changed key, or undefined if there is none.
    */
   update(id: string, change: (key: KeyRecord) => KeyRecord, at: number, by: string): Promise<KeyRecord | undefined>;
-  /** Voids the bans of a key that began before `unbannedAt`, and deletes them where the database knows them. */
+  /** Voids the bans of a key that began before `unbannedAt`, and deletes them from the database. */
   unban(id: string, unbannedAt: number, at: number, by: string): Promise<void>;
   /** The changes of one key, or of all keys, in their order. */
   audit(id?: string): Promise<AuditRecord[]>;
   /** Adds calls to the stored ones and to those of their days, all in one transaction. */
   addActivity(records: readonly ActivityRecord[]): Promise<void>;
-  /** The calls of a key on each day from `since` on that has some, by ascending day. */
+  /** The calls of a key on each day from `since` on that has any, by ascending day. */
   dailyCalls(id: string, since: number): Promise<DailyCalls[]>;
   /** Deletes the daily calls of all keys before a day. */
   deleteDailyCalls(before: number): Promise<void>;
@@ -157,10 +157,10 @@ export type DailyCalls = { day: number; calls: number };
 export type AuditRecord = {
   keyId: string;
   at: number;
-  /** Who made the change: `USER@HOST` or another name of an operator, or `server`. */
+  /** The author of the change: `USER@HOST` or another name of an operator, or `server`. */
   by: string;
   action: 'create' | 'rotate' | 'revoke' | 'set' | 'unban';
-  /** What was changed, such as `{ plan: { from: 'free', to: 'pro' } }`. */
+  /** The changed fields, such as `{ plan: { from: 'free', to: 'pro' } }`. */
   details: Record<string, unknown>;
 };
 
@@ -206,7 +206,7 @@ export interface StoredCounters extends RemoteCounters {
   forget(seconds: number): Promise<void>;
 }
 
-/** Why a storage is not available, in words for an operator; nothing in it depends on a request or a setting. */
+/** Why a storage is not available, as text for an operator. It does not depend on a request or a setting. */
 export type UnavailableReason =
   | 'the database does not answer'
   | 'the database only reads'

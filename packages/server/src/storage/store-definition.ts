@@ -19,7 +19,7 @@ export type Run = <Result>(statements: () => Result) => Promise<Result>;
 
 export type PostgresStore<Store extends StoreTypes> = {
   reader: (send: Send) => Store['reader'];
-  /** The writer locks the rows that it finds by id (`FOR NO KEY UPDATE`) until the transaction ends. */
+  /** The writer locks the rows that it finds by ID (`FOR NO KEY UPDATE`) until the transaction ends. */
   writer: (send: Send) => Store['writer'];
 };
 

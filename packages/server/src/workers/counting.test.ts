@@ -47,7 +47,7 @@ describe('workers with a primary process that counts for them', () => {
     expect(await other.countAddress('192.0.2.1')).toMatchObject({ remaining: perMinute - 2 });
   });
 
-  test('share the limits of a key with limits of its own, the day included', async () => {
+  test('share the limits of a key with its own limits, including that of the day', async () => {
     const { one, other, clock } = await startWorkers();
     const own = { ...key('zoo'), plan: 'enterprise', perMinute: 5, perDay: 7 } as const;
     const counted = await Promise.all([one, other, one].map((worker) => worker.countKey(own)));

@@ -18,7 +18,7 @@ export function connectToPrimary<Counted extends Storage>(config: Pick<Config, '
   if (isCountedElsewhere) return { ...shared, storage };
   const client = createPrimaryLimiterClient(ipcChannel(process));
   const limiter: OpenLimiter = { limiter: client, shared: undefined, close: () => {} };
-  // Without the primary process no call can be answered, so this worker is not ready.
+  // Without the primary process, no call can be served, so this worker is not ready.
   const ping = async () => void (await Promise.all([storage.ping(), client.ping()]));
   return { ...shared, limiter, storage: { ...storage, ping } };
 }

@@ -42,7 +42,7 @@ test('a ban that began while the clock was a year ahead ends after its normal le
   expect((await server.call('listPets', { key })).status).toBe(200);
 });
 
-test('a clock that is set back ends no key early, and does not make a revoked key valid again', async () => {
+test('setting the clock back ends no key early, and does not make a revoked key valid again', async () => {
   await using server = await startTestServer();
   const { key, secret } = await server.keys.create({ plan: 'free' });
   await server.keys.revoke(key.id);

@@ -13,7 +13,7 @@ import { parseResponses, sendBytes } from '../wire.ts';
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** Bytes that are still needed. */
+/** The heap in use after garbage collection, in bytes. */
 function heap(): number {
   collectGarbage();
   return process.memoryUsage().heapUsed;
@@ -33,7 +33,7 @@ describe('memory stays flat', () => {
     expect(full - before).toBeLessThan(25 * MEGABYTE);
     expect(heap() - full).toBeLessThan(8 * MEGABYTE);
 
-    /** Other networks each time: IPv4, IPv6, and what is no address. */
+    /** A different network for each index: IPv4, IPv6, and text that is not an address. */
     async function count(requests: number): Promise<void> {
       for (let index = 0; index < requests; index += 3) {
         made += 1;
@@ -45,7 +45,7 @@ describe('memory stays flat', () => {
     }
   });
 
-  test('under well-formed unknown keys: 5,000 leave nothing behind', async () => {
+  test('under well-formed unknown keys: 5,000 use no memory afterwards', async () => {
     await using storage = await opened();
     const keys = createKeyRing(storage.keys, () => NOON, 'test');
     await verify(1_000);
@@ -68,9 +68,9 @@ async function opened() {
 
 describe('behind a trusted proxy, a caller without a key gets no more requests by sending', () => {
   test.each<[string, (index: number) => string]>([
-    ['another address of its own IPv6 network', (index) => `2001:db8:1:2::${index.toString(16)}`],
+    ['a different address in its own IPv6 network each time', (index) => `2001:db8:1:2::${index.toString(16)}`],
     ['another port', (index) => `192.0.2.7:${1_024 + index}`],
-    ['another text that is no address', (index) => `nobody-${index}`],
+    ['a different text that is not an address each time', (index) => `unknown-${index}`],
     ['another spelling', (index) => (index % 2 === 0 ? '::ffff:192.0.2.8' : '::FFFF:c000:208')],
   ])('%s', async (_, address) => {
     await using server = await startTestServer({ config: { trustProxy: ['loopback'] } });

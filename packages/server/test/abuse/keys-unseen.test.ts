@@ -37,7 +37,7 @@ afterAll(async () => {
   await database.remove();
 });
 
-/** Requests with a key where it belongs, and in every place where somebody may put it by mistake. */
+/** Requests with a key in the right place, and in every place where a caller may put it by mistake. */
 function requestsWith(secret: string): string[] {
   const authorization = `Authorization: Bearer ${secret}`;
   const get = (address: string, ...headers: string[]) =>
@@ -123,7 +123,7 @@ test('a key appears in no log line, metric, response or file, wherever it was se
   expect(output.split('\n').length).toBeGreaterThan(requestsWith(key).length);
   for (const secret of [key, revoked])
     expect([output, metrics, ...files].map((text) => text.includes(secret))).not.toContain(true);
-  // Not even the part that is left when somebody cuts it.
+  // Not even a truncated key.
   expect(output + metrics).not.toMatch(/as_(live|test)_[0-9A-Za-z]/);
 });
 

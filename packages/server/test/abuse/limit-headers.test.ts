@@ -26,7 +26,7 @@ function requestOf(line: string, key: string | undefined, ...headers: string[]):
 const json = 'Content-Type: application/json';
 const animal = '{"name":"x","categoryId":1}';
 
-/** Requests with their statuses. Each is counted against its key. */
+/** Requests and their expected statuses. Each request counts against its key. */
 const counted: [status: number, line: string, headers: string[], body: string][] = [
   [200, 'GET /v1/pets', [], ''],
   [201, 'POST /v1/pets', [json, `Content-Length: ${animal.length}`], animal],
@@ -43,7 +43,7 @@ const counted: [status: number, line: string, headers: string[], body: string][]
   [415, 'POST /v1/pets', ['Content-Length: 2'], '{}'],
 ];
 
-test('each response to a key has one less remaining than the one before, and the end of the window', async () => {
+test('each response to a key has one request fewer remaining than the previous one, and the end of the window', async () => {
   const key = await server.createKey('free');
   const { perMinute } = plans.free;
   for (const [index, [status, line, headers, body]] of counted.entries()) {
@@ -58,7 +58,7 @@ test('each response to a key has one less remaining than the one before, and the
   }
 });
 
-test('each response to an IP address has one less remaining than the one before, malformed requests included', async () => {
+test('each response to an IP address has one request fewer remaining than the previous one, malformed requests included', async () => {
   await using fresh = await startTestServer({ timeouts: { headers: 100, request: 200 } });
   const requests: [status: number, bytes: string][] = [
     [401, requestOf('GET /v1/pets', undefined, 'Connection: close')],

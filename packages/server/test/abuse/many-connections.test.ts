@@ -11,7 +11,7 @@ afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
 });
 
-/** Takes all connections, and sends the same over each. */
+/** Opens as many connections as the server allows, and sends the same bytes over each. */
 async function takeAll(url: string, bytes: string): Promise<void> {
   for (let index = 0; index < MOST; index += 1) {
     const socket = openSocket(url);
@@ -21,7 +21,7 @@ async function takeAll(url: string, bytes: string): Promise<void> {
   }
 }
 
-/** Tries until the server answers, as a caller does whose connection was refused. */
+/** Retries until the server responds, as a caller whose connection was refused does. */
 async function answeredAtLast(url: string): Promise<void> {
   let response = '';
   while (response === '') response = await sendBytes(url, healthy);
@@ -38,7 +38,7 @@ test('a connection beyond the limit is closed without a response, and closes non
   for (const response of await Promise.all(further)) expect(response).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('a connection that ends makes room for the next', async () => {
+test('when a connection ends, the next one is accepted', async () => {
   await using server = await startTestServer({ config: { maxConnections: MOST } });
   await takeAll(server.url, 'GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n');
   await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('data', resolve))));
@@ -47,14 +47,14 @@ test('a connection that ends makes room for the next', async () => {
   await answeredAtLast(server.url);
 });
 
-test('mute connections keep new ones away only until their time is over', async () => {
+test('silent connections keep new ones out only until they time out', async () => {
   await using server = await startTestServer({ config: { maxConnections: MOST }, timeouts: { headers: 300 } });
-  // They do not read their 408, nor do they ever end their own half.
+  // They neither read their 408 nor close their side.
   await takeAll(server.url, 'GET / HTTP/1.1\r\n');
   await answeredAtLast(server.url);
 });
 
-test('a request under way is not cut short by the flood behind it', async () => {
+test('a flood of connections does not cut off a request in progress', async () => {
   await using server = await startTestServer({ config: { maxConnections: 1 } });
   const socket = openSocket(server.url);
   sockets.push(socket);

@@ -35,7 +35,7 @@ async function statuses(responses: Promise<{ status: number }>[]): Promise<Set<n
   return new Set((await Promise.all(responses)).map(({ status }) => status));
 }
 
-/** Waits until a server has that many requests in progress: one more than that is refused. */
+/** Waits until a server has that many requests in progress, so that it refuses the next one. */
 async function refusedBy(server: TestServer, call: () => ReturnType<TestServer['call']>) {
   for (;;) {
     const response = await Promise.race([call(), new Promise((resolve) => setTimeout(resolve, 200))]);
@@ -44,7 +44,7 @@ async function refusedBy(server: TestServer, call: () => ReturnType<TestServer['
   }
 }
 
-describe('more operations at once than a process takes', () => {
+describe('more concurrent operations than a process accepts', () => {
   test('a key gets 503 with Retry-After above its share, while other keys and health checks are served', async () => {
     const { server, open, untilWaiting } = await startWaitingServer();
     const held = times(concurrency.perKey, () => server.call('getPet', read));

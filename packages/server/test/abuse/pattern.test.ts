@@ -17,7 +17,10 @@ const names: [name: string, isAccepted: boolean][] = [
 ];
 const expected = names.map(([, isAccepted]) => (isAccepted ? 1 : 0)).join('');
 
-/** Programs that print `1` for each argument after the first one that the first one accepts as a pattern, and `0` for the others. */
+/**
+ * Programs that take a pattern and names as arguments, and print `1` for each name that the pattern accepts, `0` for the
+ * others.
+ */
 const engines: [name: string, command: string, ...parameters: string[]][] = [
   [
     'Python',

@@ -26,7 +26,10 @@ function withKey(...headers: string[]): string[] {
   return [`Authorization: Bearer ${server.key}`, 'Content-Type: application/json', ...headers];
 }
 
-/** Sends a head, then bytes for as long as the server takes them. Gives what came back, and the bytes that the system took. */
+/**
+ * Sends a head, then bytes as long as the server accepts them. Returns the response, and the number of bytes that the
+ * system accepted.
+ */
 async function pour(start: string, piece: Buffer): Promise<{ text: string; bytes: number }> {
   const socket = openSocket(server.url);
   const text = received(socket);
@@ -43,10 +46,10 @@ async function pourInto(socket: Socket, piece: Buffer): Promise<void> {
   socket.destroy();
 }
 
-/** What the sockets' buffers on both sides may hold of a body that nobody reads, with what a lingering close discards. */
+/** An upper bound on the bytes of an unread body that the socket buffers on both sides and a lingering close can take. */
 const FEW = 48 * MEGABYTE;
 
-describe('a body that will be refused is refused from its headers', () => {
+describe('a body that will be refused is refused based on its headers', () => {
   test.each<[string, () => string, string]>([
     ['too large', () => post('/v1/pets', ...withKey(`Content-Length: ${limits.bodyBytes + 1}`)), '413 body_too_large'],
     ['far too large', () => post('/v1/pets', ...withKey(`Content-Length: ${HUGE}`)), '413 body_too_large'],
@@ -61,7 +64,7 @@ describe('a body that will be refused is refused from its headers', () => {
       '415 unsupported_media_type',
     ],
     [
-      'no JSON',
+      'not JSON',
       () => post('/v1/pets', ...withKey('Content-Length: 9').with(1, 'Content-Type: text/plain')),
       '415 unsupported_media_type',
     ],
@@ -76,7 +79,7 @@ describe('a body that will be refused is refused from its headers', () => {
         );
         expect(text).not.toContain('100 Continue');
         const responses = parseResponses(text);
-        // Without an expectation a small body may still be on its way, and the connection continues behind it.
+        // Without an Expect header, a small body may still be in transit, and the connection stays open after it.
         if (expectation !== '') expect(responses[0]?.headers.get('connection')).toBe('close');
         expect(verdicts(responses).slice(0, 1)).toEqual([verdict]);
       }
@@ -84,7 +87,7 @@ describe('a body that will be refused is refused from its headers', () => {
     60_000,
   );
 
-  test('after 100 Continue nothing is refused for its size: it is asked for only when the body will be read', async () => {
+  test('100 Continue is sent only if the body will be read, so nothing is refused for its size after it', async () => {
     const animal = '{"name":"x","categoryId":1}';
     const socket = openSocket(server.url);
     const all = received(socket);
@@ -105,27 +108,27 @@ describe('a body that is refused is not read', () => {
   test.each<[string, () => string, Buffer, string]>([
     ['with a key, 20 GB', () => post('/v1/pets', ...withKey(`Content-Length: ${HUGE}`)), plain, '413 body_too_large'],
     [
-      'with a key, 20 GB that expect 100 Continue',
+      'with a key, 20 GB, with Expect: 100-continue',
       () => post('/v1/pets', ...withKey(`Content-Length: ${HUGE}`, 'Expect: 100-continue')),
       plain,
       '413 body_too_large',
     ],
     [
-      'with a key, chunks without end',
+      'with a key, endless chunks',
       () => post('/v1/pets', ...withKey('Transfer-Encoding: chunked')),
       chunk,
       '413 body_too_large',
     ],
     ['without a key', () => post('/v1/pets', `Content-Length: ${HUGE}`), plain, '401 api_key_missing'],
     [
-      'without a key, chunks without end',
+      'without a key, endless chunks',
       () => post('/v1/pets', 'Transfer-Encoding: chunked'),
       chunk,
       '401 api_key_missing',
     ],
     ['of a GET', () => head('GET /v1/pets', ...withKey(`Content-Length: ${HUGE}`)), plain, '400 invalid_request'],
     ['of a page', () => head('GET /healthz', `Content-Length: ${HUGE}`), plain, '200'],
-    ['of a page, chunks without end', () => head('GET /healthz', 'Transfer-Encoding: chunked'), chunk, '200'],
+    ['of a page, endless chunks', () => head('GET /healthz', 'Transfer-Encoding: chunked'), chunk, '200'],
     ['of another page', () => head('GET /openapi.json', `Content-Length: ${HUGE}`), plain, '200'],
     [
       'of a preflight',
@@ -134,7 +137,7 @@ describe('a body that is refused is not read', () => {
       '204',
     ],
     [
-      'of a preflight, chunks without end',
+      'of a preflight, endless chunks',
       () => head('OPTIONS /v1/pets', 'Access-Control-Request-Method: POST', 'Transfer-Encoding: chunked'),
       chunk,
       '204',
@@ -193,13 +196,13 @@ describe('a body that is refused is not read', () => {
   );
 });
 
-describe('a body of an operation without one', () => {
+describe('a body sent to an operation that takes none', () => {
   const get = (...headers: string[]) => head('GET /v1/pets', ...withKey(...headers));
   test.each<[string, () => string, string]>([
     ['is refused', () => `${get('Content-Length: 2')}{}`, '400 invalid_request'],
     ['is refused in chunks', () => `${get('Transfer-Encoding: chunked')}2\r\n{}\r\n0\r\n\r\n`, '400 invalid_request'],
-    ['is no body without a byte', () => get('Content-Length: 0'), '200'],
-    ['is no body without a chunk', () => `${get('Transfer-Encoding: chunked')}0\r\n\r\n`, '200'],
+    ['does not count as a body if it has no bytes', () => get('Content-Length: 0'), '200'],
+    ['does not count as a body if it has no chunks', () => `${get('Transfer-Encoding: chunked')}0\r\n\r\n`, '200'],
     [
       'is refused for a POST',
       () => `${post('/v1/store/orders/1/cancel', ...withKey('Content-Length: 2'))}{}`,
@@ -211,7 +214,7 @@ describe('a body of an operation without one', () => {
   });
 });
 
-test('a small body that is not read costs no connection', async () => {
+test('a small unread body does not close the connection', async () => {
   const bodies = [
     `${head('GET /healthz', 'Content-Length: 5')}hello`,
     `${head('GET /healthz', 'Transfer-Encoding: chunked')}5\r\nhello\r\n0\r\n\r\n`,

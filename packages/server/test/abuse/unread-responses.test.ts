@@ -9,7 +9,7 @@ import { openSocket, parseResponses, sendBytes, verdicts } from '../wire.ts';
 
 const CONNECTIONS = 20;
 const REQUESTS = 2_000;
-/** Garbage included, which a busy machine collects late. Before: 3,400. */
+/** Includes garbage, which a busy machine collects late. Without the limit on waiting requests, it was 3,400. */
 const MEGABYTES = 150;
 
 let database: Awaited<ReturnType<typeof temporaryDatabase>>;
@@ -58,7 +58,7 @@ describeLinux('20 connections with 2,000 unread requests each', () => {
     '%s: take less than 150 MB, and leave no descriptor open',
     async (_, path, headers) => {
       const request = `GET ${path} HTTP/1.1\r\nHost: a\r\n${headers()}\r\n`;
-      // What a process keeps after its first responses is no matter of unread ones.
+      // A process keeps some memory after its first responses, which has nothing to do with unread ones.
       await sendBytes(server.url, request.repeat(100) + request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'));
       const before = { memory: memory(), descriptors: descriptors() };
       const sockets = floodWith(request);
@@ -80,7 +80,7 @@ describeLinux('20 connections with 2,000 unread requests each', () => {
   );
 });
 
-test('a caller that reads gets ten thousand pipelined responses in their order', async () => {
+test('a caller that reads gets ten thousand pipelined responses in order', async () => {
   const numbered = Array.from(
     { length: 10_000 },
     (_, index) => `GET /healthz HTTP/1.1\r\nHost: a\r\nX-Request-Id: n${index}\r\n\r\n`,

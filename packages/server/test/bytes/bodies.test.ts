@@ -21,7 +21,7 @@ describe('nesting', () => {
   const inside = (depth: number, open: string, close: string) =>
     `{"name":"x","categoryId":1,"more":${open.repeat(depth)}${close.repeat(depth)}}`;
 
-  test('of 100,000 levels is more than a body may have: 413', async () => {
+  test('of 100,000 levels exceeds the size limit: 413', async () => {
     for (const body of ['['.repeat(100_000), '{"a":'.repeat(100_000), inside(100_000, '[', ']')]) {
       expect((await create(body)).status).toBe(413);
     }
@@ -69,7 +69,7 @@ describe('prototypes', () => {
   });
 });
 
-describe('integers that cannot be exact', () => {
+describe('integers that cannot be represented exactly', () => {
   test.each([
     '9007199254740992',
     '9007199254740993',
@@ -94,7 +94,7 @@ describe('integers that cannot be exact', () => {
 });
 
 describe('content types', () => {
-  /** What is answered to a body under these headers, sent as they are. */
+  /** The verdict on a body that is sent with exactly these headers. */
   async function under(...headers: string[]): Promise<string[]> {
     const all = [
       `POST /v1/pets HTTP/1.1`,
@@ -115,18 +115,18 @@ describe('content types', () => {
     ['text', ['Content-Type: text/plain']],
     ['a form', ['Content-Type: application/x-www-form-urlencoded']],
     ['multipart', ['Content-Type: multipart/form-data; boundary=x']],
-    ['what merely begins like it', ['Content-Type: application/jsonp']],
+    ['a type that merely begins like it', ['Content-Type: application/jsonp']],
     ['a suffix', ['Content-Type: application/vnd.api+json']],
     ['a wildcard', ['Content-Type: application/*']],
     ['a list', ['Content-Type: application/json, text/plain']],
     ['two headers', [json, 'Content-Type: text/plain']],
-    ['two headers that agree', [json, json]],
+    ['two equal headers', [json, json]],
     ['UTF-16', [`${json}; charset=utf-16`]],
     ['Latin-1', [`${json}; charset=iso-8859-1`]],
     ['UTF-7', [`${json}; charset=utf-7`]],
     ['two charsets', [`${json}; charset=utf-8; charset=utf-16`]],
     ['a charset after a space', [`${json}; charset =utf-16`]],
-    ['a charset without end', [`${json}; charset="utf-8`]],
+    ['a charset without a closing quote', [`${json}; charset="utf-8`]],
   ])('%s: 415', async (_, headers) => {
     expect(await under(...headers)).toEqual(refused);
   });
@@ -169,7 +169,7 @@ describe('compression bombs', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(bomb.length / 2);
   });
 
-  test('one without Content-Encoding is not JSON: 400', async () => {
+  test('compressed bytes without Content-Encoding are not JSON: 400', async () => {
     expect((await create(new Uint8Array(gzipSync(animal)))).body.code).toBe('invalid_json');
   });
 });
@@ -177,7 +177,7 @@ describe('compression bombs', () => {
 describe('size', () => {
   const padded = (bytes: number) => `${animal}${' '.repeat(bytes - animal.length)}`;
 
-  test('a body of exactly the limit is read, one byte more is 413', async () => {
+  test('a body of exactly the limit is accepted, and one byte more is 413', async () => {
     expect((await create(padded(limits.bodyBytes))).status).toBe(201);
     expect((await create(padded(limits.bodyBytes + 1))).body.code).toBe('body_too_large');
   });
@@ -192,7 +192,7 @@ describe('size', () => {
   });
 });
 
-test('nothing that was refused above is stored', async () => {
+test('nothing from the refused requests above is stored', async () => {
   const { body } = await server.call('listPets', { query: { limit: 100 } });
   expect(new Set(body.map((pet: { name: string }) => pet.name))).toEqual(new Set(['x']));
 });

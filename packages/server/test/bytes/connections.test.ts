@@ -7,7 +7,7 @@ import { openSocket, parseResponses, received, sendBytes, verdicts } from '../wi
 
 let server: TestServer;
 beforeAll(async () => {
-  // Its first request may take longer than the time-outs below allow.
+  // The first request in a process may take longer than the timeouts below allow.
   await using warmUp = await startTestServer();
   await warmUp.call('createPet', { body: { name: 'Rex', categoryId: 3 } });
   server = await startTestServer({ timeouts: { headers: 200, request: 400, response: 700 } });
@@ -25,7 +25,7 @@ function creation(...headers: string[]): string {
   return request('POST /v1/pets', 'Content-Type: application/json', ...headers);
 }
 
-/** Sends pieces with a pause between them, until the server closes; gives the verdicts. */
+/** Sends pieces with a pause between them, until the server closes the connection. Returns the verdicts. */
 async function drip(pieces: string[], pause: number): Promise<string[]> {
   const socket = openSocket(server.url);
   const all = received(socket);
@@ -38,16 +38,16 @@ async function drip(pieces: string[], pause: number): Promise<string[]> {
 }
 
 describe('slow callers', () => {
-  test('mute: a connection that says nothing is told 408 and closed', async () => {
+  test('a connection that sends nothing gets 408 and is closed', async () => {
     expect(await drip([], 0)).toEqual(['408 request_timeout']);
   });
 
-  test('headers that come one by one: 408', async () => {
+  test('headers that arrive one by one: 408', async () => {
     const lines = Array.from({ length: 40 }, (_, index) => `X-${index}: x\r\n`);
     expect(await drip(['GET /v1/pets HTTP/1.1\r\n', ...lines], 20)).toEqual(['408 request_timeout']);
   });
 
-  test('a body that comes byte by byte: 408, as the caller that it is', async () => {
+  test('a body that arrives byte by byte: 408, with the quota of its key', async () => {
     const socket = openSocket(server.url);
     const all = received(socket);
     socket.write(creation('Content-Length: 1000'));
@@ -59,24 +59,24 @@ describe('slow callers', () => {
     expect([response?.status, response?.headers.get('x-ratelimit-limit')]).toEqual([408, '1000']);
   });
 
-  test('chunks that come byte by byte: 408', async () => {
+  test('chunks that arrive byte by byte: 408', async () => {
     const pieces = [creation('Transfer-Encoding: chunked'), ...Array.from({ length: 40 }, () => '1\r\n \r\n')];
     expect(await drip(pieces, 20)).toEqual(['408 request_timeout']);
   });
 
-  test('a body that is announced, asked for, and never sent: 408', async () => {
+  test('a body that is never sent after 100 Continue: 408', async () => {
     const pieces = [creation('Expect: 100-continue', 'Content-Length: 50')];
     expect(await drip(pieces, 0)).toEqual(['408 request_timeout']);
   });
 
-  test('a second request that never ends is told 408 behind the first response', async () => {
+  test('a second request that never ends gets 408 after the first response', async () => {
     expect(await drip([`${request('GET /v1/pets')}GET /v1/pets HTTP/1.1\r\nHo`], 0)).toEqual([
       '200',
       '408 request_timeout',
     ]);
   });
 
-  test('a reader that does not read its responses is cut off, and what it asked for is not piled up', async () => {
+  test('a caller that does not read its responses is cut off, and they do not pile up in memory', async () => {
     const socket = openSocket(server.url);
     socket.pause();
     const closed = new Promise((resolve) => socket.once('close', resolve));
@@ -84,10 +84,10 @@ describe('slow callers', () => {
     const page = 'GET /openapi.json HTTP/1.1\r\nHost: a\r\n\r\n';
     const [before, logged] = [process.memoryUsage().rss, server.log().length];
     socket.write(page.repeat(1_000));
-    // A reader that reads on before it is cut off gets all of it, and keeps its connection.
+    // A caller that resumes reading before it is cut off gets all responses and keeps its connection.
     await eventually(() => server.log().includes('"aborted":true', logged), server.log);
     expect(process.memoryUsage().rss - before).toBeLessThan(150_000_000);
-    // Reading on, it finds what the system had kept for it, and the end.
+    // When it resumes, it gets what the system has buffered, then the end.
     let bytes = 0;
     socket.on('data', (data) => {
       bytes += data.length;
@@ -101,13 +101,13 @@ describe('slow callers', () => {
 });
 
 describe('half-open connections', () => {
-  test('a caller that has ended its side still gets the response', async () => {
+  test('a caller that has closed its side still gets the response', async () => {
     const socket = openSocket(server.url, { allowHalfOpen: true });
     socket.end(creation(`Content-Length: ${animal.length}`) + animal);
     expect(verdicts(parseResponses(await received(socket)))).toEqual(['201']);
   });
 
-  test('a caller that has ended its side still gets each response, however long it takes', async () => {
+  test('a caller that has closed its side still gets each response, however long it takes', async () => {
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     const listPets: typeof operations.listPets = async (call) => {
       await gate;
@@ -122,7 +122,7 @@ describe('half-open connections', () => {
     expect(verdicts(parseResponses(await all))).toEqual(['200', '200']);
   });
 
-  test('a caller that ends its side in the middle of a body is told so, and nothing is stored', async () => {
+  test('a caller that closes its side in the middle of a body gets 400, and nothing is stored', async () => {
     const before = (await server.call('listPets', { query: { limit: 100 } })).body.length;
     const socket = openSocket(server.url, { allowHalfOpen: true });
     socket.end(creation('Content-Length: 100') + animal);
@@ -130,7 +130,7 @@ describe('half-open connections', () => {
     expect((await server.call('listPets', { query: { limit: 100 } })).body).toHaveLength(before);
   });
 
-  test('a caller that ends its side in the middle of the headers is told so', async () => {
+  test('a caller that closes its side in the middle of the headers gets 400', async () => {
     const socket = openSocket(server.url, { allowHalfOpen: true });
     socket.end('GET /v1/pets HTTP/1.1\r\nHo');
     expect(verdicts(parseResponses(await received(socket)))).toEqual(['400 malformed_http']);
@@ -140,19 +140,19 @@ describe('half-open connections', () => {
     ['in the middle of the headers', () => 'GET /v1/pets HTTP/1.1\r\nHo'],
     ['in the middle of a body', () => `${creation('Content-Length: 100')}{`],
     ['before the response', () => creation(`Content-Length: ${animal.length}`) + animal],
-    ['behind what is no HTTP', () => 'NONSENSE\r\n\r\n'],
-    ['behind a good and a bad request', () => `${request('GET /v1/pets')}NONSENSE\r\n\r\n`],
-    ['behind CONNECT', () => request('CONNECT a:80') + 'x'.repeat(10_000)],
-    ['behind an Upgrade', () => request('GET /v1/pets', 'Connection: Upgrade', 'Upgrade: websocket')],
+    ['after bytes that are not HTTP', () => 'NONSENSE\r\n\r\n'],
+    ['after a valid and an invalid request', () => `${request('GET /v1/pets')}NONSENSE\r\n\r\n`],
+    ['after CONNECT', () => request('CONNECT a:80') + 'x'.repeat(10_000)],
+    ['after an Upgrade', () => request('GET /v1/pets', 'Connection: Upgrade', 'Upgrade: websocket')],
     [
-      'behind an Upgrade that follows another request',
+      'after an Upgrade that follows another request',
       () => request('GET /v1/pets') + request('GET /v1/pets', 'Connection: Upgrade', 'Upgrade: h2c'),
     ],
     [
-      'behind an Upgrade that follows the last request',
+      'after an Upgrade that follows an invalid request',
       () => request('GET /v1/pets', 'Host: b') + request('GET /v1/pets', 'Connection: Upgrade', 'Upgrade: h2c'),
     ],
-  ])('a caller that resets its connection %s harms no other', async (_, bytes) => {
+  ])('a caller that resets its connection %s does not affect others', async (_, bytes) => {
     for (let count = 0; count < 30; count += 1) {
       const socket = openSocket(server.url);
       socket.on('error', () => {});
@@ -166,7 +166,7 @@ describe('half-open connections', () => {
   });
 });
 
-test('a connection that closed before its response is logged as 499, not as the 200 that nobody sent', async () => {
+test('a connection that closed before its response is logged as 499, not as a 200 that was never sent', async () => {
   const gate = Promise.withResolvers<void>();
   const listPets: typeof operations.listPets = async (call) => {
     gate.resolve();
@@ -177,14 +177,14 @@ test('a connection that closed before its response is logged as 499, not as the 
   const socket = openSocket(slow.url);
   socket.write(`GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${slow.key}\r\n\r\n`);
   await gate.promise;
-  // After a mere end, the caller might still read.
+  // A reset, because a caller that only closes its side may still read.
   socket.resetAndDestroy();
   await eventually(() => slow.log().includes('"aborted":true'), slow.log);
   expect(slow.log()).toMatch(/"operation":"listPets","status":499/);
 });
 
 describe('pipelining', () => {
-  test('a hundred requests in one piece are answered in their order', async () => {
+  test('a hundred requests in one write are answered in order', async () => {
     const asked = Array.from({ length: 100 }, (_, index) =>
       index % 2 === 0
         ? request('GET /v1/pets/1', `X-Request-Id: n${index}`)
@@ -201,7 +201,7 @@ describe('pipelining', () => {
     );
   });
 
-  test('a slow operation holds back the responses behind it, not the other connections', async () => {
+  test('a slow operation delays later responses on its connection, but no other connections', async () => {
     const gate = Promise.withResolvers<void>();
     const listPets: typeof operations.listPets = async (call) => {
       await gate.promise;
@@ -218,7 +218,7 @@ describe('pipelining', () => {
     expect(verdicts(parseResponses(await all))).toEqual(['200', '404 pet_not_found']);
   });
 
-  test('CONNECT behind a request waits for its turn', async () => {
+  test('CONNECT after a request waits for its turn', async () => {
     const bytes = `${creation(`Content-Length: ${animal.length}`)}${animal}${request('CONNECT a:80')}`;
     expect(verdicts(parseResponses(await sendBytes(server.url, bytes)))).toEqual(['201', '405 method_not_allowed']);
   });

@@ -11,7 +11,7 @@ afterAll(() => server.stop());
 const animal = '{"name":"x","categoryId":1}';
 const smuggled = '{"name":"smuggled","categoryId":1}';
 
-/** A creation with these further headers and this body, with another creation behind it. */
+/** A creation with these additional headers and this body, followed by another creation. */
 function withFollower(headers: string[], body: string): string {
   const head = ['POST /v1/pets HTTP/1.1', ...callerHeaders(), ...headers, '', ''].join('\r\n');
   const follower = [
@@ -40,27 +40,27 @@ function chunked(body = animal, { extension = '', end = '\r\n', last = '0\r\n\r\
 const te = 'Transfer-Encoding: chunked';
 const length = `Content-Length: ${animal.length}`;
 
-describe('where a request ends in more than one way, it is refused, and what follows it is not read', () => {
+describe('a request whose end is ambiguous is refused, and what follows it is not read', () => {
   test.each<[shape: string, headers: string[], body: string]>([
     ['Content-Length and Transfer-Encoding', [length, te], chunked()],
     ['Transfer-Encoding and Content-Length', [te, length], chunked()],
     ['two Content-Lengths', [length, 'Content-Length: 0'], animal],
-    ['two Content-Lengths that agree', [length, length], animal],
+    ['two equal Content-Lengths', [length, length], animal],
     ['a list of Content-Lengths', [`${length}, ${animal.length}`], animal],
     ['a Content-Length with a sign', [`Content-Length: +${animal.length}`], animal],
     ['a negative Content-Length', ['Content-Length: -1'], animal],
     ['a hexadecimal Content-Length', ['Content-Length: 0x1b'], animal],
-    ['a Content-Length of two words', ['Content-Length: 27 27'], animal],
+    ['a Content-Length of two numbers', ['Content-Length: 27 27'], animal],
     ['an empty Content-Length', ['Content-Length:'], animal],
-    ['a Content-Length beyond all numbers', [`Content-Length: ${'9'.repeat(30)}`], animal],
-    ['white space before the colon', [`Content-Length : ${animal.length}`], animal],
-    ['the same with Transfer-Encoding', ['Transfer-Encoding : chunked'], chunked()],
+    ['a Content-Length that is too large for a number', [`Content-Length: ${'9'.repeat(30)}`], animal],
+    ['whitespace before the colon', [`Content-Length : ${animal.length}`], animal],
+    ['whitespace before the colon of Transfer-Encoding', ['Transfer-Encoding : chunked'], chunked()],
     ['a header folded over two lines', [length, 'X-A: b\r\n c'], animal],
     ['a folded Transfer-Encoding', ['Transfer-Encoding:\r\n chunked'], chunked()],
     ['an unknown Transfer-Encoding', ['Transfer-Encoding: xchunked'], chunked()],
     ['Transfer-Encoding: identity', ['Transfer-Encoding: identity'], animal],
     ['identity and Content-Length', ['Transfer-Encoding: identity', length], animal],
-    ['chunked that is not the last', ['Transfer-Encoding: chunked, identity'], chunked()],
+    ['chunked that is not the last coding', ['Transfer-Encoding: chunked, identity'], chunked()],
     ['a coding before chunked', ['Transfer-Encoding: gzip, chunked'], chunked()],
     ['chunked twice', [te, te], chunked()],
     ['chunked twice in a list', ['Transfer-Encoding: chunked, chunked'], chunked()],
@@ -71,26 +71,26 @@ describe('where a request ends in more than one way, it is refused, and what fol
     ['a bare CR between headers', [`X-A: b\r${length}`], animal],
     ['a bare LF before the body', [`${length}\r\n\n${animal}`], ''],
     ['a NUL in a header', [length, 'X-A: a\0b'], animal],
-    ['a header without colon', [length, 'X-A'], animal],
-    ['a header without name', [length, ': a'], animal],
-    ['a chunk size that is none', [te], 'zz\r\n'],
+    ['a header without a colon', [length, 'X-A'], animal],
+    ['a header without a name', [length, ': a'], animal],
+    ['a chunk size that is not a number', [te], 'zz\r\n'],
     ['an empty chunk size', [te], `\r\n${animal}\r\n0\r\n\r\n`],
     ['a negative chunk size', [te], `-1\r\n${animal}`],
     ['a chunk size with 0x', [te], `0x${chunked()}`],
-    ['a chunk size beyond all numbers', [te], `${'F'.repeat(17)}\r\n${animal}`],
-    ['white space before a chunk size', [te], ` ${chunked()}`],
-    ['white space behind a chunk size', [te], chunked(animal, { extension: ' ' })],
-    ['a bare LF behind a chunk size', [te], `1b\n${animal}\r\n0\r\n\r\n`],
-    ['a bare LF behind a chunk extension', [te], `1b;a=b\n${animal}\r\n0\r\n\r\n`],
-    ['a bare LF behind a chunk', [te], chunked(animal, { end: '\n' })],
-    ['a bare LF behind the last chunk', [te], chunked(animal, { last: '0\r\n\n' })],
+    ['a chunk size that is too large for a number', [te], `${'F'.repeat(17)}\r\n${animal}`],
+    ['whitespace before a chunk size', [te], ` ${chunked()}`],
+    ['whitespace after a chunk size', [te], chunked(animal, { extension: ' ' })],
+    ['a bare LF after a chunk size', [te], `1b\n${animal}\r\n0\r\n\r\n`],
+    ['a bare LF after a chunk extension', [te], `1b;a=b\n${animal}\r\n0\r\n\r\n`],
+    ['a bare LF after a chunk', [te], chunked(animal, { end: '\n' })],
+    ['a bare LF after the last chunk', [te], chunked(animal, { last: '0\r\n\n' })],
     ['a chunk that is longer than its size', [te], `1a\r\n${animal}\r\n0\r\n\r\n`],
-    ['a chunk extension without end', [te], chunked(animal, { extension: `;a=${'b'.repeat(20_000)}` })],
+    ['an endless chunk extension', [te], chunked(animal, { extension: `;a=${'b'.repeat(20_000)}` })],
   ])('%s: 400', async (_, headers, body) => {
     expect(await answers(withFollower(headers, body))).toEqual(['400 malformed_http']);
   });
 
-  test('trailers without end: 431', async () => {
+  test('endless trailers: 431', async () => {
     const body = chunked(animal, { last: `0\r\nX: ${'x'.repeat(20_000)}\r\n\r\n` });
     expect(await answers(withFollower([te], body))).toEqual(['431 headers_too_large']);
   });
@@ -115,7 +115,7 @@ describe('where a request ends in more than one way, it is refused, and what fol
     }
   });
 
-  test('its response says so, also behind other responses, and what was sent before is answered', async () => {
+  test('its response has Connection: close, and requests before it are answered', async () => {
     const good = ['GET /v1/pets/0 HTTP/1.1', ...callerHeaders(), '', ''].join('\r\n');
     const bytes = good + withFollower(['Transfer-Encoding: identity'], animal);
     const responses = parseResponses(await sendBytes(server.url, bytes));
@@ -123,13 +123,13 @@ describe('where a request ends in more than one way, it is refused, and what fol
     expect(responses.map(({ headers }) => headers.get('connection'))).toEqual(['keep-alive', 'close']);
   });
 
-  test('and nothing that was sent behind one has had an effect', async () => {
+  test('requests after it have no effect', async () => {
     const { body } = await server.call('listPets', { query: { limit: 100 } });
     expect(body).toEqual([]);
   });
 });
 
-describe('where a request ends in one way, the next begins there, and both are answered in order', () => {
+describe('a request whose end is clear is followed by the next one, and both are answered in order', () => {
   test.each<[shape: string, headers: string[], body: string]>([
     ['Content-Length', [length], animal],
     ['Content-Length with tabs around it', [`Content-Length:\t${animal.length}\t`], animal],
@@ -145,18 +145,18 @@ describe('where a request ends in one way, the next begins there, and both are a
     expect(await answers(withFollower(headers, body))).toEqual(['201', '201']);
   });
 
-  test('a request in the body of a GET is its body', async () => {
+  test('a request in the body of a GET is treated as its body', async () => {
     const hidden = withFollower([length], animal);
     const head = ['GET /v1/pets HTTP/1.1', ...callerHeaders(), `Content-Length: ${hidden.length}`, '', ''].join('\r\n');
     const last = ['GET /v1/pets/0 HTTP/1.1', ...callerHeaders(), 'Connection: close', '', ''].join('\r\n');
     expect(await answers(`${head}${hidden}${last}`)).toEqual(['400 invalid_request', '404 pet_not_found']);
   });
 
-  test('behind Connection: close nothing is read', async () => {
+  test('nothing is read after Connection: close', async () => {
     expect(await answers(withFollower([length, 'Connection: close'], animal))).toEqual(['201']);
   });
 
-  test('a large body that nobody reads is not waited for', async () => {
+  test('the server does not wait for a large body that it will not read', async () => {
     const head = ['GET /v1/pets HTTP/1.1', ...callerHeaders(), 'Content-Length: 20000000000', '', ''].join('\r\n');
     expect(await answers(head)).toEqual(['400 invalid_request']);
   });

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** What is answered to a request line, with these headers, a key, and a Host unless one is among the headers. */
+/** The verdict on a request line with these headers, a key, and a Host unless the headers contain one. */
 async function answerTo(line: string, ...headers: string[]): Promise<string[]> {
   const hosts = headers.some((header) => /^host:/i.test(header)) ? [] : ['Host: a'];
   const all = [line, ...hosts, `Authorization: Bearer ${server.key}`, 'Connection: close', ...headers, '', ''];
@@ -29,24 +29,24 @@ describe('the request line', () => {
     ['HTTP/1.2', 'GET /v1/pets HTTP/1.2'],
     ['HTTP/9.9', 'GET /v1/pets HTTP/9.9'],
     ['another protocol', 'GET /v1/pets SIP/1.1'],
-    ['a protocol in small letters', 'GET /v1/pets http/1.1'],
-    ['a method in small letters', 'get /v1/pets HTTP/1.1'],
+    ['a protocol in lower case', 'GET /v1/pets http/1.1'],
+    ['a method in lower case', 'get /v1/pets HTTP/1.1'],
     ['an unknown method', 'FOO /v1/pets HTTP/1.1'],
     ['no method', '/v1/pets HTTP/1.1'],
     ['a space before it', ' GET /v1/pets HTTP/1.1'],
     ['a space in the path', 'GET /v1/pets x HTTP/1.1'],
-    ['tabs for spaces', 'GET\t/v1/pets\tHTTP/1.1'],
+    ['tabs instead of spaces', 'GET\t/v1/pets\tHTTP/1.1'],
     ['a path without a slash', 'GET v1/pets HTTP/1.1'],
     ['backslashes', 'GET \\v1\\pets HTTP/1.1'],
-    ['an authority for a path', 'GET a:80 HTTP/1.1'],
+    ['an authority instead of a path', 'GET a:80 HTTP/1.1'],
     ['another scheme', 'GET ftp://a/healthz HTTP/1.1'],
-    ['no host in absolute form', 'GET http:///healthz HTTP/1.1'],
-    ['a user in absolute form', 'GET http://user:word@a/v1/pets HTTP/1.1'],
+    ['absolute form without a host', 'GET http:///healthz HTTP/1.1'],
+    ['absolute form with a user', 'GET http://user:word@a/v1/pets HTTP/1.1'],
     ['a fragment', 'GET /v1/pets#x HTTP/1.1'],
-    ['a fragment behind a page', 'GET /healthz#x HTTP/1.1'],
+    ['a fragment after a page', 'GET /healthz#x HTTP/1.1'],
     ['NUL in the path', 'GET /v1/pets\0 HTTP/1.1'],
-    ['letters beyond ASCII in the path', 'GET /v1/pets/\u00e9 HTTP/1.1'],
-    ['a no-break space behind a page', 'GET /docs\u00a0 HTTP/1.1'],
+    ['non-ASCII letters in the path', 'GET /v1/pets/\u00e9 HTTP/1.1'],
+    ['a no-break space after a page', 'GET /docs\u00a0 HTTP/1.1'],
     ['the beginning of HTTP/2', 'PRI * HTTP/2.0'],
   ])('%s: 400', async (_, line) => {
     expect(await answerTo(line)).toEqual(malformed);
@@ -68,7 +68,7 @@ describe('the request line', () => {
     expect(await answerTo(line)).toEqual([answer]);
   });
 
-  test('TRACE echoes nothing', async () => {
+  test('TRACE does not echo the request', async () => {
     const response = await sendBytes(
       server.url,
       `TRACE /v1/pets HTTP/1.1\r\nHost: a\r\nX-Secret: hidden\r\nAuthorization: Bearer ${server.key}\r\nConnection: close\r\n\r\n`,
@@ -77,7 +77,7 @@ describe('the request line', () => {
     expect(response).not.toContain(server.key);
   });
 
-  test('an HTTP/0.9 request without more times out like headers: 408', async () => {
+  test('an HTTP/0.9 request times out, because its headers never end: 408', async () => {
     await using impatient = await startTestServer({ timeouts: { headers: 100, request: 200 } });
     const response = await sendBytes(impatient.url, 'GET /v1/pets\r\n');
     expect(verdicts(parseResponses(response))).toEqual(['408 request_timeout']);
@@ -91,12 +91,12 @@ describe('the request line', () => {
 describe('Host', () => {
   test.each([
     ['two of them', ['Host: a', 'Host: b']],
-    ['two that agree', ['Host: a', 'host: a']],
-    ['more than a host', ['Host: a/b']],
+    ['two equal ones', ['Host: a', 'host: a']],
+    ['a host with a path', ['Host: a/b']],
     ['a user', ['Host: u@a']],
     ['two words', ['Host: a b']],
     ['nothing', ['Host:']],
-    ['a port that is none', ['Host: a:port']],
+    ['an invalid port', ['Host: a:port']],
   ])('%s: 400', async (_, headers) => {
     expect(await answerTo('GET /v1/pets HTTP/1.1', ...headers)).toEqual(malformed);
     expect(await answerTo('GET /healthz HTTP/1.1', ...headers)).toEqual(malformed);

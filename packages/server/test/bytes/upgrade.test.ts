@@ -15,7 +15,7 @@ afterAll(() => server.stop());
 
 const animal = '{"name":"x","categoryId":1}';
 
-/** As Java's HttpClient and `curl --http2` send with the first request on a connection. */
+/** The headers that Java's HttpClient and `curl --http2` send with the first request on a connection. */
 const h2c = [
   'Connection: Upgrade, HTTP2-Settings',
   'Upgrade: h2c',
@@ -60,7 +60,7 @@ describe('RFC 9110 7.8: the server ignores Upgrade and keeps the connection', ()
     expect((await all).match(/HTTP\/1\.1 \d+/g)).toHaveLength(2);
   });
 
-  test('no request behind one is lost, in one piece with it and with its body', async () => {
+  test('no request after it is lost, even if both are sent in one write and with a body', async () => {
     const bytes = [
       get('/v1/pets/0'),
       create(length, ...h2c) + animal,
@@ -74,7 +74,7 @@ describe('RFC 9110 7.8: the server ignores Upgrade and keeps the connection', ()
     expect(verdicts(parseResponses(await sendBytes(server.url, bytes.join(''))))).toEqual(expected);
   });
 
-  test('a request that comes in many pieces is read to its end', async () => {
+  test('a request that arrives in many pieces is read completely', async () => {
     const socket = openSocket(server.url);
     socket.setNoDelay(true);
     const all = received(socket);
@@ -95,19 +95,19 @@ describe('RFC 9110 7.8: the server ignores Upgrade and keeps the connection', ()
     expect(verdicts(parseResponses(await all))).toEqual(['201', '200']);
   });
 
-  test('a caller that ends its half right behind the request still gets the response', async () => {
+  test('a caller that closes its side right after the request still gets the response', async () => {
     const socket = openSocket(server.url, { allowHalfOpen: true });
     const all = received(socket);
     socket.end(get('/v1/pets/0') + get('/v1/pets/0', ...h2c));
     expect(verdicts(parseResponses(await all))).toEqual(['404 pet_not_found', '404 pet_not_found']);
   });
 
-  test('a body that can be read in two ways is refused all the same', async () => {
+  test('a body whose end is ambiguous is refused as without Upgrade', async () => {
     const bytes = create(length, 'Transfer-Encoding: chunked', ...h2c) + animal + last();
     expect(verdicts(parseResponses(await sendBytes(server.url, bytes)))).toEqual(['400 malformed_http']);
   });
 
-  test('two hundred of them on one connection cost no memory and no warning', async () => {
+  test('two hundred of them on one connection are all answered', async () => {
     const bytes = get('/v1/pets/0', ...h2c).repeat(200) + last();
     expect(parseResponses(await sendBytes(server.url, bytes))).toHaveLength(201);
   });
@@ -128,7 +128,7 @@ describe('RFC 9110 7.8: the server ignores Upgrade and keeps the connection', ()
     expect(ofSocket.at(-1)).toBe(ofSocket[1]);
   });
 
-  test('one behind a request in chunks that the app does not read is answered', async () => {
+  test('one after a chunked request that the app does not read is answered', async () => {
     const chunked = `POST /none HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nab\r\n0\r\n\r\n`;
     const bytes = chunked + get('/v1/pets/0', ...h2c) + last();
     const [, ...others] = verdicts(parseResponses(await sendBytes(server.url, bytes)));

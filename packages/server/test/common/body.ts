@@ -9,8 +9,8 @@ export function describeBody(id: OperationId, valid: CallParts, server: () => Te
   test.each([
     ['cut off', '{"name":"x","categoryId":1'],
     ['with a trailing comma', '{"name":"x","categoryId":1,}'],
-    ['with a key twice', '{"name":"x","name":"y","categoryId":1}'],
-    ['followed by more', '{"name":"x","categoryId":1} x'],
+    ['with a repeated key', '{"name":"x","name":"y","categoryId":1}'],
+    ['followed by more text', '{"name":"x","categoryId":1} x'],
     ['nested too deeply', '['.repeat(30_000)],
     ['with a bare NUL', '{"name":"\u0000","categoryId":1}'],
     ['not encoded as UTF-8', Uint8Array.from([0x7b, 0x22, 0xff, 0x22, 0x7d])],
@@ -24,7 +24,7 @@ export function describeBody(id: OperationId, valid: CallParts, server: () => Te
     expect(response.body.details).toEqual([{ where: 'body', what: 'is required' }]);
   });
 
-  test('401: without a key the body is not looked at, whether it is malformed, huge or of the wrong type', async () => {
+  test('401: without a key the body is ignored, whether it is malformed, huge or of the wrong type', async () => {
     for (const call of [
       { body: '{' },
       { body: 'x'.repeat(300_000) },
@@ -34,7 +34,7 @@ export function describeBody(id: OperationId, valid: CallParts, server: () => Te
     }
   });
 
-  test('408: the server gives up on a body that stops coming, with an Error', () => expectRequestTimeout(id, valid));
+  test('408: a body that stops arriving', () => expectRequestTimeout(id, valid));
 
   test.each([limits.bodyBytes + 1, 1_000_000])('413: a body of %i bytes is too large', async (bytes) => {
     const response = await server().call(id, { ...valid, body: 'x'.repeat(bytes) });
@@ -61,7 +61,7 @@ function describeContentTypes(id: OperationId, valid: CallParts, server: () => T
   });
 }
 
-/** Sends a request whose body stops after a byte, to a server of its own that waits 300 ms. */
+/** Sends a request whose body stops after a byte, to a separate server that waits 300 ms. */
 export async function expectRequestTimeout(id: OperationId, valid: CallParts): Promise<void> {
   await using impatient = await startTestServer({ timeouts: { headers: 200, request: 300 } });
   const { status, headers, text } = parseResponse(await sendHalf(impatient, id, valid));

@@ -11,7 +11,7 @@ import { expectHeadersTooLarge } from './quota.ts';
 export function describeEachCommonResponse(id: OperationId, valid: CallParts, requests: Requests | undefined): void {
   describe(`${id}: each response that follows from the contract`, () => {
     const nothing = async () => {};
-    /** What the operation does before anything else. */
+    /** Runs before the operation, and can make it fail. */
     let before: () => Promise<void> = nothing;
     let server: TestServer;
     beforeAll(async () => {
@@ -75,7 +75,7 @@ export function describeEachCommonResponse(id: OperationId, valid: CallParts, re
       if (media.kind === 'json') {
         test('400 for a body that is not JSON', () => expectError({ body: '{' }, 400, 'invalid_json'));
       }
-      test('408 for a body that stops coming', () => expectRequestTimeout(id, valid));
+      test('408 for a body that stops arriving', () => expectRequestTimeout(id, valid));
       test('413 for a large body', () => expectError({ body: 'x'.repeat(media.maxBytes + 1) }, 413, 'body_too_large'));
       test('415 for another content type', () =>
         expectError(

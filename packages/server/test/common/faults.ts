@@ -32,7 +32,7 @@ export function describeFaults(id: OperationId, valid: CallParts): void {
   });
 }
 
-/** A storage whose keys work, so that the caller gets in, and whose catalogue does not. */
+/** A storage in which API keys work, so that the request is authenticated, and pets do not. */
 function brokenCatalogue(storage: Storage): Storage {
   const fail = async () => {
     throw new StorageUnavailableError(new Error('disk on fire'));

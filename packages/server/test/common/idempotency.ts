@@ -9,7 +9,7 @@ export type Requests = (server: TestServer) => Promise<{ first: CallParts; other
 
 /** The responses to repeated requests with an Idempotency-Key: the first response again, 409, 422. */
 export function describeIdempotency(id: OperationId, requests: Requests, server: () => TestServer): void {
-  test('Idempotency-Key: a repetition gets the first response again, marked as such', async () => {
+  test('Idempotency-Key: a retry gets the first response again, with Idempotency-Replayed', async () => {
     const { first } = await requests(server());
     const headers = { 'idempotency-key': newIdempotencyKey() };
     const response = await server().call(id, { ...first, headers });
@@ -83,7 +83,7 @@ export function describeIdempotency(id: OperationId, requests: Requests, server:
   });
 }
 
-/** The operation, which first waits for something else. */
+/** The operation, which first waits for a promise. */
 export function precededBy<Id extends OperationId>(id: Id, before: () => Promise<void>): Operation<Id> {
   const operation: Operation<Id> = operations[id];
   return async (call) => {

@@ -4,7 +4,7 @@ import { type CallParts, NOON, startTestServer, type TestServer } from '../harne
 
 /** Requests without a valid API key: 401. */
 export function describeKeys(id: OperationId, valid: CallParts, server: () => TestServer): void {
-  test('401: a request without a key is told which scheme to use', async () => {
+  test('401: the response to a request without a key names the scheme to use', async () => {
     const response = await server().call(id, { ...valid, key: null });
     expect(response.status).toBe(401);
     expect(response.body).toMatchObject({ code: 'api_key_missing', status: 401 });

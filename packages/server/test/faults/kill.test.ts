@@ -2,13 +2,16 @@ import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from '@jest/globals';
 import { createStore, type RunningStore, type Store } from './store.ts';
 
-/** Two stores, side by side, this many times each: once after each number of responses that a round can have. */
+/**
+ * Two stores run at the same time. Each is killed this many times: once after each number of responses that a round can
+ * have.
+ */
 const KILLS = 10;
 const AT_ONCE = 2 * KILLS;
 
 type Acknowledged = { id: number; name: string };
 
-test('a store that is killed 20 times while it writes keeps each acknowledged animal, once', async () => {
+test('a store that is killed 20 times while it writes keeps each acknowledged animal exactly once', async () => {
   await Promise.all([killAgainAndAgain(0), killAgainAndAgain(KILLS)]);
 }, 170_000);
 
@@ -19,7 +22,7 @@ async function killAgainAndAgain(skipped: number): Promise<void> {
   for (let round = 1; round <= KILLS; round += 1)
     acknowledged.push(...(await killWhileItWrites(store, round, skipped + round)));
   const server = await store.start();
-  // What was sent but not acknowledged is sent again, as a good client does: none may be there twice.
+  // Requests without a response are sent again, as a good client does. No pet may exist twice.
   for (let round = 1; round <= KILLS; round += 1) {
     for (const name of namesOf(round)) acknowledged.push(await send(server, name));
   }

@@ -4,7 +4,7 @@ import { startTestServer, type TestServer } from '../harness.ts';
 import { parseResponse } from '../raw-response.ts';
 import { sendBytes } from '../wire.ts';
 
-/** As in a worker whose primary process does not answer. */
+/** A limiter as in a worker whose primary process does not answer. */
 const unavailable = () => Promise.reject(new StorageUnavailableError(new Error('no answer')));
 const limiter = { countKey: unavailable, countAddress: unavailable, flush: async () => {} };
 

@@ -16,13 +16,13 @@ afterAll(() => database.remove());
 describe('a log that cannot be written', () => {
   test.each<[what: string, redirection: () => string]>([
     ['because its disk is full', () => '> /dev/full'],
-    // Open both ways, a pipe needs nobody at its other end.
-    ['because nobody reads its pipe', () => `1<> '${pipe}'`],
-  ])('%s, stops neither the service nor its stop', async (_, redirection) => {
+    // Opening the pipe for reading and writing does not wait for another process.
+    ['because no process reads its pipe', () => `1<> '${pipe}'`],
+  ])('%s, prevents neither responses nor a clean stop', async (_, redirection) => {
     const environment = { DATABASE_URL: database.url, NODE_ENV: 'production' };
     const server = await startProcess(environment, ['bash', '-c', `exec "$@" ${redirection()}`, 'bash']);
     try {
-      // 500 lines are more than a pipe holds.
+      // 500 lines do not fit into a pipe.
       for (let round = 0; round < 10; round += 1) await Promise.all(Array.from({ length: 50 }, () => ask(server.url)));
       expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
     } finally {

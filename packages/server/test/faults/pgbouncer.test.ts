@@ -39,7 +39,7 @@ describeOrSkip('through PgBouncer in transaction mode', () => {
       );
     });
 
-    test('refuses to start if the user has no time-outs, and says how to set them', async () => {
+    test('refuses to start if the user has no timeouts, and says how to set them', async () => {
       const database = await freshDatabase();
       await using pooler = await startPgBouncer(postgres.port, user);
       expect(await refusal(`${pooler.urlOf(database)}?pgbouncer=true`)).toContain(
@@ -47,7 +47,7 @@ describeOrSkip('through PgBouncer in transaction mode', () => {
       );
     });
 
-    test('serves every call over fewer connections than it has itself, counts exactly, and is ready', async () => {
+    test('serves every call over fewer connections than its own pool has, counts exactly, and is ready', async () => {
       const database = await freshDatabase();
       await postgres.query('ALTER ROLE pooled SET statement_timeout = 1100');
       await postgres.query('ALTER ROLE pooled SET idle_in_transaction_session_timeout = 5000');

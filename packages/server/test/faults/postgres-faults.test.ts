@@ -30,8 +30,8 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
   const endConnections = () =>
     postgres.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'animal-store'");
 
-  /** Each call is told within two seconds that nobody answers, and when to come again. */
-  async function expectAway(): Promise<void> {
+  /** Each call gets a 503 with Retry-After within two seconds. */
+  async function expectAllUnavailable(): Promise<void> {
     const start = performance.now();
     const calls = [create(), list(), ...Array.from({ length: 20 }, () => create())];
     const [ready, ...responses] = await Promise.all([readiness(), ...calls]);
@@ -40,55 +40,55 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
     for (const response of responses) expectUnavailable(response);
   }
 
-  async function comeBack(): Promise<void> {
+  async function expectRecovery(): Promise<void> {
     while ((await readiness()) !== 200) await setTimeout(20);
     expect((await create()).status).toBe(201);
   }
 
-  test('stops says 503 within two seconds, and goes on by itself when it is back', async () => {
+  test('stops responds with 503 within two seconds, and recovers when PostgreSQL is back', async () => {
     expect((await create()).status).toBe(201);
     await postgres.stop();
-    await expectAway();
-    await expectAway();
+    await expectAllUnavailable();
+    await expectAllUnavailable();
     await postgres.start();
-    await comeBack();
+    await expectRecovery();
     expect((await list()).body).toHaveLength(2);
   });
 
-  test('is silent, as without power, says 503 within two seconds, and goes on by itself', async () => {
+  test('is silent, as after a power failure, responds with 503 within two seconds, and recovers by itself', async () => {
     await Promise.all(Array.from({ length: 20 }, () => create()));
     proxy.set({ kind: 'silent' });
-    await expectAway();
-    await expectAway();
+    await expectAllUnavailable();
+    await expectAllUnavailable();
     proxy.set({ kind: 'open' });
-    await comeBack();
+    await expectRecovery();
   });
 
-  test('is cut off says 503 at once, and goes on by itself', async () => {
+  test('is cut off responds with 503 at once, and recovers by itself', async () => {
     await create();
     proxy.set({ kind: 'cut' });
-    await expectAway();
+    await expectAllUnavailable();
     proxy.set({ kind: 'open' });
-    await comeBack();
+    await expectRecovery();
   });
 
-  test('is slow is waited for; too slow is not', async () => {
+  test('is slow waits for it, up to a limit', async () => {
     proxy.set({ kind: 'slow', delay: 50 });
     expect((await create()).status).toBe(201);
     expect((await list()).status).toBe(200);
     proxy.set({ kind: 'slow', delay: 1_500 });
-    await expectAway();
+    await expectAllUnavailable();
     proxy.set({ kind: 'open' });
-    await comeBack();
+    await expectRecovery();
   });
 
-  test('ends its connections is asked over new ones', async () => {
+  test('ends its connections opens new ones', async () => {
     await Promise.all(Array.from({ length: 8 }, () => create()));
     await endConnections();
-    await comeBack();
+    await expectRecovery();
   });
 
-  test('becomes one that only reads lists, refuses creations, and is not ready', async () => {
+  test('becomes read-only still lists, refuses creations, and is not ready', async () => {
     await create();
     await postgres.query('ALTER ROLE tester SET default_transaction_read_only = on');
     await endConnections();
@@ -100,7 +100,7 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
       await postgres.query('BEGIN READ WRITE; ALTER ROLE tester RESET default_transaction_read_only; COMMIT');
     }
     await endConnections();
-    await comeBack();
+    await expectRecovery();
   });
 
   test('has a full disk still lists, refuses creations, and says why it is not ready', async () => {
@@ -121,10 +121,10 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
       { status: 'storage unavailable', reason: 'the disk of the database is full' },
     ]);
     await postgres.query(`DROP TRIGGER fill ON ${schema}.pets`);
-    await comeBack();
+    await expectRecovery();
   });
 
-  test('is cut off while it commits: nobody promises that nothing happened, and a repetition finds the response', async () => {
+  test('is cut off during a commit does not claim that nothing changed, and a retry gets the stored response', async () => {
     const headers = { 'idempotency-key': newIdempotencyKey() };
     const cut = proxy.cutAfter('COMMIT');
     const lost = await create(headers);
@@ -136,10 +136,10 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
     expect((await list()).body).toEqual([again.body]);
   });
 
-  test('crashes and starts again loses no animal that was acknowledged, and has none twice', async () => {
+  test('crashes and starts again loses no acknowledged animal, and stores none twice', async () => {
     const acknowledged = new Map<string, number>();
     let refused = 0;
-    let goesOn = true;
+    let adding = true;
     const add = async (name: string) => {
       const call = { body: { ...rex, name }, headers: { 'idempotency-key': name } };
       for (;;) {
@@ -151,7 +151,7 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
       }
     };
     const workers = Array.from({ length: 10 }, async (_, worker) => {
-      for (let number = 0; goesOn; number += 1) await add(`pet-${worker}-${number}`);
+      for (let number = 0; adding; number += 1) await add(`pet-${worker}-${number}`);
     });
     while (acknowledged.size < 50) await setTimeout(5);
     await postgres.crash();
@@ -159,7 +159,7 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
     const before = acknowledged.size;
     await postgres.start();
     while (acknowledged.size < before + 50) await setTimeout(5);
-    goesOn = false;
+    adding = false;
     await Promise.all(workers);
     const pets = await allPets((query) => server.call('listPets', { query }));
     expect(pets).toHaveLength(acknowledged.size);

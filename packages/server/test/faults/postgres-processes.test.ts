@@ -8,7 +8,7 @@ const ANIMALS = 400;
 const AT_ONCE = 40;
 
 describeOnPostgres('four servers on one PostgreSQL', (postgres) => {
-  test('lose no acknowledged animal when one of them is killed, make none twice, and give each an id of its own', async () => {
+  test('lose no acknowledged animal when one of them is killed, store none twice, and give each a unique ID', async () => {
     await using store = await createStore(await postgres.freshUrl());
     const servers = await Promise.all(Array.from({ length: SERVERS }, () => store.start()));
     const names = Array.from({ length: ANIMALS }, (_, index) => `pet-${index}`);
@@ -28,7 +28,7 @@ describeOnPostgres('four servers on one PostgreSQL', (postgres) => {
     expect(pets.filter(({ id, name }) => idOf.get(name) !== id)).toEqual([]);
   }, 60_000);
 
-  test('act once on a request with an Idempotency-Key that reaches all of them at once', async () => {
+  test('process a request with an Idempotency-Key once, even if it reaches all of them at the same time', async () => {
     await using store = await createStore(await postgres.freshUrl());
     const servers = await Promise.all(Array.from({ length: SERVERS }, () => store.start()));
     for (let round = 0; round < 10; round += 1) {
@@ -42,14 +42,14 @@ describeOnPostgres('four servers on one PostgreSQL', (postgres) => {
   }, 60_000);
 });
 
-/** One of them, in turns. */
+/** One of the servers, in turn. */
 function onServer(servers: RunningStore[], number: number): RunningStore {
   const server = servers[number % servers.length];
   if (server === undefined) throw new Error('There is no server.');
   return server;
 }
 
-/** As a good client does: with an Idempotency-Key, and from another server when one is gone. */
+/** Adds an animal as a good client does: with an Idempotency-Key, and on another server if one is gone. */
 async function addAnywhere(
   servers: RunningStore[],
   first: number,

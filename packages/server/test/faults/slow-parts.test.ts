@@ -58,13 +58,13 @@ describeOnPostgres('a slow part of PostgreSQL costs only the calls that need it:
     60_000,
   );
 
-  test('if the server takes no more connections, the open ones serve every call', async () => {
+  test('if the server accepts no more connections, the open ones serve every call', async () => {
     await postgres.query("CREATE ROLE limited LOGIN PASSWORD 'limited'");
     await postgres.query('CREATE DATABASE limited OWNER limited');
     const databaseUrl = `postgres://limited:limited@127.0.0.1:${postgres.port}/limited`;
     await using one = await startTestServer({ databaseUrl });
     await using other = await startTestServer({ databaseUrl });
-    // Each server has its first connections; from now on, none of them gets another one.
+    // Each server has its first connections, and can open no more from now on.
     await postgres.query('ALTER ROLE limited CONNECTION LIMIT 1');
     expect(await statuses([create(one), create(other)])).toEqual([201]);
     const mixed = [one, other].flatMap((server) => [
@@ -76,7 +76,7 @@ describeOnPostgres('a slow part of PostgreSQL costs only the calls that need it:
     expect(await readiness(other)).toEqual({ status: 'ready' });
   }, 60_000);
 
-  test('connections to a server that only reads are replaced, and the call runs again on a new one', async () => {
+  test('connections to a read-only server are replaced, and the call runs again on a new one', async () => {
     await using server = await startTestServer({ databaseUrl: await postgres.freshUrl() });
     await create(server);
     await postgres.query('ALTER ROLE tester SET default_transaction_read_only = on');
@@ -84,7 +84,7 @@ describeOnPostgres('a slow part of PostgreSQL costs only the calls that need it:
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'animal-store'",
     );
     try {
-      // The server holds several connections that only read.
+      // The server has several connections, all of them read-only.
       await eventually(
         async () => (await statuses(Array.from({ length: 20 }, () => server.call('listPets')))).join() === '200',
         () => 'Nothing can be read.',
@@ -98,7 +98,7 @@ describeOnPostgres('a slow part of PostgreSQL costs only the calls that need it:
   }, 60_000);
 
   test.each([30, 100])(
-    'a paused server: %d callers get 503, and all is well when it goes on',
+    'while PostgreSQL is paused, %d callers get 503, and calls succeed again when it continues',
     async (callers) => {
       await using server = await startTestServer({ databaseUrl: await postgres.freshUrl() });
       expect(await statuses(createMany(server, 10))).toEqual([201]);

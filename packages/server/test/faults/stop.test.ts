@@ -7,7 +7,7 @@ import { eventually, runNode } from '../../../../scripts/testing/child.ts';
 import { processesIn } from '../shared/concurrent-clients.ts';
 import { createStore, type RunningStore } from './store.ts';
 
-/** How a request ended: its status, the code of a connection's error, or "cut" for a response that ended too soon. */
+/** The outcome of a request: its status, the code of a connection error, or "cut" for a truncated response. */
 type Outcome = number | string;
 
 const CLIENTS = 20;
@@ -16,11 +16,11 @@ describe.each([
   ['connections that are kept alive', true],
   ['a connection for each request', false],
 ])('SIGTERM under load, with %s', (_, keepAlive) => {
-  test('fails no request of a balancer, which stops sending when the server is no longer ready', async () => {
+  test('fails no request of a balancer that stops sending when the server is no longer ready', async () => {
     await using store = await createStore();
     const server = await store.start({ environment: { DRAIN_DELAY_SECONDS: '1', DRAIN_SECONDS: '5' } });
     let isReady = true;
-    const load = putUnderLoad(server, { key: store.key, keepAlive, goesOn: () => isReady });
+    const load = putUnderLoad(server, { key: store.key, keepAlive, keepsSending: () => isReady });
     await load.isRunning;
     const ended = server.end('SIGTERM');
     while (isReady) isReady = (await fetch(`${server.url}/readyz`)).status === 200;
@@ -30,15 +30,15 @@ describe.each([
     expect(await countPets(await store.start())).toBe(outcomes.length);
   }, 60_000);
 
-  test('answers each request that it took, also of callers that never stop', async () => {
+  test('answers each request that it has accepted, even if callers never stop sending', async () => {
     await using store = await createStore();
     const server = await store.start();
-    const load = putUnderLoad(server, { key: store.key, keepAlive, goesOn: () => true });
+    const load = putUnderLoad(server, { key: store.key, keepAlive, keepsSending: () => true });
     await load.isRunning;
     expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
     const outcomes = await load.outcomes;
     const acknowledged = outcomes.filter((outcome) => outcome === 201);
-    // A connection that begins in the moment in which the server stops listening may still be reset by the system.
+    // The system may still reset a connection that begins at the moment when the server stops listening.
     const others = new Set(outcomes.filter((outcome) => outcome !== 201));
     expect([...others].filter((outcome) => outcome !== 'ECONNREFUSED' && outcome !== 'ECONNRESET')).toEqual([]);
     expect(await countPets(await store.start())).toBe(acknowledged.length);
@@ -46,10 +46,10 @@ describe.each([
 });
 
 describe.each([1, 2])('SIGTERM with WORKERS=%i resets no connection of callers that keep it alive', (workers) => {
-  test('and send one request after the other', async () => {
+  test('and send requests one after another', async () => {
     await using store = await createStore();
     const server = await store.start({ environment: { WORKERS: String(workers) } });
-    const load = putUnderLoad(server, { key: store.key, keepAlive: true, goesOn: () => true });
+    const load = putUnderLoad(server, { key: store.key, keepAlive: true, keepsSending: () => true });
     await load.isRunning;
     expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
     expect(new Set(await load.outcomes)).toEqual(new Set([201, 'ECONNREFUSED']));
@@ -68,7 +68,7 @@ describe.each([1, 2])('SIGTERM with WORKERS=%i resets no connection of callers t
         () => false,
       );
     await eventually(isUp, server.output);
-    const load = putUnderLoad({ url }, { key: store.key, keepAlive: true, goesOn: () => true, enough: CLIENTS });
+    const load = putUnderLoad({ url }, { key: store.key, keepAlive: true, keepsSending: () => true, enough: CLIENTS });
     await load.isRunning;
     server.kill('SIGTERM');
     expect(await server.ended).toBe(0);
@@ -76,20 +76,20 @@ describe.each([1, 2])('SIGTERM with WORKERS=%i resets no connection of callers t
   }, 60_000);
 });
 
-test('no worker sends its callers away while another process still has the port open', async () => {
+test('no worker closes the connections of its callers while another process still listens on the port', async () => {
   await using store = await createStore();
   const server = await store.start({ environment: { WORKERS: '2', LOG_LEVEL: 'info' } });
   const send = (agent: Agent) => outcomeOf(request(`${server.url}/healthz`, { agent }));
-  // Each on a connection of its own: one that stays open would always reach the same worker.
+  // Each request uses its own connection, because one that stays open would always reach the same worker.
   const bothAnswer = async () => {
     await fetch(`${server.url}/healthz`, { headers: { connection: 'close' } });
     return processesIn(server.output()).length === 2;
   };
   await eventually(bothAnswer, server.output);
-  const load = putUnderLoad(server, { key: store.key, keepAlive: true, goesOn: () => true, send });
+  const load = putUnderLoad(server, { key: store.key, keepAlive: true, keepsSending: () => true, send });
   await load.isRunning;
   const { pid = 0 } = server.child;
-  // It holds the listening socket until it learns that no worker listens any more.
+  // The worker keeps the listening socket open until it learns that no worker listens any more.
   process.kill(pid, 'SIGSTOP');
   for (const worker of processesIn(server.output())) process.kill(worker, 'SIGTERM');
   await setTimeout(300);
@@ -109,21 +109,23 @@ async function freePort(): Promise<number> {
 type LoadParts = {
   key: string;
   keepAlive: boolean;
-  goesOn: () => boolean;
-  /** Outcomes after which the load is running. */
+  keepsSending: () => boolean;
+  /** The number of outcomes after which the load counts as running. */
   enough?: number;
-  /** What each client sends; unless given, it creates an animal of that name. */
+  /** Sends a request; by default it creates an animal with that name. */
   send?: (agent: Agent, name: string) => Promise<Outcome>;
 };
 
-/** Clients that create one animal after the other, until they are told to stop or the server takes no connection. */
-function putUnderLoad(server: { url: string }, { key, keepAlive, goesOn, enough = 200, send }: LoadParts) {
+/**
+ * Clients that create animals one after another, until `keepsSending` returns false or the server accepts no connections.
+ */
+function putUnderLoad(server: { url: string }, { key, keepAlive, keepsSending, enough = 200, send }: LoadParts) {
   const agent = new Agent({ keepAlive, maxSockets: CLIENTS });
   const sendOne = send ?? ((_: Agent, name: string) => create(server, key, agent, name));
   const running = Promise.withResolvers<void>();
   const outcomes: Outcome[] = [];
   const working = Array.from({ length: CLIENTS }, async (_, client) => {
-    for (let number = 0; goesOn(); number += 1) {
+    for (let number = 0; keepsSending(); number += 1) {
       const outcome = await sendOne(agent, `pet-${client}-${number}`);
       outcomes.push(outcome);
       if (outcomes.length === enough) running.resolve();
@@ -138,7 +140,7 @@ function putUnderLoad(server: { url: string }, { key, keepAlive, goesOn, enough 
 }
 
 describe('a request that does not end', () => {
-  /** A body that never comes. */
+  /** A request whose body never arrives. */
   function hang(server: RunningStore, key: string): Promise<Outcome> {
     return new Promise((resolve) => {
       const headers = { ...headersOf(key), 'content-length': '100' };
@@ -159,13 +161,13 @@ describe('a request that does not end', () => {
     expect(await outcome).toBe('ECONNRESET');
   }, 60_000);
 
-  test('does not keep a second signal from ending the process at once', async () => {
+  test('does not prevent a second signal from ending the process at once', async () => {
     await using store = await createStore();
     const server = await store.start({ environment: { DRAIN_SECONDS: '3600' } });
     const outcome = hang(server, store.key);
     await server.list();
     server.child.kill('SIGTERM');
-    // Two signals at once are one press of Ctrl-C, which reaches a process by several ways.
+    // Two signals at once count as one press of Ctrl-C, which can reach a process in several ways.
     await setTimeout(1_200);
     expect(await server.end('SIGTERM')).toEqual({ code: 1, signal: null });
     expect(await outcome).toBe('ECONNRESET');

@@ -30,9 +30,9 @@ async function reasonWhyNotReady(server: RunningStore): Promise<string | undefin
 }
 
 describe('a disk that is full', () => {
-  test('refuses creations with 503, still lists, is not ready and says why, and takes them again when there is room', async () => {
+  test('refuses creations with 503, still lists, is not ready and says why, and accepts creations again when there is space', async () => {
     await using store = await createStore();
-    // As large as the log of the database may become: the system refuses what goes beyond, as a full disk does.
+    // Limits the size of the write-ahead log, so that writes beyond it fail as on a full disk.
     const server = await store.start({ through: ['prlimit', `--fsize=${200 * 1024}:unlimited`] });
     const added: string[] = [];
     let refused: TestResponse | undefined;
@@ -68,7 +68,7 @@ describe('a disk that is full', () => {
 });
 
 describe('a database that another process has locked', () => {
-  test('refuses creations with 503 after some seconds, still lists, and goes on when the lock is gone', async () => {
+  test('causes 503 for creations after some seconds, but not for lists, and creations succeed again when the lock is released', async () => {
     await using store = await createStore();
     const server = await store.start();
     expect((await server.add('before')).status).toBe(201);
@@ -84,7 +84,7 @@ describe('a database that another process has locked', () => {
     expect(namesIn(await server.list())).toEqual(['before', 'after']);
   }, 60_000);
 
-  test('lets a creation wait for a lock that is soon gone', async () => {
+  test('delays a creation if the lock is released soon', async () => {
     await using store = await createStore();
     const server = await store.start();
     const other = new DatabaseSync(store.path);
@@ -98,15 +98,15 @@ describe('a database that another process has locked', () => {
   }, 60_000);
 });
 
-describe('a database file that is taken away', () => {
-  test('refuses creations, which would be lost, and is not ready; put back, all goes on', async () => {
+describe('a database file that is moved away', () => {
+  test('makes creations fail and the server not ready; when the file is back, everything works again', async () => {
     await using store = await createStore();
     const server = await store.start();
     await server.add('before');
     renameSync(store.path, `${store.path}.away`);
     expectUnavailable(await server.add('lost'));
     expect(await readiness(server)).toBe(503);
-    // Reads look at the file once a second.
+    // Reads check the file once a second.
     await setTimeout(1_100);
     expectUnavailable(await server.list());
     expectUnavailable(await server.list());
@@ -117,15 +117,15 @@ describe('a database file that is taken away', () => {
   }, 60_000);
 });
 
-describe('a database that may only be read', () => {
-  /** Root may write everywhere, unless it gives that right away. */
+describe('a read-only database', () => {
+  /** Root can write to any file unless it drops that capability. */
   const asOthers =
     process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-dac_override', '--inh-caps=-dac_override'] : [];
 
   test.each([
     ['file', 0o444, 0o755],
-    ['file, in a folder that may only be read', 0o444, 0o555],
-  ])('as a %s refuses to start, in one plain sentence', async (_, mode, folderMode) => {
+    ['file in a read-only folder', 0o444, 0o555],
+  ])('as a %s makes the server refuse to start, with one plain sentence', async (_, mode, folderMode) => {
     await using store = await createStore();
     chmodSync(store.path, mode);
     chmodSync(dirname(store.path), folderMode);
@@ -140,9 +140,9 @@ describe('a database that may only be read', () => {
 
 describe('a damaged file', () => {
   test.each([
-    ['is no database', 'This is a letter, not a database.'.repeat(200)],
+    ['is not a database', 'This is a letter, not a database.'.repeat(200)],
     ['ends after its header', 'SQLite format 3\0'],
-  ])('that %s refuses to start, in one plain sentence', async (_, content) => {
+  ])('that %s makes the server refuse to start, with one plain sentence', async (_, content) => {
     await using store = await createStore();
     for (const end of ['', '-wal', '-shm']) rmSync(`${store.path}${end}`, { force: true });
     writeFileSync(store.path, content);
@@ -152,7 +152,7 @@ describe('a damaged file', () => {
     expect(statSync(store.path).size).toBe(content.length);
   });
 
-  test('whose pages are overwritten answers 503 where it needs them, never 500, and the process goes on', async () => {
+  test('whose pages are overwritten causes 503 for requests that need them, never 500, and the server keeps running', async () => {
     await using store = await createStore();
     const first = await store.start();
     for (let batch = 0; batch < 20; batch += 1) {

@@ -4,11 +4,11 @@ import { openStorage } from '../../src/operations/storage/index.ts';
 import { type CallParts, callOperation, type TestResponse, temporaryDatabase } from '../harness.ts';
 import { type ServerProcess, startProcess } from '../process.ts';
 
-/** A database file, and the servers that were started on it, each in a process of its own. */
+/** A database file, and the servers that use it, each in its own process. */
 export type Store = {
   path: string;
   url: string;
-  /** A key whose quota no test meets. */
+  /** A key whose quota no test exhausts. */
   key: string;
   start: (parts?: StartParts) => Promise<RunningStore>;
   [Symbol.asyncDispose]: () => Promise<void>;
@@ -24,7 +24,7 @@ export type RunningStore = ServerProcess & {
 /**
  * A store whose servers are killed when the test is over; its files are removed.
  *
- * @param url of a database; without it there is a file for this store
+ * @param url the URL of a database; default: a new file
  */
 export async function createStore(url?: string): Promise<Store> {
   const database = url === undefined ? await temporaryDatabase() : { url, path: '', remove: async () => {} };

@@ -4,7 +4,7 @@ import { failureText } from './run/failure.ts';
 import { fuzz } from './run/run.ts';
 import { startTarget } from './target/target.ts';
 
-/** The same requests in every run, so that a test that fails is about what was changed; `npm run fuzz` takes new ones. */
+/** The same requests in every run, so that a failure is due to a change; `npm run fuzz` uses new ones. */
 const seed = Number(process.env['FUZZ_SEED'] ?? 20_261_201);
 const runs = Number(process.env['FUZZ_RUNS'] ?? 400);
 
@@ -15,7 +15,7 @@ test.each(operationIds())(
     const { requests, accepted, failures } = await fuzz(target, id, { runs, seed });
     expect(failures.map(failureText).join('\n\n')).toBe('');
     expect(requests).toBeGreaterThanOrEqual(runs);
-    // Where nothing is accepted, refusals prove nothing.
+    // If no request is accepted, refusals prove nothing.
     expect(accepted).toBeGreaterThan(0);
   },
   120_000,

@@ -1,4 +1,4 @@
-/** npm run fuzz: holds a server of its own against the contract, with as many made-up requests as wanted. */
+/** npm run fuzz: tests a server against the contract with any number of generated requests. */
 import { parseArgs } from 'node:util';
 import { operationIds } from '../../src/contract/router.ts';
 import { failureText } from './run/failure.ts';

@@ -13,13 +13,13 @@ import { startTarget, type Target } from './target/target.ts';
 
 const SEED = 7;
 
-/** What is found wrong with one operation. */
+/** The failures that the fuzzer finds in one operation. */
 async function failuresOf(target: Target, operation: string, document = contractDocument): Promise<Failure[]> {
   const { failures } = await fuzz(target, operation, { runs: 200, seed: SEED }, document);
   return failures;
 }
 
-/** The contract with some parts changed: what a server looks like that was built from another one. */
+/** A changed contract, from whose point of view the server has a fault. */
 function contractWith(change: (document: typeof contractDocument) => void): typeof contractDocument {
   const document = structuredClone(contractDocument);
   change(document);
@@ -29,7 +29,7 @@ function contractWith(change: (document: typeof contractDocument) => void): type
 const kindsOf = (failures: Failure[]) => failures.map(({ kind }) => kind);
 const problemsOf = (failures: Failure[]) => failures.flatMap(({ problems }) => problems).join('\n');
 
-describe('a server that does not check a constraint is found, and the constraint named', () => {
+describe('a server that does not check a constraint is detected, and the constraint is named', () => {
   test.each([
     [
       'listPets',
@@ -62,7 +62,7 @@ describe('a server that does not check a constraint is found, and the constraint
     expect(kindsOf(failures)).toContain(kind);
   });
 
-  test('so is one that refuses what the contract allows', async () => {
+  test('a server that refuses a valid request is detected', async () => {
     await using target = await startTarget();
     const wider = contractWith((document) => {
       document.components.parameters.Limit.schema.maximum = 200;
@@ -71,8 +71,8 @@ describe('a server that does not check a constraint is found, and the constraint
   });
 });
 
-describe('an operation with a fault is found', () => {
-  test('one that throws now and then, with the smallest request that it throws at', async () => {
+describe('a fault in an operation is detected', () => {
+  test('one that sometimes throws, with the smallest request that makes it throw', async () => {
     const failing: typeof createPet = async (call) => {
       if (call.body.categoryId > 1_000) throw new Error('planted');
       return createPet(call);
@@ -83,7 +83,7 @@ describe('an operation with a fault is found', () => {
     expect(failure?.curl).toMatch(/^curl .*"categoryId":/);
   });
 
-  test('one whose response has a field more than the contract', async () => {
+  test('one whose response has an undocumented field', async () => {
     const surplus: typeof createPet = async (call) => {
       const response = await createPet(call);
       return response instanceof ApiError
@@ -100,13 +100,13 @@ describe('an operation with a fault is found', () => {
   test.each([
     ['invalid', 'path/petId minimum', () => invalidRequest([{ where: 'path/petId', what: 'is planted' }])],
     ['for what does not exist', 'valid', () => new ApiError('pet_not_found', 'Planted.')],
-  ])('one that writes before it refuses a request that is %s', async (_, kind, refusal) => {
+  ])('one that writes before it refuses a request %s', async (_, kind, refusal) => {
     const place: { file?: string } = {};
     const hasty: typeof getPet = async (call) => {
       if (call.path.petId > 0 || place.file === undefined) return getPet(call);
       using database = new DatabaseSync(place.file, { timeout: 1_000 });
       database.exec("INSERT INTO pets (name, category_id) VALUES ('planted', 1)");
-      // biome-ignore lint/suspicious/noExplicitAny: the types do not let an operation refuse what is the validator's
+      // biome-ignore lint/suspicious/noExplicitAny: the types reserve these refusals for the validator
       return refusal() as any;
     };
     await using target = await startTarget({ operations: { ...operations, getPet: hasty } });
@@ -119,7 +119,7 @@ describe('an operation with a fault is found', () => {
   });
 });
 
-describe('a response that was changed on its way is found', () => {
+describe('a fault in responses is detected', () => {
   const cases: [what: string, problem: string, tampering: Tampering][] = [
     [
       'lets in callers without a key',
@@ -129,14 +129,14 @@ describe('a response that was changed on its way is found', () => {
       },
     ],
     [
-      'sends a header that is not documented',
+      'sends an undocumented header',
       'the header x-surplus is not documented',
       {
         response: (response) => ({ ...response, headers: new Headers([...response.headers, ['X-Surplus', '1']]) }),
       },
     ],
     [
-      'does not send a header that it must',
+      'omits a required header',
       'the header X-RateLimit-Reset is missing',
       {
         response: (response) => ({
@@ -146,7 +146,7 @@ describe('a response that was changed on its way is found', () => {
       },
     ],
     [
-      'names another place than the wrong one',
+      'names the wrong place in details',
       'details should name',
       {
         response: (response) => ({
@@ -156,7 +156,7 @@ describe('a response that was changed on its way is found', () => {
       },
     ],
     [
-      'names other methods than it has',
+      'names the wrong methods in Allow',
       'Allow should name',
       {
         response: (response) => ({
@@ -166,7 +166,7 @@ describe('a response that was changed on its way is found', () => {
       },
     ],
     [
-      'answers a status that is not documented',
+      'responds with an undocumented status',
       'the status 418 is not documented',
       {
         response: (response) => (response.status === 200 ? { ...response, status: 418 } : response),
@@ -179,7 +179,7 @@ describe('a response that was changed on its way is found', () => {
     expect(problemsOf(await failuresOf(target, 'listPets'))).toContain(problem);
   });
 
-  test('one whose ETag stays the same although the body has changed', async () => {
+  test('one that keeps its ETag although the body has changed', async () => {
     const response: Tampering['response'] = (given) => {
       const headers = new Headers(given.headers);
       if (headers.has('etag')) headers.set('ETag', '"planted"');
@@ -189,7 +189,7 @@ describe('a response that was changed on its way is found', () => {
     expect(problemsOf(await failuresOf(target, 'createPet'))).toContain('two different bodies have the ETag "planted"');
   });
 
-  test('one that ignores the ETag that is sent back', async () => {
+  test('one that ignores If-None-Match', async () => {
     const request: Tampering['request'] = ({ 'if-none-match': _, ...headers }) => headers;
     await using target = await tamperedTarget(await startTarget(), { request });
     expect(problemsOf(await failuresOf(target, 'getPet'))).toContain('the response should be 304 with the ETag');
@@ -205,7 +205,7 @@ describe('a response that was changed on its way is found', () => {
   });
 
   test('one that lets a key with the scope read change data', async () => {
-    // Without its Idempotency-Key the request is no repetition of the one that was allowed.
+    // With its Idempotency-Key, the request would get the stored response of the allowed one.
     const request: Tampering['request'] = ({ 'idempotency-key': once, ...headers }, { key, readKey }) => {
       if (headers.authorization === `Bearer ${readKey}`) return { ...headers, authorization: `Bearer ${key}` };
       return once === undefined ? headers : { ...headers, 'idempotency-key': once };
@@ -242,13 +242,13 @@ describe('a response that was changed on its way is found', () => {
     expect(problemsOf(await failuresOf(target, 'listOrders'))).toContain('HEAD got no response.');
   });
 
-  test('and a proxy that changes nothing is not reported', async () => {
+  test('a proxy that changes nothing is not reported', async () => {
     await using target = await tamperedTarget(await startTarget(), {});
     expect(await failuresOf(target, 'listPets')).toEqual([]);
   });
 });
 
-describe('a fault in a contract with streams and other media types is found', () => {
+describe('a fault in an API with streams and other media types is detected', () => {
   test.each([
     ['no fault', {}, ''],
     ['an item of a stream that violates its schema', { items: [{ id: 1 }, { id: 'two' }] }, 'body/id must be integer'],
@@ -263,7 +263,7 @@ describe('a fault in a contract with streams and other media types is found', ()
     ['a body at its limit that is refused', { mostBytes: 500 }, 'the request is valid, and was refused with 413'],
     [
       'a public operation that requires a key',
-      { key: 'demanded' },
+      { key: 'required' },
       'without the key: the request is valid, and was refused',
     ],
   ] as const)('%s', async (_, fault, problem) => {
@@ -276,7 +276,7 @@ describe('a fault in a contract with streams and other media types is found', ()
     else expect(problemsOf(failures)).toContain(problem);
   });
 
-  test('a contract with something that the fuzzer does not know is refused before a request is sent', async () => {
+  test('a contract with an unsupported feature is refused before any request is sent', async () => {
     await using target = await startFixture({});
     const form = { 'multipart/form-data': { schema: { type: 'object' } } };
     const unknown = structuredClone(fixtureContract);

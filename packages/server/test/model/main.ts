@@ -1,4 +1,4 @@
-/** npm run model: holds servers of its own against a plain model, in as many sequences as wanted. */
+/** npm run model: compares servers with a simple model in any number of sequences. */
 import { parseArgs } from 'node:util';
 import { checkModel } from './run/check.ts';
 import { modelFailureText } from './run/failure.ts';
@@ -32,7 +32,7 @@ async function run(runs: number, seed: number): Promise<void> {
   console.log(`seed ${seed}`);
   const { runs: played, responses, failure } = await checkModel({ runs, seed });
   for (const [name, count] of [...responses].sort()) console.log(`${name}: ${count}`);
-  console.log(`${played} sequences, ${failure === undefined ? 'all as the model says' : 'the last one differs'}`);
+  console.log(`${played} sequences, ${failure === undefined ? 'all match the model' : 'the last one differs'}`);
   if (failure === undefined) return;
   console.error(`\n${modelFailureText(failure)}`);
   process.exitCode = 1;

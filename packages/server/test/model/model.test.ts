@@ -3,12 +3,12 @@ import { unknownOperations } from './actions/index.ts';
 import { checkModel } from './run/check.ts';
 import { modelFailureText } from './run/failure.ts';
 
-/** The same sequences in every run, so that a test that fails is about what was changed; `npm run model` takes new ones. */
+/** The same sequences in every run, so that a failure is due to a change; `npm run model` uses new ones. */
 const seed = Number(process.env['MODEL_SEED'] ?? 20_261_201);
 const runs = Number(process.env['MODEL_RUNS'] ?? 300);
 
-/** What must have happened on the way: a model that is never asked proves nothing. */
-const happened = [
+/** Responses that the sequences must include, because a test that never gets them proves nothing. */
+const requiredResponses = [
   'createPet 201',
   'createPet 201 replayed',
   'createPet 422',
@@ -47,5 +47,5 @@ test('an operation without an action is named, with the file to write', () => {
 test(`in ${runs} sequences of calls, restarts and passing days, the server answers as a plain model does`, async () => {
   const { responses, failure } = await checkModel({ runs, seed });
   expect(failure === undefined ? '' : modelFailureText(failure)).toBe('');
-  expect(happened.filter((name) => !responses.has(name))).toEqual([]);
+  expect(requiredResponses.filter((name) => !responses.has(name))).toEqual([]);
 });

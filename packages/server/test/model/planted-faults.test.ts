@@ -10,9 +10,9 @@ import { checkModel } from './run/check.ts';
 import { type ModelFailure, modelFailureText } from './run/failure.ts';
 import { type StartServer, startUsual } from './run/subject.ts';
 
-/** The failure that a few hundred sequences find. */
-async function failureAt(start: StartServer, timeoutMs = 0): Promise<ModelFailure> {
-  const { failure } = await checkModel({ runs: 300, seed: 7, start, timeoutMs });
+/** The failure that 300 sequences find. */
+async function failureAt(start: StartServer, maxShrinkRuns = 0): Promise<ModelFailure> {
+  const { failure } = await checkModel({ runs: 300, seed: 7, start, maxShrinkRuns });
   if (failure === undefined) throw new Error('The fault was not found.');
   return failure;
 }
@@ -25,7 +25,7 @@ function withOperations(changed: Partial<Operations>): StartServer {
     startTestServer({ databaseUrl: url, now, config, operations: { ...operations, ...changed } });
 }
 
-/** A server whose transactions are not what they should be. */
+/** A server whose transactions have a fault. */
 function withTransactions(change: (transaction: Transaction) => Partial<Transaction>): StartServer {
   return async ({ url }, now) => {
     const storage = await openStorage(url);
@@ -35,7 +35,7 @@ function withTransactions(change: (transaction: Transaction) => Partial<Transact
   };
 }
 
-/** A server whose database is changed, where it has one already, before it starts. */
+/** A server whose database, if it exists, is changed before each start. */
 function afterRestart(sql: string): StartServer {
   return (database, now) => {
     if (existsSync(database.path)) {
@@ -46,7 +46,7 @@ function afterRestart(sql: string): StartServer {
   };
 }
 
-describe('a fault in an operation is found', () => {
+describe('a fault in an operation is detected', () => {
   test('an order that does not reserve its animal', async () => {
     const failure = await failureAt(
       withOperations({
@@ -69,7 +69,7 @@ describe('a fault in an operation is found', () => {
     expect(actionsOf(failure)).toContain('cancelOrder');
   });
 
-  test('a listing that forgets the last animal', async () => {
+  test('a listing without the last animal', async () => {
     const failure = await failureAt(
       withOperations({
         listPets: async (call) => {
@@ -83,7 +83,7 @@ describe('a fault in an operation is found', () => {
     expect(failure.problems[0]).toMatch(/^the body should be \[|^the status should be 200, and is 304/);
   });
 
-  test('a page that names a next one although none follows', async () => {
+  test('a last page with a Link to a next one', async () => {
     const failure = await failureAt(
       withOperations({
         listPets: (call) =>
@@ -142,7 +142,7 @@ describe('a fault in an operation is found', () => {
   });
 });
 
-describe('a fault in what is stored is found', () => {
+describe('a fault in stored responses is detected', () => {
   test('a replay that acts again, although its response is the first one', async () => {
     const failure = await failureAt(
       withTransactions((inner) => ({
@@ -157,7 +157,7 @@ describe('a fault in what is stored is found', () => {
     expect(actionsOf(failure).filter((name) => name === 'createPet' || name === 'repeat').length).toBeGreaterThan(1);
   });
 
-  test('a replay without an end', async () => {
+  test('a replay that never expires', async () => {
     const failure = await failureAt(
       withTransactions((inner) => ({
         findIdempotencyRecord: (keyId, name) => inner.findIdempotencyRecord(keyId, name, 0),
@@ -178,22 +178,22 @@ describe('a fault in what is stored is found', () => {
   });
 });
 
-describe('a restart that changes something is found', () => {
+describe('a restart that changes something is detected', () => {
   test('one that loses the last animal', async () => {
     const failure = await failureAt(afterRestart('DELETE FROM pets WHERE id = (SELECT max(id) FROM pets)'));
     expect(actionsOf(failure)).toContain('restart');
   });
 
-  test('one that reuses the id of a deleted animal', async () => {
+  test('one that reuses the ID of a deleted animal', async () => {
     const forget = "UPDATE sqlite_sequence SET seq = (SELECT ifnull(max(id), 0) FROM pets) WHERE name = 'pets'";
     const failure = await failureAt(afterRestart(forget));
     expect(actionsOf(failure)).toEqual(expect.arrayContaining(['deletePet', 'restart', 'createPet']));
   });
 
-  test('one that forgets what an Idempotency-Key stood for', async () => {
+  test('one that loses the records of Idempotency-Keys', async () => {
     const failure = await failureAt(afterRestart('DELETE FROM idempotency_records'));
     expect(actionsOf(failure)).toContain('restart');
-    // Either the first response does not come again, or another request under the key is not refused.
+    // Either the first response is not repeated, or another request with the key is not refused.
     expect(failure.problems.join()).toMatch(/Idempotency-Replayed should be "true"|the status should be 422/);
   });
 });
@@ -201,7 +201,7 @@ describe('a restart that changes something is found', () => {
 test('a failure is shrunk, and reported with seed, actions and curl lines', async () => {
   const failure = await failureAt(afterRestart('DELETE FROM pets'), 500);
   expect(failure.actions).toEqual([
-    // With a status, if the third action needs one to notice that the animal is gone.
+    // The third action has a status if it needs one to detect that the animal is missing.
     { do: 'createPet', pet: expect.objectContaining({ name: 'Rex', categoryId: 3 }), by: 0 },
     { do: 'restart' },
     expect.objectContaining({ by: 0 }),
@@ -209,6 +209,6 @@ test('a failure is shrunk, and reported with seed, actions and curl lines', asyn
   const text = modelFailureText(failure);
   expect(text).toContain('seed 7');
   expect(text).toMatch(/^1\. \{"do":"createPet",.*\n {2}curl .*-X POST 'http:\/\/127\.0\.0\.1:3000\/v1\/pets' /m);
-  expect(text).toContain('2. {"do":"restart"}\n  # stop the server, and start it again\n');
-  expect(text).toContain(`again: npm run model -- --seed 7 --runs ${failure.run}`);
+  expect(text).toContain('2. {"do":"restart"}\n  # restart the server\n');
+  expect(text).toContain(`repeat with: npm run model -- --seed 7 --runs ${failure.run}`);
 });

@@ -8,12 +8,12 @@ import { freePort } from '../../../../scripts/testing/free-port.ts';
 import { makeNewData } from './new-data.ts';
 import type { Programs } from './programs.ts';
 
-/** PostgreSQL does not run as root; `nobody` is on every system, and owns nothing. */
+/** PostgreSQL does not run as root; `nobody` exists on every system, and owns nothing. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 const isRoot = process.getuid?.() === 0;
 const owner = isRoot ? NOBODY : undefined;
 
-/** Data of a new PostgreSQL in a temporary folder, with what starts and stops it. For one process at a time. */
+/** A new PostgreSQL with its data in a temporary folder. Only one process may use it at a time. */
 export class Cluster {
   readonly port: number;
   readonly #folder: string;
@@ -43,13 +43,13 @@ export class Cluster {
     }
   }
 
-  /** Resolves when it takes connections. */
+  /** Resolves when it accepts connections. */
   async start(): Promise<void> {
     for (;;) {
       try {
         return await this.#tryToStart();
       } catch (error) {
-        // After a crash, processes that have not noticed it yet hold the memory for a moment.
+        // After a crash, processes that have not noticed it yet keep the shared memory for a moment.
         if (!String(error).includes('shared memory block')) throw error;
       }
       await setTimeout(100);
@@ -62,7 +62,7 @@ export class Cluster {
       'unix_socket_directories=',
       'fsync=off',
       'shared_buffers=32MB',
-      // So that a busy machine finds a deadlock well before the statement times out.
+      // Short, so that a busy machine detects a deadlock well before the statement times out.
       'deadlock_timeout=100ms',
     ];
     const parameters = [
@@ -78,18 +78,18 @@ export class Cluster {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     this.#server = server;
-    let said = '';
+    let output = '';
     await new Promise<void>((resolve, reject) => {
       server.stderr.on('data', (bytes) => {
-        said += bytes;
-        if (said.includes('ready to accept connections')) resolve();
+        output += bytes;
+        if (output.includes('ready to accept connections')) resolve();
       });
       server.once('error', reject);
-      server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${said}`)));
+      server.once('exit', () => reject(new Error(`PostgreSQL did not start:\n${output}`)));
     });
   }
 
-  /** SIGINT ends connections at once and in order, SIGQUIT as a crash does. */
+  /** SIGINT ends connections at once and cleanly, SIGQUIT as a crash does. */
   async stop(signal: 'SIGINT' | 'SIGQUIT' = 'SIGINT'): Promise<void> {
     const server = this.#server;
     if (server === undefined || server.exitCode !== null || server.signalCode !== null) return;
@@ -105,7 +105,7 @@ export class Cluster {
   }
 }
 
-/** Where the system's loader finds the libraries under the names that it looks for. */
+/** The environment in which the system's loader finds the libraries under their expected names. */
 function libraryPath(folder: string, home: string, links: Programs['links']): NodeJS.ProcessEnv {
   if (links.length === 0) return {};
   const libraries = join(folder, 'libraries');
@@ -115,7 +115,7 @@ function libraryPath(folder: string, home: string, links: Programs['links']): No
   return { LD_LIBRARY_PATH: path, DYLD_LIBRARY_PATH: path };
 }
 
-/** Whether others than the owner can look into a folder, and into all above it. */
+/** Whether users other than the owner can read a folder and all of its parents. */
 function isOpenToAll(folder: string): boolean {
   if ((statSync(folder).mode & 0o005) !== 0o005) return false;
   return dirname(folder) === folder || isOpenToAll(dirname(folder));

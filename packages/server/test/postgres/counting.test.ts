@@ -8,7 +8,7 @@ import { describeOnPostgres } from './in-tests.ts';
 const DAY = 86_400_000;
 
 describeOnPostgres('a server on PostgreSQL', (postgres) => {
-  test('goes on from the usage that a server without counters in the database wrote down', async () => {
+  test('continues from the usage that a server without counters in the database has saved', async () => {
     const databaseUrl = await postgres.freshUrl();
     await using first = await startTestServer({ databaseUrl });
     const { key, secret } = await first.keys.create({ plan: 'free' });
@@ -26,7 +26,7 @@ describeOnPostgres('a server on PostgreSQL', (postgres) => {
     }
   });
 
-  test('forgets, when it starts, where callers stood whose day is over', async () => {
+  test('deletes the counts of past days when it starts', async () => {
     const databaseUrl = await postgres.freshUrl();
     await using storage = await open(databaseUrl);
     const call = { perMinute: 60, perDay: 1_000, localUsage: emptyUsage(0), unsynced: { minute: 0, day: 0 } };
@@ -47,7 +47,7 @@ describeOnPostgres('a server on PostgreSQL', (postgres) => {
   });
 });
 
-/** A storage that is closed when the test is over. */
+/** A storage that is closed after the test. */
 async function open(databaseUrl: string) {
   const storage = await openStorage(databaseUrl);
   return { ...storage, [Symbol.asyncDispose]: storage.close };

@@ -3,7 +3,7 @@ import { leaveOut } from '../../../../scripts/testing/left-out.ts';
 import { findPrograms } from './programs.ts';
 import { startPostgres, type TestPostgres } from './server.ts';
 
-/** Whether this machine can have one. When it cannot, that is noted as left out, with what would change it. */
+/** Whether this machine can run PostgreSQL. If not, its tests are reported as left out, with what to install. */
 export function canHavePostgres(): boolean {
   if (findPrograms() !== undefined) return true;
   leaveOut(
@@ -13,13 +13,13 @@ export function canHavePostgres(): boolean {
   return false;
 }
 
-/** Tests with a PostgreSQL of their own, which stops with them; skipped where this machine cannot have one. */
+/** Runs tests with their own PostgreSQL, which stops after them. They are skipped if this machine cannot run one. */
 export function describeOnPostgres(name: string, tests: (postgres: TestPostgres) => void): void {
   const describeOrSkip = canHavePostgres() ? describe : describe.skip;
   describeOrSkip(name, () => tests(usePostgres()));
 }
 
-/** Starts a PostgreSQL before the tests of a file, and stops it after them, whatever becomes of them. */
+/** Starts a PostgreSQL before the tests of a file, and stops it after them, even if they fail. */
 function usePostgres(): TestPostgres {
   let postgres: (TestPostgres & { remove: () => Promise<void> }) | undefined;
   beforeAll(async () => {

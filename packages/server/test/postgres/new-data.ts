@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 
-/** How `initdb` is run: as the user who runs the tests, unless that is root. */
+/** Runs `initdb` as the user who runs the tests, or as `nobody` if that is root. */
 export type Initdb = {
   program: string;
   password: string;
@@ -25,8 +25,8 @@ const parameters = ['-U', 'tester', '-A', 'scram-sha-256', '-E', 'UTF8', '--no-l
 const made = join(import.meta.dirname, '../../../../node_modules/.cache/postgres');
 
 /**
- * Makes the data of a new PostgreSQL in `data` of a folder. `initdb` takes more than a second and makes the same each
- * time: the first result is cached, and copied from then on.
+ * Makes the data of a new PostgreSQL in `data` of a folder. `initdb` takes more than a second and always has the same
+ * result, so the first result is cached and copied from then on.
  */
 export function makeNewData(folder: string, initdb: Initdb): void {
   const data = join(folder, 'data');
@@ -39,7 +39,7 @@ export function makeNewData(folder: string, initdb: Initdb): void {
   }
 }
 
-/** Another version makes other data, and the password is in them. */
+/** The result depends on the version, and contains the password. */
 function nameOf({ program, password, environment }: Initdb): string {
   const version = execFileSync(program, ['--version'], { env: environment, encoding: 'utf8' });
   return createHash('sha256')
@@ -59,7 +59,7 @@ function initialise(folder: string, data: string, { program, password, environme
   });
 }
 
-/** Others may look for it at the same time: it is there whole, or not at all. */
+/** Appears as a whole or not at all, because other processes may look for it at the same time. */
 function cache(data: string, template: string): void {
   const own = `${template}-${process.pid}`;
   mkdirSync(made, { recursive: true });

@@ -6,11 +6,11 @@ import { eventually } from '../../../../scripts/testing/child.ts';
 import { freePort } from '../../../../scripts/testing/free-port.ts';
 import { leaveOut } from '../../../../scripts/testing/left-out.ts';
 
-/** PgBouncer does not run as root; `nobody` is on every system. */
+/** PgBouncer does not run as root; `nobody` exists on every system. */
 const NOBODY = { uid: 65_534, gid: 65_534 };
 const program = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer', '/usr/local/bin/pgbouncer'].find(existsSync);
 
-/** Whether this machine has PgBouncer; without it, that is noted as left out. */
+/** Whether this machine has PgBouncer. If not, its tests are reported as left out. */
 export function canHavePgBouncer(): boolean {
   if (program !== undefined) return true;
   leaveOut('PostgreSQL through PgBouncer', 'apt-get install pgbouncer');
@@ -53,13 +53,13 @@ export async function startPgBouncer(
     ...(isRoot ? NOBODY : {}),
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
+  let output = '';
   child.stderr?.on('data', (bytes) => {
-    said += String(bytes);
+    output += String(bytes);
   });
   await eventually(
-    () => said.includes('process up'),
-    () => `PgBouncer did not start:\n${said}`,
+    () => output.includes('process up'),
+    () => `PgBouncer did not start:\n${output}`,
   );
   return {
     urlOf: (database: string) =>

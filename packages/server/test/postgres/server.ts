@@ -4,19 +4,19 @@ import { join } from 'node:path';
 import pg from 'pg';
 import type { Order, Report } from './supervisor.ts';
 
-/** A PostgreSQL of one's own. */
+/** A separate PostgreSQL for tests. */
 export type TestPostgres = {
-  /** Its port on loopback; also while it is stopped. */
+  /** Its port on loopback, which stays the same while it is stopped. */
   readonly port: number;
-  /** Makes a place for tables and gives its URL; the tables of each are apart from those of all others. */
+  /** Creates a separate schema and returns its URL. */
   freshUrl: (port?: number) => Promise<string>;
   /** The URL of a database. */
   urlOf: (database: string) => string;
-  /** Asks it something, as its administrator. */
+  /** Runs a query as its administrator. */
   query: (sql: string, database?: string) => Promise<unknown[][]>;
   start: () => Promise<void>;
   stop: () => Promise<void>;
-  /** Ends it as a crash does. */
+  /** Stops it as a crash does. */
   crash: () => Promise<void>;
 };
 
@@ -24,9 +24,9 @@ export const PASSWORD = 'a secret that no message may show';
 const supervisor = join(import.meta.dirname, 'supervisor.ts');
 
 /**
- * Starts one. The caller must stop it with `remove`.
+ * Starts a PostgreSQL. The caller must stop it with `remove`.
  *
- * @param programs the folder of its programs, if it must be a certain one
+ * @param programs the folder of its programs; default: as `findPrograms` returns
  */
 export async function startPostgres(programs?: string): Promise<TestPostgres & { remove: () => Promise<void> }> {
   const env = programs === undefined ? process.env : { ...process.env, POSTGRES_BIN: programs };
@@ -45,7 +45,7 @@ export async function startPostgres(programs?: string): Promise<TestPostgres & {
     const client = new pg.Client({ connectionString: urlOf(database) });
     await client.connect();
     try {
-      // Several commands at once have an answer each; the last one counts.
+      // Several commands in one query each have a result; the last one counts.
       const answer: pg.QueryArrayResult<unknown[]> | pg.QueryArrayResult<unknown[]>[] = await client.query<unknown[]>({
         text: sql,
         rowMode: 'array',
@@ -56,7 +56,7 @@ export async function startPostgres(programs?: string): Promise<TestPostgres & {
     }
   }
 
-  // Signing in takes longer than what is asked.
+  // Connecting takes longer than the query itself.
   const administrator = new pg.Pool({ connectionString: urlOf('postgres'), max: 1 });
   administrator.on('error', () => {});
   let count = 0;
@@ -66,7 +66,7 @@ export async function startPostgres(programs?: string): Promise<TestPostgres & {
     query,
     async freshUrl(at) {
       count += 1;
-      // A schema is made in a millisecond; a database copies megabytes.
+      // A schema takes a millisecond to create; a database copies megabytes.
       await administrator.query(`CREATE SCHEMA test_${count}`);
       return `${urlOf('postgres', at)}?options=${encodeURIComponent(`-c search_path=test_${count}`)}`;
     },

@@ -1,11 +1,11 @@
 /**
- * A process that has a PostgreSQL for as long as its parent lives: however that ends, the channel between them closes,
- * and then the server is stopped and its data are removed. Tests that are killed leave nothing behind.
+ * A process that runs a PostgreSQL as long as its parent lives. When the parent ends in any way, the channel between them
+ * closes; then the server is stopped and its data is removed. Tests that are killed leave nothing behind.
  */
 import { Cluster } from './cluster.ts';
 import { findPrograms } from './programs.ts';
 
-/** What the parent may ask for; the answer is the port, or what went wrong. */
+/** The requests of the parent. The answer is the port, or an error. */
 export type Order = 'start' | 'stop' | 'crash';
 export type Report = { port: number } | { problem: string };
 
@@ -21,7 +21,7 @@ process.on('disconnect', () => {
   const removed = last.then(() => cluster?.remove());
   removed.finally(() => process.exit());
 });
-// Ctrl-C reaches this process too; the parent decides.
+// Ctrl-C reaches this process too, but the parent decides when it ends.
 process.on('SIGINT', () => {});
 
 async function carryOut(order: Order): Promise<Report> {

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { root } from '../../../../scripts/root.ts';
 
 /**
- * A contract of another store, which keeps field notes. It uses what the Animal Store's contract does not: bodies of several
- * media types, streams, public operations, header parameters, discriminators and webhooks. Components that have nothing to do
- * with pets are those of the Animal Store.
+ * A contract of another store, which keeps field notes. It uses features that the Animal Store's contract does not:
+ * bodies of several media types, streams, public operations, header parameters, discriminators and webhooks. Components
+ * that have nothing to do with pets are those of the Animal Store.
  */
 export function secondContract(): object {
   const real = JSON.parse(readFileSync(join(root, 'packages/contract/src/generated/openapi.json'), 'utf8'));
@@ -56,10 +56,10 @@ function pick(group: Record<string, unknown>, names: readonly string[]): Record<
   return Object.fromEntries(names.map((name) => [name, group[name]]));
 }
 
-/** The codes of the Animal Store without those of pets and orders, and one of our own. */
+/** The codes of the Animal Store without those of pets and orders, and one for notes. */
 function errorCode({ schemas: { ErrorCode } }: { schemas: { ErrorCode: { enum: string[]; 'x-codes': object } } }) {
   const isOurs = (code: string) => !/pet|order/.test(code);
-  const notFound = { status: 404, cause: 'No note has this id.', action: 'List the notes to find its id.' };
+  const notFound = { status: 404, cause: 'No note has this ID.', action: 'List the notes to find its ID.' };
   return {
     ...ErrorCode,
     enum: [...ErrorCode.enum.filter(isOurs), 'note_not_found'],
@@ -370,7 +370,7 @@ function errorResponse(description: string, value: { code: string; message: stri
 const responses = {
   NoteNotFound: errorResponse('The note cannot be found.', {
     code: 'note_not_found',
-    message: 'No note has the id 42.',
+    message: 'No note has the ID 42.',
     status: 404,
   }),
   NotAcceptable: errorResponse('No response has a media type that `Accept` names.', {
@@ -452,7 +452,14 @@ const schemas = {
     required: ['bytes', 'sha256'],
     properties: {
       bytes: { type: 'integer', minimum: 0, description: 'Its size.', example: 24 },
-      sha256: { type: 'string', pattern: '^[0-9a-f]{64}$', description: 'Its hash.', example: 'a'.repeat(64) },
+      sha256: {
+        type: 'string',
+        minLength: 64,
+        maxLength: 64,
+        pattern: '^[0-9a-f]{64}$',
+        description: 'Its hash.',
+        example: 'a'.repeat(64),
+      },
     },
   },
   About: {

@@ -138,7 +138,7 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
     }, 60_000);
     afterAll(() => server.stop());
 
-    test('an event stream sends its headers and comments while there are no events, and ends when its caller leaves', async () => {
+    test('an event stream sends its headers and comments while there are no events, and ends when its caller disconnects', async () => {
       const before = openDescriptors(server.pid);
       const socket = openSocket(server.url).on('error', () => {});
       socket.write(`GET /v1/events HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${server.key}\r\n\r\n`);
@@ -222,7 +222,7 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
         const path = `/notes?minWeight=${encodeURIComponent(weight)}`;
         expect([weight, (await server.ask(path)).status]).toEqual([weight, 400]);
       }
-      // encodeURIComponent leaves the apostrophe as it is.
+      // encodeURIComponent does not encode the apostrophe.
       expect((await server.ask("/notes?tag=it's&tag=a%2Fb")).status).toBe(200);
       const refused = await server.ask('/notes?minWeight=-1&tag=bird&tag=bird', {
         headers: { 'X-Region': 'west', 'X-Depth': '0x1' },
@@ -373,7 +373,7 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
       expect([head.status, await head.text()]).toEqual([200, '']);
     });
 
-    test('a public operation needs no key, ignores one, and counts by IP address', async () => {
+    test('a public operation needs no key, ignores one if sent, and counts by IP address', async () => {
       for (const key of [null, 'invalid', server.key]) {
         const response = await server.ask('/about', { key });
         expect([response.status, response.headers.get('x-ratelimit-limit')]).toEqual([200, '60']);
@@ -422,7 +422,7 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
       );
     });
 
-    test('how long a stream lasts is not counted as the duration of its request', async () => {
+    test('the duration of a stream does not count as the duration of its request', async () => {
       const response = await server.ask('/events');
       await setTimeout(2_500);
       await response.body?.cancel();
@@ -439,7 +439,7 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
       const isCounted = async () => (await figure(`${streams}_bucket{le="10",operation="watchNotes"}`)) > 0;
       await eventually(isCounted, server.output.bind(server));
       expect(await figure(`${streams}_sum{operation="watchNotes"}`)).toBeGreaterThan(2);
-      // The headers leave with the first comment, after one second.
+      // The headers are sent with the first comment, after one second.
       const { length } =
         (await read()).match(
           /^animal_store_request_duration_seconds_bucket\{le="2.5",operation="watchNotes",status="200"\} [1-9]/gm,
@@ -453,7 +453,7 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
         await response.text();
         return response.headers;
       };
-      // Again if a minute ends in between.
+      // Try again if a minute ends in between.
       for (let left = 3; left > 0; left -= 1) {
         const [first, second] = [await remaining('/export?count=200'), await remaining('/notes')];
         if (first.get('x-ratelimit-reset') !== second.get('x-ratelimit-reset')) continue;
@@ -478,7 +478,7 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
       for (const stream of streams) stream.destroy();
     });
 
-    test('a stop ends event streams at once, although their callers stay', async () => {
+    test('a stop ends event streams at once, although their callers are still connected', async () => {
       const stream = await openUnread(server, '/events');
       const startedAt = performance.now();
       await server.stop();

@@ -13,7 +13,7 @@ export function secondWorkspace(): { folder: string; remove: () => void } {
     rmSync(join(operations, file), { recursive: true });
   }
   cpSync(join(import.meta.dirname, 'operations'), operations, { recursive: true });
-  // The mocks of the client have behaviour of their own for each contract.
+  // The mocks of the client need a separate store for each contract.
   const mockStore = join(root, 'packages/client/test/second-contract/mock-store.ts');
   cpSync(mockStore, join(folder, 'packages/client/src/mocks/store.ts'));
   for (const engine of ['sqlite', 'postgres']) numberMigration(join(operations, 'storage/migrations', engine));

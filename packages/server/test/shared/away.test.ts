@@ -7,14 +7,14 @@ import { type GroupServer, perMinute, provokeBan, type RedisServerGroup, startSe
 /** Faults of the counters, for all servers at once. */
 const faults: [name: string, begin: (group: RedisServerGroup) => unknown, end: (group: RedisServerGroup) => unknown][] =
   [
-    ['cut off', ({ proxies }) => proxies.map((proxy) => proxy.cut()), mend],
-    ['so slow that each answer takes a minute', ({ proxies }) => proxies.map((proxy) => proxy.slow(60_000)), mend],
-    ['mute, on connections that stay open', ({ proxies }) => proxies.map((proxy) => proxy.hang()), mend],
-    ['stopped, with requests to them still under way', ({ redis }) => redis.pause(), ({ redis }) => redis.goOn()],
+    ['cut off', ({ proxies }) => proxies.map((proxy) => proxy.cut()), restore],
+    ['so slow that each answer takes a minute', ({ proxies }) => proxies.map((proxy) => proxy.slow(60_000)), restore],
+    ['silent, on connections that stay open', ({ proxies }) => proxies.map((proxy) => proxy.hang()), restore],
+    ['stopped, with requests to them still in flight', ({ redis }) => redis.pause(), ({ redis }) => redis.goOn()],
   ];
 
-function mend({ proxies }: RedisServerGroup): void {
-  for (const proxy of proxies) proxy.mend();
+function restore({ proxies }: RedisServerGroup): void {
+  for (const proxy of proxies) proxy.restore();
 }
 
 describeRedis.each(faults)('counters that are %s', (_, begin, end) => {
@@ -43,7 +43,7 @@ describeRedis.each(faults)('counters that are %s', (_, begin, end) => {
   });
 });
 
-/** The used part of the minute after each of some requests. */
+/** How many requests of the minute are used after each of several requests. */
 async function countDown(server: GroupServer, requests: number): Promise<number[]> {
   const used: number[] = [];
   for (let request = 0; request < requests; request += 1) used.push(perMinute - (await server.remaining()));
@@ -70,7 +70,7 @@ describeRedis('a Redis that starts again, and knows nothing', () => {
     await provokeBan({ ...group, servers: [other, other] });
     expect((await other.list()).body.code).toBe('key_banned');
     expect((await one.list()).body.code).not.toBe('key_banned');
-    group.proxies[1].mend();
+    group.proxies[1].restore();
     await group.allUp();
     expect((await other.list()).body.code).toBe('key_banned');
     expect((await one.list()).body.code).toBe('key_banned');

@@ -58,7 +58,7 @@ export type ConcurrentParts = {
   /** The servers, to which each client sends in turn. */
   urls: readonly string[];
   keys: readonly string[];
-  /** The number of requests that each client sends, one after the other, each with the next key. */
+  /** The number of requests that each client sends, one after another, each with the next key. */
   each: number;
   onResponse?: (count: number) => void;
 };

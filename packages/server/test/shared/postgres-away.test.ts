@@ -8,7 +8,7 @@ import { perMinute, provokeBan, remainingIn, type ServerGroup, startServersOnPos
 const faults: [name: string, begin: (proxy: TcpProxy) => void][] = [
   ['cut off', (proxy) => proxy.cut()],
   ['so slow that each answer takes a minute', (proxy) => proxy.slow(60_000)],
-  ['mute, on connections that stay open', (proxy) => proxy.hang()],
+  ['silent, on connections that stay open', (proxy) => proxy.hang()],
 ];
 
 describeOnPostgres('a PostgreSQL that counts', (postgres) => {
@@ -26,7 +26,7 @@ describeOnPostgres('a PostgreSQL that counts', (postgres) => {
       expect([await one.areCountersUp(), one.logged('away')]).toEqual([false, 1]);
       expect([await other.areCountersUp(), await other.remaining()]).toEqual([true, perMinute - 3]);
 
-      group.proxies[0].mend();
+      group.proxies[0].restore();
       await group.allUp();
       expect([one.logged('back'), other.logged('away')]).toEqual([1, 0]);
       // 3 before, 3 by itself; a request that timed out may be counted twice.
@@ -73,6 +73,6 @@ describeOnPostgres('a PostgreSQL that counts', (postgres) => {
 function endConnections({ proxies }: ServerGroup): void {
   for (const proxy of proxies) {
     proxy.cut();
-    proxy.mend();
+    proxy.restore();
   }
 }

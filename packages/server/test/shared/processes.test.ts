@@ -21,7 +21,7 @@ type Running = {
 
 type Start = (host: Host, stack: AsyncDisposableStack) => Promise<Running>;
 
-/** Four servers, each on a port of its own. */
+/** Four servers, each on its own port. */
 async function startServers(host: Host, environment: Record<string, string> = {}): Promise<Running> {
   const servers = await Promise.all(Array.from({ length: PROCESSES }, () => host.start(environment)));
   return {
@@ -34,7 +34,7 @@ async function startServers(host: Host, environment: Record<string, string> = {}
 /** The same, and a Redis. */
 async function startServersAndRedis(host: Host, stack: AsyncDisposableStack): Promise<Running> {
   const redis = stack.use(await startRedis(redisServer));
-  // A long time-out, so that a machine busy with other tests does not look like a Redis that is away.
+  // A long timeout, so that a busy machine is not taken for an unavailable Redis.
   return startServers(host, { REDIS_URL: redis.url, REDIS_TIMEOUT_MS: '30000' });
 }
 
@@ -78,7 +78,7 @@ function describeProcesses(start: Start, createDatabase: () => Promise<Host> = c
     await expectBanEverywhere(urls, keys[0] ?? '', output);
   });
 
-  test('keep every acknowledged pet under an ID of its own when one of them is killed under load', async () => {
+  test('keep every acknowledged pet under a unique ID when one of them is killed under load', async () => {
     const { urls, output, kill } = running;
     const quota = 500;
     const key = await host.createKey(quota);
@@ -100,8 +100,8 @@ function describeProcesses(start: Start, createDatabase: () => Promise<Host> = c
 }
 
 /**
- * Sends requests until no process took the counters for away meanwhile, as happens on a busy machine, three times at most:
- * as docs/operate/redis.md says, no quota is exact while counters are away.
+ * Sends requests, and tries again up to three times if a process took the counters for unavailable meanwhile, as happens
+ * on a busy machine. No quota is exact while the counters are unavailable (docs/operate/redis.md).
  */
 async function whileCountersAnswer<T>(output: () => string, send: () => Promise<T>): Promise<T> {
   const logged = (what: 'away' | 'back') => output().split(`the shared counters are ${what}`).length - 1;

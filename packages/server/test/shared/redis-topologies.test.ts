@@ -33,7 +33,7 @@ async function startServers(
     if (server === undefined) throw new Error('There is no such server.');
     return server.call('listPets', { key });
   };
-  /** How many of that many simultaneous requests, spread over the servers, are allowed. */
+  /** Sends simultaneous requests, spread over the servers. Returns how many are allowed. */
   const allowedOf = async (requests: number) => {
     const responses = await Promise.all(Array.from({ length: requests }, (_, index) => list(index)));
     return responses.filter(({ status }) => status === 200).length;
@@ -55,7 +55,7 @@ describeRedis('four servers on one Redis', () => {
   const redisTimeout = readConfig({}).redisTimeout * 4;
   const stall = 150 * 4;
 
-  test('that are cold and quiet allow exactly the quota, and so they do while Redis stalls for 150 ms', async () => {
+  test('that have just started allow exactly the quota, even while Redis stalls for 150 ms', async () => {
     await using stack = new AsyncDisposableStack();
     const redis = stack.use(await startRedis(redisServer));
     const { servers, allowedOf } = await startServers(stack, 4, { redisUrl: redis.url, redisTimeout });
@@ -96,7 +96,7 @@ describeRedis('servers on Redis behind Sentinel', () => {
       () => backs() === 2,
       () => servers.map((server) => server.log()).join(''),
     );
-    // Each hands over what it counted alone.
+    // Each hands over the requests that it counted alone.
     await list(0);
     const used = perMinute - remainingIn(await list(1));
     expect(used).toBeGreaterThanOrEqual(12);

@@ -13,11 +13,11 @@ export type GroupServer = TestServer & {
   remaining: () => Promise<number>;
   /** Whether the metrics show the shared counters as up. */
   areCountersUp: () => Promise<boolean>;
-  /** How often the server has logged that they are away, or back. */
+  /** How often the server has logged that they became unavailable, or available again. */
   logged: (what: 'away' | 'back') => number;
 };
 
-/** Servers on one database with the same counters, which each of the first two reaches through a proxy of its own. */
+/** Servers on one database with the same counters, which each of the first two reaches through its own proxy. */
 export type ServerGroup = {
   servers: readonly [GroupServer, GroupServer];
   proxies: readonly [TcpProxy, TcpProxy];
@@ -36,7 +36,7 @@ export type RedisServerGroup = ServerGroup & { redis: TestRedis };
 
 export const { perMinute } = plans.free;
 
-/** Two servers that count together in a Redis of their own. */
+/** Two servers that count together in a separate Redis. */
 export async function startServersOnRedis(): Promise<RedisServerGroup> {
   const stack = new AsyncDisposableStack();
   const database = await temporaryDatabase();
@@ -48,7 +48,7 @@ export async function startServersOnRedis(): Promise<RedisServerGroup> {
   };
   const group = await startGroup(stack, redis.port, (port) => ({
     databaseUrl: database.url,
-    // A long time-out, so that a machine busy with other tests does not look like counters that are away.
+    // A long timeout, so that a busy machine is not taken for unavailable counters.
     config: { redisUrl: `redis://127.0.0.1:${port}`, redisTimeout: 1_000 },
   }));
   return { ...group, redis, crashCounters };
@@ -68,7 +68,7 @@ export async function startServersOnPostgres(postgres: TestPostgres): Promise<Se
   return { ...group, crashCounters };
 }
 
-/** @param settings of a server that reaches its data and its counters on a port */
+/** @param settings returns the settings of a server that reaches its data and counters on a port */
 async function startGroup(
   stack: AsyncDisposableStack,
   target: number,

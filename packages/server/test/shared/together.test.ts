@@ -16,7 +16,7 @@ describeOnPostgres('servers that share their counters in PostgreSQL', (postgres)
 );
 
 function describeTogether(start: () => Promise<ServerGroup>): void {
-  test('count a key down together, one by one', async () => {
+  test('count requests of a key together, one by one', async () => {
     await using group = await start();
     const [one, other] = group.servers;
     const counted = [await one.remaining(), await other.remaining(), await other.remaining(), await one.remaining()];
@@ -39,7 +39,7 @@ function describeTogether(start: () => Promise<ServerGroup>): void {
     await using group = await start();
     const [one, other] = group.servers;
     for (const server of [one, one, one, other]) await server.list();
-    // Which writes down what there is to write; the one that knows less does so last.
+    // Each server saves its usage when it stops; the one that knows less saves last.
     await other.stop();
     await one.stop();
     expect(await (await group.startServer()).remaining()).toBe(perMinute - 5);
@@ -83,7 +83,7 @@ function describeTogether(start: () => Promise<ServerGroup>): void {
     // The other server does not know yet, and hands the ban over to the shared counters again.
     expect((await other.list()).body.code).toBe('key_banned');
     for (const server of group.servers) server.clock.now += 5_000;
-    // The minute's quota is used up, but that is no ban.
+    // The quota of the minute is used up, but the key is not banned.
     for (const server of [other, one, other]) expect((await server.list()).body.code).toBe('rate_limited');
     for (const server of group.servers) await server.stop();
     expect((await (await group.startServer()).list()).body.code).not.toBe('key_banned');

@@ -1,4 +1,7 @@
-/** Imported into a server's process before all else: says at its end which modules were loaded, one path to a line. */
+/**
+ * Imported into a server process before anything else. Prints the loaded modules when the process ends, one path per
+ * line.
+ */
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 

@@ -11,7 +11,7 @@ import { startProcess } from '../process.ts';
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What a server has loaded by the time it has given its first response and stopped. */
+/** The modules that a server has loaded when it has sent its first response and stopped. */
 async function loadedModules(environment: Record<string, string> = {}): Promise<string> {
   const list = join(folder, 'modules.txt');
   const server = await startProcess({

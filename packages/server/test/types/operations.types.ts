@@ -1,6 +1,6 @@
 /**
- * What must not compile does not, and what must does. Compiled by `npm run typecheck`, never run: a `@ts-expect-error`
- * above a line that compiles is itself an error.
+ * Type tests: invalid operations must not compile, and valid ones must. `npm run typecheck` compiles this file, which
+ * never runs. A `@ts-expect-error` above a line that compiles is itself an error.
  */
 
 import { ApiError } from '../../src/contract/api-error.ts';
@@ -13,7 +13,7 @@ declare const listPets: Operation<'listPets'>;
 declare const createPet: Operation<'createPet'>;
 declare const getPet: Operation<'getPet'>;
 
-/** Compiles only where both types are the same, optional or not. */
+/** True only if both types are identical, including whether properties are optional. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 function holds<_ extends true>(): void {}
 
@@ -35,7 +35,7 @@ export const success: Operation<'getPet'> = async () => ({ status: 200, body: { 
 // @ts-expect-error a success that the contract does not document
 export const undocumentedSuccess: Operation<'createPet'> = async () => ({ status: 200, body: pet });
 
-// @ts-expect-error a refusal is an ApiError, never a status beside a body
+// @ts-expect-error a refusal is an ApiError, never a status with a body
 export const refusalByHand: Operation<'getPet'> = async () => ({ status: 404, body: pet });
 
 // @ts-expect-error no body
@@ -47,21 +47,21 @@ export const fieldOfWrongType: Operation<'getPet'> = async () => ({ status: 200,
 // @ts-expect-error a field left out
 export const fieldLeftOut: Operation<'getPet'> = async () => ({ status: 200, body: { id: 1, name: 'Rex' } });
 
-// TypeScript looks for surplus fields only where the return type is written out; elsewhere the response check finds them.
+// TypeScript detects undocumented fields only if the return type is written out; otherwise the response check finds them.
 export async function fieldTooMany(): Promise<Result<'getPet'>> {
   // @ts-expect-error a field that the contract does not have
   return { status: 200, body: { ...pet, colour: 'red' } };
 }
 
 export async function headerTooMany(): Promise<Result<'listPets'>> {
-  // @ts-expect-error a header that the contract does not have, beside one that it has
+  // @ts-expect-error an undocumented header next to a documented one
   return { status: 200, body: [], headers: { Link: '<x>', 'X-Total': '1' } };
 }
 
-// @ts-expect-error a status of an animal that is none
+// @ts-expect-error an invalid status of an animal
 export const valueOutOfList: Operation<'getPet'> = async () => ({ status: 200, body: { ...pet, status: 'lost' } });
 
-// @ts-expect-error one animal where a page is due
+// @ts-expect-error one animal instead of a page
 export const bodyOfAnother: Operation<'listPets'> = async () => ({ status: 200, body: pet });
 
 // @ts-expect-error a field of the wrong type within a page
@@ -114,10 +114,10 @@ export const writing: Operation<'createPet'> = async ({ storage, body }) => ({
   headers: { Location: '/v1/pets/1' },
 });
 
-// @ts-expect-error a 201 says where the new thing is
+// @ts-expect-error a 201 needs the header Location
 export const headerLeftOut: Operation<'createPet'> = async () => ({ status: 201, body: pet });
 
-// @ts-expect-error the header in another form
+// @ts-expect-error the header with the wrong type
 export const headerOfWrongType: Operation<'createPet'> = async () => ({
   status: 201,
   body: pet,
@@ -146,5 +146,5 @@ holds<Same<Input<'createPet'>['body']['categoryId'], number>>();
 holds<Same<Input<'createPet'>['body']['status'], 'available' | 'pending' | 'sold' | undefined>>();
 holds<Same<Input<'getPet'>['body'], undefined>>();
 holds<Same<Extract<CodeOf<'getPet'>, 'pet_not_found' | 'body_too_large'>, 'pet_not_found'>>();
-// @ts-expect-error Same is not always true
+// @ts-expect-error proves that Same can be false
 holds<Same<ListQuery['limit'], number | undefined>>();

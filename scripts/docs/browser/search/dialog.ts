@@ -16,7 +16,7 @@ export function createDialog(find: (words: string) => Promise<Findings>) {
   async function update(): Promise<void> {
     const words = input.value.trim();
     const { groups, note } = await find(words).catch(() => failed);
-    // The reader has typed more in the meantime, which has an update of its own.
+    // The reader has typed more in the meantime, which causes its own update.
     if (words !== input.value.trim()) return;
     results.fill(groups);
     status.textContent = note;
@@ -24,7 +24,7 @@ export function createDialog(find: (words: string) => Promise<Findings>) {
 
   input.addEventListener('input', () => void update());
   input.addEventListener('keydown', (event) => {
-    // Escape would first empty the search box, and close the dialog only the second time.
+    // By default, Escape would empty the search box, and close the dialog only the second time.
     if (event.key === 'Escape') element.close();
     else if (!results.take(event.key)) return;
     event.preventDefault();

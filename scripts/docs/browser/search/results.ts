@@ -1,6 +1,6 @@
 import type { Finding, Findings } from '../../search/find.ts';
 
-/** The list under the search box, one of its entries selected. The focus stays in the box (ARIA combobox). */
+/** The list below the search box, with one entry selected. The focus stays in the box (ARIA combobox). */
 export function createResults(input: HTMLInputElement) {
   const element = document.createElement('div');
   element.id = 'site-search-results';

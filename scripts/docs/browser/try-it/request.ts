@@ -3,7 +3,9 @@ export type BuiltRequest = { url: string; init: { method: string; headers: Heade
 
 type Field = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
 
-/** Fields that are empty are not sent. The server checks the values: its answer to a wrong one is worth seeing. */
+/**
+ * Empty fields are not sent. Only the server checks the values, so that readers can see its responses to invalid ones.
+ */
 export function buildRequest({ dataset }: HTMLElement, form: HTMLFormElement): BuiltRequest {
   const { method = 'GET', path = '' } = dataset;
   const filled = fieldsIn(form, 'path').reduce(

@@ -1,6 +1,6 @@
 import type { BuiltRequest } from './request.ts';
 
-/** A stream may never end: only its last part is shown. */
+/** Only the last part of a stream is shown, because a stream may never end. */
 const LONGEST_TEXT = 200_000;
 
 type Settings = { milliseconds: number; settings: DOMStringMap };
@@ -117,7 +117,7 @@ function codeBlock(text: string): HTMLElement {
   const pre = document.createElement('pre');
   const code = document.createElement('code');
   block.className = 'code is-plain';
-  // What scrolls has to be reachable without a pointer.
+  // Scrollable elements must be reachable by keyboard.
   pre.tabIndex = 0;
   code.textContent = text;
   pre.append(code);

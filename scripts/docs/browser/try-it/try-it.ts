@@ -1,9 +1,9 @@
 import { type BuiltRequest, buildRequest } from './request.ts';
 import { showProblem, showRequest, showResponse } from './result.ts';
 
-/** What the module that the page loads first has already found out. */
-export type Surroundings = {
-  /** What the reader has entered on another page; empty if nothing. */
+/** The state that the page's first module passes on. */
+export type PageState = {
+  /** The key that the reader has entered on another page; empty if there is none. */
   key: string;
   server: string | undefined;
   keyRequestUrl: string | undefined;
@@ -11,15 +11,15 @@ export type Surroundings = {
 };
 
 /** Starts the form of an operation. */
-export function startTryIt(place: HTMLElement, surroundings: Surroundings): void {
+export function startTryIt(place: HTMLElement, pageState: PageState): void {
   const form = place.querySelector('form');
   const result = place.querySelector<HTMLElement>('.try-result');
   const stop = place.querySelector<HTMLButtonElement>('.try-stop');
   if (form === null || result === null || stop === null) return;
   let current: AbortController | undefined;
 
-  prepareServer(form, surroundings.server);
-  prepareKey(form, surroundings);
+  prepareServer(form, pageState.server);
+  prepareKey(form, pageState);
   prepareBodies(form);
   newIdempotencyKeys(form);
   stop.addEventListener('click', () => current?.abort());
@@ -32,7 +32,7 @@ export function startTryIt(place: HTMLElement, surroundings: Surroundings): void
     current?.abort();
     current = new AbortController();
     const { signal } = current;
-    // A previous response must never be taken for that of this request.
+    // A previous response must never look like the response to this request.
     to.replaceChildren();
     if (stop) stop.hidden = false;
     try {
@@ -43,7 +43,7 @@ export function startTryIt(place: HTMLElement, surroundings: Surroundings): void
       const start = performance.now();
       const response = await fetch(url, { ...init, signal, credentials: 'omit', cache: 'no-store' });
       await showResponse(to, response, { milliseconds: performance.now() - start, settings: place.dataset });
-      // The next request is a new one.
+      // The next request gets a new Idempotency-Key.
       if (response.ok) newIdempotencyKeys(from);
     } catch (error) {
       if (current?.signal === signal) showProblem(to, signal.aborted ? 'Stopped.' : problemOf(error));
@@ -53,7 +53,10 @@ export function startTryIt(place: HTMLElement, surroundings: Surroundings): void
   }
 }
 
-/** Undefined, with the reason shown, if the browser refuses to send such a header: a key with a dash from a word processor, say. */
+/**
+ * Undefined, with the reason shown, if the browser refuses to send a header, such as a key with a dash from a word
+ * processor.
+ */
 function requestOf(place: HTMLElement, form: HTMLFormElement, result: HTMLElement): BuiltRequest | undefined {
   try {
     return buildRequest(place, form);
@@ -75,7 +78,7 @@ function prepareServer(form: HTMLFormElement, server: string | undefined): void 
   choice.replaceChildren(new Option(`This server: ${server}`, server));
 }
 
-function prepareKey(form: HTMLFormElement, { key, keyRequestUrl, developmentKeyUrl }: Surroundings): void {
+function prepareKey(form: HTMLFormElement, { key, keyRequestUrl, developmentKeyUrl }: PageState): void {
   const field = form.querySelector<HTMLInputElement>('[name=key]');
   const button = form.querySelector<HTMLButtonElement>('.try-development-key');
   if (field === null || button === null) return;

@@ -54,10 +54,10 @@ function patternOf({ path }: SampleRequest): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}(\\?|$)`);
 }
 
-/** How often the host sends the item of a stream, so that a sample which reads only the first one is found. */
+/** How often the host sends the item of a stream, so that a sample that reads only the first one fails. */
 export const streamedItems = 2;
 
-/** The body of a response as the contract's example has it, with the item of a stream `items` times. */
+/** The body of a response from the contract's example, with the item of a stream `items` times. */
 export function exampleBody({ response }: SampleRequest, items: number): string | Buffer | undefined {
   const { reading, example } = response;
   if (reading === 'status') return undefined;

@@ -62,7 +62,7 @@ const values: Record<SampleLanguage, ((value: unknown) => string) | undefined> =
   php: undefined,
 };
 
-/** What a sample prints, headers apart, if the response is the contract's example, with `items` items in a stream. */
+/** The output of a sample without headers if the response is the contract's example, with `items` items in a stream. */
 export function printed(language: SampleLanguage, request: SampleRequest, items = 1): string {
   const { reading, example } = request.response;
   const body = String(exampleBody(request, items) ?? '');
@@ -90,7 +90,7 @@ function matching(example: unknown, query: SampleRequest['query']): unknown {
   return example.filter((entry) => filters.every(([name, value]) => [value].flat().includes(Object(entry)[name])));
 }
 
-/** As Python prints what it read from JSON. */
+/** A value as Python prints it after reading it from JSON. */
 function pythonText(value: unknown): string {
   if (value === null) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';

@@ -2,7 +2,7 @@ import type { ContractDocument } from '../../../generate/document.ts';
 import { operationsOf } from '../../../generate/document.ts';
 import { dig, entriesOf } from '../../../lint/redocly.ts';
 
-/** What a reference page would lack: `getPet: java` for each operation and language without a sample. */
+/** The missing samples: `getPet: java` for each operation and language without one. */
 export function missingSamples(document: ContractDocument, languages: readonly string[]): string[] {
   return operationsOf(document).flatMap(({ operation }) => {
     const written = entriesOf(dig(operation, 'x-codeSamples')).map(([, sample]) => dig(sample, 'lang'));

@@ -7,10 +7,10 @@ import { leaveOut } from '../../../testing/left-out.ts';
 import { classNameOf } from '../java.ts';
 import type { SampleLanguage } from '../samples.ts';
 
-/** A sample to run. `id` is the operation, or for Java whatever the name of its class is made of. */
+/** A sample to run. `id` is the operation; for Java, the name of its class is derived from it. */
 export type SampleRun = { id: string; source: string };
 
-/** `output` is what the sample printed on stdout. */
+/** `output` is the stdout of the sample. */
 export type Outcome = { id: string; succeeded: boolean; output: string };
 
 type Program = {
@@ -25,10 +25,10 @@ type Program = {
   isThere: () => boolean;
 };
 
-/** Each runner prints this and a file before the sample in it, and after it this, `exit`, and 0 or 1. */
+/** Each runner prints this mark and the file before each sample, and the mark, `exit`, and 0 or 1 after it. */
 const mark = '\u001e';
 
-/** The system's own has what its package manager installed; another one may stand before it on the PATH. */
+/** The system's Python, which has the packages of the package manager. Another one may come first on the PATH. */
 const python = ['python3', '/usr/bin/python3'].find((program) => runs(program, '-c', 'import requests'));
 
 const nodeRunner = `for (const file of process.argv.slice(2)) {
@@ -37,7 +37,7 @@ const nodeRunner = `for (const file of process.argv.slice(2)) {
   console.log('${mark}exit ' + code);
 }`;
 
-/** How a partner runs the samples of a language, and what the machine needs for that. */
+/** The way to run the samples of a language, and the programs that the machine needs. */
 export const programs: Record<SampleLanguage, Program> = {
   curl: {
     file: (id) => `${id}.sh`,
@@ -104,7 +104,7 @@ for file in sys.argv[1:]:
 }
 `,
     },
-    // Started in less time: it ends before it could be worth optimising.
+    // Starts faster: the program ends before optimisation would pay off.
     compiler: ['javac', '-J-XX:TieredStopAtLevel=1', '-J-XX:+UseSerialGC'],
     command: ['java', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-cp', '.'],
     needs: 'install a JDK from version 17 on (apt-get install default-jdk-headless)',
@@ -130,7 +130,7 @@ foreach (array_slice($argv, 1) as $file) {
   },
 };
 
-/** The languages whose samples can be run here; what is missing for the others is noted as left out. */
+/** The languages whose samples can run here. The others are reported as left out, with what is missing. */
 export function runnableLanguages(): SampleLanguage[] {
   return (['curl', 'typescript', 'javascript', 'python', 'java', 'php'] as const).filter((language) => {
     const { isThere, needs } = programs[language];
@@ -151,8 +151,8 @@ export function partnersFolder(client = join(root, 'packages/client')): { folder
 }
 
 /**
- * Runs the samples of a language one after the other, in one process and one folder, because each process takes its time to start.
- * The environment has no settings of the API: what a sample needs is in it.
+ * Runs the samples of a language one after another in one process and one folder, because starting a process takes time.
+ * The environment has no settings for the API, because each sample must be complete.
  */
 export async function runSamples(
   language: SampleLanguage,
@@ -177,11 +177,11 @@ export async function runSamples(
   });
 }
 
-/** Runs a command as a reader has it: without the variables of the tests. */
+/** Runs a command in an environment like the reader's, without the variables of the tests. */
 export async function runIn(folder: string, [program = '', ...parameters]: readonly string[]) {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(program, parameters, {
-    // The client is the same in every run: what was compiled once is not compiled again.
+    // The client is the same in every run, so a compile cache saves time.
     env: { PATH, HOME, LC_ALL: 'C.UTF-8', NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile') },
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],

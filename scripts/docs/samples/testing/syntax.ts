@@ -3,7 +3,7 @@ import { parser as pythonParser } from '@lezer/python';
 
 const parsers = { python: pythonParser, java: javaParser };
 
-/** The places where a text is no Python or Java, as `line 3: the text there`. */
+/** The syntax errors in Python or Java code, as `line 3: the text there`. */
 export function syntaxErrors(language: keyof typeof parsers, source: string): string[] {
   const errors: string[] = [];
   parsers[language].parse(source).iterate({

@@ -14,23 +14,23 @@ export type ExecutedStep = {
 export type RespectRun = {
   exitCode: number | null;
   output: string;
-  /** Every request that was sent, retries too, in their order. */
+  /** Every request that was sent, including retries, in order. */
   steps: ExecutedStep[];
 };
 
 type Options = {
-  /** Names of files in docs/workflows, without their ending. */
+  /** Names of files in docs/workflows, without their extension. */
   names: readonly string[];
-  /** One workflow of the file; all of them when left out. */
+  /** One workflow of the file. Default: all. */
   workflow?: string;
-  /** Where the API is, ending in `/v1`. */
+  /** The URL of the API, ending in `/v1`. */
   url: string;
   inputs: Record<string, string | number>;
-  /** What a test changes in the text of each file. */
+  /** A change that a test makes in the text of each file. */
   change?: (text: string) => string;
 };
 
-/** Has `redocly respect` run workflows against a server. The server may be in this process: nothing here blocks it. */
+/** Runs workflows against a server with `redocly respect`. Does not block, so the server may be in this process. */
 export async function respect({ names, workflow, url, inputs, change = (text) => text }: Options): Promise<RespectRun> {
   const folder = mkdtempSync(join(tmpdir(), 'animal-store-workflows-'));
   try {

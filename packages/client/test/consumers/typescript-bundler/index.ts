@@ -7,7 +7,7 @@ import {
   paginate,
 } from '@animal-store/client';
 
-// Without @types/node: the client does not need it either.
+// Without @types/node, which the client does not need either.
 declare const process: { env: Record<string, string | undefined> };
 
 const { ANIMAL_STORE_KEY: apiKey = '', ANIMAL_STORE_URL: baseUrl = '' } = process.env;

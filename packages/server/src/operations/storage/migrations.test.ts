@@ -65,7 +65,7 @@ describe('a SQLite file of 1.0.0', () => {
     await storage.close();
   });
 
-  test('keeps its pets and orders; new ones get higher ids, even if a server of 1.0.0 adds them', async () => {
+  test('keeps its pets and orders; new ones get higher IDs, even if a server of 1.0.0 adds them', async () => {
     const path = join(folder, 'ids.db');
     using released = new DatabaseSync(path);
     released.exec('PRAGMA journal_mode = WAL');

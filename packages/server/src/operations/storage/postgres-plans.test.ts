@@ -78,14 +78,14 @@ describeOnPostgres('tables of PostgreSQL', (postgres) => {
     expect((await planOf(sql)).filter((step) => step.includes('Seq Scan'))).toEqual([]);
   });
 
-  // A page of ids may be sorted: there are at most 100.
+  // A page of IDs may be sorted: there are at most 100.
   test.each(all.filter(({ name }) => /^(pets|orders)\.(?!.*ids)/.test(name)))('$name sorts nothing', async (sql) => {
     expect((await planOf(sql)).join()).not.toContain('Sort');
   });
 
   test.each([
     ['a text as categoryId', `'Rex', 'three'`],
-    ['a categoryId that JSON cannot hold', `'Rex', 9007199254740992`],
+    ['a categoryId that JSON cannot represent', `'Rex', 9007199254740992`],
     ['no name', 'NULL, 3'],
   ])('refuse %s', async (_what, values) => {
     await expect(postgres.query(`INSERT INTO pets (name, category_id) VALUES (${values})`)).rejects.toThrow();

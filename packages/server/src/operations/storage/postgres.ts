@@ -9,7 +9,7 @@ const findOrder = `SELECT ${orderColumns} FROM orders WHERE id = $1 AND key_id =
 
 const petSql = statements('pets', {
   findPet,
-  // Weaker than FOR UPDATE, because the id never changes.
+  // Weaker than FOR UPDATE, because the ID never changes.
   lockPet: `${findPet} FOR NO KEY UPDATE`,
   addPet: `INSERT INTO pets (name, category_id, status) VALUES ($1, $2, $3) RETURNING ${petColumns}`,
   replacePet: 'UPDATE pets SET name = $1, category_id = $2, status = $3 WHERE id = $4',
@@ -50,7 +50,7 @@ export function listOrders({ keyId, status, after = 0, limit }: OrderQuery): Que
 
 type Filter = [name: string, condition: string, value: unknown];
 
-/** A page by ascending id. Filters without a value are left out; each combination is a statement of its own. */
+/** A page by ascending ID. Filters without a value are left out; each combination is a separate statement. */
 function select(table: string, columns: string, limit: number, filters: Filter[]): Query {
   const given = filters.filter(([, , value]) => value !== undefined);
   const name = [table, 'list', ...given.map(([filter]) => filter)].join('.');
@@ -75,7 +75,7 @@ export function reader(send: Send): Reader {
   };
 }
 
-/** Reads and writes inside a transaction. Locks the rows that it finds by id until the transaction ends. */
+/** Reads and writes inside a transaction. Locks the rows that it finds by ID until the transaction ends. */
 export function writer(send: Send): Writer {
   return {
     ...reader(send),

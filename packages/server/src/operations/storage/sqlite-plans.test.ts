@@ -70,7 +70,7 @@ describe('statements use an index', () => {
   const scanning = ['keySql.list', 'keySql.allActivity', 'keySql.wholeAudit', 'usageSql.load'];
 
   test.each(all.filter(([name]) => !scanning.includes(name)))('%s scans no table', (_name, sql) => {
-    // The ids of a filter are a list of at most 100, not a table.
+    // The IDs of a filter are a list of at most 100, not a table.
     expect(planOf(sql).filter((step) => /^SCAN (?!json_each)/.test(step))).toEqual([]);
   });
 
@@ -84,7 +84,7 @@ describe('tables', () => {
 
   test.each([
     ['a text as categoryId', ['Rex', 'three', null]],
-    ['a categoryId that JSON cannot hold', ['Rex', 2n ** 53n, null]],
+    ['a categoryId that JSON cannot represent', ['Rex', 2n ** 53n, null]],
     ['a fraction as categoryId', ['Rex', 1.5, null]],
     ['no name', [null, 3, null]],
   ])('refuse %s', (_what, values) => {

@@ -96,7 +96,7 @@ describe('a SQLite file', () => {
     expect(await storage.reader.listPets({ limit: 20 })).toEqual([]);
   });
 
-  test('that is damaged gives StorageUnavailableError, not other animals', async () => {
+  test('that is damaged causes StorageUnavailableError, and never returns other animals', async () => {
     const path = freshPath();
     const storage = await openStorage(`sqlite:${path}`);
     await storage.transaction(async (transaction) => {

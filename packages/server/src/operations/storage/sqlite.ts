@@ -43,7 +43,7 @@ export function listOrders({ keyId, status, after = 0, limit }: OrderQuery): Que
   ]);
 }
 
-/** A page by ascending id. Conditions without a value are left out. */
+/** A page by ascending ID. Conditions without a value are left out. */
 function select(columns: string, limit: number, conditions: [condition: string, value: Value | undefined][]): Query {
   const given: string[] = [];
   const values: Value[] = [];

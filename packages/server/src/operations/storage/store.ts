@@ -2,18 +2,20 @@
 import type { NewPet, Order, OrderStatus, Pet, PetStatus } from '@animal-store/contract';
 
 export interface Reader {
-  /** At most `limit` pets by ascending id, after the pet `after`, that match all of the given filters. */
+  /** At most `limit` pets by ascending ID, after the pet `after`, that match all of the given filters. */
   listPets(query: PetQuery): Promise<Pet[]>;
   findPet(id: number): Promise<Pet | undefined>;
-  /** At most `limit` orders of a key by ascending id, after the order `after`, that match all of the given filters. */
+  /** At most `limit` orders of a key by ascending ID, after the order `after`, that match all of the given filters. */
   listOrders(query: OrderQuery): Promise<Order[]>;
   /** The order, if it belongs to that key. */
   findOrder(keyId: string, id: number): Promise<Order | undefined>;
 }
 
-/** Reading and changing inside one transaction. Whatever it finds by id stays the same until the transaction ends. */
+/**
+ * Reading and changing inside one transaction. Everything that it finds by ID stays the same until the transaction ends.
+ */
 export interface Writer extends Reader {
-  /** Adds a pet with an id that is higher than the ids of all earlier pets, including deleted ones. An omitted status stays absent. */
+  /** Adds a pet with an ID that is higher than the IDs of all earlier pets, including deleted ones. An omitted status stays absent. */
   addPet(pet: NewPet): Promise<Pet>;
   /** Replaces all properties of an existing pet. */
   replacePet(pet: Pet): Promise<void>;
@@ -23,11 +25,11 @@ export interface Writer extends Reader {
   deletePet(id: number): Promise<void>;
   /** Whether a pet has a `placed` order. If the transaction has found the pet before, the result cannot change until it ends. */
   hasPlacedOrder(petId: number): Promise<boolean>;
-  /** Adds a `placed` order under a new id, higher than all before it, for a pet that exists. */
+  /** Adds a `placed` order under a new ID, higher than all before it, for a pet that exists. */
   addOrder(order: NewOrderRecord): Promise<Order>;
   /** Changes the status of an order that exists. */
   setOrderStatus(id: number, status: OrderStatus): Promise<Order>;
-  /** Deletes all pets and orders. Ids start again at 1. For test servers only. */
+  /** Deletes all pets and orders. IDs start again at 1. For test servers only. */
   reset(): Promise<void>;
 }
 

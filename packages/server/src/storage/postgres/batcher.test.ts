@@ -4,16 +4,16 @@ import { Batcher } from './counters.ts';
 /** A batcher whose batches the test answers, and the batches that it loaded. */
 function createQuestions(largest = 10) {
   const asked: string[] = [];
-  const underWay: PromiseWithResolvers<string[]>[] = [];
+  const inFlight: PromiseWithResolvers<string[]>[] = [];
   const batches = new Batcher<string, string>((caller, questions) => {
     asked.push(`${caller}: ${questions.join(' ')}`);
     const answer = Promise.withResolvers<string[]>();
-    underWay.push(answer);
+    inFlight.push(answer);
     return answer.promise;
   }, largest);
   const ask = (caller: string, question: string) => batches.load(caller, question);
-  const answer = (...answers: string[]) => underWay.shift()?.resolve(answers);
-  const fail = () => underWay.shift()?.reject(new Error('No answer.'));
+  const answer = (...answers: string[]) => inFlight.shift()?.resolve(answers);
+  const fail = () => inFlight.shift()?.reject(new Error('No answer.'));
   return { ask, asked, answer, fail };
 }
 
@@ -44,7 +44,7 @@ test('a batch has at most the allowed size', async () => {
   expect(asked).toEqual(['a: 1', 'a: 2 3', 'a: 4']);
 });
 
-test('questions behind a batch that fails are rejected, and later ones are loaded', async () => {
+test('questions that wait for a batch that fails are rejected, and later ones are loaded', async () => {
   const { ask, asked, answer, fail } = createQuestions();
   const answers = Promise.allSettled([ask('a', 'first'), ask('a', 'second'), ask('a', 'third')]);
   fail();

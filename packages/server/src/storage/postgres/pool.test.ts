@@ -26,7 +26,7 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     while ((await connections()) > 0);
   });
 
-  test('run concurrent queries of a call one after the other', async () => {
+  test('run concurrent queries of a call one after another', async () => {
     const storage = await open();
     const pets = await storage.transaction((transaction) =>
       Promise.all(Array.from({ length: 20 }, () => transaction.addPet(rex))),
@@ -46,7 +46,7 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     expect(await storage.reader.listPets({ limit: 5 })).toEqual([]);
   });
 
-  test('that cannot be made in time are waited for as long as others are answered', async () => {
+  test('are waited for beyond their timeout as long as other calls get answers', async () => {
     const storage = await open(`${await postgres.freshUrl(proxy.port)}&pool_size=2`);
     const addOne = () => storage.transaction((transaction) => transaction.addPet(rex));
     await addOne();
@@ -59,7 +59,7 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     await busy;
   });
 
-  test('that cannot be opened in time mean an unavailable engine if no call gets an answer', async () => {
+  test('count as an unavailable engine if they time out and no call gets an answer', async () => {
     const storage = await open(`${await postgres.freshUrl(proxy.port)}&pool_size=2`);
     await postgres.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'animal-store'",
@@ -73,7 +73,7 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     expect(performance.now() - start).toBeLessThan(2_000);
   });
 
-  test('whose answer came while this process was busy are not taken for silent', async () => {
+  test('are not considered silent if their answer arrived while this process was busy', async () => {
     const storage = await open(await postgres.freshUrl());
     const read = () => storage.reader.listPets({ limit: 5 });
     await read();
@@ -84,7 +84,7 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     expect(await reading).toEqual([]);
   });
 
-  test('that stop answering during a transaction are closed within two seconds, and nothing was changed', async () => {
+  test('are closed within two seconds if they stop answering during a transaction, which changes nothing', async () => {
     const storage = await open();
     const start = performance.now();
     const work = storage.transaction(async (transaction) => {
@@ -99,7 +99,7 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     expect(await storage.reader.listPets({ limit: 5 })).toEqual([]);
   });
 
-  test('tell a locked row from an engine that is away, though all wait for it, at 40 ms of latency each way', async () => {
+  test('distinguish a locked row from an unavailable engine even if all wait for the row, at 40 ms of latency each way', async () => {
     const url = new URL(`${await postgres.freshUrl(proxy.port)}&pool_size=3`);
     const storage = await open(url.href);
     const { id } = await storage.transaction((transaction) => transaction.addPet(rex));

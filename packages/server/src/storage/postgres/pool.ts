@@ -23,7 +23,7 @@ export type Connection = {
 /** The connections of a process to one database. */
 export type ConnectionPool = {
   /**
-   * Runs `call` with a connection of its own, and translates the errors of the engine. A connection that failed is not used
+   * Runs `call` with its own connection, and translates the errors of the engine. A connection that failed is not used
    * again. Calls of one kind cannot take all connections.
    */
   use: <T>(kind: string, call: (connection: Connection) => Promise<T>) => Promise<T>;
@@ -195,13 +195,13 @@ type QueueEvents = {
   /** The server only reads. */
   onReadOnly: () => void;
   onCommit: () => void;
-  /** A write failed in a way that does not depend on what it writes. */
+  /** A write failed for a reason that does not depend on its data. */
   onWriteFailure: (error: StorageUnavailableError) => void;
 };
 
 /**
- * Runs the queries of one connection one after the other, until the connection fails. The driver's own queue is deprecated and
- * pg 9 removes it; its query_timeout includes the time in the queue and does not close the connection.
+ * Runs the queries of one connection one after another, until the connection fails. The driver's own queue is deprecated
+ * and pg 9 removes it; its query_timeout includes the time in the queue and does not close the connection.
  */
 class QueryQueue implements Connection {
   readonly #client: pg.PoolClient;

@@ -14,13 +14,13 @@ export type Probe = {
 const FRESH_FOR = 200;
 
 /**
- * Commits an entry to the write-ahead log, which needs no table and waits for no lock; it is lost on no reader, because only a
- * logical replica that asks for messages sees it. So a full disk of the log, or a missing synchronous replica, is noticed.
+ * Commits an entry to the write-ahead log, which needs no table, waits for no lock, and is only visible to logical
+ * replicas that ask for messages. This detects a full disk of the log or a missing synchronous replica.
  */
 const PROBE = `SELECT current_setting('transaction_read_only'),
   CASE current_setting('transaction_read_only') WHEN 'off' THEN pg_logical_emit_message(true, 'animal-store', '') END`;
 
-/** Probes the database over a connection of its own, so that it never waits behind the work of callers. */
+/** Probes the database over a separate connection, so that it never waits behind the work of callers. */
 export function createProbe(databaseUrl: string, pool: Pick<ConnectionPool, 'use' | 'writeFailure'>): Probe {
   let client: pg.Client | undefined;
   let checking: Promise<void> | undefined;

@@ -104,7 +104,7 @@ export async function migrate(
   }
   await client.query('BEGIN');
   try {
-    // Only for this transaction, so that it also holds through PgBouncer.
+    // Only for this transaction, so that it also works through PgBouncer.
     await client.query(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${timeouts.setUpLock}`);
     await client.query('SELECT pg_advisory_xact_lock($1, $2)', MIGRATION_LOCK);
     const pending = pendingMigrations(await applied(client), migrations);
@@ -181,7 +181,7 @@ const reasons: Readonly<Record<string, string>> = {
   EAI_AGAIN: 'the name of its host cannot be resolved at the moment',
   ECONNREFUSED: 'nothing is listening there',
   ENOENT: 'the socket or certificate file does not exist',
-  '28P01': 'the user name or the password is wrong',
+  '28P01': 'the username or the password is wrong',
   '28000': 'the server does not allow this user to connect',
   '3D000': 'the server has no such database; create it with CREATE DATABASE',
   '42501': 'the user is not allowed to change its tables; run npm run migrate as a user that is',

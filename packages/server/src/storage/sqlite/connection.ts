@@ -212,7 +212,7 @@ const LOCKED = 6;
 /**
  * Result codes about the state of the engine, not about the statement:
  * INTERNAL, PERM, ABORT, BUSY, LOCKED, NOMEM, READONLY, INTERRUPT, IOERR, CORRUPT, FULL, CANTOPEN, PROTOCOL, SCHEMA,
- * NOLFS, NOTADB (https://sqlite.org/rescode.html). The others are our own mistakes and stay as they are.
+ * NOLFS, NOTADB (https://sqlite.org/rescode.html). The others are our own mistakes and stay unchanged.
  */
 const UNAVAILABLE = new Set([2, 3, 4, BUSY, LOCKED, 7, 8, 9, 10, 11, 13, 14, 15, 17, 22, 26]);
 
@@ -242,7 +242,10 @@ export function translate(error: unknown): unknown {
   return isClosed(error) ? new StorageUnavailableError(error) : error;
 }
 
-/** The reason in words: READONLY, and FULL, which a quota of the file system causes as well; IOERR is any other failure of a write. */
+/**
+ * The reason as text: READONLY, and FULL, which a quota of the file system causes as well; IOERR is any other failure of
+ * a write.
+ */
 export function reasonOf(error: unknown): UnavailableReason {
   const code = resultCode(error);
   if (code === 8) return 'the database only reads';

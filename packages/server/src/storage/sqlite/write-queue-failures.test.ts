@@ -17,7 +17,7 @@ describe('when the engine fails', () => {
     expect(notes()).toEqual(['c']);
   });
 
-  test('a full disk rejects the work and keeps or rolls back the rest, and freeing space makes writes succeed again', async () => {
+  test('on a full disk, the work is rejected and the rest is kept or rolled back; writes succeed again once there is space', async () => {
     const { database, note, notes } = setUpQueue();
     await note('a');
     database.exec('PRAGMA max_page_count = 6');
@@ -62,7 +62,7 @@ describe('when another process has the write lock', () => {
     other.close();
   });
 
-  test('for too long, all waiting units of work are refused, and later ones are not', async () => {
+  test('for too long, all waiting units of work are refused, but later ones are not', async () => {
     const { path, note, notes } = setUpQueue({ lockTimeoutMs: 50 });
     const other = new DatabaseSync(path);
     other.exec('BEGIN IMMEDIATE');

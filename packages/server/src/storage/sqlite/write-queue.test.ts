@@ -86,7 +86,7 @@ describe('group commit', () => {
   });
 });
 
-test('a work that waits too long behind slow ones is refused without running, and later ones are not', async () => {
+test('a unit of work that waits too long behind slow ones is refused without running, but later ones are not', async () => {
   const { queue, note, notes } = setUpQueue({ waitTimeoutMs: 300 });
   const begun = Promise.withResolvers<void>();
   const end = Promise.withResolvers<void>();

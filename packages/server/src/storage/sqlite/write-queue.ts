@@ -16,8 +16,8 @@ const GATHER = 2;
  */
 const WORK_TIMEOUT = 2_000;
 /**
- * Milliseconds that a unit of work may wait for its start. Units run one after the other, so without this limit slow ones could
- * delay a quick one by `WORK_TIMEOUT` each. As long as calls wait for a connection to PostgreSQL.
+ * Milliseconds that a unit of work may wait for its start. Units run one after another, so without this limit slow ones
+ * could delay a quick one by `WORK_TIMEOUT` each. As long as calls wait for a connection to PostgreSQL.
  */
 const WAIT_TIMEOUT = 10_000;
 /** Milliseconds between two attempts to get the write lock from another process. */
@@ -46,7 +46,7 @@ export type WriteQueueTimes = {
 };
 
 /**
- * The transactions of the one connection that writes. Units of work run one after the other, each in a savepoint of its own.
+ * The transactions of the one connection that writes. Units of work run one after another, each in its own savepoint.
  * Queued units of work share one COMMIT, because a small transaction spends most of its time waiting for the disk.
  */
 export class WriteQueue {
@@ -176,7 +176,7 @@ export class WriteQueue {
       if (!isBusy(error) && failure.reason !== 'the database does not answer') {
         this.#failure = { error: failure, at: performance.now() };
       }
-      // This changes nothing for jobs that were already rejected with an error of their own.
+      // This changes nothing for jobs that were already rejected with their own error.
       for (const job of refused) job.reject(failure);
     } finally {
       clearTimeout(timer);

@@ -1,7 +1,7 @@
 import { basePath } from '@animal-store/contract';
 import { DISCRIMINATOR_VALUES, isRecord, readSchema, type Schema, typeOf } from '../schemas/schema.ts';
 
-/** What the contract says of an operation's requests and responses, references resolved. */
+/** The requests and responses of an operation in the contract, with references resolved. */
 export type FuzzedOperation = {
   id: string;
   /** In upper case. */
@@ -22,7 +22,7 @@ export type FuzzedOperation = {
 
 export type FuzzedParameter = { in: 'query' | 'path' | 'header'; name: string; required: boolean; schema: Schema };
 
-/** How the bytes of a media type are read. */
+/** How to parse a body of a media type. */
 export type MediaKind = 'json' | 'text' | 'lines' | 'events' | 'binary';
 
 /** A media type of a request body. `schema` is undefined for binary ones. */
@@ -58,6 +58,7 @@ export function fuzzedOperations(document: Node): FuzzedOperation[] {
 }
 
 function createReader(document: Node) {
+  const resolve = (node: unknown, where: string) => resolveReferences(document, node, where);
   const limits = nodeOf(document['x-limits']);
   const components = nodeOf(document['components']);
   const errorCode = nodeOf(nodeOf(components['schemas'])['ErrorCode']);
@@ -138,31 +139,33 @@ function createReader(document: Node) {
       return { name, required: required === true, schema: nodeOf(schema) };
     });
   }
-
-  /** The node with every reference in it resolved. */
-  function resolve(node: unknown, where: string, open: readonly string[] = []): unknown {
-    if (Array.isArray(node)) return node.map((entry) => resolve(entry, where, open));
-    if (!isRecord(node)) return node;
-    const { $ref: reference, ...siblings } = node;
-    if (typeof reference === 'string') {
-      if (open.includes(reference))
-        throw new Error(`${where}: the fuzzer does not know ${reference}, which contains itself.`);
-      const found = resolve(named(reference), where, [...open, reference]);
-      return isRecord(found) ? { ...found, ...siblings } : found;
-    }
-    const noted = withBranchNames(node);
-    return Object.fromEntries(Object.entries(noted).map(([name, value]) => [name, resolve(value, where, open)]));
-  }
-
-  function named(reference: string): unknown {
-    const keys = reference.slice(2).split('/');
-    const found = keys.reduce((node: unknown, key) => (isRecord(node) ? node[key] : undefined), document);
-    if (found === undefined) throw new Error(`The contract has no ${reference}.`);
-    return found;
-  }
 }
 
-/** Records for each branch of a discriminator the values that choose it: those that are mapped to it, or its name. */
+/** The node with every reference in it resolved. */
+export function resolveReferences(document: Node, node: unknown, where: string, open: readonly string[] = []): unknown {
+  if (Array.isArray(node)) return node.map((entry) => resolveReferences(document, entry, where, open));
+  if (!isRecord(node)) return node;
+  const { $ref: reference, ...siblings } = node;
+  if (typeof reference === 'string') {
+    if (open.includes(reference))
+      throw new Error(`${where}: the fuzzer does not know ${reference}, which contains itself.`);
+    const found = resolveReferences(document, named(document, reference), where, [...open, reference]);
+    return isRecord(found) ? { ...found, ...siblings } : found;
+  }
+  const noted = withBranchNames(node);
+  return Object.fromEntries(
+    Object.entries(noted).map(([name, value]) => [name, resolveReferences(document, value, where, open)]),
+  );
+}
+
+function named(document: Node, reference: string): unknown {
+  const keys = reference.slice(2).split('/');
+  const found = keys.reduce((node: unknown, key) => (isRecord(node) ? node[key] : undefined), document);
+  if (found === undefined) throw new Error(`The contract has no ${reference}.`);
+  return found;
+}
+
+/** Records the discriminator values that select each branch: those that are mapped to it, or its name. */
 function withBranchNames(node: Node): Node {
   const { oneOf, discriminator } = node;
   if (!Array.isArray(oneOf) || !isRecord(discriminator)) return node;
@@ -174,7 +177,7 @@ function withBranchNames(node: Node): Node {
     const mapped = mapping.filter(([, target]) => target === reference || target === name).map(([value]) => value);
     return { ...branch, [DISCRIMINATOR_VALUES]: mapped.length > 0 ? mapped : [name] };
   });
-  // The targets of the mapping are among the branches.
+  // The branches include the targets of the mapping.
   return { ...node, oneOf: branches, discriminator: { propertyName: discriminator['propertyName'] } };
 }
 
@@ -225,8 +228,8 @@ function examplesOf(media: Node, schema: unknown): unknown[] {
 }
 
 /**
- * A schema that allows no property that it does not list. Callers must ignore those, so that the API can grow; the server must
- * not send them.
+ * A schema that allows only the properties that it lists. Callers must ignore others, so that the API can grow, but the
+ * server must not send any.
  */
 function closed(schema: unknown, isPart = false): object {
   if (!isRecord(schema)) return { not: {} };

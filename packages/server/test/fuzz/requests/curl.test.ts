@@ -21,7 +21,7 @@ beforeAll(async () => {
   target = await startTarget();
   folder = await mkdtemp(join(tmpdir(), 'animal-store-curl-'));
   await mkdir(join(folder, 'data'));
-  // Where npm start keeps it, as seen from the project's folder.
+  // The path of the key file of `npm start`, relative to the project folder.
   await writeFile(join(folder, 'data/animal-store.development-key'), target.key);
 });
 afterAll(async () => {
@@ -29,7 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** What curl prints of the response when the line is pasted into a shell. */
+/** The output of curl if the line is pasted into a shell. */
 async function paste(line: string) {
   const { stdout } = await promisify(execFile)('sh', ['-c', line], { cwd: folder });
   return parseResponse(stdout);

@@ -1,13 +1,13 @@
 import type { HttpRequest } from './request.ts';
 
-/** The key that `npm start` keeps, for a line that works as pasted while it runs. */
+/** The development key, so that a line works as pasted while `npm start` is running. */
 export const developmentKey = '$(cat data/animal-store.development-key)';
 
 /**
- * A request as a line for sh.
+ * A request as a curl command for sh.
  *
- * @param base where the server is, without the base path
- * @param key the API key, in words of the shell
+ * @param base the URL of the server, without the base path
+ * @param key the API key, as a shell expression
  */
 export function curlLine(
   { method, target, headers, body, padding, isChunked = false }: HttpRequest,
@@ -19,7 +19,7 @@ export function curlLine(
   const hasBody = body !== undefined || padding !== undefined;
   const isPlain = typeof body === 'string' && !body.includes('\u0000') && padding === undefined;
   const data = isPlain ? [`--data-binary ${quoted(body, 'utf8')}`] : [...(hasBody ? ['--data-binary @-'] : [])];
-  // curl names a type and an agent of its own where none is given.
+  // curl sends its own Content-Type and User-Agent unless they are given.
   const type = !hasBody || headers.some(([name]) => name === 'Content-Type') ? [] : ["-H 'Content-Type:'"];
   const parts = [
     ...(method === 'HEAD' ? ['--head'] : [`-X ${method}`]),

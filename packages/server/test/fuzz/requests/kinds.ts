@@ -15,19 +15,19 @@ import {
   validRequests,
 } from './valid.ts';
 
-/** What the contract promises for a request. */
+/** The response that the contract requires for a request. */
 export type Promised =
   /** A valid request: it succeeds, or the stored data explain the refusal. `type` is the media type of the successful response. */
   | { kind: 'accepted'; type?: string }
   /**
-   * `where` is the place that `details` names; undefined if the error has no details. With `below`, places below it are right,
-   * too. `names` must all be in the message.
+   * `where` is the place that `details` names; undefined if the error has no details. With `below`, places below it are
+   * accepted as well. The message must contain all of `names`.
    */
   | { kind: 'refused'; status: number; code: string; where?: string; below?: boolean; names?: string[] }
   /** Refused with that status, unless the stored data explain another refusal. */
   | { kind: 'declined'; status: number; code: string };
 
-/** One way to call an operation: as the contract says, or with one thing wrong. */
+/** One kind of request to an operation: a valid one, or one with exactly one problem. */
 export type Kind = {
   name: string;
   promised: Promised;
@@ -63,7 +63,7 @@ function headKind(valid: Arbitrary<RequestParts>): Kind {
 function parameterKinds(parameter: FuzzedParameter, valid: Arbitrary<RequestParts>, given: GivenValues): Kind[] {
   const where = placeOf(parameter);
   const set = (parts: RequestParts, values: string[]) => withParameter(parts, parameter, values);
-  // An empty segment would make another path.
+  // An empty segment would result in another path.
   const isSendable = ([value]: string[]) => parameter.in !== 'path' || value !== '';
   const wrong = parameterViolations(parameter, where)
     .flatMap((violation) => narrowed(violation, isSendable))
@@ -89,7 +89,7 @@ function narrowed<Value>(violation: Violation<Value>, isSendable: (value: Value)
   return [{ ...violation, values: violation.values.filter(isSendable) }];
 }
 
-/** One kind for each constraint of a parameter, which it violates. The texts of a list are sent one by one. */
+/** The violations of each constraint of a parameter. The texts of a list are sent one by one. */
 function parameterViolations({ in: place, schema }: FuzzedParameter, where: string): Violation<string[]>[] {
   const alphabet = place === 'header' ? headerAlphabet : textAlphabet;
   const inside = typeOf(schema) === 'array' ? schema.items : undefined;
@@ -113,7 +113,7 @@ function parameterViolations({ in: place, schema }: FuzzedParameter, where: stri
   ];
 }
 
-/** A valid request with one change that is refused where it stands. */
+/** A valid request with one change, whose place the refusal must name. */
 function changed<Value>(
   { word, where, below = false }: Pick<Violation<Value>, 'word' | 'where' | 'below'>,
   valid: Arbitrary<RequestParts>,
@@ -130,7 +130,7 @@ function unknownQuery({ parameters }: FuzzedOperation, valid: Arbitrary<RequestP
   const near = inQuery.flatMap(({ name, schema }) => [
     name.toUpperCase(),
     ` ${name}`,
-    // Brackets are read as a list of what stands before them.
+    // The server reads brackets as a list of the parameter before them.
     ...(typeOf(schema) === 'array' ? [] : [`${name}[]`, `${name}[0]`]),
   ]);
   const names = ['surplus', '__proto__', 'constructor', 'a/b', 'a.b', 'q[a]', '\u0000', ...near];
@@ -213,7 +213,11 @@ function streamKinds({ responses }: FuzzedOperation, valid: Arbitrary<RequestPar
   );
   if (!isStreamed) return [];
   return [
-    { name: 'left in the middle', promised: accepted, requests: valid.map((parts) => ({ ...parts, isLeft: true })) },
+    {
+      name: 'disconnects in the middle',
+      promised: accepted,
+      requests: valid.map((parts) => ({ ...parts, isLeft: true })),
+    },
   ];
 }
 
@@ -299,8 +303,8 @@ function sizeKinds({ kind, schema, maxBytes }: FuzzedMedia, carrying: Arbitrary<
   const refused: Promised = { kind: 'refused', status: 413, code: 'body_too_large' };
   const isPadded = kind !== 'text' || (schema?.maxLength === undefined && schema?.pattern === undefined);
   return [
-    ...(isPadded ? [sized('body of the most bytes', accepted, [maxBytes, maxBytes - 1])] : []),
-    sized('body of too many bytes', refused, [maxBytes + 1, maxBytes + 1_000]),
+    ...(isPadded ? [sized('body of the maximum size', accepted, [maxBytes, maxBytes - 1])] : []),
+    sized('body above the maximum size', refused, [maxBytes + 1, maxBytes + 1_000]),
   ];
 }
 
@@ -332,7 +336,7 @@ function foreignBodies(media: FuzzedMedia[], valid: Arbitrary<RequestParts>): Ki
   ];
 }
 
-/** CONNECT asks for a tunnel and gets none; the two that every path has beside its own are no operations of the contract. */
+/** CONNECT is refused. HEAD and OPTIONS, which every path supports, are not operations of the contract. */
 function undefinedMethod({ allowed }: FuzzedOperation, valid: Arbitrary<RequestParts>): Kind {
   const methods = METHODS.filter((method) => !allowed.includes(method) && method !== 'CONNECT');
   const requests = fc.tuple(valid, fc.constantFrom(...methods)).map(([parts, method]) => ({ ...parts, method }));

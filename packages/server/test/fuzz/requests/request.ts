@@ -1,7 +1,7 @@
 import { stringify } from 'lossless-json';
 import type { FuzzedOperation } from './contract.ts';
 
-/** A body before it is encoded. The numbers of JSON are as they are spelled. */
+/** A body before it is encoded. JSON numbers keep their spelling. */
 export type Body = { json: unknown } | { text: string } | { bytes: Uint8Array };
 
 /** A request by its parts, before they are written as HTTP. */
@@ -12,7 +12,7 @@ export type RequestParts = {
   headers: [name: string, value: string][];
   body: Body | undefined;
   contentType: string | undefined;
-  /** The body is padded to that many bytes: JSON with spaces, everything else with the letter a. */
+  /** Pads the body to that many bytes: JSON with spaces, everything else with the letter a. */
   bodyBytes?: number | undefined;
   /** Sent without a Content-Length. */
   isChunked?: boolean;
@@ -20,14 +20,14 @@ export type RequestParts = {
   isLeft?: boolean;
 };
 
-/** A request as it is sent, but for the API key. */
+/** A request as it is sent, without the API key. */
 export type HttpRequest = {
   method: string;
   /** Path and query. */
   target: string;
   headers: [name: string, value: string][];
   body: string | Uint8Array | undefined;
-  /** What follows the body. */
+  /** Appended to the body. */
   padding?: { character: string; bytes: number };
   isChunked?: boolean;
   isLeft?: boolean;
@@ -58,7 +58,7 @@ function encoded(body: Body): string | Uint8Array {
   return 'text' in body ? body.text : (stringify(body.json) ?? '');
 }
 
-/** The parts with one parameter set, or taken away. */
+/** The parts with one parameter set or removed. */
 export function withParameter(
   parts: RequestParts,
   { in: place, name }: { in: 'query' | 'path' | 'header'; name: string },

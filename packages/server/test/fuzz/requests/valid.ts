@@ -6,12 +6,12 @@ import type { FuzzedMedia, FuzzedOperation, FuzzedParameter } from './contract.t
 import type { Body, RequestParts } from './request.ts';
 
 /**
- * Values of parameters that a schema can describe and not tell apart from made-up ones: by `query/cursor`, say, those
- * that the API gave out. Learnt from its responses before the requests are made.
+ * Values of parameters that only the API can assign, such as those of `query/cursor`. A schema cannot distinguish them
+ * from made-up ones, so they are taken from earlier responses.
  */
 export type GivenValues = ReadonlyMap<string, readonly string[]>;
 
-/** Which parameters take values of the API's own only. A made-up one is refused where it stands. */
+/** The parameters that accept only values from the API. A made-up value is refused. */
 export const opaqueParameters: ReadonlySet<string> = new Set(['query/cursor']);
 
 /** Every request to an operation that is valid by contract. */
@@ -25,6 +25,15 @@ export function validRequests(operation: FuzzedOperation, given: GivenValues): A
       payload: payloadsOf(operation),
     })
     .map(({ payload, ...parts }) => ({ ...parts, ...payload }));
+}
+
+/** Some valid requests; the same ones for the same seed. */
+export function sampleValidRequests(
+  operation: FuzzedOperation,
+  given: GivenValues,
+  options: { numRuns: number; seed: number },
+): RequestParts[] {
+  return fc.sample(validRequests(operation, given), options);
 }
 
 type Payload = Pick<RequestParts, 'body' | 'contentType'>;
@@ -57,7 +66,7 @@ function bodiesOf({ kind, schema }: FuzzedMedia): Arbitrary<Body> {
   return texts.filter((text) => text.isWellFormed()).map((text) => ({ text }));
 }
 
-/** The parameters of one place, those that may be left out now and then left out, in any order. */
+/** The parameters of one place in any order. Optional ones are sometimes left out. */
 function parametersIn(
   { parameters }: FuzzedOperation,
   place: FuzzedParameter['in'],
@@ -104,7 +113,9 @@ export function madeUpValues({ in: place, schema }: FuzzedParameter): Arbitrary<
     : fc.array(texts, { ...lengths });
 }
 
-/** An empty value is refused in a query. In a path, an empty value and the segments "." and ".." make another path. */
+/**
+ * An empty value is refused in a query. In a path, an empty value and the segments "." and ".." result in another path.
+ */
 function sendable(place: FuzzedParameter['in'], schema: Schema): Arbitrary<string> {
   const texts = textsOf(schema, place === 'header' ? headerAlphabet : textAlphabet);
   if (place === 'header' || typeOf(schema) !== 'string') return texts;

@@ -4,21 +4,21 @@ import { type RequestParts, toHttp } from '../requests/request.ts';
 import type { Trial } from './fuzz-operation.ts';
 import { type Outcome, tryAlone } from './try-request.ts';
 
-/** A request whose response is not as promised. */
+/** A request whose response violates the contract. */
 export type Failure = {
   operation: string;
   kind: string;
   seed: number;
   problems: string[];
-  /** The request, for a server that `npm start` has started. */
+  /** The request as a curl line for a server that `npm start` has started. */
   curl: string;
   answer: string;
 };
 
-/** How long one failure is made smaller, in milliseconds. */
+/** The maximum milliseconds for shrinking one failure. */
 const TIME_LIMIT = 5_000;
 
-/** The request number `index` of a kind, alone and as small as it goes; undefined when nothing is wrong with it alone. */
+/** The request number `index` of a kind, sent alone and shrunk; undefined if it does not fail alone. */
 export async function shrunkFailure(trial: Trial, index: number): Promise<Failure | undefined> {
   const { target, operation, kind, seed, seen } = trial;
   let smallest: Failure | undefined;
@@ -48,13 +48,13 @@ export function failureOf(
   };
 }
 
-/** A failure as a person reads it, with the request as a curl line and how to try it again. */
+/** A readable description of a failure, with the request as a curl line and the command that repeats it. */
 export function failureText({ operation, kind, seed, problems, curl, answer }: Failure): string {
   return [
     `${operation}, ${kind}, seed ${seed}:`,
     ...problems.map((problem) => `  ${problem}`),
     `  ${curl}`,
-    `  answered ${answer.slice(0, 500)}`,
-    `  again: npm run fuzz -- --operation ${operation} --seed ${seed} --kind '${kind}'`,
+    `  response: ${answer.slice(0, 500)}`,
+    `  repeat with: npm run fuzz -- --operation ${operation} --seed ${seed} --kind '${kind}'`,
   ].join('\n');
 }

@@ -5,29 +5,35 @@ import type { RequestParts } from '../requests/request.ts';
 import type { GivenValues } from '../requests/valid.ts';
 import { CONNECTIONS, type Target } from '../target/target.ts';
 import { type Failure, failureOf, shrunkFailure } from './failure.ts';
-import { type Outcome, revalidationProblems, type SeenEtags, tryRequest, uninvitedProblems } from './try-request.ts';
+import { type Outcome, revalidationProblems, type SeenEtags, tryRequest, unauthorizedProblems } from './try-request.ts';
 
 export type FuzzOptions = {
   /** How many requests per operation. */
   runs: number;
   seed: number;
-  /** Only the kind of request of that name. */
+  /** Sends only the kind of request with that name. */
   kind?: string | undefined;
 };
 
 /** `accepted` counts the requests whose response was 2xx or 304. */
 export type Report = { requests: number; accepted: number; failures: Failure[] };
 
-/** How many times as often as each of the others the kind "valid" is tried: what it hides is found by luck only. */
+/**
+ * How often the kind "valid" is tried compared to each of the others: it covers many cases, which are found by chance
+ * only.
+ */
 const VALID_WEIGHT = 10;
 
-/** One request in this many is also sent by callers that may not send it, and again with the ETag of its response. */
+/** One request in this many is also sent by callers without permission, and again with the ETag of its response. */
 const REPEAT_STEP = 4;
 
 /** Further failures usually have the same cause. */
 const MOST_SHRUNK = 3;
 
-/** Tries every kind of request to an operation, at least once each. One failure per kind is enough to mend it. */
+/**
+ * Tries every kind of request to an operation, at least once each. Reports one failure per kind, because one is enough to
+ * find the cause.
+ */
 export async function fuzzOperation(
   target: Target,
   operation: FuzzedOperation,
@@ -70,8 +76,8 @@ export type Trial = {
 };
 
 /**
- * Several requests are under way at the same time; one that fails is tried again alone and made smaller. They are the
- * same ones as fast-check would try in a row: its path to the request number n is n.
+ * Sends several requests at the same time; one that fails is sent again alone and shrunk. fast-check would try the same
+ * requests one after another, so its path to the request number n is n.
  */
 async function fuzzKind(trial: Trial, count: number): Promise<{ accepted: number; failure?: Failure | undefined }> {
   const requests = fc.sample(trial.kind.requests, { numRuns: count, seed: trial.seed });
@@ -94,7 +100,7 @@ async function tryOne({ target, operation, kind, seen }: Trial, parts: RequestPa
   return tryRequest(target, operation, kind, parts, seen);
 }
 
-/** Sends some of the requests as callers that may not send them, and some again with the ETag of their responses. */
+/** Sends some of the requests again from callers without permission, and some with the ETag of their responses. */
 async function repeatedFailure(
   trial: Trial,
   requests: RequestParts[],
@@ -103,7 +109,7 @@ async function repeatedFailure(
   const { target, operation, kind } = trial;
   const repeated = [...requests.entries()].filter(([index]) => index % REPEAT_STEP === 0);
   const before = target.snapshot();
-  const problems = await inFlight(repeated, ([, parts]) => uninvitedProblems(target, operation, kind, parts));
+  const problems = await inFlight(repeated, ([, parts]) => unauthorizedProblems(target, operation, kind, parts));
   const hasWritten = operation.access !== 'public' && target.snapshot() !== before;
   const again = await inFlight(repeated, async ([index, parts]) => {
     const outcome = outcomes[index];
@@ -124,7 +130,7 @@ async function repeatedFailure(
   return outcome === undefined ? undefined : failureOf(trial, requests[index], { ...outcome, problems: found });
 }
 
-/** Among accepted requests it is unknown which one wrote, so the refused requests are sent again alone. */
+/** If some requests were accepted, it is unknown which request wrote, so the refused ones are sent again alone. */
 async function writesAgain(trial: Trial, requests: RequestParts[], refused: number[]): Promise<boolean> {
   const { target, operation, kind, seen } = trial;
   const again = requests.filter((_, index) => refused.includes(index));
@@ -141,7 +147,7 @@ async function firstFailure(trial: Trial, indices: number[]): Promise<Failure | 
   return undefined;
 }
 
-/** Does the work for every entry, with as many at the same time as there are connections; the results in their order. */
+/** Runs the work for every entry, for as many at the same time as there are connections. Returns the results in order. */
 async function inFlight<Entry, Result>(
   entries: Entry[],
   work: (entry: Entry, index: number) => Promise<Result>,

@@ -6,9 +6,8 @@ import type { HttpResponse } from '../target/sender.ts';
 import { headResponseProblems, responseProblems, unmatchedProblems } from './responses.ts';
 
 /**
- * Statuses with which a valid request is refused for what the API holds at that moment, each only if the operation
- * documents it: what it names does not exist, is in another state or of another version, or the same Idempotency-Key came
- * before.
+ * Statuses that refuse a valid request because of the stored data, if the operation documents them: the resource does not
+ * exist, has another state or version, or the Idempotency-Key was used before.
  */
 const refusalsByState = new Set([404, 409, 410, 412, 422, 428]);
 
@@ -16,7 +15,7 @@ export const keyMissing: Promised = { kind: 'refused', status: 401, code: 'api_k
 
 export const scopeMissing: Promised = { kind: 'refused', status: 403, code: 'insufficient_scope' };
 
-/** What is wrong with a response: one sentence each, none when it is as promised. */
+/** The problems of a response, one sentence each; none if it is as the contract says. */
 export function judge(
   operation: FuzzedOperation,
   request: HttpRequest,
@@ -84,7 +83,7 @@ function hasHeader({ headers }: HttpRequest, wanted: string): boolean {
 function refusalProblems(promised: Extract<Promised, { kind: 'refused' }>, response: HttpResponse): string[] {
   const { status, code, where, below = false, names = [] } = promised;
   const found = fieldOf(response, 'code');
-  // A response to HEAD has no body to read a code from, so its status has to do.
+  // A response to HEAD has no body to read a code from, so only its status is checked.
   if (response.status !== status || (response.text !== '' && found !== code)) {
     return [`the response should be ${status} ${code}, and is ${response.status} ${found ?? ''}`];
   }

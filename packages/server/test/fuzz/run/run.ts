@@ -5,7 +5,7 @@ import { type FuzzOptions, fuzzOperation, type Report } from './fuzz-operation.t
 
 /**
  * Fuzzes one operation of the contract, or of another document, against a server. The same requests get the same
- * responses on a fresh server only: what an operation finds is what was made before.
+ * responses only on a new server, because responses depend on the data of earlier requests.
  */
 export async function fuzz(
   target: Target,

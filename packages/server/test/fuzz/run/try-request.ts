@@ -10,7 +10,7 @@ export type Outcome = { response: HttpResponse; problems: string[] };
 /** The bodies by ETag that an operation has sent: different bodies must have different ETags, and equal bodies equal ETags. */
 export type SeenEtags = { bodies: Map<string, string>; etags: Map<string, string> };
 
-/** Sends a request with the key, and says what is wrong with the response. */
+/** Sends a request with the key, and returns the problems of the response. */
 export async function tryRequest(
   target: Target,
   operation: FuzzedOperation,
@@ -66,10 +66,10 @@ function etagProblems(
 }
 
 /**
- * The problems of the responses to the same request from callers that may not send it: one without a key, and one whose key has
- * the scope read.
+ * The problems of the responses to the same request from callers without permission: one without a key, and one whose key
+ * has the scope read.
  */
-export async function uninvitedProblems(
+export async function unauthorizedProblems(
   target: Target,
   operation: FuzzedOperation,
   { promised }: Kind,
@@ -81,9 +81,9 @@ export async function uninvitedProblems(
   const isOperation = request.method === operation.method || request.method === 'HEAD';
   const expected = access === 'public' && isOperation ? promised : keyMissing;
   const keyless = await judged(target, operation, request, expected, { address: nextAddress() });
-  const isTooFar = access === 'write' && request.method === operation.method;
+  const exceedsScope = access === 'write' && request.method === operation.method;
   const reading =
-    isTooFar && target.readKey !== undefined
+    exceedsScope && target.readKey !== undefined
       ? await judged(target, operation, request, scopeMissing, { key: target.readKey })
       : undefined;
   return [
@@ -114,7 +114,7 @@ export async function revalidationProblems(
   return problems;
 }
 
-/** Sends a request alone, as every caller, so that the data show whether a refused request has written. */
+/** Sends a request alone, from each caller, so that the data shows whether a refused request has written. */
 export async function tryAlone(
   target: Target,
   operation: FuzzedOperation,
@@ -126,7 +126,7 @@ export async function tryAlone(
   const { response, problems } = await tryRequest(target, operation, kind, parts, seen);
   const after = target.snapshot();
   const hasWritten = response.status >= 400 && after !== before;
-  const uninvited = await uninvitedProblems(target, operation, kind, parts);
+  const unauthorized = await unauthorizedProblems(target, operation, kind, parts);
   const hasLetWrite = operation.access !== 'public' && target.snapshot() !== after;
   const again = await revalidationProblems(target, operation, parts, response);
   return {
@@ -134,7 +134,7 @@ export async function tryAlone(
     problems: [
       ...problems,
       ...(hasWritten ? ['the request was refused, and something was written'] : []),
-      ...uninvited,
+      ...unauthorized,
       ...(hasLetWrite ? ['a caller that may not write has written something'] : []),
       ...again,
     ],
@@ -143,7 +143,7 @@ export async function tryAlone(
 
 let addresses = 0;
 
-/** Quotas of callers without a key are by address, and not what is tried here. */
+/** A new IP address for each call, because callers without a key have a quota per address, which is not tested here. */
 function nextAddress(): string {
   addresses += 1;
   return `10.${(addresses >> 16) & 255}.${(addresses >> 8) & 255}.${addresses & 255}`;

@@ -2,16 +2,16 @@ import fc, { type Arbitrary } from 'fast-check';
 import { LosslessNumber } from 'lossless-json';
 import type { Schema } from './schema.ts';
 
-/** Beyond every integer format; what lies outside is refused for its size anyway. */
+/** Larger than every integer format allows; numbers beyond it are refused for their size anyway. */
 const FAR = 2n ** 70n;
 
 const formats: Record<string, { least: bigint; most: bigint }> = {
   int32: { least: -(2n ** 31n), most: 2n ** 31n - 1n },
-  // What a JSON number holds exactly; the contract promises that all others are refused.
+  // The integers that a JSON number represents exactly; the contract promises that all others are refused.
   int64: { least: -(2n ** 53n) + 1n, most: 2n ** 53n - 1n },
 };
 
-/** The least and the greatest integer that a schema allows, both inclusive, and which word says so. */
+/** The least and the greatest integer that a schema allows, both inclusive, and the keyword for each. */
 export function boundsOf(schema: Schema) {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, format = 'int64' } = schema;
   const { least, most } = formats[format] ?? {};
@@ -43,15 +43,16 @@ function tightest(
     .reduce((found, bound) => (isTighter(bound.at, found.at) ? bound : found));
 }
 
-/** Every integer that a schema allows; its edges and small ones, which name what exists, more often. */
+/** Every integer that a schema allows. Its bounds, and small integers, which are existing IDs, are more frequent. */
 export function integersOf(schema: Schema): Arbitrary<bigint> {
   const { lower, upper } = boundsOf(schema);
   const { multipleOf } = schema;
   if (multipleOf !== undefined) return multiplesOf(schema, BigInt(multipleOf));
   const isAllowed = (value: bigint) => value >= lower.at && value <= upper.at;
   const edges = [lower.at, lower.at + 1n, upper.at - 1n, upper.at, 0n].filter(isAllowed);
+  const small = { min: lower.at > 1n ? lower.at : 1n, max: upper.at < 12n ? upper.at : 12n };
   return fc.oneof(
-    { weight: 2, arbitrary: fc.bigInt({ min: 1n, max: 12n }).filter(isAllowed) },
+    ...(small.min > small.max ? [] : [{ weight: 2, arbitrary: fc.bigInt(small) }]),
     { weight: 1, arbitrary: fc.constantFrom(...edges) },
     { weight: 1, arbitrary: fc.bigInt({ min: lower.at, max: upper.at }) },
   );
@@ -64,7 +65,7 @@ function multiplesOf(schema: Schema, step: bigint): Arbitrary<bigint> {
   return fc.oneof(fc.constantFrom(min, max), fc.bigInt({ min, max })).map((count) => count * step);
 }
 
-/** The integers just outside of a bound and far from it, and those between two multiples. */
+/** Integers just outside a bound and far beyond it, and those between two multiples. */
 export function integersBeyond(schema: Schema): { word: string; values: Arbitrary<bigint> }[] {
   const { lower, upper } = boundsOf(schema);
   return [
@@ -80,7 +81,7 @@ function offMultiples({ multipleOf = 1, ...schema }: Schema): { word: string; va
   return [{ word: 'multipleOf', values }];
 }
 
-/** The ways in which JSON can say an integer: 10, 10.0, 100e-1, 1E1. */
+/** The spellings of an integer in JSON: 10, 10.0, 100e-1, 1E1. */
 export function spellingsOf(value: bigint): Arbitrary<LosslessNumber> {
   const digits = String(value);
   const shortened = digits.replace(/0+$/, (zeros) => `E${zeros.length}`);

@@ -4,7 +4,7 @@ import type { Schema } from './schema.ts';
 /** Numbers with a fraction are not exact beyond this, and integers beyond it are refused. */
 const FAR = 2 ** 40;
 
-/** The numbers of a schema of the type "number", as JSON spells them; its bounds more often. */
+/** The numbers that a schema of the type "number" allows, in JSON spelling. Its bounds are more frequent. */
 export function numbersOf(schema: Schema): Arbitrary<string> {
   if (schema.multipleOf !== undefined) return multiplesOf(schema);
   const { least, most, text } = gridOf(schema, 2);
@@ -54,8 +54,8 @@ export function numbersBeyond(schema: Schema): { word: string; values: Arbitrary
 }
 
 /**
- * The bounds in whole units of the last decimal place that the schema uses, both inclusive: 0.1 is no sum of powers of two,
- * and multiples of it must be exact.
+ * The bounds in whole units of the last decimal place that the schema uses, both inclusive: A binary float cannot
+ * represent 0.1 exactly, and multiples of it must be exact.
  *
  * @param finer how many decimal places more
  */

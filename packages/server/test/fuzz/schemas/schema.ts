@@ -57,16 +57,16 @@ const formatsOfType = new Map<unknown, readonly unknown[]>([
 const annotations = /^(title|description|example|examples|default|deprecated|x-.*)$/;
 
 /**
- * Where `resolveReferences` notes which values of the discriminator choose a branch: by then the names of the branches, which
- * are the values unless there is a mapping, are gone.
+ * `resolveReferences` records here which discriminator values select a branch. Without a mapping these are the names of
+ * the branches, which are lost when references are resolved.
  */
 export const DISCRIMINATOR_VALUES = 'x-discriminator-values';
 
 type Node = Record<string, unknown>;
 
 /**
- * Reads a schema without references, and refuses every keyword that the generators do not know: if they ignored one, nothing
- * would try to violate it.
+ * Reads a schema without references. Refuses every keyword that the generators do not support, because no request would
+ * violate a keyword that they ignore.
  *
  * @param where names the place, for the error
  */
@@ -133,7 +133,7 @@ function readBranches(node: Node, where: string): Schema {
   return tag === undefined ? { oneOf: branches } : { oneOf: branches, discriminator: { propertyName: tag } };
 }
 
-/** A branch that requires its own values of the discriminator. */
+/** A branch that requires the discriminator values that select it. */
 function withTag({ [DISCRIMINATOR_VALUES]: values, ...branch }: Node, tag: string, where: string): Node {
   const properties = isRecord(branch['properties']) ? branch['properties'] : {};
   const declared = withoutAllOf(properties[tag] ?? { type: 'string' }, where);
@@ -144,7 +144,7 @@ function withTag({ [DISCRIMINATOR_VALUES]: values, ...branch }: Node, tag: strin
   return merged(branch, { type: 'object', required: [tag], properties: { ...properties, [tag]: property } }, where);
 }
 
-/** The keywords that restrict something, with those of `allOf` among them. `const` is an `enum` of one. */
+/** The keywords that restrict something, including those of `allOf`. `const` becomes an `enum` of one value. */
 function withoutAllOf(node: unknown, where: string): Node {
   if (!isRecord(node)) throw new Error(`${where}: the fuzzer reads schemas that are objects only.`);
   const words = Object.entries(node).filter(([word]) => word === DISCRIMINATOR_VALUES || !annotations.test(word));
@@ -162,7 +162,7 @@ function withoutAllOf(node: unknown, where: string): Node {
   return { ...whole, additionalProperties: false };
 }
 
-/** A schema of what both schemas allow. */
+/** A schema for the values that both schemas allow. */
 function merged(one: Node, other: Node, where: string): Node {
   holdClosed(one, other, where);
   holdClosed(other, one, where);
@@ -220,7 +220,7 @@ function commonTypes(one: unknown[], other: unknown[]): unknown[] {
   return found;
 }
 
-/** The keywords of a schema of several types that belong to one of them. */
+/** The keywords that apply to one type of a schema with several types. */
 function only(node: Node, type: unknown): Node {
   const words = wordsOfType.get(type) ?? [];
   const known = [...wordsOfType.values()].flat();
@@ -257,7 +257,7 @@ function isTypeName(type: unknown): type is TypeName {
   return wordsOfType.has(type);
 }
 
-/** The type of a schema; null may be allowed besides. */
+/** The type of a schema, which may also allow null. */
 export function typeOf({ type }: Schema): TypeName | undefined {
   return Array.isArray(type) ? type[0] : type;
 }

@@ -25,7 +25,7 @@ const cat = {
 const sized = { type: 'object', required: ['size'], properties: { size: { type: 'integer', minimum: 1, maximum: 5 } } };
 const named = { type: 'object', required: ['name'], properties: { name: { type: 'string', minLength: 2 } } };
 
-/** Keywords that the contract does not use yet, and those that it does in other company. */
+/** Keywords that the contract does not use yet, and new combinations of those that it uses. */
 const others: [string, object][] = [
   ['a number', { type: 'number' }],
   ['a number in bounds', { type: 'number', minimum: -0.5, maximum: 12.25 }],
@@ -137,10 +137,10 @@ function itemsOf(schema: Schema): Schema | undefined {
 const ofOneText = new Set<unknown>(['string', 'integer', 'number', 'boolean']);
 const texts = others.filter(([, schema]) => 'type' in schema && ofOneText.has(schema.type));
 
-/** Some of them, the same in every run. */
+/** Some generated values, the same in every run. */
 const some = <Value>(values: Arbitrary<Value>) => fc.sample(values, { numRuns: 150, seed: 7 });
 
-/** What Ajv says of a value, each with the place that a response of ours would name. */
+/** Ajv's errors for a value, each with the place that a response of the API would name. */
 function errorsOf(schema: object, value: unknown): { keyword: string; where: string }[] {
   return ajvErrorsOf(schema, value).map((error) => ({ keyword: error.keyword, where: `body${placeOf(error)}` }));
 }
@@ -150,7 +150,7 @@ function placeOf({ instancePath, params }: ErrorObject): string {
   return name === undefined ? instancePath : `${instancePath}/${name}`;
 }
 
-/** The text of a parameter as what its schema takes it for; what it cannot be stays a text. */
+/** Converts the text of a parameter to the type of its schema; leaves it unchanged if that is impossible. */
 function asRead(schema: Schema, text: string): unknown {
   const type = typeOf(schema);
   if (type === 'number' && /^-?[0-9.]+(e[+-]?[0-9]+)?$/.test(text) && Number.isFinite(Number(text)))
@@ -167,7 +167,7 @@ describe.each([...bodies, ...others])('JSON for %s', (name, schema) => {
     expect(some(valuesOf(known)).filter((value) => errorsOf(schema, asSent(value)).length > 0)).toEqual([]);
   });
 
-  test('is invalid in one place, for the one intended reason', () => {
+  test('is invalid in one place, for the intended reason', () => {
     const violations = violationsOf(known, 'body');
     expect(violations.length).toBeGreaterThan(0);
     for (const { word, where, values, below = false } of violations) {
@@ -211,7 +211,7 @@ test.each<[string, unknown]>([
   ['a schema without a type', {}],
   ['an integer in steps of a half', { type: 'integer', multipleOf: 0.5 }],
   ['two different patterns', { allOf: [{ type: 'string', pattern: 'a' }, { pattern: 'b' }] }],
-])('%s that the generators do not know is refused, not ignored', (_, schema) => {
+])('%s that the generators do not support is refused, not ignored', (_, schema) => {
   expect(() => readSchema(schema, 'here')).toThrow('here: the fuzzer does not know');
 });
 

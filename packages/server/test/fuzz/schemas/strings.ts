@@ -2,11 +2,11 @@ import fc, { type Arbitrary } from 'fast-check';
 import type { Schema } from './schema.ts';
 import { errorsOf } from './validate.ts';
 
-/** Where a text is sent: which characters can stand there at all. */
+/** The characters that are possible in one place of a request. */
 export type Alphabet = {
   /** One character of it. */
   character: Arbitrary<string>;
-  /** Can this text be sent as it is? */
+  /** Whether the text can be sent unchanged. */
   carries: (text: string) => boolean;
 };
 
@@ -27,23 +27,24 @@ export const headerAlphabet: Alphabet = {
   carries: (text) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text) && !/^[\t ]|[\t ]$/.test(text),
 };
 
-/** The texts that a schema without `enum` allows; those of the least and the greatest length more often. */
+/** The texts that a schema without `enum` allows. The shortest and the longest are more frequent. */
 export function stringsOf(schema: Schema, alphabet: Alphabet): Arbitrary<string> {
   const { least, most } = lengthsOf(schema);
-  // A format has lengths of its own.
+  // A format has its own lengths.
   const lengths = schema.format === undefined ? [...new Set([least, most])] : [];
-  // Few patterns are of one class of characters; for the others an edge may not be found.
+  // Only patterns of one character class can be extended to a given length; for others, no text of that length may be
+  // found.
   const edges = lengths.flatMap((length) => ofLength(schema, alphabet, length) ?? []);
   const values = basesOf(schema, alphabet);
   const isAllowed = allowedBy(schema, alphabet);
-  // A filter that nothing passes would search forever.
+  // A filter that rejects everything would search forever.
   if (!fc.sample(values, { numRuns: 500, seed: 1 }).some(isAllowed)) {
     throw new Error(`The fuzzer finds no text that matches ${JSON.stringify(schema)}.`);
   }
   return fc.oneof(values.filter(isAllowed), ...edges);
 }
 
-/** Texts of a length that the schema does not allow, and nothing else wrong with them. */
+/** Texts whose only problem is their length. */
 export function stringsOfWrongLength(schema: Schema, alphabet: Alphabet) {
   const { minLength = 0, maxLength } = schema;
   const tooShort = minLength === 0 ? [] : [{ word: 'minLength', lengths: [0, minLength - 1] }];
@@ -78,7 +79,7 @@ function lengthsOf({ minLength = 0, maxLength = Math.max(minLength, 40) }: Schem
   return { least: minLength, most: maxLength };
 }
 
-/** RFC 3339 has no others. */
+/** RFC 3339 allows no other ones. */
 const dates = fc
   .date({
     min: new Date('0000-01-01T00:00:00Z'),
@@ -88,8 +89,8 @@ const dates = fc
   .map((date) => date.toISOString());
 
 /**
- * Texts of each format, and texts that look like it. The validator reads formats by a simple expression: it lets the month 19
- * through, so only what the simple expressions refuse is tried.
+ * Texts of each format, and texts that look like it. The validator checks formats with a simple expression, which accepts
+ * the month 19, so only texts that the simple expressions refuse are tried.
  */
 const formats: Record<string, { values: Arbitrary<string>; near: string[] }> = {
   'date-time': {
@@ -149,7 +150,7 @@ function basesOf(schema: Schema, alphabet: Alphabet): Arbitrary<string> {
     return known.values.filter((text) => errorsOf(formatSchema(format ?? ''), text).length === 0);
   if (pattern === undefined) return any;
   const matching = fc.stringMatching(new RegExp(pattern, 'u'));
-  // stringMatching keeps to ASCII where a pattern does not name other characters; most patterns are of one class.
+  // stringMatching generates only ASCII unless a pattern names other characters; most patterns are one character class.
   const { character } = alphabet;
   const matches = matcherOf(schema);
   if (!fc.sample(character, { numRuns: 100, seed: 1 }).some(matches)) return matching;
@@ -157,16 +158,16 @@ function basesOf(schema: Schema, alphabet: Alphabet): Arbitrary<string> {
   return fc.oneof(matching, characters.filter(matches));
 }
 
-/** Texts of one exact length: matching ones repeated and cut. Undefined if none of those match. */
+/** Texts of exactly one length: matching ones, repeated and truncated. Undefined if none of them match. */
 function ofLength(schema: Schema, alphabet: Alphabet, length: number): Arbitrary<string> | undefined {
   if (length === 0) return fc.constant('');
   const isAllowed = allowedBy({ ...schema, minLength: length, maxLength: length }, alphabet);
   const resized = basesOf(schema, alphabet).map((text) => resize(text, length));
-  // A filter that nothing passes would search forever.
+  // A filter that rejects everything would search forever.
   return fc.sample(resized, { numRuns: 200, seed: 1 }).some(isAllowed) ? resized.filter(isAllowed) : undefined;
 }
 
-/** Texts of a length, whatever else is wrong with them. */
+/** Texts of a length, which may have other problems. */
 function anyOfLength({ character, carries }: Alphabet, length: number): Arbitrary<string> {
   return fc
     .array(character, { minLength: 1, maxLength: 10 })

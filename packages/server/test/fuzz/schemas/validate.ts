@@ -4,13 +4,17 @@ import { stringify } from 'lossless-json';
 import { exactNumber } from '../../../src/contract/parse-json.ts';
 
 const ajv = new Ajv2020({ allErrors: true, strict: false, validateSchema: false, multipleOfPrecision: 9 });
-addFormats.default(ajv);
-// As the contract defines them: exact in JSON.
-ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
-ajv.addFormat('int32', { type: 'number', validate: (value) => value === (value | 0) });
-ajv.addFormat('binary', true);
+addContractFormats(ajv);
 
 const compiled = new WeakMap<object, (value: unknown) => ErrorObject[]>();
+
+/** The formats as the contract defines them: integers are exact in JSON. */
+export function addContractFormats(validator: Parameters<typeof addFormats.default>[0]): void {
+  addFormats.default(validator);
+  validator.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
+  validator.addFormat('int32', { type: 'number', validate: (value) => value === (value | 0) });
+  validator.addFormat('binary', true);
+}
 
 /** The errors that Ajv finds in a value. A schema is compiled once. */
 export function errorsOf(schema: object, value: unknown): ErrorObject[] {
@@ -27,7 +31,10 @@ export function allows(schema: object, value: unknown): boolean {
   return errorsOf(schema, asSent(value)).length === 0;
 }
 
-/** A generated value as a server reads it; a number that would have to be rounded becomes NaN, which no schema allows. */
+/**
+ * A generated value as a server parses it. A number that cannot be represented exactly becomes NaN, which no schema
+ * allows.
+ */
 export function asSent(value: unknown): unknown {
   const text = stringify(value) ?? 'null';
   return JSON.parse(text, (_, entry, { source = '' }: { source?: string } = {}) =>

@@ -6,7 +6,7 @@ import { isNullable, type Schema, typeOf } from './schema.ts';
 import { type Alphabet, stringsOf, textAlphabet } from './strings.ts';
 import { allows, asSent } from './validate.ts';
 
-/** Every JSON value that a schema allows. Numbers are as they are spelled (LosslessNumber). */
+/** Every JSON value that a schema allows. Numbers keep their spelling (LosslessNumber). */
 export function valuesOf(schema: Schema): Arbitrary<unknown> {
   if (schema.enum !== undefined) return fc.constantFrom(...schema.enum);
   const { oneOf, anyOf } = schema;
@@ -51,7 +51,7 @@ export function textsOf(schema: Schema, alphabet: Alphabet): Arbitrary<string> {
   throw new Error(`The fuzzer does not know how a parameter of type ${type} is written.`);
 }
 
-/** The objects that a schema allows. `size` overrides how many properties it allows. */
+/** The objects that a schema allows. `size` overrides the allowed number of properties. */
 export function objectsOf(
   schema: Schema,
   size: { min?: number; max?: number } = {},
@@ -98,11 +98,11 @@ function inOrder(object: Record<string, unknown>, order: string[]): Record<strin
   return Object.fromEntries(order.filter((name) => Object.hasOwn(object, name)).map((name) => [name, object[name]]));
 }
 
-/** The arrays that a schema allows. `length` overrides how many entries it allows. */
+/** The arrays that a schema allows. `length` overrides the allowed number of entries. */
 export function arraysOf(schema: Schema, length: { min?: number; max?: number } = {}): Arbitrary<unknown[]> {
   const { items = {}, minItems = 0, uniqueItems } = schema;
   const { min = minItems, max = schema.maxItems ?? minItems + 5 } = length;
-  // An array of 100 entries says no more than one of 10, and each of its shrinks costs as much.
+  // An array of 100 entries tests no more than one of 10, and takes longer to shrink.
   const arrays = (most: number) =>
     uniqueItems === true
       ? fc.uniqueArray(valuesOf(items), { minLength: min, maxLength: most, selector: identityOf })
@@ -110,7 +110,7 @@ export function arraysOf(schema: Schema, length: { min?: number; max?: number } 
   return arrays(max);
 }
 
-/** Equal for values that JSON Schema takes as equal: 1 and 1.0, and objects in whatever order. */
+/** The same text for values that JSON Schema treats as equal: 1 and 1.0, and objects with properties in any order. */
 export function identityOf(value: unknown): string {
   return stringify(sorted(asSent(value))) ?? '';
 }
@@ -125,7 +125,7 @@ function sorted(value: unknown): unknown {
   );
 }
 
-/** The values that pass a filter. Throws if there seem to be none, because the filter would search forever. */
+/** The values that pass a filter. Throws if it finds none, because the filter would search forever. */
 export function filtered<Value>(
   values: Arbitrary<Value>,
   isMeant: (value: Value) => boolean,

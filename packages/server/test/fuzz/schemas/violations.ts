@@ -7,7 +7,7 @@ import { type Alphabet, stringsOffFormat, stringsOffPattern, stringsOfWrongLengt
 import { allows } from './validate.ts';
 import { additionalNames, arraysOf, identityOf, objectsOf, valuesOf } from './values.ts';
 
-/** Values that are wrong for where they stand only: a number among them that JSON has to round would be refused for itself. */
+/** JSON values without other problems: a number that cannot be represented exactly would be refused for that reason. */
 const plainJson: Arbitrary<unknown> = fc.oneof(
   fc.constantFrom(null, true, false),
   fc.integer(),
@@ -27,7 +27,7 @@ export type Violation<Value> = {
   values: Arbitrary<Value>;
 };
 
-/** Every constraint of a schema violated in turn, those of its properties and items too. */
+/** A violation of each constraint of a schema, including those of its properties and items. */
 export function violationsOf(schema: Schema, where: string): Violation<unknown>[] {
   if (schema.oneOf !== undefined || schema.anyOf !== undefined) return branchViolations(schema, where);
   const type = { word: 'type', where, values: ofOtherType(schema) };
@@ -51,7 +51,10 @@ export function violationsOf(schema: Schema, where: string): Violation<unknown>[
   }
 }
 
-/** The same for the text of a parameter. Texts have no other type than text, so only what is no number can violate one. */
+/**
+ * The same for the text of a parameter. Every value is a text, so only one that is not a number or boolean can violate
+ * `type`.
+ */
 export function textViolationsOf(schema: Schema, where: string, alphabet: Alphabet): Violation<string>[] {
   if (schema.enum !== undefined) return [{ word: 'enum', where, values: offEnum(schema.enum.map(String), alphabet) }];
   const name = typeOf(schema);
@@ -60,7 +63,7 @@ export function textViolationsOf(schema: Schema, where: string, alphabet: Alphab
   return name === 'integer' || name === 'number' ? [type, ...beyond(schema, where)] : [type];
 }
 
-/** What each branch forbids, where no other branch allows it, and what two branches of `oneOf` allow. */
+/** Values that a branch forbids and no other branch allows, and values that two branches of `oneOf` allow. */
 function branchViolations(schema: Schema, where: string): Violation<unknown>[] {
   const { oneOf = [], anyOf = [], discriminator } = schema;
   const isWrong = (value: unknown) => !allows(schema, value);
@@ -87,7 +90,7 @@ function branchViolations(schema: Schema, where: string): Violation<unknown>[] {
   });
 }
 
-/** The content of one branch under the name of another one. */
+/** The content of one branch with the discriminator value of another one. */
 function misnamed({ oneOf = [] }: Schema, name: string, where: string): Violation<unknown>[] {
   const tags = oneOf.flatMap((branch) => branch.properties?.[name]?.enum ?? []);
   const values = fc
@@ -119,7 +122,7 @@ function objectViolations(schema: Schema, where: string): Violation<unknown>[] {
   const { maxProperties = Number.POSITIVE_INFINITY } = schema;
   const declared = Object.keys(properties);
   const isOpen = typeof additionalProperties === 'object';
-  // With one property less there are still enough of them, and with one more still not too many.
+  // One property fewer is still enough for `minProperties`, and one more does not exceed `maxProperties`.
   const larger = objectsOf(schema, { min: minProperties + 1 });
   const smaller = objectsOf(schema, { max: Math.max(required.length, maxProperties - 1) });
   const missing = required.map((name) => ({
@@ -128,7 +131,7 @@ function objectViolations(schema: Schema, where: string): Violation<unknown>[] {
     values: larger
       .map((object) => without(object, name))
       .filter((object) => Object.keys(object).length >= minProperties),
-    // So few properties that the object becomes too small as well.
+    // Without the property, the object would also violate `minProperties`.
     impossible: !isOpen && declared.length <= minProperties,
   }));
   const inside = Object.entries(properties).flatMap(([name, property]) =>
@@ -151,7 +154,7 @@ function objectViolations(schema: Schema, where: string): Violation<unknown>[] {
   ];
 }
 
-/** Too few or too many properties, unless `required` and `properties` say the same already. */
+/** Too few or too many properties, unless `required` and `properties` already imply the same limits. */
 function sizeViolations(schema: Schema, where: string): Violation<unknown>[] {
   const { properties = {}, required = [], additionalProperties, minProperties = 0, maxProperties } = schema;
   const isOpen = typeof additionalProperties === 'object';
@@ -166,7 +169,7 @@ function sizeViolations(schema: Schema, where: string): Violation<unknown>[] {
   ];
 }
 
-/** A property that the schema does not list, and a value that it does not allow for those. */
+/** A property that the schema does not list, with a value that `additionalProperties` does not allow. */
 function additionalViolations(
   schema: Schema,
   declared: string[],
@@ -183,7 +186,7 @@ function additionalViolations(
   }));
 }
 
-/** Names that no schema has, among them those that mean something to JavaScript or to JSON pointers. */
+/** Names that no schema lists, including some with a meaning in JavaScript or JSON pointers. */
 function surplusNames(known: string[]): string[] {
   const likely = known.flatMap((name) => [name.toUpperCase(), ` ${name}`]);
   return ['surplus', '__proto__', 'constructor', 'toString', '', 'a/b', 'a~1b', '\u0000', '$ref', ...likely];
@@ -218,7 +221,10 @@ function repeating(schema: Schema): Arbitrary<unknown[]> {
   return arraysOf(schema, { min: Math.max(1, minItems - 1), max: maxItems - 1 }).map((array) => [...array, array[0]]);
 }
 
-/** JSON values of all types but the schema's own. `1.0` is an integer to JSON Schema, `1.5` and what rounding hides are not. */
+/**
+ * JSON values of all types except the schema's own. JSON Schema treats `1.0` as an integer, but not `1.5` or numbers that
+ * only rounding makes integers.
+ */
 function ofOtherType(schema: Schema): Arbitrary<unknown> {
   const type = typeOf(schema);
   const fractions = ['1.5', '0.1', '-2.000001', '1e-7', '9007199254740991.4', '1e-400', '1e400'];
@@ -246,7 +252,10 @@ function offEnum<Value>(allowed: Value[], { character, carries }: Alphabet): Arb
   return fc.oneof(fc.constantFrom(...near), any).filter((text) => !known.includes(text) && carries(text));
 }
 
-/** Texts that are no integer in plain digits, no number of JSON or no boolean. Those that JavaScript reads as numbers come first. */
+/**
+ * Texts that are not integers in plain digits, JSON numbers or booleans. Those that JavaScript parses as numbers come
+ * first.
+ */
 function offType(schema: Schema, { character, carries }: Alphabet): Arbitrary<string> {
   const type = typeOf(schema);
   const any = fc.array(character, { maxLength: 20 }).map((characters) => characters.join(''));
@@ -258,7 +267,7 @@ function offType(schema: Schema, { character, carries }: Alphabet): Arbitrary<st
 
 const writtenAs: Record<string, RegExp> = {
   integer: /^(0|-?[1-9][0-9]*)$/,
-  // Not even those that JSON would refuse for their spelling only.
+  // Also excludes spellings that only JSON would refuse.
   number: /^\s*[+-]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]{1,2})?\s*$/,
   boolean: /^(true|false)$/,
 };

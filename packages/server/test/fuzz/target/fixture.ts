@@ -11,7 +11,7 @@ export type FixtureFault = {
   type?: string;
   acceptsAll?: boolean;
   mostBytes?: number;
-  key?: 'demanded';
+  key?: 'required';
 };
 
 const MOST_BYTES = 2_000;
@@ -39,7 +39,7 @@ const error = (...names: Code[]) => ({
 
 const item = { type: 'object', required: ['id'], properties: { id: { type: 'integer' } } };
 
-/** Two operations that the store does not have: a public stream, and a body of bytes. */
+/** Two kinds of operation that the store does not have: a public stream, and a body of bytes. */
 export const fixtureContract = {
   security: [{ apiKey: ['read'] }],
   paths: {
@@ -109,7 +109,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, fault:
   const url = new URL(request.url ?? '', 'http://localhost');
   const isStream = url.pathname.endsWith('/items');
   const isOperation = method === 'PUT' ? !isStream : isStream && (method === 'GET' || method === 'HEAD');
-  const needsKey = !isStream || !isOperation || fault.key === 'demanded';
+  const needsKey = !isStream || !isOperation || fault.key === 'required';
   if (needsKey && headers.authorization === undefined) return void refuse('api_key_missing');
   if (!isOperation) return void refuse('method_not_allowed');
   if (!isStream && headers.authorization === 'Bearer read') return void refuse('insufficient_scope');

@@ -6,17 +6,20 @@ export type HttpResponse = {
   headers: Headers;
   /** The body as UTF-8. */
   text: string;
-  /** Did the body end by itself? Undefined for yes. */
+  /** Whether the body was cut off. */
   isCut?: boolean;
 };
 
-/** Who sends a request: the holder of a key, somebody without one at an address of their own, or who its headers say. */
+/** The caller of a request: an API key, an IP address without a key, or the caller that its headers name. */
 export type Sender = { key?: string; address?: string } | 'as it is';
 
-/** A streamed response that does not end is left after that much of it. */
+/** The most of an endless streamed response that is read. */
 const LONGEST = { milliseconds: 3_000, bytes: 1_000_000 };
 
-/** An HTTP client that keeps its connections. Node's own, since `fetch` refuses methods and headers that are to be tried. */
+/**
+ * An HTTP client that reuses its connections. Uses node:http, because `fetch` refuses some of the methods and headers to
+ * test.
+ */
 export function createClient(url: string, connections: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const { hostname, port } = new URL(url);
@@ -25,13 +28,13 @@ export function createClient(url: string, connections: number) {
     const { method, target, headers, body, padding, isChunked = false, isLeft = false } = request;
     return new Promise((resolve, reject) => {
       const outgoing = httpRequest({ agent, hostname, port, method, path: target });
-      // Set, not appended, where Node has a value of its own.
+      // Replaces Node's own value if there is one, instead of appending.
       for (const [name, value] of headers)
         outgoing.hasHeader(name) ? outgoing.setHeader(name, value) : outgoing.appendHeader(name, value);
       if (sender === 'as it is') outgoing.removeHeader('Connection');
       else {
         if (sender.key !== undefined) outgoing.setHeader('Authorization', `Bearer ${sender.key}`);
-        // Quotas of callers without a key are by address, and not what is tried here.
+        // Callers without a key have a quota per address, which is not tested here.
         if (sender.address !== undefined) outgoing.setHeader('X-Forwarded-For', sender.address);
       }
       let hasAnswered = false;
@@ -42,9 +45,9 @@ export function createClient(url: string, connections: number) {
         hasAnswered = true;
         readResponse(incoming, isLeft ? 1 : LONGEST.bytes).then(resolve, reject);
       });
-      const bytes = whole(body, padding);
+      const bytes = withPadding(body, padding);
       if (isChunked) outgoing.flushHeaders();
-      // Node announces no length for methods that have no body as a rule, such as HEAD.
+      // Node sends no Content-Length for methods that usually have no body, such as HEAD.
       else if (bytes !== undefined) outgoing.setHeader('Content-Length', Buffer.byteLength(bytes));
       outgoing.end(bytes);
     });
@@ -53,7 +56,7 @@ export function createClient(url: string, connections: number) {
   return { send, close: () => agent.destroy() };
 }
 
-function whole(body: HttpRequest['body'], padding: HttpRequest['padding']): string | Uint8Array | undefined {
+function withPadding(body: HttpRequest['body'], padding: HttpRequest['padding']): string | Uint8Array | undefined {
   if (padding === undefined) return body;
   return Buffer.concat([Buffer.from(body ?? ''), Buffer.alloc(padding.bytes, padding.character)]);
 }
@@ -70,7 +73,7 @@ async function readResponse(incoming: IncomingMessage, mostBytes: number): Promi
       if (bytes >= mostBytes && headers.get('content-length') === null) break;
     }
   } catch {
-    // What arrived until then is looked at.
+    // Use the part that has arrived.
   }
   clearTimeout(timer);
   const text = Buffer.concat(chunks).toString();

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
 
-/** Who calls and how often is written down for refused requests, too. */
+/** The tables about callers, which refused requests change as well. */
 const tablesOfCallers = new Set(['keys', 'secrets', 'usage', 'key_activity']);
 
-/** Looks into a database file from beside the server. */
+/** Reads a database file while the server uses it. */
 export function openSnapshots(file: string): { take: () => string; close: () => void } {
   const database = new DatabaseSync(file, { readOnly: true });
   const tables = database
@@ -14,7 +14,7 @@ export function openSnapshots(file: string): { take: () => string; close: () => 
     .filter((name) => !tablesOfCallers.has(name));
   const statements = tables.map((table) => database.prepare(`SELECT * FROM "${table}"`));
 
-  /** A hash of every row that requests can add or change: the same exactly when nothing was written. */
+  /** A hash of every row that requests can add or change. It stays the same only if nothing was written. */
   function take(): string {
     const hash = createHash('sha256');
     for (const statement of statements) {

@@ -4,13 +4,13 @@ import { listen } from '../../../src/http/server.ts';
 import { createClient, type HttpResponse } from './sender.ts';
 import { CONNECTIONS, type Target } from './target.ts';
 
-/** What goes wrong between a caller and the server; what it leaves out stays as it is. */
+/** Changes to requests or responses between a caller and the server. */
 export type Tampering = {
   request?: (headers: IncomingHttpHeaders, target: Target) => IncomingHttpHeaders;
   response?: (response: HttpResponse) => HttpResponse;
 };
 
-/** A target behind something that changes requests or responses: it answers as a server with that fault would. */
+/** A target behind a proxy that changes requests or responses, so that it behaves like a server with that fault. */
 export async function tamperedTarget(target: Target, { request, response }: Tampering): Promise<Target> {
   const server = createServer(async (incoming, outgoing) => {
     const { method = 'GET', url = '/' } = incoming;

@@ -8,29 +8,29 @@ import { openSnapshots } from './snapshot.ts';
 /** A server that is fuzzed. */
 export type Target = {
   url: string;
-  /** Of a plan whose limits are never met. */
+  /** A key whose quota is never exceeded. */
   key: string;
   /** A key with the scope read; undefined if the target has none. */
   readKey?: string;
   send: (request: HttpRequest, sender: Sender) => Promise<HttpResponse>;
   /** The file of its database. */
   database: string;
-  /** The same text exactly when nothing was written meanwhile. */
+  /** A text that stays the same only if nothing was written. */
   snapshot: () => string;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** Enough to keep both ends busy; more would only wait. */
+/** Enough to keep client and server busy; more would only wait. */
 export const CONNECTIONS = 8;
 
-const UNREACHABLE = 1_000_000_000;
+const UNLIMITED = 1_000_000_000;
 
-/** The real server with a database file of its own, and a client for it. */
+/** The real server with a new database file, and a client for it. */
 export async function startTarget(options: TestOptions = {}): Promise<Target> {
   const database = await temporaryDatabase();
   const config = { trustProxy: 1, ...options.config };
   const server = await startTestServer({ ...options, databaseUrl: database.url, config });
-  const limits = { perMinute: UNREACHABLE, perDay: UNREACHABLE };
+  const limits = { perMinute: UNLIMITED, perDay: UNLIMITED };
   const { secret: key } = await server.keys.create({ plan: 'enterprise', ...limits });
   const reading = { plan: 'enterprise', scope: 'read', ...limits } as const;
   const { secret: readKey } = await server.keys.create(reading);
@@ -53,12 +53,11 @@ export async function startTarget(options: TestOptions = {}): Promise<Target> {
 }
 
 /**
- * Puts into a server what the contract's examples say, a few times, so that there is something to find, and learns
- * values that only the API can give out, and takes back only where it gave them out: from the `Link` to the next page of
- * the operation that is fuzzed.
+ * Adds the contract's examples to a server a few times, so that requests find data. Also collects values that only the
+ * API can assign, such as the cursor in the `Link` of the fuzzed operation, which no other operation accepts.
  */
 export async function prepare(
-  target: Target,
+  target: Pick<Target, 'send' | 'key'>,
   operations: readonly FuzzedOperation[],
   fuzzed: FuzzedOperation,
 ): Promise<GivenValues> {

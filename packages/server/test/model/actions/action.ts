@@ -4,7 +4,7 @@ import type { CallParts } from '../../harness.ts';
 import type { Expected } from '../store/expected.ts';
 import type { Store } from '../store/store.ts';
 
-/** Which of the two API keys calls. */
+/** The index of the API key that makes a call. */
 export type Caller = 0 | 1;
 
 /** The step that calls an operation, as plain data, so that fast-check can remove and shrink it. */
@@ -17,9 +17,9 @@ export type OperationStep = { do: OperationId; by: Caller; once?: number; [part:
  */
 export type Action =
   | OperationStep
-  /** Calls a URL that a `Link` gave. */
+  /** Calls a URL from a `Link` header. */
   | { do: 'follow'; link: number; by: Caller }
-  /** Sends a request that had an Idempotency-Key once more. */
+  /** Repeats a request that had an Idempotency-Key. */
   | { do: 'repeat'; request: number; by: Caller }
   | { do: 'wait'; milliseconds: number }
   /** Stops the server, and starts another one on the same database. */
@@ -29,20 +29,20 @@ export type Action =
 export type Planned = {
   call: CallParts;
   /**
-   * Changes the store, and returns what the response must be.
+   * Updates the store, and returns the expected response.
    *
-   * @param context `by` is the caller, because another key may repeat the call. `freshId` stands for the id of a new resource,
+   * @param context `by` is the caller, because another key may repeat the call. `freshId` stands for the ID of a new resource,
    *   which the server chooses.
    */
   answer: (store: Store, context: { by: Caller; freshId: number }) => Expected;
-  /** For a list: the page after that id, which a Link names with that query. */
+  /** For a list: the page after that ID, as a Link with that query names it. */
   next?: (after: number, query: string) => Planned;
 };
 
 /** A request with the identifiers that the server assigned. */
 export type ModelRequest = Planned & { id: OperationId; by: Caller; once?: number | undefined };
 
-/** What the model knows about one operation. Each operation has its own file in this folder, with its name. */
+/** The model of one operation. Each operation has its own file in this folder, with its name. */
 export type OperationAction = {
   /** The frequency of its steps, relative to other operations. */
   weight: number;
@@ -53,8 +53,8 @@ export type OperationAction = {
 /**
  * An action for an operation.
  *
- * @param parts what a step says besides the caller, the Idempotency-Key and, of a GET with an ETag, the ETag that is sent
- *   back; those in `optional` may be left out
+ * @param parts the parts of a step besides the caller, the Idempotency-Key and, for a GET with an ETag, If-None-Match;
+ * those in `optional` may be left out
  */
 export function defineAction<Parts extends object>(
   id: OperationId,
@@ -67,7 +67,7 @@ export function defineAction<Parts extends object>(
 ): OperationAction {
   const { weight, parts, optional = [] } = definition;
   const always = { do: fc.constant(id), by };
-  // fast-check keeps track of the names by type; those of the parts are known at run time only.
+  // fast-check infers the names from the type, but the names of the parts are only known at runtime.
   const isRequired = (name: string): name is 'do' | 'by' => !optional.some((other) => other === name);
   const requiredKeys = ['do', 'by', ...Object.keys(parts)].filter(isRequired);
   const { method, responses, idempotent } = operationFacts[id];
@@ -83,7 +83,7 @@ export function defineAction<Parts extends object>(
 /** Mostly the first key, so that most steps affect the same resources. */
 export const by: Arbitrary<Caller> = fc.constantFrom(0 as const, 0 as const, 0 as const, 1 as const);
 
-/** Few enough for repetitions, but enough for most requests to have an effect. */
+/** Few enough Idempotency-Keys for some to repeat, but enough for most requests to take effect. */
 const once = fc.nat({ max: 7 });
 
 /** Mostly recent resources, for the same reason. */
@@ -92,10 +92,10 @@ export const index = fc.oneof(
   { weight: 1, arbitrary: fc.nat({ max: 7 }) },
 );
 
-/** Pages so small that several are needed; left out, the contract's own. */
+/** Small pages, so that several are needed; if left out, the contract's default applies. */
 export const limit = fc.integer({ min: 1, max: 3 });
 
-/** The identifier at an index, among all that were ever given out; beyond the oldest, one that was not given out yet. */
+/** The ID at an index among all assigned ones, from the newest; beyond the oldest, an ID that is not assigned yet. */
 export function idAt(ids: readonly number[], at: number): number {
   return ids.at(-1 - at) ?? (ids.at(-1) ?? 0) + 1;
 }

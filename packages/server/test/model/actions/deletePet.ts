@@ -2,7 +2,7 @@ import { refusal } from '../store/expected.ts';
 import { defineAction, idAt, index } from './action.ts';
 import { hasPlacedOrder, petOf } from './pets.ts';
 
-/** The id remains in the list of assigned ids, and never refers to another animal. */
+/** The ID stays in the list of assigned IDs, because it is never reused. */
 export const action = defineAction<{ pet: number }>('deletePet', {
   weight: 3,
   parts: { pet: index },

@@ -2,7 +2,7 @@ import { isRecord } from '../../fuzz/schemas/schema.ts';
 import { PLAN, UNREACHABLE } from '../run/subject.ts';
 import { defineAction } from './action.ts';
 
-/** Other tests cover the remaining requests of the two windows. */
+/** The remaining requests are left out, because other tests cover them. */
 export const action = defineAction('getKey', {
   weight: 1,
   parts: {},

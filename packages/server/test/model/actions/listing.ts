@@ -5,7 +5,7 @@ import type { Caller, Planned } from './action.ts';
 
 type Entry = { id: number };
 
-/** A listing in pages. A page that a Link names is called as the Link says. */
+/** A listing in pages. A page from a Link is requested with the query of the Link. */
 export function listing<Listed extends Entry>(
   entriesOf: (store: Store, by: Caller) => Listed[],
   { limit, ...filters }: Record<string, string | number | number[] | undefined>,

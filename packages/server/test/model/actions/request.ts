@@ -7,7 +7,7 @@ import { operationActions } from './index.ts';
 
 export type CallAction = Exclude<Action, { do: 'wait' | 'restart' }>;
 
-/** The request that an action stands for; undefined when there is nothing yet to follow or to repeat. */
+/** The request for an action; undefined if there is no link to follow or request to repeat yet. */
 export function requestOf(store: Store, action: CallAction): ModelRequest | undefined {
   if (isFollow(action)) return again(store.links, action.link, action);
   if (isRepeat(action)) return again(store.repeatable, action.request, action);

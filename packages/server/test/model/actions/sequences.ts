@@ -7,7 +7,7 @@ const DAY = limits.idempotencySeconds * 1_000;
 
 const milliseconds = fc.constantFrom(1, DAY / 24, DAY - 1, DAY, DAY + 1);
 
-/** Each action, and how often it comes. */
+/** Each action, with its frequency. */
 const actions: { weight: number; arbitrary: Arbitrary<Action> }[] = [
   ...[...operationActions.values()].map(({ weight, steps }) => ({ weight, arbitrary: steps })),
   { weight: 3, arbitrary: fc.record({ do: always('follow'), link: index, by }, { noNullPrototype: true }) },

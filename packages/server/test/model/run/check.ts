@@ -9,19 +9,19 @@ export type CheckOptions = {
   runs: number;
   seed: number;
   start?: StartServer;
-  /** How many sequences are tried, at most, to make one that fails smaller (500). */
-  timeoutMs?: number;
+  /** The maximum number of sequences to try while shrinking a failing one. Default: 500. */
+  maxShrinkRuns?: number;
 };
 
-/** `responses` counts what was answered, such as "createOrder 409"; a response that was given again is "createOrder 201 replayed". */
+/** `responses` counts responses by name, such as "createOrder 409", or "createOrder 201 replayed" for a repeated one. */
 export type CheckReport = { runs: number; responses: Map<string, number>; failure: ModelFailure | undefined };
 
-/** Plays sequences until one differs from the model, and makes that one as small as it goes. */
+/** Runs sequences until one differs from the model, and shrinks that one. */
 export async function checkModel({
   runs,
   seed,
   start = startUsual,
-  timeoutMs = 500,
+  maxShrinkRuns = 500,
 }: CheckOptions): Promise<CheckReport> {
   const responses = new Map<string, number>();
   let differing: Played | undefined;
@@ -33,20 +33,20 @@ export async function checkModel({
     return false;
   });
   const { numRuns, errorInstance } = await fc.check(property, { seed, numRuns: runs, endOnFailure: true });
-  // An error of the model or of an action, such as one that is not written yet.
+  // An error in the model or in an action, such as a missing one.
   if (differing === undefined && errorInstance !== null && errorInstance !== undefined) throw errorInstance;
   if (differing === undefined) return { runs: numRuns, responses, failure: undefined };
-  return { runs: numRuns, responses, failure: failureOf(await shrunk(start, differing, timeoutMs), seed, numRuns) };
+  return { runs: numRuns, responses, failure: failureOf(await shrunk(start, differing, maxShrinkRuns), seed, numRuns) };
 }
 
-/** The smallest sequence that fast-check finds to differ, from what was done up to the step that did. */
-async function shrunk(start: StartServer, differing: Played, timeoutMs: number): Promise<Played> {
+/** The smallest failing sequence that fast-check finds, starting from the steps up to the one that failed. */
+async function shrunk(start: StartServer, differing: Played, maxShrinkRuns: number): Promise<Played> {
   let smallest = differing;
   let tries = 0;
   const property = fc.asyncProperty(actionSequences, async (actions) => {
     tries += 1;
-    // What is not tried any more does not fail, so fast-check comes to an end.
-    if (tries > timeoutMs) return true;
+    // After the maximum, every sequence counts as passing, so that fast-check ends.
+    if (tries > maxShrinkRuns) return true;
     const played = await play(actions, start);
     if (played.problems.length > 0) smallest = played;
     return played.problems.length === 0;
@@ -55,7 +55,7 @@ async function shrunk(start: StartServer, differing: Played, timeoutMs: number):
   return smallest;
 }
 
-/** Without those that had nothing yet to follow or to repeat. */
+/** Without actions that had no link to follow or request to repeat. */
 function actionsDone({ steps }: Played): Action[] {
   const done = ({ action, request }: Step) => request !== undefined || action.do === 'wait' || action.do === 'restart';
   return steps.filter(done).map(({ action }) => action);

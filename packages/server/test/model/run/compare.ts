@@ -7,7 +7,7 @@ import { learnEtag } from '../store/etags.ts';
 import type { Expected } from '../store/expected.ts';
 import type { Store } from '../store/store.ts';
 
-/** Where a response differs from what the model says: one sentence each. */
+/** The differences between a response and the prediction of the model, one sentence each. */
 export function differences(
   { origin, etags }: Store,
   request: ModelRequest,
@@ -40,13 +40,13 @@ function unlessEqual(what: string, expected: unknown, found: unknown): string[] 
   return [`${what} should be ${JSON.stringify(expected)}, and is ${JSON.stringify(found)}`];
 }
 
-/** The address of the next page; undefined where the response names none. */
+/** The URL of the next page; undefined if the response has none. */
 export function nextLink(headers: Headers): URL | undefined {
   const [, address] = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '') ?? [];
   return address === undefined ? undefined : new URL(address);
 }
 
-/** The next page is one of the same listing, with another cursor. */
+/** The next page must belong to the same listing, with another cursor. */
 function linkProblems(origin: string, request: ModelRequest, link: URL): string[] {
   const asked = new URL(urlOf(origin, request.id, callOf(request)));
   const name = (url: URL) => {
@@ -56,11 +56,11 @@ function linkProblems(origin: string, request: ModelRequest, link: URL): string[
   const isNew = link.searchParams.get('cursor') !== asked.searchParams.get('cursor');
   return [
     ...unlessEqual('the next page', name(asked), name(link)),
-    ...(isNew ? [] : ['Link names the same page again']),
+    ...(isNew ? [] : ['Link refers to the same page again']),
   ];
 }
 
-/** The parameters of a URL without the cursor. A name that comes several times has its values in a list. */
+/** The parameters of a URL without the cursor. The values of a repeated name are joined with commas. */
 function parametersOf({ searchParams }: URL): Record<string, string> {
   const names = [...new Set(searchParams.keys())].filter((name) => name !== 'cursor');
   return Object.fromEntries(names.map((name) => [name, searchParams.getAll(name).join()]));

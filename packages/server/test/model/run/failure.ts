@@ -5,13 +5,13 @@ import type { Action, ModelRequest } from '../actions/action.ts';
 import { callOf } from '../actions/request.ts';
 import type { Played, Step } from './play.ts';
 
-/** The smallest sequence at whose end the server and the model differ. */
+/** The smallest sequence after which the server and the model differ. */
 export type ModelFailure = {
   seed: number;
   /** Its number among the sequences of that seed, from 1. */
   run: number;
   actions: Action[];
-  /** What to type for each of them. */
+  /** The shell command for each action. */
   lines: string[];
   problems: string[];
   answer: string;
@@ -25,17 +25,18 @@ export function failureOf({ steps, problems }: Played, seed: number, run: number
     actions: steps.map(({ action }) => action),
     lines: steps.map(lineOf),
     problems,
-    answer: response === undefined ? 'nothing that the contract knows' : `${response.status} ${response.text}`,
+    answer:
+      response === undefined ? 'a response that the contract does not document' : `${response.status} ${response.text}`,
   };
 }
 
 function lineOf({ action, request }: Step): string {
   if (request !== undefined) return modelCurl(request);
-  if (action.do === 'restart') return '# stop the server, and start it again';
+  if (action.do === 'restart') return '# restart the server';
   return action.do === 'wait' ? `# ${action.milliseconds} ms later` : '# nothing to send yet';
 }
 
-/** For a server that `npm start` has started, with the keys in KEY_0 and KEY_1. */
+/** A curl line for a server that `npm start` has started, with the keys in KEY_0 and KEY_1. */
 function modelCurl(request: ModelRequest): string {
   const { method } = operations[request.id];
   const call = callOf(request);
@@ -53,16 +54,16 @@ function modelCurl(request: ModelRequest): string {
   );
 }
 
-/** A failure as a person reads it, and how to try it again. */
+/** A readable description of a failure, with the command that repeats it. */
 export function modelFailureText({ seed, run, actions, lines, problems, answer }: ModelFailure): string {
   return [
-    `The server and the model differ, seed ${seed}, sequence ${run}, made smaller to ${actions.length} actions.`,
+    `The server and the model differ, seed ${seed}, sequence ${run}, shrunk to ${actions.length} actions.`,
     'On an empty store, with two keys:',
     '  KEY_0=$(npm run --silent keys -- create --plan business)',
     '  KEY_1=$(npm run --silent keys -- create --plan business)',
     ...actions.flatMap((action, index) => [`${index + 1}. ${JSON.stringify(action)}`, `  ${lines[index]}`]),
-    `answered ${answer.slice(0, 500)}`,
+    `response: ${answer.slice(0, 500)}`,
     ...problems.map((problem) => `  ${problem}`),
-    `again: npm run model -- --seed ${seed} --runs ${run}`,
+    `repeat with: npm run model -- --seed ${seed} --runs ${run}`,
   ].join('\n');
 }

@@ -8,10 +8,10 @@ import { type StartServer, type Subject, startSubject } from './subject.ts';
 
 export type Step = { action: Action; request?: ModelRequest | undefined; response?: TestResponse };
 
-/** The steps up to the first one that differs, and what differs there. */
+/** The steps up to the first one that differs, and the differences. */
 export type Played = { steps: Step[]; problems: string[] };
 
-/** Plays a sequence against a server of its own and against the model, side by side. */
+/** Runs a sequence on a new server and on the model, and compares them after each step. */
 export async function play(actions: readonly Action[], start: StartServer): Promise<Played> {
   await using subject = await startSubject(start);
   const store = emptyStore(subject.server().clock.now, subject.server().url, subject.keyIds);
@@ -46,7 +46,7 @@ async function send(subject: Subject, store: Store, step: Step, request: ModelRe
   try {
     response = await subject.server().call(request.id, { ...callOf(request), key: subject.keys[request.by] });
   } catch (violation) {
-    // The harness holds every response against the contract.
+    // The harness checks every response against the contract.
     return [violation instanceof Error ? violation.message : String(violation)];
   }
   step.response = response;
@@ -61,7 +61,7 @@ async function send(subject: Subject, store: Store, step: Step, request: ModelRe
   return problems;
 }
 
-/** The id in the response where it is newer than all that were ever given out; else one that would be. */
+/** The ID in the response if it is higher than all assigned ones; otherwise the next higher ID. */
 function freshId({ petIds, orderIds }: Store, { id }: ModelRequest, { body }: TestResponse): number {
   const last = Math.max(0, ...(id === 'createPet' ? petIds : orderIds));
   return Number.isSafeInteger(body?.id) && body.id > last ? body.id : last + 1;

@@ -5,12 +5,14 @@ type Database = { url: string; path: string };
 /** Starts a server on a database, with its clock at `now`. */
 export type StartServer = (database: Database, now: number) => Promise<TestServer>;
 
-/** Responses are held against the contract from outside: a check of its own would take longer than all the rest of a start. */
+/**
+ * The harness checks responses against the contract; the server's own check would more than double the time of a start.
+ */
 const config = { validateResponses: false };
 
 export const startUsual: StartServer = ({ url }, now) => startTestServer({ databaseUrl: url, now, config });
 
-/** A server that can be started again on its database, and the two keys that call it. */
+/** A server that can be restarted on its database, and its two API keys. */
 export type Subject = {
   server: () => TestServer;
   keys: readonly [string, string];
@@ -19,7 +21,7 @@ export type Subject = {
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
-/** Quotas have tests of their own; what is played here never meets one. */
+/** High enough for any sequence; quotas have their own tests. */
 export const UNREACHABLE = 1_000_000_000;
 
 export const PLAN = 'enterprise';

@@ -6,21 +6,21 @@ import { type Expected, refusal } from './expected.ts';
 import type { Store } from './store.ts';
 
 /**
- * What the model answers to a request, and what becomes of the store.
+ * Returns the response that the model predicts, and updates the store.
  *
- * @param freshId an identifier for what is made now: which one is the server's to choose
+ * @param freshId the ID of a resource that the request creates, which the server chooses
  */
 export function answer(store: Store, request: ModelRequest, freshId: number): Expected {
   const { by, once } = request;
   if (once === undefined) return unlessKnown(store, request, request.answer(store, { by, freshId }));
   const name = `${by} ${once}`;
-  const kept = store.kept.get(name);
-  if (kept !== undefined && store.now - kept.at <= limits.idempotencySeconds * 1_000) {
-    const isSame = kept.request.id === request.id && isDeepStrictEqual(kept.request.call, request.call);
-    return isSame ? { ...kept.response, replayed: true } : refusal('idempotency_key_reused');
+  const earlier = store.stored.get(name);
+  if (earlier !== undefined && store.now - earlier.at <= limits.idempotencySeconds * 1_000) {
+    const isSame = earlier.request.id === request.id && isDeepStrictEqual(earlier.request.call, request.call);
+    return isSame ? { ...earlier.response, replayed: true } : refusal('idempotency_key_reused');
   }
   const response = request.answer(store, { by, freshId });
-  if (response.status < 300) store.kept.set(name, { request, response, at: store.now });
+  if (response.status < 300) store.stored.set(name, { request, response, at: store.now });
   return response;
 }
 

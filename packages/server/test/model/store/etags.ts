@@ -3,7 +3,7 @@ import type { Expected } from './expected.ts';
 
 /** The ETags that the model has seen. Each body has one ETag, and different bodies have different ETags. */
 export type Etags = {
-  /** The body of each ETag. The one seen last comes last. */
+  /** The body of each ETag, the most recently seen last. */
   bodies: Map<string, string>;
   /** The ETags that each operation has sent. */
   seen: Map<string, string[]>;

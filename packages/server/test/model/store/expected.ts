@@ -1,21 +1,21 @@
 import { type ErrorCode, errorStatus } from '@animal-store/contract';
 
-/** What the state of things explains in a response. */
+/** The parts of a response that the model predicts. */
 export type Expected = {
   status: number;
-  /** Of an error its code and status only: the wording may change. */
+  /** For an error only its code and status, because the wording may change. */
   body: unknown;
   /** The part of the response body that is compared. Default: all of it. */
   shown?: (body: unknown) => unknown;
-  /** The header of that name; undefined where the response has none. */
+  /** The Location header; undefined if the response has none. */
   location?: string;
-  /** The last id of a page that others follow; undefined where none do. */
+  /** The last ID of the page if more pages follow; otherwise undefined. */
   lastOfMore?: number;
   /** Identifies the next page: equal texts mean the same next page. */
   next?: string;
-  /** Does `Idempotency-Replayed: true` stand in the response? */
+  /** Whether the response has `Idempotency-Replayed: true`. */
   replayed?: boolean;
-  /** In a 304, the ETag that the caller already has. */
+  /** For a 304, the ETag that the caller already has. */
   etag?: string;
 };
 

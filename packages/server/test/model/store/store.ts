@@ -3,11 +3,11 @@ import type { Caller, ModelRequest } from '../actions/action.ts';
 import { type Etags, emptyEtags } from './etags.ts';
 import type { Expected } from './expected.ts';
 
-/** All that a server has to remember, in memory and without any cleverness. */
+/** The state of a server, in memory and as simple as possible. */
 export type Store = {
   /** In Unix milliseconds. */
   now: number;
-  /** Where the server is reached at the moment. */
+  /** The current origin of the server. */
   origin: string;
   /** The identifiers of the two API keys. */
   keyIds: readonly [string, string];
@@ -18,14 +18,14 @@ export type Store = {
   orderIds: number[];
   etags: Etags;
   /** The first responses, by caller and Idempotency-Key. */
-  kept: Map<string, Kept>;
-  /** The pages that a Link named. */
+  stored: Map<string, StoredResponse>;
+  /** Requests for the pages from Link headers. */
   links: ModelRequest[];
   /** The requests that had an Idempotency-Key. */
   repeatable: ModelRequest[];
 };
 
-export type Kept = { request: ModelRequest; response: Expected; at: number };
+export type StoredResponse = { request: ModelRequest; response: Expected; at: number };
 
 export function emptyStore(now: number, origin: string, keyIds: readonly [string, string]): Store {
   return {
@@ -37,7 +37,7 @@ export function emptyStore(now: number, origin: string, keyIds: readonly [string
     petIds: [],
     orderIds: [],
     etags: emptyEtags(),
-    kept: new Map(),
+    stored: new Map(),
     links: [],
     repeatable: [],
   };

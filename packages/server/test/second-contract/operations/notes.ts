@@ -5,7 +5,7 @@ import type { Reader } from './storage/store.ts';
 /** @throws ApiError 404 */
 export async function noteOf(storage: Reader, id: number): Promise<Note> {
   const note = await storage.findNote(id);
-  if (note === undefined) throw new ApiError('note_not_found', `No note has the id ${id}.`);
+  if (note === undefined) throw new ApiError('note_not_found', `No note has the ID ${id}.`);
   return note;
 }
 

@@ -63,7 +63,7 @@ export function describeDurability(name: string, engine: Engine): void {
       expect(ids.map(Number).sort()).toEqual([1, 2, 3, 4, 5, 6]);
     });
 
-    test('two storages on one database see what the other committed', async () => {
+    test('two storages on one database see the commits of the other', async () => {
       const url = await engine.freshUrl();
       const [one, other] = [await open(url), await open(url)];
       await one.transaction((transaction) => transaction.addPet(rex));

@@ -7,8 +7,8 @@ export type Engine = {
   /** The URL of a new, empty database. Durable engines show the same data whenever it is opened. */
   freshUrl: () => string | Promise<string>;
   /**
-   * Whether its transactions run one after the other, in the order of their start. Otherwise they run concurrently, and wait
-   * for each other only if they use the same rows.
+   * Whether its transactions run one after another, in the order of their start. Otherwise they run concurrently, and
+   * wait for each other only if they use the same rows.
    */
   isSerial: boolean;
 };

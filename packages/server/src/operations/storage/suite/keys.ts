@@ -30,7 +30,7 @@ export function describeKeys(engine: Engine): void {
   const open = opener(engine);
 
   describe('keys', () => {
-    test('are found by id, with the properties that they were added with and no others', async () => {
+    test('are found by ID, with the properties that they were added with and no others', async () => {
       const { keys } = await open();
       await keys.add(key, secretOf('a'), 'ann@desk');
       await keys.add(own, secretOf('b'), 'ann@desk');
@@ -111,7 +111,7 @@ export function describeKeys(engine: Engine): void {
   });
 
   describe('changes of keys', () => {
-    test('are recorded in their order, with who made them and what was changed, and without secrets', async () => {
+    test('are recorded in order, with their author and the changed fields, and without secrets', async () => {
       const { keys } = await open();
       await keys.add(own, secretOf('a'), 'ann@desk');
       await keys.add(key, secretOf('b'), 'server');
@@ -221,7 +221,7 @@ export function describeKeys(engine: Engine): void {
       ]);
       const seen = [...(await one.keys.activity()), ...(await other.keys.activity())];
       const total = seen.reduce((sum, record) => sum + record.calls, 0);
-      // Two databases in memory share nothing, so each has the calls of its own process.
+      // Two databases in memory share no data, so each has only the calls of its own process.
       expect(total).toBe(url.endsWith(':memory:') ? 200 * 10 : 2 * 200 * 10);
     });
   });

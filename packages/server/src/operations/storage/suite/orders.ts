@@ -17,7 +17,7 @@ export function describeOrders(engine: Engine): void {
   const open = opener(engine);
 
   describe('orders', () => {
-    test('are placed, with ascending ids and the time to the millisecond', async () => {
+    test('are placed, with ascending IDs and the time to the millisecond', async () => {
       const storage = await open();
       expect(await place(storage, 'a')).toEqual({
         id: 1,
@@ -36,7 +36,7 @@ export function describeOrders(engine: Engine): void {
       expect(await storage.reader.findOrder('a', 99)).toBeUndefined();
     });
 
-    test('are listed by key, by status and after an id', async () => {
+    test('are listed by key, by status and after an ID', async () => {
       const storage = await open();
       for (const keyId of ['a', 'b', 'a', 'a']) await place(storage, keyId);
       await storage.transaction((transaction) => transaction.setOrderStatus(3, 'completed'));

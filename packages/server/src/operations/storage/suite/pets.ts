@@ -23,7 +23,7 @@ export function describePets(engine: Engine): void {
   const add = (storage: Storage, pet: NewPet) => storage.transaction((transaction) => transaction.addPet(pet));
 
   describe('pets', () => {
-    test('get ascending ids, starting at 1', async () => {
+    test('get ascending IDs, starting at 1', async () => {
       const storage = await open();
       expect(await add(storage, { name: 'Rex', categoryId: 3, status: 'sold' })).toEqual({
         id: 1,
@@ -34,7 +34,7 @@ export function describePets(engine: Engine): void {
       expect((await add(storage, { name: 'Mia', categoryId: 3 })).id).toBe(2);
     });
 
-    test('are found by id; an unknown id gives undefined', async () => {
+    test('are found by ID; the result for an unknown ID is undefined', async () => {
       const storage = await open();
       const added = await add(storage, { name: 'Rex', categoryId: 3, status: 'pending' });
       expect(await storage.reader.findPet(1)).toEqual(added);
@@ -74,7 +74,7 @@ export function describePets(engine: Engine): void {
       expect(await storage.reader.listPets({ limit: 5, status: 'sold' })).toEqual([second]);
     });
 
-    test('never get the id of a deleted animal, even if it was the newest or all are deleted', async () => {
+    test('never get the ID of a deleted animal, even if it was the newest or all are deleted', async () => {
       const storage = await open();
       const addAndDelete = () =>
         storage.transaction(async (transaction) => {
@@ -125,13 +125,13 @@ export function describePets(engine: Engine): void {
       expect(await storage.reader.listPets({ limit: 20, status: 'sold', after: 5 })).toEqual([]);
     });
 
-    test('returns at most `limit`, by ascending id', async () => {
+    test('returns at most `limit`, by ascending ID', async () => {
       const storage = await openWithPets(10);
       expect(await ids(storage, { limit: 3 })).toEqual([1, 2, 3]);
       expect(await ids(storage, { limit: 100 })).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     });
 
-    test('continues after an id, whether or not an animal has it', async () => {
+    test('continues after an ID, whether or not an animal has it', async () => {
       const storage = await openWithPets(10);
       expect(await ids(storage, { limit: 3, after: 4 })).toEqual([5, 6, 7]);
       expect(await ids(storage, { limit: 3, after: 10 })).toEqual([]);
@@ -154,7 +154,7 @@ export function describePets(engine: Engine): void {
       expect(await ids(storage, { limit: 100, categoryId: 3 })).toEqual([]);
     });
 
-    test('returns only animals with one of the ids, by ascending id', async () => {
+    test('returns only animals with one of the IDs, by ascending ID', async () => {
       const storage = await openWithPets(12);
       expect(await ids(storage, { limit: 100, ids: [9, 2, 99, -1, LARGEST_ID, 5] })).toEqual([2, 5, 9]);
       expect(await ids(storage, { limit: 1, ids: [9, 2, 5], after: 2 })).toEqual([5]);

@@ -28,7 +28,7 @@ export function describeTransactions(engine: Engine): void {
     if (engine.isSerial) describeSerial(open);
     else describeSideBySide(open);
 
-    test('sees no changes by others to what it found: of ten that reserve the same animal, one succeeds', async () => {
+    test('sees no changes by others to rows that it has found: of ten that reserve the same animal, one succeeds', async () => {
       const storage = await open();
       const { id } = await storage.transaction((transaction) => transaction.addPet({ ...rex, status: 'available' }));
       const take = () =>
@@ -117,7 +117,7 @@ export function describeTransactions(engine: Engine): void {
       expect((await add(storage)).id).toBe(1);
     });
 
-    test('100 at once all succeed, each with its own id', async () => {
+    test('100 at once all succeed, each with its own ID', async () => {
       const storage = await open();
       const added = await Promise.all(Array.from({ length: 100 }, () => add(storage)));
       expect(new Set(added.map((pet) => pet.id)).size).toBe(100);
@@ -193,7 +193,7 @@ export function describeTransactions(engine: Engine): void {
 type Open = () => Promise<Storage>;
 
 function describeSerial(open: Open): void {
-  test('runs units of work one after the other, in the order of their start', async () => {
+  test('runs units of work one after another, in the order of their start', async () => {
     const storage = await open();
     const steps: string[] = [];
     const work = (name: string) => async () => {

@@ -5,11 +5,11 @@ import { readIfThere, writeChanged } from '../../write-changed.ts';
 import { contentHash } from '../shell/content-hash.ts';
 
 const folder = join(root, 'node_modules/.cache/docs');
-/** More than there are releases and saves of a morning. A page has 3 MB. */
-const MOST_KEPT = 30;
+/** The most results to keep: more than the number of releases and the saves of a few hours. A page has 3 MB. */
+const MAX_ENTRIES = 30;
 
-/** What was made of these inputs with this Redocly, or is made now; kept over runs. */
-export function kept(inputs: readonly string[], make: () => string): string {
+/** The cached result for these inputs and this version of Redocly, or a new one. The cache persists between runs. */
+export function cached(inputs: readonly string[], make: () => string): string {
   const file = join(folder, `${contentHash([redoclyVersion(), ...inputs].join('\0'), 'hex')}.html`);
   const known = readIfThere(file);
   if (known !== undefined) {
@@ -19,7 +19,7 @@ export function kept(inputs: readonly string[], make: () => string): string {
   const made = make();
   mkdirSync(folder, { recursive: true });
   writeChanged(file, made);
-  forgetOldest();
+  removeOldest();
   return made;
 }
 
@@ -27,9 +27,9 @@ function redoclyVersion(): string {
   return readFileSync(join(root, 'scripts/node_modules/@redocly/cli/package.json'), 'utf8');
 }
 
-function forgetOldest(): void {
+function removeOldest(): void {
   const files = readdirSync(folder).map((name) => join(folder, name));
   const usedAt = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const newestFirst = files.map((file) => ({ file, at: usedAt(file) })).sort((one, other) => other.at - one.at);
-  for (const { file } of newestFirst.slice(MOST_KEPT)) rmSync(file, { force: true });
+  for (const { file } of newestFirst.slice(MAX_ENTRIES)) rmSync(file, { force: true });
 }
