@@ -39,7 +39,7 @@ export function consequences({ successCriteria, onFailure = [], outputs = {} }: 
     .filter(({ type }) => type === 'retry')
     .map(({ criteria = [], retryAfter, retryLimit = 1 }) => {
       const when = criteria.map(criterionWords).join(' and ');
-      return `If ${when}, wait for the seconds in \`Retry-After\` (without it, ${retryAfter} seconds), then send the request again, at most ${retryLimit} times.`;
+      return `If ${when}, wait for the number of seconds in \`Retry-After\` (${retryAfter} if it is missing), then send the request again, at most ${retryLimit} times.`;
     });
   const kept = Object.entries(outputs).map(([name, expression]) => `- \`${name}\`: ${asWords(expression)}`);
   return [
