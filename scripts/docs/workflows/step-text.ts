@@ -28,7 +28,9 @@ function bodyOf({ stepId, requestBody }: Step, method: string): string[] {
   const { payload, contentType = 'application/json' } = requestBody;
   const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
   if (/[$']/.test(text))
-    throw new Error(`The body of ${stepId} has a value that a shell would change; say it otherwise.`);
+    throw new Error(
+      `The body of ${stepId} contains a dollar sign or an apostrophe, which a shell would change. Use another value.`,
+    );
   return [...(method === 'POST' ? [] : [`-X ${method}`]), `-H 'Content-Type: ${contentType}'`, `-d '${text}'`];
 }
 
