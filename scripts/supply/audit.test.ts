@@ -88,10 +88,10 @@ describe('advisories.yaml', () => {
 
   test('has an ID, a package, a reason and an end in each entry', () => {
     expect(readAllowed(JSON.stringify([entry]), today)).toEqual([entry]);
-    expect(() => readAllowed('- id: 1112', today)).toThrow(`advisories.yaml: 1112 needs the id of a GHSA or a CVE.
+    expect(() => readAllowed('- id: 1112', today)).toThrow(`advisories.yaml: 1112 needs the ID of a GHSA or a CVE.
 advisories.yaml: 1112 needs a package.
 advisories.yaml: 1112 needs a reason.
-advisories.yaml: 1112 needs the day on which it ends, as 2027-03-31.`);
+advisories.yaml: 1112 needs the day on which it ends, such as 2027-03-31.`);
   });
 
   test.each([
