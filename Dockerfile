@@ -13,16 +13,16 @@ COPY packages/contract/package.json packages/contract/
 COPY packages/server/package.json packages/server/
 COPY scripts/package.json scripts/
 
-# Only the dependencies that the server needs at run time.
+# Only the dependencies that the server needs at run time. Node is an optional dependency of the project.
 FROM sources AS dependencies
 RUN npx --yes "pnpm@$(node --print 'require("./package.json").config.pnpm')" install --frozen-lockfile --prod \
-    --filter '@animal-store/server...'
+    --no-optional --filter '@animal-store/server...'
 # An empty folder for the data, the only writable path.
 RUN mkdir data
 
 # The site that the server serves at /docs/.
 FROM sources AS docs
-RUN npx --yes "pnpm@$(node --print 'require("./package.json").config.pnpm')" install --frozen-lockfile \
+RUN npx --yes "pnpm@$(node --print 'require("./package.json").config.pnpm')" install --frozen-lockfile --prod \
     --filter animal-store --filter '@animal-store/scripts...'
 COPY . .
 RUN node scripts/build-docs.ts

@@ -4,7 +4,7 @@ import { root } from './root.ts';
 
 export type RedoclyRun = { exitCode: number; stdout: string; stderr: string };
 
-export const redoclyCli = join(root, 'node_modules/@redocly/cli/bin/cli.js');
+export const redoclyCli = join(root, 'scripts/node_modules/@redocly/cli/bin/cli.js');
 
 /** Redocly sends no telemetry and does not look for a newer version. */
 export const redoclyEnvironment = {

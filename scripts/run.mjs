@@ -1,45 +1,79 @@
 /**
- * node scripts/run.mjs SCRIPT [ARGUMENT ...]: installs missing or outdated dependencies, then runs a script of this folder
- * on the pinned Node version. Runs on Node 20 without any dependency.
+ * node scripts/run.mjs SCRIPT [ARGUMENT ...]: installs missing or outdated dependencies, then runs a script, whose path is relative
+ * to this folder, on the pinned Node version. Without a script it only installs. Runs on Node 20 without any dependency, and on
+ * Node 14 as far as the message that it is too old.
  */
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
 import module from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
+/** Of these `npm start` installs all dependencies. Every other script needs those of development too. */
+const runOnStartOnly = [
+  'start.ts',
+  'build-docs.ts',
+  '../packages/server/src/cli.ts',
+  '../packages/server/src/seed.ts',
+  '../packages/server/src/cli/migrate.ts',
+  '../packages/server/src/move.ts',
+  '../packages/server/src/backup.ts',
+];
+
 const scripts = dirname(fileURLToPath(import.meta.url));
 const root = dirname(scripts);
-const binaries = join(root, 'node_modules/.bin');
-const stamp = join(root, 'node_modules/.installed');
-const [script = '', ...parameters] = process.argv.slice(2);
+const modules = join(root, 'node_modules');
+const binaries = join(modules, '.bin');
+const stamp = join(modules, '.installed');
+const [script, ...parameters] = process.argv.slice(2);
+const [major] = process.versions.node.split('.').map(Number);
 
 // The compile cache halves the time to the first response. Set before any TypeScript is loaded: stripping the types of the
 // first file takes 60 ms, whatever its size.
-process.env['NODE_COMPILE_CACHE'] ??= join(root, 'node_modules/.cache/compile');
+process.env['NODE_COMPILE_CACHE'] = process.env['NODE_COMPILE_CACHE'] || join(modules, '.cache/compile');
 
-installWhereNeeded();
-if (isPinnedNode()) await runHere();
-else runOnPinnedNode();
+if (major < 20) {
+  fail(
+    `This needs Node 20 or newer, and here is ${process.versions.node}. Install a newer Node, then run the command again.`,
+  );
+} else {
+  installWhereNeeded().then(runScript, (error) => fail(error.message));
+}
+
+function fail(reason) {
+  console.error(reason);
+  process.exitCode = 1;
+}
 
 /** pnpm needs a second or two to check the installation, so a hash of the manifests is stored after each install. */
-function installWhereNeeded() {
-  const wanted = fingerprint();
-  if (existsSync(stamp) && existsSync(join(binaries, 'node')) && readFileSync(stamp, 'utf8') === wanted) return;
+async function installWhereNeeded() {
+  // Linked from another checkout, which installs them.
+  if (existsSync(modules) && lstatSync(modules).isSymbolicLink()) return;
+  const isStart = runOnStartOnly.includes(script);
+  const manifests = fingerprint();
+  const enough = isStart ? [`start ${manifests}`, `everything ${manifests}`] : [`everything ${manifests}`];
+  if (existsSync(stamp) && enough.includes(readFileSync(stamp, 'utf8')) && isComplete()) return;
+  // What is installed stays: pnpm would remove what a start does not need.
+  const everything = !isStart || hasEverything();
   const { config } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  console.log(`Installing the dependencies with pnpm ${config.pnpm} ...`);
+  const { install } = await import('./install.mjs');
+  await install({ root, pnpm: config.pnpm, everything, isComplete });
+  writeFileSync(stamp, `${everything ? 'everything' : 'start'} ${manifests}`);
+}
+
+/** pnpm's own record is asked, because it includes installs without this script. */
+function hasEverything() {
   try {
-    execFileSync('npx', ['--yes', `pnpm@${config.pnpm}`, 'install', '--frozen-lockfile'], {
-      cwd: root,
-      stdio: 'inherit',
-      shell: process.platform === 'win32',
-    });
+    return JSON.parse(readFileSync(join(modules, '.modules.yaml'), 'utf8')).included.devDependencies;
   } catch {
-    console.error('The dependencies could not be installed. The reason is above.');
-    process.exit(1);
+    return false;
   }
-  writeFileSync(stamp, wanted);
+}
+
+/** The pinned Node has no package for some platforms; there a Node that is not older takes its place. */
+function isComplete() {
+  return existsSync(join(binaries, 'node')) || major >= 24;
 }
 
 function fingerprint() {
@@ -51,9 +85,15 @@ function fingerprint() {
   return hash.digest('hex');
 }
 
+function runScript() {
+  if (script === undefined) return;
+  return isPinnedNode() ? runHere() : runOnPinnedNode();
+}
+
 /** After the first install npm finds the pinned Node itself, and one process is enough. */
 function isPinnedNode() {
-  return realpathSync(process.execPath) === realpathSync(join(binaries, 'node'));
+  const pinned = join(binaries, 'node');
+  return !existsSync(pinned) || realpathSync(process.execPath) === realpathSync(pinned);
 }
 
 function runHere() {

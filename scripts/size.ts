@@ -4,7 +4,8 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build, version } from 'esbuild';
-import { bundlePackage, outputName, readManifest } from './bundle/bundle.ts';
+import { bundlePackage } from './bundle/bundle.ts';
+import { outputName, readManifest } from './bundle/manifest.ts';
 import { root } from './root.ts';
 
 const help = `npm run size [-- FOLDER] [--json]

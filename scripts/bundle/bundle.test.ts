@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { copyWorkspace } from '../testing/workspace-copy.ts';
-import { outputName, readManifest } from './bundle.ts';
+import { outputName, readManifest } from './manifest.ts';
 
 /** A second entry, which shares a class with the first and needs a peer. */
 const extra = `

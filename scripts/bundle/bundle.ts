@@ -6,6 +6,7 @@ import { type Plugin, rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 import { root } from '../root.ts';
 import { licenseTexts } from './licenses.ts';
+import { type Manifest, outputName, readManifest } from './manifest.ts';
 
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
 const packages = join(root, 'packages');
@@ -94,24 +95,6 @@ function workspaceModules(compiled: string, extension: string): Plugin {
     }),
   );
   return { name: 'workspace-modules', resolveId: (imported) => files.get(imported) ?? null };
-}
-
-/** The fields of a package.json that the build reads. */
-export type Manifest = {
-  name: string;
-  /** In the workspace: a source file for each entry. */
-  exports: Record<string, string>;
-  dependencies?: Record<string, string>;
-  peerDependencies?: Record<string, string>;
-};
-
-export function readManifest(file: string): Manifest {
-  return { exports: {}, ...JSON.parse(readFileSync(file, 'utf8')) };
-}
-
-/** The file of an entry in dist/, without its extension: `.` is `index`, `./react` is `react`. */
-export function outputName(entry: string): string {
-  return entry === '.' ? 'index' : entry.replace(/^\.\//, '');
 }
 
 /** Whether an import names a package that users install, or a sub-path of it. These are not bundled. */

@@ -109,7 +109,7 @@ function generateErrorPage(document: ContractDocument): string {
 # Errors
 
 Every error response is JSON with a \`code\`, a \`message\` and the HTTP \`status\`. If a request has invalid parts, \`details\`
-lists each problem. Base your program on \`code\` and \`status\`: the wording of \`message\` may change. New codes may be added,
+lists each problem. In your program, check \`code\` and \`status\`: the wording of \`message\` may change. New codes may be added,
 so if you don't recognise a \`code\`, handle it by its \`status\`. Codes are never reused.
 
 \`\`\`json

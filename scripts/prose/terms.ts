@@ -37,9 +37,9 @@ function textsOf(entry: unknown, name: string): string[] {
   return values.filter((one) => typeof one === 'string');
 }
 
-/** Characters such as `{` and `=` next to a word show that it is code. */
+/** Characters such as `{` and `=` next to a word, or a dot between two words, show that it is code. */
 function expression(alternatives: string[]): RegExp {
-  return new RegExp(`(?<![\\w{$?&-])(?:${alternatives.join('|').replaceAll(' ', '\\s+')})(?![\\w=}-])`, 'gi');
+  return new RegExp(`(?<![\\w{$?&-]|\\w\\.)(?:${alternatives.join('|').replaceAll(' ', '\\s+')})(?![\\w=}-])`, 'gi');
 }
 
 /** Where a text of a file has words to avoid. Names in code, such as `apiKey`, are none. */

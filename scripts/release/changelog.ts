@@ -66,10 +66,10 @@ function groupedLines(changes: readonly Change[], placeOf: (change: Change) => s
   });
 }
 
-/** `response NotFound, header ETag (getPet)` is the part `header ETag` of `response NotFound`; an operation has no part. */
+/** `response NotFound, header ETag (getPet)` is the part `header ETag` of `response NotFound (getPet)`; an operation has no part. */
 function partOf(place: string): { owner: string; part: string } {
-  const [, owner = place, part = ''] = /^(.*), ([^()]*?)(?: \(.*\))?$/.exec(place) ?? [];
-  return { owner, part };
+  const [, owner = place, part = '', users = ''] = /^(.*), ([^()]*?)( \(.*\))?$/.exec(place) ?? [];
+  return { owner: owner + users, part };
 }
 
 function wording(changes: readonly Change[]): string[] {

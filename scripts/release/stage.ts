@@ -1,6 +1,6 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { type Manifest, outputName, readManifest } from '../bundle/bundle.ts';
+import { type Manifest, outputName, readManifest } from '../bundle/manifest.ts';
 import { parseContract } from '../diff/contract.ts';
 import { dig } from '../lint/redocly.ts';
 import { root } from '../root.ts';

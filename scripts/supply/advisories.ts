@@ -44,7 +44,7 @@ export function readAllowed(yaml: string, today: Date): AllowedAdvisory[] {
       ...(/^(GHSA-[\w-]+|CVE-\d{4}-\d+)$/.test(id ?? '') ? [] : [`${label} needs the ID of a GHSA or a CVE.`]),
       ...(name ? [] : [`${label} needs a package.`]),
       ...(reason ? [] : [`${label} needs a reason.`]),
-      ...(isDay(until) ? [] : [`${label} needs the day on which it ends, as 2027-03-31.`]),
+      ...(isDay(until) ? [] : [`${label} needs the day on which it ends, such as 2027-03-31.`]),
       ...(isDay(until) && until > latest ? [`${label} ends after ${latest}, the latest day that is allowed now.`] : []),
     ];
   });

@@ -91,7 +91,7 @@ describe('advisories.yaml', () => {
     expect(() => readAllowed('- id: 1112', today)).toThrow(`advisories.yaml: 1112 needs the ID of a GHSA or a CVE.
 advisories.yaml: 1112 needs a package.
 advisories.yaml: 1112 needs a reason.
-advisories.yaml: 1112 needs the day on which it ends, as 2027-03-31.`);
+advisories.yaml: 1112 needs the day on which it ends, such as 2027-03-31.`);
   });
 
   test.each(['[]', '# No entries.', ''])('may be %j, without an entry', (yaml) => {

@@ -33,6 +33,7 @@ export const longFiles: readonly string[] = [
   'packages/server/src/move.test.ts',
   'packages/server/test/migrate.test.ts',
   'scripts/dev/dev.test.ts',
+  'scripts/first-start.test.ts',
   'scripts/deploy/image/image.test.ts',
   'packages/server/test/fuzz/planted-faults.test.ts',
   'examples/node-import/test/interruptions.test.ts',

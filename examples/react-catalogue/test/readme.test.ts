@@ -11,7 +11,7 @@ test('the commands of the README exist and run Vite', () => {
   const commands = [...readme.matchAll(/^npm (?:run )?([\w:]+)/gm)].map(([, name]) => name);
   expect(commands).toEqual(['start', 'example:catalogue']);
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  expect(scripts['example:catalogue']).toBe('npm run --prefix examples/react-catalogue dev');
+  expect(scripts['example:catalogue']).toBe('node scripts/run.mjs && npm run --prefix examples/react-catalogue dev');
   expect(JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).scripts).toMatchObject({ dev: 'vite' });
 });
 

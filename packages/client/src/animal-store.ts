@@ -56,13 +56,15 @@ export function createAnimalStore(options: AnimalStoreOptions): AnimalStore {
 
 declare const process: { env: { NODE_ENV?: string } };
 
-/**
- * Loaded with the first response. Bundlers replace `process.env.NODE_ENV`, and remove the validator from production code.
- */
+/** Loaded with the first response. Bundlers that set `NODE_ENV` to `production` leave the validator out. */
 function validatorByEnvironment(): ResponseValidator | undefined {
   try {
     if (process.env.NODE_ENV === 'development' || process.env.NODE_ENV === 'test') {
-      return async (response) => (await import('./validate/index.ts')).validateResponse(response);
+      return async (response) => {
+        // Rejects in service workers, for example. That must not turn a response into an error.
+        const validator = await import('./validate/index.ts').catch(() => undefined);
+        return validator?.validateResponse(response);
+      };
     }
   } catch {
     // Browsers have no `process` without a bundler.

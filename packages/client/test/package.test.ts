@@ -131,6 +131,19 @@ describe.each([20, 22, 24, 26])('on Node %i', (major) => {
   onNode('it can be required', async () => {
     expect(await run(node ?? '', 'node-commonjs', 'index.js')).toEqual({ added: 'Bella', ...worked });
   });
+
+  onNode.each([
+    ['node-esm', 'module', "import { createAnimalStore } from '@animal-store/client';"],
+    ['node-commonjs', 'commonjs', "const { createAnimalStore } = require('@animal-store/client');"],
+  ])('it validates responses in development: %s', async (project, type, importing) => {
+    const program = `${importing}
+      const fetch = async () => Response.json({});
+      const store = createAnimalStore({ apiKey: 'a', baseUrl: 'http://api.example/v1', fetch });
+      store.GET('/pets').then(({ error }) => console.log(error?.message));`;
+    const parameters = [`--input-type=${type}`, '--eval', program];
+    const { stdout } = await runNode(node ?? '', packed.project(project), parameters, { NODE_ENV: 'development' });
+    expect(stdout).toContain('body must be array');
+  });
 });
 
 describe.each([

@@ -19,6 +19,7 @@ const mediaTypes: Record<string, string> = {
 /** @throws Error for an unknown file extension, because the file would have no media type */
 export function mediaTypeOf(path: string): string {
   const mediaType = mediaTypes[posix.extname(path)];
-  if (mediaType === undefined) throw new Error(`Which media type has ${path}? Say it in ${import.meta.filename}.`);
+  if (mediaType === undefined)
+    throw new Error(`The media type of ${path} is unknown. Add it to ${import.meta.filename}.`);
   return mediaType;
 }

@@ -111,7 +111,7 @@ test('files of an earlier build are removed, but not the folders of releases', a
 test.each<[string, SiteFile[], string]>([
   ['two files with one path', [page('a.html', 'a'), page('a.html', 'b')], 'Two files of the docs have the path a.html'],
   ['a page without a policy', [{ path: 'a.html', content: 'a' }], 'a.html has no Content-Security-Policy'],
-  ['an unknown kind of file', [{ path: 'a.exe', content: 'a' }], 'Which media type has a.exe?'],
+  ['an unknown kind of file', [{ path: 'a.exe', content: 'a' }], 'The media type of a.exe is unknown.'],
   ['a path outside the site', [page('../a.html', 'a')], '../a.html is no path below'],
   ['an absolute path', [page('/a.html', 'a')], '/a.html is no path below'],
 ])('%s is refused, and nothing is written', async (_, files, reason) => {

@@ -94,7 +94,7 @@ function serverName(url: string, description: string): string {
 /** The maximum size of URL and headers, which the contract has only in the text of a response: `… larger than 16 KiB`. */
 function headerLimit({ components: { responses } }: DocumentedContract): string {
   const [, size] = / than (\d+ KiB)/.exec(responses['RequestHeaderFieldsTooLarge']?.description ?? '') ?? [];
-  if (size === undefined) throw new Error('The contract does not say how large the headers may be.');
+  if (size === undefined) throw new Error('The contract does not state the maximum size of the headers.');
   return size;
 }
 

@@ -35,11 +35,11 @@ function numberProblem(line: string, { statuses }: Named): string | undefined {
   const typed = [...prose.matchAll(/\d[\d,.]*\d|\d/g)].map(([number]) => number);
   const loose = typed.find((number) => !statuses.has(number));
   if (loose === undefined) return undefined;
-  return `The number ${loose} is typed. Have it inserted from the contract, as {{plans.free.perMinute}} is.`;
+  return `The number ${loose} is written out. Insert it from the contract, for example with {{plans.free.perMinute}}.`;
 }
 
 /** An example of a response that states a limit. */
 function limitProblem(line: string): string | undefined {
   if (!/^X-RateLimit-Limit: \d/.test(line)) return undefined;
-  return 'The limit of this example is typed. Have it inserted from the contract, as {{plans.free.perMinute}} is.';
+  return 'The limit in this example is written out. Insert it from the contract, for example with {{plans.free.perMinute}}.';
 }

@@ -84,12 +84,14 @@ describe('text that contradicts the contract is refused, with file and line', ()
     ['at the end of a sentence', 'A ban starts after 11.', '11'],
   ])('a number that is typed %s', (_where, text, number) => {
     const line = plant(text);
-    expect(() => readGuides(contract, folder)).toThrow(`docs/guides/limits.md:${line}: The number ${number} is typed.`);
+    expect(() => readGuides(contract, folder)).toThrow(
+      `docs/guides/limits.md:${line}: The number ${number} is written out.`,
+    );
   });
 
   test('a limit that is typed in an example', () => {
     plant('```http\nX-RateLimit-Limit: 61\n```');
-    expect(() => readGuides(contract, folder)).toThrow('The limit of this example is typed.');
+    expect(() => readGuides(contract, folder)).toThrow('The limit in this example is written out.');
   });
 
   test.each([
@@ -103,7 +105,7 @@ describe('text that contradicts the contract is refused, with file and line', ()
 
   test('a guide that is not in the menu', () => {
     writeFileSync(join(folder, 'lost.md'), '# Lost\n\nNobody finds this.\n');
-    expect(() => readGuides(contract, folder)).toThrow('docs/guides/lost.md:1: No menu leads here');
+    expect(() => readGuides(contract, folder)).toThrow('docs/guides/lost.md:1: The menu does not list this guide.');
   });
 
   test('a guide without a title and an introduction', () => {

@@ -40,7 +40,7 @@ function guideSources(folder: string): GuideSource[] {
     throw new GuideError(
       `docs/guides/${unlisted}`,
       1,
-      'No menu leads here: name it in scripts/docs/guides/read-guides.ts.',
+      'The menu does not list this guide. Add it in scripts/docs/guides/read-guides.ts.',
     );
   }
   return listed.map(({ group, name }) => ({
@@ -57,7 +57,7 @@ function guideOf({ name, group, file }: GuideSource, markdown: string): Guide {
     throw new GuideError(
       file,
       1,
-      'A guide begins with "# Title", an empty line, and a paragraph that says what it is about.',
+      'A guide begins with "# Title", an empty line, and a paragraph that describes its topic.',
     );
   }
   return { name, group, title, description: plainText(description), markdown };

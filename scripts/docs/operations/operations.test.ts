@@ -51,7 +51,7 @@ test('an operation shows parameters, fields, responses, errors with links, heade
     '### TypeScript',
     '### Python',
     '### Java',
-    '### 201 Created: The animal with its id',
+    '### 201 Created: The animal with its ID',
   ])
     expect(text).toContain(title);
   // Two examples of the contract have this code.

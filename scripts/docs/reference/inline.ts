@@ -20,7 +20,8 @@ export function withScriptFiles(
   const replaced = html.replaceAll(script, (whole, attributes: string, text: string) => {
     if (!attributes.includes('type="module"')) return whole;
     const [, program, page] = twoParts.exec(text) ?? [];
-    if (program === undefined || page === undefined) throw new Error("Redoc's script is another now: mend twoParts.");
+    if (program === undefined || page === undefined)
+      throw new Error("Redoc's script has another structure. Adapt twoParts.");
     const shared = hashed('assets/redoc.js', program);
     const own = hashed(
       'assets/reference.js',
@@ -30,7 +31,7 @@ export function withScriptFiles(
     const preload = `<link rel="modulepreload" href="${addressOf(shared.path)}">`;
     return `${preload}<script${attributes} src="${addressOf(own.path)}"></script>`;
   });
-  if (files.length === 0) throw new Error('Redoc has no module script any more: mend withScriptFiles.');
+  if (files.length === 0) throw new Error('Redoc no longer has a module script. Adapt withScriptFiles.');
   return { html: replaced, files };
 }
 

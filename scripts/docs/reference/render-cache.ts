@@ -24,7 +24,7 @@ export function cached(inputs: readonly string[], make: () => string): string {
 }
 
 function redoclyVersion(): string {
-  return readFileSync(join(root, 'node_modules/@redocly/cli/package.json'), 'utf8');
+  return readFileSync(join(root, 'scripts/node_modules/@redocly/cli/package.json'), 'utf8');
 }
 
 function removeOldest(): void {

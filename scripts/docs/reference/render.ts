@@ -17,7 +17,7 @@ const template = join(import.meta.dirname, 'template.hbs');
 export function renderReference(contract: string, settings: string): RenderedReference {
   const html = cached([contract, settings, readFileSync(template, 'utf8')], () => runBuildDocs(contract, settings));
   const [, head, body] = /^<!--head-->([\s\S]*)<!--body-->([\s\S]*)<!--end-->\s*$/.exec(html) ?? [];
-  if (head === undefined || body === undefined) throw new Error('Redocly made another page than template.hbs says.');
+  if (head === undefined || body === undefined) throw new Error('Redocly did not build the page from template.hbs.');
   return { head, body: withReadExamples(withOpenGroups(withoutRemoteLogo(withLinksInPage(body)))) };
 }
 
@@ -41,21 +41,21 @@ function runBuildDocs(contract: string, settings: string): string {
 /** Redoc would load the picture of "API docs by Redocly" from Redocly's server, so the page shows none. */
 function withoutRemoteLogo(html: string): string {
   const remote = /https:\/\/cdn\.redoc\.ly\/redoc\/logo-mini(?:-full)?\.svg/g;
-  if (!remote.test(html)) throw new Error('Redoc has no remote logo any more: remove withoutRemoteLogo.');
+  if (!remote.test(html)) throw new Error('Redoc no longer loads a remote logo. Remove withoutRemoteLogo.');
   return html.replaceAll(remote, 'data:,');
 }
 
 /** Redoc prerenders links between its sections as paths of the server; in this page, they are fragments. */
 function withLinksInPage(html: string): string {
   const sectionLink = /href="\/(?=[^"]*" data-discover="true")/g;
-  if (!sectionLink.test(html)) throw new Error('Redoc has no links that are paths any more: remove withLinksInPage.');
+  if (!sectionLink.test(html)) throw new Error('Redoc no longer prerenders links as paths. Remove withLinksInPage.');
   return html.replaceAll(sectionLink, 'href="#/');
 }
 
 /** Redoc folds the groups of its menu, and has no setting for that. Readers should see every operation at once. */
 function withOpenGroups(html: string): string {
   const isOpen = /\{return (\w+)\.active\|\|\1\.hasActiveSubItem\|\|/;
-  if (!isOpen.test(html)) throw new Error('Redoc decides otherwise what is folded now: mend withOpenGroups.');
+  if (!isOpen.test(html)) throw new Error('Redoc folds the groups of its menu in another way. Adapt withOpenGroups.');
   return html.replace(
     isOpen,
     (_whole, item: string) => `{return ${item}.type==="group"||${item}.active||${item}.hasActiveSubItem||`,
@@ -66,6 +66,6 @@ function withOpenGroups(html: string): string {
 function withReadExamples(html: string): string {
   const label = '"aria-label":`Example`,options:';
   if (!html.includes(label))
-    throw new Error('Redoc names the choice of examples otherwise now: mend withReadExamples.');
+    throw new Error('Redoc labels the choice of examples in another way. Adapt withReadExamples.');
   return html.replace(label, 'options:');
 }

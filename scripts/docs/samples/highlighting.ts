@@ -4,6 +4,6 @@
  */
 export function highlightingStyles(page: string): string[] {
   const properties = [...page.matchAll(/[`'"](--code-block-tokens-[\w-]+)[`'"]/g)].map(([, property]) => property);
-  if (properties.length === 0) throw new Error('Redoc colours samples in another way now: see highlightingStyles.');
+  if (properties.length === 0) throw new Error('Redoc colours samples in another way. Adapt highlightingStyles.');
   return [...new Set(properties)].map((property) => `color: var(${property})`);
 }

@@ -28,7 +28,9 @@ function bodyOf({ stepId, requestBody }: Step, method: string): string[] {
   const { payload, contentType = 'application/json' } = requestBody;
   const text = typeof payload === 'string' ? payload : JSON.stringify(payload);
   if (/[$']/.test(text))
-    throw new Error(`The body of ${stepId} has a value that a shell would change; say it otherwise.`);
+    throw new Error(
+      `The body of ${stepId} contains a dollar sign or an apostrophe, which a shell would change. Use another value.`,
+    );
   return [...(method === 'POST' ? [] : [`-X ${method}`]), `-H 'Content-Type: ${contentType}'`, `-d '${text}'`];
 }
 
@@ -39,7 +41,7 @@ export function consequences({ successCriteria, onFailure = [], outputs = {} }: 
     .filter(({ type }) => type === 'retry')
     .map(({ criteria = [], retryAfter, retryLimit = 1 }) => {
       const when = criteria.map(criterionWords).join(' and ');
-      return `If ${when}, wait for the seconds in \`Retry-After\` (without it, ${retryAfter} seconds), then send the request again, at most ${retryLimit} times.`;
+      return `If ${when}, wait for the number of seconds in \`Retry-After\` (${retryAfter} if it is missing), then send the request again, at most ${retryLimit} times.`;
     });
   const kept = Object.entries(outputs).map(([name, expression]) => `- \`${name}\`: ${asWords(expression)}`);
   return [

@@ -84,7 +84,7 @@ export type UpdatePetParams = ParamsOf<OperationTypes['updatePet']>;
  * `PATCH /pets/{petId}`
  *
  * @param params.petId Identifier of the animal.
- * @param params["If-Match"] The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this resource works, too. If this is not the current version, the response is `412`. Without this header, the response is `428`.
+ * @param params["If-Match"] The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this resource works, too. If the `ETag` is not that of the current version, the response is `412`. Without this header, the response is `428`.
  * @param params.body The properties to change.
  * @beta
  */
@@ -107,7 +107,7 @@ export type DeletePetParams = ParamsOf<OperationTypes['deletePet']>;
  * `DELETE /pets/{petId}`
  *
  * @param params.petId Identifier of the animal.
- * @param params["If-Match"] The `ETag` of the version that you want to change. Send `*`, or omit the header, to change any version. The `ETag` of a page that contains only this resource works, too. If this is not the current version, the response is `412`.
+ * @param params["If-Match"] The `ETag` of the version that you want to change. Send `*`, or omit the header, to change any version. The `ETag` of a page that contains only this resource works, too. If the `ETag` is not that of the current version, the response is `412`.
  * @beta
  */
 export function betaDeletePet(store: Caller, params: DeletePetParams, options?: CallOptions): Call<undefined> {
@@ -285,7 +285,7 @@ export type NamedMethods = {
        * `PATCH /pets/{petId}`
        *
        * @param params.petId Identifier of the animal.
-       * @param params["If-Match"] The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this resource works, too. If this is not the current version, the response is `412`. Without this header, the response is `428`.
+       * @param params["If-Match"] The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this resource works, too. If the `ETag` is not that of the current version, the response is `412`. Without this header, the response is `428`.
        * @param params.body The properties to change.
        * @beta
        */
@@ -302,7 +302,7 @@ export type NamedMethods = {
        * `DELETE /pets/{petId}`
        *
        * @param params.petId Identifier of the animal.
-       * @param params["If-Match"] The `ETag` of the version that you want to change. Send `*`, or omit the header, to change any version. The `ETag` of a page that contains only this resource works, too. If this is not the current version, the response is `412`.
+       * @param params["If-Match"] The `ETag` of the version that you want to change. Send `*`, or omit the header, to change any version. The `ETag` of a page that contains only this resource works, too. If the `ETag` is not that of the current version, the response is `412`.
        * @beta
        */
       delete(params: DeletePetParams, options?: CallOptions): Call<undefined>;

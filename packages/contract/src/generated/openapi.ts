@@ -307,9 +307,8 @@ export interface components {
             expiresAt?: string;
             /**
              * Format: date-time
-             * @description Time at which the last ban ended. Absent if the key was never banned, or if its last ban ended at least 24 hours ago. In
-             *     that case, the next ban lasts as long as a first one. During a ban, the response to every request is `429`, including
-             *     this one.
+             * @description Time at which the last ban ended. Absent if the key was never banned, or if its last ban ended at least 24 hours ago; the
+             *     next ban is then as short as the first one. During a ban, this operation is refused with `429`, like any other.
              * @example 2026-12-01T08:30:00.000Z
              */
             bannedUntil?: string;
@@ -324,7 +323,7 @@ export interface components {
             limit: number;
             /**
              * Format: int64
-             * @description Requests left in the window after this one.
+             * @description Requests left in the window after this request.
              * @example 59
              */
             remaining: number;
@@ -471,7 +470,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The request did not arrive in time. The connection is closed. */
+        /** @description The request did not arrive in time. The server closes the connection. */
         RequestTimeout: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -722,7 +721,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description The URL and headers are larger than 16 KiB. The connection is closed. */
+        /** @description The URL and headers are larger than 16 KiB. The server closes the connection. */
         RequestHeaderFieldsTooLarge: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -740,7 +739,7 @@ export interface components {
                 "application/json": components["schemas"]["Error"];
             };
         };
-        /** @description Something went wrong on our side. We have logged the cause with the ID of the request. */
+        /** @description Something went wrong on our side. We have logged the cause with the request ID. */
         InternalServerError: {
             headers: {
                 "X-Stability": components["headers"]["X-Stability"];
@@ -817,13 +816,14 @@ export interface components {
         IfNoneMatch: string;
         /**
          * @description The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this
-         *     resource works, too. If this is not the current version, the response is `412`. Without this header, the response is `428`.
+         *     resource works, too. If the `ETag` is not that of the current version, the response is `412`. Without this header, the response
+         *     is `428`.
          * @example "2cf24dba5fb0a30e"
          */
         IfMatch: components["schemas"]["EntityTags"];
         /**
          * @description The `ETag` of the version that you want to change. Send `*`, or omit the header, to change any version. The `ETag` of a page
-         *     that contains only this resource works, too. If this is not the current version, the response is `412`.
+         *     that contains only this resource works, too. If the `ETag` is not that of the current version, the response is `412`.
          * @example "2cf24dba5fb0a30e"
          */
         OptionalIfMatch: components["schemas"]["EntityTags"];
@@ -857,13 +857,13 @@ export interface components {
          */
         "X-RateLimit-Reset": number;
         /**
-         * @description Identifies this request in our logs: quote it when you ask for help. It is the `X-Request-Id` that you sent, if that has 1 to
-         *     128 letters, digits, dots, underscores or hyphens. Otherwise, it is a new ID.
+         * @description Identifies this request in our logs: quote it when you ask for help. If you send an `X-Request-Id` of 1 to 128 letters, digits,
+         *     dots, underscores or hyphens, the response has the same one. Otherwise, the API generates it.
          * @example 0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11
          */
         "X-Request-Id": string;
         /**
-         * @description Time at which the API key stops working (RFC 3339). Responses have this header from 30 days before the key expires.
+         * @description Time at which the API key stops working (RFC 3339). Responses have this header in the last 30 days before the key expires.
          * @example 2026-12-20T12:00:00.000Z
          */
         "X-Key-Expires": string;
@@ -1156,7 +1156,7 @@ export interface operations {
             header?: {
                 /**
                  * @description The `ETag` of the version that you want to change. Send `*`, or omit the header, to change any version. The `ETag` of a page
-                 *     that contains only this resource works, too. If this is not the current version, the response is `412`.
+                 *     that contains only this resource works, too. If the `ETag` is not that of the current version, the response is `412`.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-Match"?: components["parameters"]["OptionalIfMatch"];
@@ -1211,7 +1211,8 @@ export interface operations {
             header?: {
                 /**
                  * @description The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this
-                 *     resource works, too. If this is not the current version, the response is `412`. Without this header, the response is `428`.
+                 *     resource works, too. If the `ETag` is not that of the current version, the response is `412`. Without this header, the response
+                 *     is `428`.
                  * @example "2cf24dba5fb0a30e"
                  */
                 "If-Match"?: components["parameters"]["IfMatch"];

@@ -11,7 +11,7 @@ describe('a path or query value is an exact integer', () => {
     ['one more than is exact', '9007199254740992'],
     ['one that would be rounded', '9007199254740993'],
     ['one less than is exact', '-9007199254740992'],
-    ['zero in another notation', '9'.repeat(400)],
+    ['far too large', '9'.repeat(400)],
     ['empty', ''],
     ['minus alone', '-'],
     ['minus zero', '-0'],

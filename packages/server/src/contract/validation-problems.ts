@@ -138,6 +138,7 @@ const rewordings: [from: RegExp, to: string][] = [
   // The validator writes null as an empty text.
   [/^(must be equal to one of the allowed values: .*), $/s, '$1, null'],
   [/^must be equal to one of the allowed values: /, 'must be one of '],
+  [/^must be (\w+),null$/, 'must be $1 or null'],
   [/^must be <= /, 'must be at most '],
   [/^must be >= /, 'must be at least '],
   [/^must be (array|integer|object)$/, 'must be an $1'],

@@ -132,7 +132,7 @@ function openClient(target: RedisTarget, { onReady, onError, onAway }: ClientEve
     reserveClient: true,
   });
   // During a failover the client repeats calls until it has the new server.
-  const away = new Error('The sentinels lead to no primary server at the moment.');
+  const away = new Error('The sentinels know no primary server at the moment.');
   sentinel.on('reconnecting', () => onAway(away));
   return sentinel.on('error', onError).on('ready', onReady);
 }

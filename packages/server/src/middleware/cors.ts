@@ -10,7 +10,6 @@ const setCorsHeaders: RequestHandler = corsMiddleware({
   methods: allMethods,
   // The headers of the contract, and the trace headers that a web page may send.
   allowedHeaders: [...requestHeaders, 'traceparent', 'tracestate'],
-  exposedHeaders: '*',
   maxAge: 7_200,
   preflightContinue: true,
 });

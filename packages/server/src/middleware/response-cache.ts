@@ -29,7 +29,9 @@ export class ResponseCache {
   /** The response to a GET: the cached one, or else the one that `run` returns. */
   async get(request: Request, run: () => Promise<OutgoingResponse>): Promise<OutgoingResponse> {
     // This storage does not know when its data changes.
-    if (this.#dataVersion === undefined || isOneResource(request)) return run();
+    if (this.#dataVersion === undefined) return run();
+    // A single resource is read from the database as quickly as from here, unless it is only compared with If-None-Match.
+    if (hasPathParameters(request) && request.headers['if-none-match'] === undefined) return run();
     const name = nameOf(request);
     const entry = this.#entries.get(name);
     if (entry !== undefined) {
@@ -47,11 +49,8 @@ export class ResponseCache {
   }
 }
 
-/** One resource is read from the database as quickly as from here, unless it is only compared with If-None-Match. */
-function isOneResource({ context: { route }, headers }: Request): boolean {
-  if (headers['if-none-match'] !== undefined || route.kind !== 'operation') return false;
-  for (const _name in route.parameters) return true;
-  return false;
+function hasPathParameters({ context: { route } }: Request): boolean {
+  return route.kind === 'operation' && Object.keys(route.parameters).length > 0;
 }
 
 function isWorthKeeping({ headers }: Request, { etag, body }: OutgoingResponse): boolean {

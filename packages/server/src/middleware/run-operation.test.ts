@@ -101,7 +101,7 @@ function ask(method: string, path: string, headers: Record<string, string>) {
   });
 }
 
-/** A server on the same data that counts its queries for pages. */
+/** A server on the same data that counts its queries for pets. */
 async function startCountingServer() {
   const storage = await openStorage(database.url);
   let queries = 0;
@@ -109,7 +109,11 @@ async function startCountingServer() {
     queries += 1;
     return storage.reader.listPets(query);
   };
-  const counting = await startTestServer({ storage: { ...storage, reader: { ...storage.reader, listPets } } });
+  const findPet: typeof storage.reader.findPet = (id) => {
+    queries += 1;
+    return storage.reader.findPet(id);
+  };
+  const counting = await startTestServer({ storage: { ...storage, reader: { ...storage.reader, listPets, findPet } } });
   const queriesOf = async (run: () => Promise<unknown>) => {
     const before = queries;
     await run();
@@ -151,4 +155,18 @@ test('a 304 needs no query until data changes', async () => {
   expect(queries).toBeLessThan(6);
   await addPet(server, 'Rex');
   expect(await queriesOf(ask)).toBe(1);
+});
+
+test('a single pet is read from the database each time, unless the caller has its ETag', async () => {
+  await using started = await startCountingServer();
+  const { counting, queriesOf } = started;
+  const key = await counting.createKey();
+  const { body: pet } = await addPet(counting, 'A long name '.repeat(20));
+  const path = { petId: pet.id };
+  const first = await counting.call('getPet', { key, path });
+  const tenTimes = (headers: Record<string, string>) => async () => {
+    for (let count = 0; count < 10; count += 1) await counting.call('getPet', { key, path, headers });
+  };
+  expect(await queriesOf(tenTimes({}))).toBe(10);
+  expect(await queriesOf(tenTimes({ 'if-none-match': first.headers.get('etag') ?? '' }))).toBeLessThan(6);
 });

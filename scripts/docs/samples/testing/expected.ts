@@ -22,7 +22,7 @@ export async function prepare(server: TestServer, id: string, requests: readonly
   for (const step of own === undefined ? [] : before(own, requests)) {
     const request = requests.find((one) => one.id === step);
     if (request === undefined)
-      throw new Error(`The contract has no operation ${step}: correct what ${id} needs before.`);
+      throw new Error(`The contract has no operation ${step}. Correct the entry of ${id} under needs.`);
     const { method, path, body } = request;
     const authorization = { authorization: `Bearer ${server.key}` };
     // The first resource of each collection, as in the examples.

@@ -1,0 +1,19 @@
+import { readFileSync } from 'node:fs';
+
+/** The fields of a package.json that the build reads. */
+export type Manifest = {
+  name: string;
+  /** In the workspace: a source file for each entry. */
+  exports: Record<string, string>;
+  dependencies?: Record<string, string>;
+  peerDependencies?: Record<string, string>;
+};
+
+export function readManifest(file: string): Manifest {
+  return { exports: {}, ...JSON.parse(readFileSync(file, 'utf8')) };
+}
+
+/** The file of an entry in dist/, without its extension: `.` is `index`, `./react` is `react`. */
+export function outputName(entry: string): string {
+  return entry === '.' ? 'index' : entry.replace(/^\.\//, '');
+}
