@@ -9,7 +9,7 @@ type Finding = { code: string; path: (string | number)[]; message: string };
 /** Findings that are accepted: those of a rule at the places that match a pattern. */
 type Exception = { rule: string; at: string; reason: string };
 
-const ruleset = "import OWASP from '@stoplight/spectral-owasp-ruleset';\nexport default { extends: [owasp] };\n";
+const ruleset = "import rules from '@stoplight/spectral-owasp-ruleset';\nexport default { extends: [rules] };\n";
 
 /** Spectral with the rules of OWASP for the security of APIs. spectral-exceptions.yaml lists what is accepted and why. */
 export const spectral: Check = {
