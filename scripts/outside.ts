@@ -1,9 +1,10 @@
 /**
- * npm run outside: runs tools of other projects against the contract and a real server, prints what they show, and writes it to
- * docs/outside-tools.md. Fails if one of them fails. The tools are installed into dist/outside-tools.
+ * npm run outside: runs tools of other projects against the contract and a real server, and prints what they show. Fails if one of
+ * them fails. With --record, also writes docs/outside-tools.md. The tools are installed into dist/outside-tools.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { parseArgs } from 'node:util';
 import { contractJson } from '@animal-store/contract/document';
 import { startTestServer } from '../packages/server/test/harness.ts';
 import { yamlAs30 } from './openapi-3.0/document.ts';
@@ -21,6 +22,7 @@ const page = join(root, 'docs/outside-tools.md');
 const work = join(toolsFolder, 'work');
 const date = new Date().toISOString().slice(0, 10);
 
+const { values } = parseArgs({ options: { record: { type: 'boolean' } } });
 const start = performance.now();
 await installTools();
 const installed = performance.now();
@@ -35,11 +37,13 @@ rows.push({
   date,
   result: 'Not run: it is published on PyPI only, and this project installs from npm and Debian.',
 });
-writeFileSync(page, pageOf(rows));
 for (const { tool, version, result } of rows) console.log(`${tool} ${version}: ${result}`);
 const seconds = (from: number, to: number) => `${((to - from) / 1000).toFixed(0)} s`;
 console.log(`\nInstalled in ${seconds(start, installed)}, ran in ${seconds(installed, performance.now())}.`);
-console.log(`wrote ${relative(root, page)}`);
+if (values.record === true) {
+  writeFileSync(page, pageOf(rows));
+  console.log(`wrote ${relative(root, page)}`);
+}
 
 async function rowOf({ packages, lacks, run }: Check, folder: string): Promise<Row> {
   mkdirSync(join(folder, 'generated'), { recursive: true });
@@ -88,9 +92,10 @@ function pageOf(table: readonly Row[]): string {
   const lines = table.map(({ tool, version, date: day, result }) => `| ${tool} | ${version} | ${day} | ${result} |`);
   return `# Tools of other projects
 
-\`npm run outside\` runs these tools against the contract and a real server, and writes this page. CI runs it for each change. The code
-of each generator is compiled in TypeScript's strict mode, and a program in \`scripts/outside/calls\` uses it to add, list and change an
-animal and to read an error. \`scripts/outside/spectral-exceptions.yaml\` lists the accepted findings of the OWASP rules with their reasons.
+\`npm run outside\` runs these tools against the contract and a real server, and CI runs it for each change. With \`-- --record\`, it writes
+this page. The code of each generator is compiled in TypeScript's strict mode, and a program in \`scripts/outside/calls\` uses it to add,
+list and change an animal and to read an error. \`scripts/outside/spectral-exceptions.yaml\` lists the accepted findings of the OWASP rules
+with their reasons.
 
 | tool | version | date | result |
 |---|---|---|---|

@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { root } from '../root.ts';
 import { readIfThere } from '../write-changed.ts';
 
@@ -59,30 +60,35 @@ export function commandOf(name: string): string {
 type Options = { folder: string; environment?: Record<string, string>; timeout?: number };
 
 /**
- * Runs a command to its end, by default for at most two minutes. Resolves to what it printed; rejects with that if it fails.
+ * Runs a command to its end, by default for at most two minutes. Resolves to its standard output; rejects with all that it printed
+ * if it fails.
  *
- * @param options `mayFail` accepts any exit code
+ * @param options `mayReport` also accepts the exit code 1, with which tools report findings
  */
 export async function runCommand(
   command: string,
   parameters: readonly string[],
-  { mayFail = false, ...options }: Options & { mayFail?: boolean },
+  { mayReport = false, ...options }: Options & { mayReport?: boolean },
 ): Promise<string> {
   const { child, output } = startCommand(command, parameters, { timeout: 120_000, ...options });
+  let stdout = '';
+  child.stdout.on('data', (bytes) => {
+    stdout += bytes;
+  });
   const code = await new Promise<number | null>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', resolve);
   });
-  if (code === 0 || (mayFail && code !== null)) return output();
+  if (code === 0 || (mayReport && code === 1)) return stdout;
   throw new Error(`${[command.split('/').at(-1), ...parameters].join(' ')} ended with ${code}:\n${output()}`);
 }
 
-/** Starts a command. `output` returns what it has printed so far. */
+/** Starts a command. `output` returns what it has printed so far, errors included. */
 export function startCommand(
   command: string,
   parameters: readonly string[],
   { folder, environment = {}, timeout }: Options,
-): { child: ChildProcess; output: () => string } {
+): { child: ChildProcessByStdio<null, Readable, Readable>; output: () => string } {
   const child = spawn(command, parameters, {
     cwd: folder,
     env: { ...process.env, NO_COLOR: '1', ...environment },

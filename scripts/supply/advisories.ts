@@ -35,7 +35,8 @@ export function readReport(output: string): AuditReport | undefined {
 
 /** @throws Error that names each entry with a missing or wrong field */
 export function readAllowed(yaml: string, today: Date): AllowedAdvisory[] {
-  const entries: Partial<AllowedAdvisory>[] = parse(yaml);
+  // A file with comments only is null.
+  const entries: Partial<AllowedAdvisory>[] = parse(yaml) ?? [];
   const latest = dayAfter(today, LONGEST_DAYS);
   const faults = entries.flatMap(({ id, package: name, reason, until = '' }) => {
     const label = `advisories.yaml: ${id ?? 'an entry without an ID'}`;
@@ -102,7 +103,8 @@ function isComplete(entry: Partial<AllowedAdvisory>): entry is AllowedAdvisory {
 }
 
 function isDay(text: string): boolean {
-  return /^\d{4}-\d\d-\d\d$/.test(text) && new Date(text).toISOString().startsWith(text);
+  const day = new Date(text);
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);
 }
 
 function dayAfter(today: Date, days: number): string {

@@ -94,9 +94,14 @@ advisories.yaml: 1112 needs a reason.
 advisories.yaml: 1112 needs the day on which it ends, such as 2027-03-31.`);
   });
 
+  test.each(['[]', '# No entries.', ''])('may be %j, without an entry', (yaml) => {
+    expect(readAllowed(yaml, today)).toEqual([]);
+  });
+
   test.each([
     ['2027-05-22', 'ends after 2027-05-21'],
     ['2026-02-30', 'needs the day'],
+    ['2026-13-01', 'advisories.yaml: GHSA-aaaa-bbbb-cccc needs the day'],
     ['soon', 'needs the day'],
   ])('refuses an entry until %s', (until, message) => {
     expect(() => readAllowed(JSON.stringify([{ ...entry, until }]), today)).toThrow(message);
@@ -111,9 +116,18 @@ test.each(['', 'null', '[]', '{"error":{"code":"ERR_PNPM_AUDIT_BAD_RESPONSE"}}',
 );
 
 describe('npm run advisories', () => {
-  /** A registry whose advisory database knows these vulnerabilities; without them, it has no database. */
-  async function startRegistry(advisories?: Record<string, unknown[]>) {
+  /**
+   * A registry whose advisory database knows these vulnerabilities; without them, it has no database. Its first `failures`
+   * responses are 503.
+   */
+  async function startRegistry(advisories?: Record<string, unknown[]>, failures = 0) {
+    let requests = 0;
     const registry = createServer((request, response) => {
+      requests += 1;
+      if (requests <= failures) {
+        response.writeHead(503).end();
+        return;
+      }
       const isKnown = advisories !== undefined && request.url?.endsWith('/security/advisories/bulk') === true;
       response.writeHead(isKnown ? 200 : 405, { 'Content-Type': 'application/json' });
       response.end(JSON.stringify(isKnown ? advisories : {}));
@@ -132,7 +146,12 @@ describe('npm run advisories', () => {
   async function run(registry: { url: string }, ...options: string[]) {
     const child = spawn(process.execPath, ['scripts/supply/audit.ts', ...options], {
       cwd: root,
-      env: { ...process.env, PNPM_CONFIG_REGISTRY: registry.url },
+      env: {
+        ...process.env,
+        PNPM_CONFIG_REGISTRY: registry.url,
+        PNPM_CONFIG_FETCH_RETRY_MINTIMEOUT: '10',
+        PNPM_CONFIG_FETCH_RETRY_MAXTIMEOUT: '10',
+      },
     });
     const exit = once(child, 'exit');
     const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), exit]);
@@ -167,9 +186,22 @@ describe('npm run advisories', () => {
     });
   });
 
-  test('says if no database answers, and fails only if one is required', async () => {
+  test('tries again after an error only if an answer is required', async () => {
+    await using first = await startRegistry({}, 1);
+    expect(await run(first)).toMatchObject({
+      status: 0,
+      stdout: expect.stringMatching(/^Advisories were not checked:\n.*503/s),
+    });
+    await using second = await startRegistry({}, 1);
+    expect(await run(second, '--required')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('No known vulnerability reaches production'),
+    });
+  });
+
+  test('prints why nothing was checked, and fails only if an answer is required', async () => {
     await using registry = await startRegistry();
-    const stdout = expect.stringMatching(/^Advisories were not checked, because no database answers:\n.*405/s);
+    const stdout = expect.stringMatching(/^Advisories were not checked:\n.*405/s);
     expect(await run(registry)).toMatchObject({ status: 0, stdout });
     expect(await run(registry, '--required')).toMatchObject({ status: 1, stdout });
   });
