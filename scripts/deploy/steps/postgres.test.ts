@@ -142,7 +142,7 @@ describePostgres('a new version with other tables, as in docs/operate', () => {
       () => 'The query in place of pg_dump is not running.',
     );
     writeMigration(place, 'postgres/*-colour.sql', migration);
-    await expect(place.start()).rejects.toThrow('another process holds them; try again');
+    await expect(place.start()).rejects.toThrow('another process has locked them; try again');
     expect(await server.statusFor(key)).toBe(200);
     await place.postgres.query(`SELECT pg_cancel_backend(pid) ${dumping}`);
     expect(await dumped).toBe('cancelled');
