@@ -19,9 +19,9 @@ function commentOn(start: string): string {
 describe('a function has in its comment', () => {
   test('the description of the operation and its parameters in the contract', () => {
     const comment = commentOn('export function listPets(');
-    expect(comment).toContain(' * List animals\n *\n * One page of animals');
+    expect(comment).toContain(' * List animals\n *\n * Returns one page of animals');
     expect(comment).toContain(' * `GET /pets`');
-    expect(comment).toContain(' * @param params.status Restricts the result to animals with that status.');
+    expect(comment).toContain(' * @param params.status Return only animals with this status.');
     expect(commentOn('export function createPet(')).toContain(' * @param params.body The animal to add.');
     expect(comment).not.toMatch(/@beta|@deprecated/);
   });

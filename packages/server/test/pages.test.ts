@@ -47,7 +47,7 @@ test('the docs and the contract of each release are served as well as the curren
     const page = await fetch(`${server.url}/docs/${version}`);
     expect([page.status, page.url]).toEqual([200, `${server.url}/docs/${version}/`]);
     expect(page.headers.get('content-security-policy')).toContain('default');
-    expect(await page.text()).toContain(`The release ${version}`);
+    expect(await page.text()).toContain(`API reference, version ${version}`);
     const contract = await fetch(`${server.url}/docs/${version}/openapi.yaml`);
     expect(contract.headers.get('content-type')).toBe('application/yaml');
     expect(await contract.text()).toBe(readFileSync(join(root, 'releases', `openapi-${version}.yaml`), 'utf8'));

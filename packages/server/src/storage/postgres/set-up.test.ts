@@ -42,7 +42,7 @@ describeOnPostgres('a PostgreSQL that refuses the server', (postgres) => {
 
   test('for a wrong password', async () => {
     const url = postgres.urlOf('postgres').replace(encodeURIComponent(PASSWORD), 'wrong');
-    expect(await refusal(url)).toBe(`${named('postgres')} the user name or the password is wrong.`);
+    expect(await refusal(url)).toBe(`${named('postgres')} the username or the password is wrong.`);
   });
 
   test('for no password', async () => {
