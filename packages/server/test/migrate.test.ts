@@ -94,7 +94,9 @@ describeOnPostgres('on PostgreSQL', (postgres) => {
     const refused = await runToItsEnd({ DATABASE_URL: app, MIGRATE: 'never' });
     expect(refused.output).toContain('The database lacks the migration 0001-start.sql, and MIGRATE is never.');
     const forbidden = await runToItsEnd({ DATABASE_URL: app });
-    expect(forbidden.output).toContain('the user is not allowed to change its tables; run npm run migrate as a user that is.');
+    expect(forbidden.output).toContain(
+      'the user is not allowed to change its tables; run npm run migrate as a user that is.',
+    );
     expect((await runMigrate({ DATABASE_URL: owner })).code).toBe(0);
 
     await using server = await startStoppable({ DATABASE_URL: app, MIGRATE: 'never' });
