@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import ts from 'typescript';
 import { type ContractDocument, operationsOf } from './generate/document.ts';
-import { dig, entriesOf } from './lint/redocly.ts';
+import { dig, entriesOf } from './json.ts';
 import { resolve } from './new/contract/facts.ts';
 import { root } from './root.ts';
 

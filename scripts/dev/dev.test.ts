@@ -48,7 +48,7 @@ async function printedKey(): Promise<string | undefined> {
 
 /** Saves a file by replacing it with a new one, as some editors do. */
 function save(file: string, text: string): void {
-  dev.listenAnew();
+  dev.clearOutput();
   writeFileSync(`${file}~`, text);
   renameSync(`${file}~`, file);
 }

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { dig } from '../lint/redocly.ts';
+import { dig } from '../json.ts';
 import { type Change, type Impact, impactOf, largerImpact } from './change.ts';
 import { type Contract, isBeta, partOf, versionOf } from './contract.ts';
 import { type ExceptedChange, type Exception, isFor, openExceptions } from './exceptions.ts';

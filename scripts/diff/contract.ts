@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isMap, isPair, isSeq, LineCounter, type Node, parseDocument } from 'yaml';
-import { dig, entriesOf, keysOf, toPointer } from '../lint/redocly.ts';
+import { dig, entriesOf, keysOf, toPointer } from '../json.ts';
 
 /** A contract, and the line of its file for each part. */
 export type Contract = {

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { gt, valid } from 'semver';
 import { parse, stringify } from 'yaml';
-import { dig } from '../lint/redocly.ts';
+import { dig } from '../json.ts';
 import type { Change } from './change.ts';
 
 /** A breaking change that is released nevertheless. */

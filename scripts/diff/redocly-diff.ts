@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keysOf } from '../lint/redocly.ts';
+import { keysOf } from '../json.ts';
 import { redoclyCli, redoclyEnvironment } from '../redocly.ts';
 import { root } from '../root.ts';
 import type { Change, Impact } from './change.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gt, inc, rcompare, valid } from 'semver';
-import { dig, entriesOf } from '../lint/redocly.ts';
+import { dig, entriesOf } from '../json.ts';
 import { root } from '../root.ts';
 import type { Impact } from './change.ts';
 

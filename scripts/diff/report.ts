@@ -1,4 +1,4 @@
-import { dig, keysOf } from '../lint/redocly.ts';
+import { dig, keysOf } from '../json.ts';
 import type { Change } from './change.ts';
 import { type Contract, isBeta, operationsIn, reachedFrom } from './contract.ts';
 

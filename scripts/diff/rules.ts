@@ -1,4 +1,4 @@
-import { dig, entriesOf, keysOf, toPointer } from '../lint/redocly.ts';
+import { dig, entriesOf, keysOf, toPointer } from '../json.ts';
 import type { Change, Impact } from './change.ts';
 import { type FoundOperation, isBeta, operationsIn } from './contract.ts';
 

@@ -1,4 +1,4 @@
-import { dig, entriesOf, keysOf } from '../lint/redocly.ts';
+import { dig, entriesOf, keysOf, listOf } from '../json.ts';
 
 /** The order of the members of `paths` and `operations`, regardless of the order in the contract. */
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace'];
@@ -200,10 +200,6 @@ function referenceOf(part: unknown): string | undefined {
 function resolve(document: unknown, part: unknown): unknown {
   const pointer = dig(part, '$ref');
   return typeof pointer === 'string' ? dig(document, ...keysOf(pointer)) : part;
-}
-
-function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }
 
 function member(name: string, type: string, comment = '', isOptional = false): string {

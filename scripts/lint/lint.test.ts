@@ -5,9 +5,9 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { type Edit, editedContract } from '../contract-edits.ts';
 import { bundleContract } from '../generate/bundle.ts';
+import { dig } from '../json.ts';
 import { lintParameters, runRedocly } from '../redocly.ts';
 import { root } from '../root.ts';
-import { dig } from './redocly.ts';
 
 type Finding = { rule: string; at: string; message: string };
 type LintReport = { problems: { ruleId: string; message: string; location: { pointer: string }[] }[] };

@@ -1,6 +1,7 @@
+import { dig, entriesOf } from '../json.ts';
 import { refusalsOfRoot } from '../openapi-3.0/document.ts';
 import { refusalsOf } from '../openapi-3.0/schema.ts';
-import { dig, entriesOf, type Rule } from './redocly.ts';
+import type { Rule } from './redocly.ts';
 import { deprecationDates, deprecationDescription, deprecationSuccessor } from './rules/deprecation.ts';
 import { errorCodes, errorCodesInExamples, errorExamples } from './rules/errors.ts';
 import { mediaTypes } from './rules/media-types.ts';

@@ -1,4 +1,5 @@
-import { type Context, dig, entriesOf, type Location, type Problem, type Visitors } from './redocly.ts';
+import { dig, entriesOf } from '../json.ts';
+import type { Context, Location, Problem, Visitors } from './redocly.ts';
 
 /** A part of the contract, with its references resolved, and its location. */
 export type Part = { node: unknown; location: Location };

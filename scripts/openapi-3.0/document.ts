@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import { kindOf } from '../generate/constants.ts';
-import { isNode, listOf, type Node, nodeOf, refusal, schemaAs30 } from './schema.ts';
+import { dig, keysOf, listOf } from '../json.ts';
+import { isNode, type Node, nodeOf, refusal, schemaAs30 } from './schema.ts';
 
 /** The contract in OpenAPI 3.0, for tools that do not support 3.1. */
 export function yamlAs30(document: Node): string {
@@ -73,11 +74,7 @@ function createConverter(document: Node) {
   return { schema, pathItem, component };
 
   function find(reference: string): unknown {
-    const keys = reference.split('/').slice(1);
-    return keys.reduce(
-      (node: unknown, key) => nodeOf(node)[decodeURIComponent(key).replaceAll('~1', '/').replaceAll('~0', '~')],
-      document,
-    );
+    return dig(document, ...keysOf(decodeURIComponent(reference)));
   }
 
   function component(group: string, node: unknown, where: string): unknown {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { listOf } from '../json.ts';
 
 export type Node = Record<string, unknown>;
 
@@ -182,8 +183,4 @@ export function isNode(value: unknown): value is Node {
 
 export function nodeOf(value: unknown): Node {
   return isNode(value) ? value : {};
-}
-
-export function listOf(value: unknown): unknown[] {
-  return Array.isArray(value) ? value : [];
 }

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { basename, join } from 'node:path';
 import { parse } from 'yaml';
 import type { Impact } from '../diff/change.ts';
-import { dig, entriesOf } from '../lint/redocly.ts';
+import { dig, entriesOf } from '../json.ts';
 import { root } from '../root.ts';
 import { writeSboms } from '../supply/sbom.ts';
 import { stagePackage } from './stage.ts';

@@ -2,7 +2,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node
 import { join, posix } from 'node:path';
 import { type Manifest, outputName, readManifest } from '../bundle/manifest.ts';
 import { parseContract } from '../diff/contract.ts';
-import { dig } from '../lint/redocly.ts';
+import { dig } from '../json.ts';
 import { root } from '../root.ts';
 
 /** The fields of a package.json that users need. The others, such as scripts, are for development. */

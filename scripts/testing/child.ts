@@ -8,7 +8,7 @@ export type RunningChild = {
   /** Resolves to the output from now on once it matches the pattern. Rejects with the output after a minute. */
   printed: (pattern: RegExp) => Promise<string>;
   /** Discards the output so far. */
-  listenAnew: () => void;
+  clearOutput: () => void;
   kill: (signal: NodeJS.Signals) => void;
   ended: Promise<number | NodeJS.Signals | null>;
 };
@@ -37,7 +37,7 @@ export function runNode(folder: string, parameters: string[], environment: Recor
       );
       return output;
     },
-    listenAnew: () => {
+    clearOutput: () => {
       output = '';
     },
     kill: (signal) => void child.kill(signal),

@@ -5,7 +5,7 @@ import { type Contract, readContract, versionOf } from '../../diff/contract.ts';
 import { readExceptions } from '../../diff/exceptions.ts';
 import { releasedVersions, releaseFile, releasesFolder } from '../../diff/releases.ts';
 import { type Contracts, inMarkdown, placeWithUsers } from '../../diff/report.ts';
-import { dig, keysOf } from '../../lint/redocly.ts';
+import { dig, keysOf } from '../../json.ts';
 import type { Plan } from '../../release/plan.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { tableOfContents } from '../pages/table-of-contents.ts';

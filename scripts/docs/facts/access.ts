@@ -1,4 +1,4 @@
-import { dig, entriesOf } from '../../lint/redocly.ts';
+import { dig, entriesOf } from '../../json.ts';
 
 /** The access that an operation requires: none, a key with that scope, or any key if the contract has no scopes. */
 export type Access = 'public' | 'read' | 'write' | 'key';

@@ -1,4 +1,4 @@
-import { dig, entriesOf } from '../../lint/redocly.ts';
+import { dig, entriesOf } from '../../json.ts';
 import { resolve } from '../../new/contract/facts.ts';
 import { number } from './words.ts';
 

@@ -1,4 +1,4 @@
-import { dig } from '../../lint/redocly.ts';
+import { dig } from '../../json.ts';
 import { testServerOf } from '../samples/request.ts';
 import type { DocumentedContract, Quota } from './contract.ts';
 import { flatSchema, list, oneOfValues, record, typeInWords } from './schema-words.ts';

@@ -1,6 +1,6 @@
 import { STATUS_CODES } from 'node:http';
 import { kindOf } from '../../generate/constants.ts';
-import { dig, entriesOf } from '../../lint/redocly.ts';
+import { dig, entriesOf } from '../../json.ts';
 import { resolve } from '../../new/contract/facts.ts';
 import { type PlacedOperation, parameterOf, placedOperations, placedWebhooks } from '../facts/contract.ts';
 import { list } from '../facts/schema-words.ts';

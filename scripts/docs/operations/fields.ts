@@ -1,4 +1,4 @@
-import { dig, entriesOf } from '../../lint/redocly.ts';
+import { dig, entriesOf } from '../../json.ts';
 import { type Contract, code, flatSchema, list, rulesInWords, typeInWords } from '../facts/schema-words.ts';
 import { oneLine } from '../facts/words.ts';
 

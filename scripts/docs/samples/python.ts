@@ -1,4 +1,4 @@
-import { entriesOf } from '../../lint/redocly.ts';
+import { entriesOf } from '../../json.ts';
 import {
   addressOf,
   headersWithType,

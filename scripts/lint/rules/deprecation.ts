@@ -1,4 +1,5 @@
-import { dig, type Location, type Rule } from '../redocly.ts';
+import { dig } from '../../json.ts';
+import type { Location, Rule } from '../redocly.ts';
 
 /**
  * The dates of `x-deprecation` exist, the sunset is after the start, and it is in the future.

@@ -1,4 +1,5 @@
-import { type Context, dig, entriesOf, type Location, type Rule } from '../redocly.ts';
+import { dig, entriesOf } from '../../json.ts';
+import type { Context, Location, Rule } from '../redocly.ts';
 import { eachServedOperation } from '../served.ts';
 
 /** ErrorCode's enum and its `x-codes` name the same codes. */

@@ -1,5 +1,6 @@
 import { kindOf } from '../../generate/constants.ts';
-import { dig, type Rule } from '../redocly.ts';
+import { dig } from '../../json.ts';
+import type { Rule } from '../redocly.ts';
 import { eachServedOperation, type Named } from '../served.ts';
 
 type Mistake = { message: string; at?: string };

@@ -1,5 +1,6 @@
 import { memberNames, methodNameOf, pathOf, takenNames } from '../../generate/method-names.ts';
-import { dig, type Rule } from '../redocly.ts';
+import { dig } from '../../json.ts';
+import type { Rule } from '../redocly.ts';
 import { eachServedOperation } from '../served.ts';
 
 /** The client has a method for each operation, `store.pets.list`, a function, `listPets`, and an argument for each parameter. */

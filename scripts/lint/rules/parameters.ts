@@ -1,4 +1,5 @@
-import { dig, type Rule } from '../redocly.ts';
+import { dig } from '../../json.ts';
+import type { Rule } from '../redocly.ts';
 import { eachServedOperation } from '../served.ts';
 
 const plainTypes: readonly unknown[] = ['string', 'integer', 'number', 'boolean'];

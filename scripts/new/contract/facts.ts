@@ -1,6 +1,6 @@
 import { kindOf } from '../../generate/constants.ts';
 import { type ContractDocument, operationsOf } from '../../generate/document.ts';
-import { dig, entriesOf } from '../../lint/redocly.ts';
+import { dig, entriesOf } from '../../json.ts';
 import { exampleOf, examplesOf } from './examples.ts';
 
 /** The facts of an operation that a skeleton needs. */

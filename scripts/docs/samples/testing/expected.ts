@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import type { TestServer } from '../../../../packages/server/test/harness.ts';
-import { entriesOf } from '../../../lint/redocly.ts';
+import { entriesOf } from '../../../json.ts';
 import type { Reading, SampleBody, SampleRequest } from '../request.ts';
 import type { SampleLanguage } from '../samples.ts';
 import { bytes, exampleBody } from './contract-host.ts';

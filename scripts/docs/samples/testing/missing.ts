@@ -1,6 +1,6 @@
 import type { ContractDocument } from '../../../generate/document.ts';
 import { operationsOf } from '../../../generate/document.ts';
-import { dig, entriesOf } from '../../../lint/redocly.ts';
+import { dig, entriesOf } from '../../../json.ts';
 
 /** The missing samples: `getPet: java` for each operation and language without one. */
 export function missingSamples(document: ContractDocument, languages: readonly string[]): string[] {
