@@ -48,6 +48,7 @@ test('a first start installs at most 300 MiB and serves API and docs; a second o
   await eventually(
     async () => (await fetch(`${url}/docs/`)).status === 200,
     () => `The docs are not built:\n${first.output()}`,
+    4,
   );
   expect(sizeOf(join(folder, 'node_modules'))).toBeLessThan(300 * 2 ** 20);
   const installed = readdirSync(join(folder, 'node_modules/.pnpm'));

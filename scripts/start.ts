@@ -9,7 +9,10 @@ await import('../packages/server/src/main.ts');
 const { areDocsOld } = await import('./docs/are-docs-old.ts');
 if (areDocsOld()) buildDocs();
 
-/** Builds in a separate process with low priority, so that it does not delay requests. */
+/**
+ * Builds in a separate process of lower priority, so that it does not delay requests. With the lowest one, a busy machine would
+ * delay the docs by minutes.
+ */
 function buildDocs(): void {
   const build = spawn(process.execPath, [join(root, 'scripts/build-docs.ts')], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -17,6 +20,6 @@ function buildDocs(): void {
   build.on('exit', (code) => {
     if (code !== 0) console.error('The docs could not be built. To see why, run: npm run docs');
   });
-  if (build.pid !== undefined) setPriority(build.pid, constants.priority.PRIORITY_LOW);
+  if (build.pid !== undefined) setPriority(build.pid, constants.priority.PRIORITY_BELOW_NORMAL);
   build.unref();
 }

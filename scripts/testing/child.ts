@@ -45,9 +45,13 @@ export function runNode(folder: string, parameters: string[], environment: Recor
   };
 }
 
-/** Resolves when a condition becomes true. Rejects with a reason after a minute. */
-export async function eventually(isTrue: () => boolean | Promise<boolean>, reason: () => string): Promise<void> {
-  const deadline = performance.now() + 60_000;
+/** Resolves when a condition becomes true. Rejects with a reason after a minute, or the given number of them. */
+export async function eventually(
+  isTrue: () => boolean | Promise<boolean>,
+  reason: () => string,
+  minutes = 1,
+): Promise<void> {
+  const deadline = performance.now() + minutes * 60_000;
   while (!(await isTrue())) {
     if (performance.now() > deadline) throw new Error(reason());
     await sleep(20);
