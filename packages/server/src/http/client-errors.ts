@@ -6,7 +6,8 @@ import { ApiError } from '../contract/api-error.ts';
 import { allMethods } from '../contract/router.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import type { Verdict } from '../quota/count-request.ts';
-import { type Connections, closeGently, closeOf } from './connection.ts';
+import { closeGently, closeOf } from './close-gently.ts';
+import type { Connections } from './connection.ts';
 import { contextOf, ensureCounted, type RequestContext, type ResponseObserver } from './context.ts';
 import { commonHeaders, jsonHeaders, limitHeaders, plainHeaders } from './respond.ts';
 

@@ -3,7 +3,9 @@ import { Socket, Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { limits } from '@animal-store/contract';
+import { closeGently, closeOf } from './close-gently.ts';
 import { isMalformed } from './message.ts';
+import { type PiecewiseInput, parseInPieces } from './parse-in-pieces.ts';
 
 export type ConnectionTimeouts = {
   /** Milliseconds from the request's headers until the caller must have read the whole response. */
@@ -12,39 +14,53 @@ export type ConnectionTimeouts = {
   lastRequest: number;
 };
 
-type Connection = {
+class Connection implements PiecewiseInput {
   /** The response to the latest request. With pipelining, earlier responses may still be in progress. */
-  response: ServerResponse | undefined;
+  response: ServerResponse | undefined = undefined;
   /** The response before that one. */
-  before: ServerResponse | undefined;
-  /** The number of requests that wait for the responses before theirs. */
-  waiting: number;
+  before: ServerResponse | undefined = undefined;
+  /** The requests that wait for the responses before theirs. */
+  readonly queue: WaitingRequest[] = [];
   /** `performance.now()` when the headers of that request had arrived, or when the last waiting request started. */
-  since: number;
+  since = 0;
   /** Whether the connection closes after that response, so that later requests on it are not processed. */
-  isClosing: boolean;
-};
+  isClosing = false;
+  /** Whether its input is parsed in pieces. */
+  isInPieces = false;
+  rest: Buffer | undefined = undefined;
+
+  get isBlocked(): boolean {
+    return this.queue.length > 0;
+  }
+
+  parseInPieces(socket: Socket): void {
+    this.isInPieces = true;
+    parseInPieces(socket, this);
+  }
+
+  /** Passes no more input to the parser, which Node may have given to another connection. Returns what was not parsed yet. */
+  stopParsing(socket: Duplex): Buffer {
+    const { rest = Buffer.alloc(0) } = this;
+    this.rest = undefined;
+    this.isInPieces = false;
+    socket.removeAllListeners('data');
+    return rest;
+  }
+}
+
+type WaitingRequest = { before: ServerResponse; start: () => void };
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** The most connections that wait to be accepted: Node's default. */
 const BACKLOG = 511;
 
-/**
- * The most pipelined requests that wait for the responses before theirs, on all connections: about 10 MB. Above it, a connection
- * with more than a few of them is closed. Node parses all requests in a chunk of 64 KiB at once, up to 1,700.
- */
-export const MAX_WAITING = 2_000;
-const FEW_WAITING = 16;
+/** More pipelined requests than this in one chunk are a flood. For some time after one, new connections are parsed in pieces, too. */
+const FLOOD = 16;
+const FLOOD_TIME = 60_000;
 
 /** Milliseconds between two checks for idle connections while the server drains. */
 const SWEEP = 20;
-
-/** Bytes to read and discard after the last response: many clients send their whole body before they read the refusal. */
-const LINGER_BYTES = 32 * 1_048_576;
-/** Milliseconds without a byte after which the connection closes, and until it closes in any case, as in nginx. */
-const LINGER_PAUSE = 2_000;
-const LINGER_TIME = 5_000;
 
 /**
  * The open connections of a server, and the only place that decides when to close one. Node carries out the decision: if
@@ -55,10 +71,10 @@ export class Connections {
   readonly #timeouts: ConnectionTimeouts;
   readonly #open = new Map<Duplex, Connection>();
   #accepted = 0;
-  /** The number of requests that wait on all connections. */
-  #waiting = 0;
-  /** The number of connections that were closed because of the limits on connections and on waiting requests. */
-  readonly refused = { connections: 0, pipelined: 0 };
+  /** When the last flood is forgotten, by `performance.now()`. */
+  #floodUntil = 0;
+  /** The number of connections that were closed because of the limit on connections. */
+  readonly refused = { connections: 0 };
   #isDraining = false;
   #closed: Promise<void> | undefined;
 
@@ -77,18 +93,12 @@ export class Connections {
     return this.#open.size;
   }
 
-  /** The number of pipelined requests that wait for the responses before theirs. */
-  get waiting(): number {
-    return this.#waiting;
-  }
-
   /**
    * Registers a request, and handles it once the responses before it on the same connection have been sent: responses that the
    * caller does not read would otherwise fill the memory (decision 44). Does not handle it if the connection closes before.
    */
   accept(request: IncomingMessage, response: ServerResponse, handle: Handle): void {
     const connection = this.#of(request.socket);
-    // After too many requests at once, Node still parses the rest of the chunk that contained them.
     if (isClosing(connection) || request.socket.destroyed) return;
     keepForNextRequest(connection);
     const { response: before } = connection;
@@ -102,29 +112,41 @@ export class Connections {
       closeUnlessRead(connection, request, response);
     }
     if (before === undefined || before.writableFinished) handle(request, response);
-    else this.#waitFor(before, connection, request.socket, () => handle(request, response));
+    else this.#enqueue(connection, request.socket, { before, start: () => handle(request, response) });
   }
 
-  /** Starts a pipelined request after the response before it. Until all have started, no more are read from the connection. */
-  #waitFor(before: ServerResponse, connection: Connection, socket: Socket, start: () => void): void {
-    connection.waiting += 1;
-    this.#waiting += 1;
-    if (this.#waiting > MAX_WAITING && connection.waiting > FEW_WAITING) {
-      this.refused.pipelined += 1;
-      return void socket.destroy();
-    }
-    if (connection.waiting === 1) pauseWhileWaiting(connection, socket);
+  /** Starts a pipelined request after the response before it. If many wait, no more are parsed until all have started. */
+  #enqueue(connection: Connection, socket: Socket, waiting: WaitingRequest): void {
+    const { queue } = connection;
+    queue.push(waiting);
+    if (queue.length === 1) this.#startNext(connection, socket, waiting);
+    if (queue.length > FLOOD && !connection.isInPieces) this.#noteFlood();
+  }
+
+  #startNext(connection: Connection, socket: Socket, { before, start }: WaitingRequest): void {
     before.once('close', () => {
+      const { queue } = connection;
       // The socket closed.
-      if (connection.waiting === 0) return;
-      connection.waiting -= 1;
-      this.#waiting -= 1;
+      if (queue.length === 0) return;
+      queue.shift();
       connection.since = performance.now();
+      const [next] = queue;
+      if (next !== undefined) this.#startNext(connection, socket, next);
       // After an Upgrade header, the socket has no parser until all requests before it have their responses.
-      if (connection.waiting > 0) pauseWhileWaiting(connection, socket);
       else if (socket.listenerCount('data') > 0) socket.resume();
       if (before.writableFinished && before.shouldKeepAlive) start();
     });
+  }
+
+  /**
+   * Has the input of all connections parsed in pieces, and that of new ones for some time. Not always, because that costs 5 % of a
+   * request's time.
+   */
+  #noteFlood(): void {
+    this.#floodUntil = performance.now() + FLOOD_TIME;
+    for (const [socket, connection] of this.#open) {
+      if (socket instanceof Socket && !connection.isInPieces) connection.parseInPieces(socket);
+    }
   }
 
   /** The response to the latest request of a connection. */
@@ -141,14 +163,17 @@ export class Connections {
   /** Ignores all further input, because it cannot be parsed. Returns false if the connection was already closing. */
   endInput(socket: Duplex): boolean {
     const connection = this.#of(socket);
+    connection.stopParsing(socket);
     if (isClosing(connection)) return false;
     connection.isClosing = true;
     return true;
   }
 
-  /** Closes a connection after the response to the latest request. */
+  /** Closes a connection after the response to the latest request, whose body cannot be parsed. */
   closeAfterLatest(socket: Duplex): void {
-    this.#closeAfterResponse(this.#of(socket));
+    const connection = this.#of(socket);
+    connection.stopParsing(socket);
+    this.#closeAfterResponse(connection);
   }
 
   /** From now on each connection closes after its next response, or after its latest one if that is in progress. */
@@ -200,13 +225,12 @@ export class Connections {
   #of(socket: Duplex): Connection {
     let connection = this.#open.get(socket);
     if (connection === undefined) {
-      const opened: Connection = { response: undefined, before: undefined, waiting: 0, since: 0, isClosing: false };
+      const opened = new Connection();
       connection = opened;
       this.#open.set(socket, connection);
       socket.once('close', () => {
         this.#open.delete(socket);
-        this.#waiting -= opened.waiting;
-        opened.waiting = 0;
+        opened.queue.length = 0;
         cutOff(opened.response?.req);
       });
     }
@@ -215,7 +239,8 @@ export class Connections {
 
   #track(socket: Socket): void {
     this.#accepted += 1;
-    this.#of(socket);
+    const connection = this.#of(socket);
+    if (performance.now() < this.#floodUntil) connection.parseInPieces(socket);
     // Node calls destroySoon after the last response. Its own would reset the connection if the client is still sending.
     socket.destroySoon = () => closeGently(socket);
   }
@@ -266,13 +291,14 @@ export class Connections {
    */
   async #ignoreUpgrade(request: IncomingMessage, socket: Duplex, rest: Buffer): Promise<void> {
     const connection = this.#of(socket);
+    const unparsed = connection.stopParsing(socket);
     const { response } = connection;
     // Node has removed its own error listener, and an unhandled 'error' event would end the process.
     socket.on('error', ignore);
     if (isClosing(connection)) return;
     keepForNextRequest(connection);
     // Immediately, before the end of the caller's side is noticed.
-    socket.unshift(Buffer.concat([headersWithoutUpgrade(request), rest]));
+    socket.unshift(Buffer.concat([headersWithoutUpgrade(request), rest, unparsed]));
     if (response !== undefined && !response.destroyed) await closeOf(response, socket);
     if (socket.destroyed || isClosing(connection)) return;
     socket.off('error', ignore);
@@ -284,13 +310,6 @@ export class Connections {
 }
 
 const ignore = () => {};
-
-/** On the next tick, because Node resumes the socket after each response. */
-function pauseWhileWaiting(connection: Connection, socket: Socket): void {
-  process.nextTick(() => {
-    if (connection.waiting > 0) socket.pause();
-  });
-}
 
 /** Whether the connection closes after the response to the latest request. */
 function isClosing({ isClosing, response }: Connection): boolean {
@@ -367,43 +386,6 @@ function closeUnlessRead(connection: Connection, request: IncomingMessage, respo
 /** When the next request arrives, the body of the previous one is complete, whether or not the app has read it. */
 function keepForNextRequest({ response }: Connection): void {
   if (response?.headersSent === false) response.shouldKeepAlive = true;
-}
-
-/**
- * Ends this side of a connection and discards further input until the client ends its own side. If the socket were closed
- * at once, the operating system would reset the connection, and the client might lose a response that it has not read.
- */
-export function closeGently(socket: Duplex): void {
-  // Detaches the HTTP parser.
-  socket.removeAllListeners('data');
-  socket.end();
-  socket.resume();
-  let bytes = 0;
-  const pause = setTimeout(() => socket.destroy(), LINGER_PAUSE).unref();
-  const discard = (piece: Buffer) => {
-    bytes += piece.length;
-    pause.refresh();
-    if (bytes > LINGER_BYTES) socket.destroy();
-  };
-  // On the next tick, because this removes Node's own listeners, and its `resume` listener must run first.
-  process.nextTick(() => socket.on('data', discard));
-  const timer = setTimeout(() => socket.destroy(), LINGER_TIME).unref();
-  socket.once('close', () => {
-    clearTimeout(timer);
-    clearTimeout(pause);
-  });
-}
-
-/** Resolves when one of the streams closes. Unlike `once` of node:events, it does not reject if a stream fails. */
-export function closeOf(...streams: (ServerResponse | Duplex)[]): Promise<void> {
-  return new Promise((resolve) => {
-    const settle = () => {
-      // A connection outlives its responses, and would collect a listener for each.
-      for (const stream of streams) stream.off('close', settle);
-      resolve();
-    };
-    for (const stream of streams) stream.on('close', settle);
-  });
 }
 
 function headersWithoutUpgrade({ method, url, httpVersion, rawHeaders }: IncomingMessage): Buffer {

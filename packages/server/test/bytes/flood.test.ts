@@ -1,0 +1,158 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
+import { limits } from '@animal-store/contract';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { operations } from '../../src/operations/index.ts';
+import { startTestServer, type TestServer } from '../harness.ts';
+import { openSocket, parseResponses, received, sendBytes, verdicts } from '../wire.ts';
+
+const get = (path: string, ...headers: string[]) =>
+  [`GET ${path} HTTP/1.1`, 'Host: a', ...headers, '', ''].join('\r\n');
+const last = get('/healthz', 'Connection: close');
+const numbered = (count: number, path = '/healthz') =>
+  Array.from({ length: count }, (_, index) => get(path, `X-Request-Id: n${index}`));
+const ids = (bytes: string) => parseResponses(bytes).map(({ headers }) => headers.get('x-request-id'));
+const names = (count: number) => Array.from({ length: count }, (_, index) => `n${index}`);
+
+/** The number of requests that Node parses in this process while something runs. */
+async function countParsed(run: () => Promise<void>): Promise<number> {
+  let count = 0;
+  const increment = () => {
+    count += 1;
+  };
+  subscribe('http.server.request.start', increment);
+  await run();
+  unsubscribe('http.server.request.start', increment);
+  return count;
+}
+
+test('of ten connections that send 1,000 requests each and read nothing, one is parsed far ahead', async () => {
+  await using server = await startTestServer();
+  // Its responses fill the buffers of the system after a few of them.
+  const bytes = get('/openapi.json').repeat(1_000);
+  const open = () =>
+    openSocket(server.url)
+      .on('error', () => {})
+      .pause();
+  const early = Array.from({ length: 5 }, open);
+  await Promise.all(early.map((socket) => once(socket, 'connect')));
+  const send = (socket: (typeof early)[number]) => void socket.write(bytes);
+  const first = await countParsed(async () => {
+    early.slice(0, 1).forEach(send);
+    await setTimeout(300);
+  });
+  expect(first).toBeGreaterThan(500);
+  let others = early.slice(1);
+  const further = await countParsed(async () => {
+    others = [...others, ...Array.from({ length: 5 }, open)];
+    others.forEach(send);
+    await setTimeout(300);
+  });
+  // A quarter of them have a response in the buffers, and 20 wait.
+  expect(further).toBeLessThan(9 * 120);
+  for (const socket of [...early, ...others]) socket.destroy();
+});
+
+describe('after a flood', () => {
+  let server: TestServer;
+  beforeAll(async () => {
+    server = await startTestServer();
+    await sendBytes(server.url, numbered(100).join('') + last);
+  });
+  afterAll(() => server.stop());
+
+  const creation = (body: string, ...headers: string[]) =>
+    [
+      'POST /v1/pets HTTP/1.1',
+      'Host: a',
+      `Authorization: Bearer ${server.key}`,
+      'Content-Type: application/json',
+      ...headers,
+      '',
+      body,
+    ].join('\r\n');
+
+  test('5,000 requests are answered in their order', async () => {
+    expect(ids(await sendBytes(server.url, numbered(5_000).join('') + last)).slice(0, -1)).toEqual(names(5_000));
+  });
+
+  test('a caller that closes its side after 500 requests gets all responses', async () => {
+    const socket = openSocket(server.url, { allowHalfOpen: true });
+    socket.end(numbered(500).join(''));
+    expect(ids(await received(socket))).toEqual(names(500));
+  });
+
+  test('a caller that first reads nothing gets all responses', async () => {
+    const socket = openSocket(server.url);
+    const all = received(socket);
+    socket.pause();
+    socket.write(numbered(200, '/openapi.json').join('') + last);
+    await setTimeout(300);
+    socket.resume();
+    expect(ids(await all).slice(0, -1)).toEqual(names(200));
+  });
+
+  test('requests after one with Connection: close, whose response is not read, are ignored', async () => {
+    const socket = openSocket(server.url);
+    const all = received(socket);
+    socket.pause();
+    socket.write(get('/openapi.json').repeat(100) + get('/openapi.json', 'Connection: close') + numbered(500).join(''));
+    await setTimeout(300);
+    socket.resume();
+    expect(parseResponses(await all)).toHaveLength(101);
+  });
+
+  test('at most 40 requests behind a slow operation are parsed', async () => {
+    const gate = Promise.withResolvers<void>();
+    const listPets: typeof operations.listPets = async (call) => {
+      await gate.promise;
+      return operations.listPets(call);
+    };
+    await using slow = await startTestServer({ operations: { ...operations, listPets } });
+    await sendBytes(slow.url, numbered(100).join('') + last);
+    const list = get('/v1/pets', `Authorization: Bearer ${slow.key}`);
+    let all = Promise.resolve('');
+    const parsed = await countParsed(async () => {
+      all = sendBytes(slow.url, numbered(200).join('') + list + numbered(3_000).join('') + last);
+      await setTimeout(300);
+    });
+    gate.resolve();
+    expect(parseResponses(await all)).toHaveLength(3_202);
+    expect(parsed).toBeGreaterThan(200);
+    expect(parsed).toBeLessThan(242);
+  });
+
+  test('bodies of the largest size, whole and in chunks, arrive complete', async () => {
+    const json = '{"name":"Rex","categoryId":3}'.padEnd(limits.bodyBytes, ' ');
+    const whole = creation(json, `Content-Length: ${json.length}`);
+    const chunks = json.match(/.{1,1000}/g)?.map((chunk) => `${chunk.length.toString(16)}\r\n${chunk}\r\n`) ?? [];
+    const chunked = creation(`${chunks.join('')}0\r\n\r\n`, 'Transfer-Encoding: chunked');
+    const responses = parseResponses(await sendBytes(server.url, whole + chunked + whole + last));
+    expect(verdicts(responses)).toEqual(['201', '201', '201', '200']);
+  });
+
+  test('a malformed chunk is refused and counted once, however much follows it', async () => {
+    const bytes = creation(`x\r\n${'y'.repeat(20_000)}`, 'Transfer-Encoding: chunked');
+    const remaining = async () => Number((await server.call('listPets')).headers.get('x-ratelimit-remaining'));
+    const before = await remaining();
+    expect(verdicts(parseResponses(await sendBytes(server.url, bytes)))).toEqual(['400 malformed_http']);
+    expect(await remaining()).toBe(before - 2);
+  });
+
+  test('an Upgrade header is ignored between other requests', async () => {
+    const upgrade = (id: string) => get('/healthz', 'Connection: Upgrade', 'Upgrade: h2c', `X-Request-Id: ${id}`);
+    const three = (start: string) =>
+      [0, 1, 2].map((index) => get('/healthz', `X-Request-Id: ${start}${index}`)).join('');
+    const all = await sendBytes(server.url, three('a') + upgrade('u') + three('b') + upgrade('v') + three('c') + last);
+    expect(ids(all).slice(0, -1)).toEqual(['a0', 'a1', 'a2', 'u', 'b0', 'b1', 'b2', 'v', 'c0', 'c1', 'c2']);
+  });
+
+  test('CONNECT is refused after the requests before it, and what follows it is not parsed', async () => {
+    const bytes = `${numbered(30).join('')}CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n${numbered(30).join('')}`;
+    const other = sendBytes(server.url, numbered(50).join('') + last);
+    const responses = parseResponses(await sendBytes(server.url, bytes));
+    expect(verdicts(responses)).toEqual([...Array(30).fill('200'), '405 method_not_allowed']);
+    expect(ids(await other).slice(0, -1)).toEqual(names(50));
+  });
+});
