@@ -105,7 +105,7 @@ function runHere() {
 }
 
 function runOnPinnedNode() {
-  const child = spawn(join(binaries, 'node'), [join(scripts, script), ...parameters], {
+  const child = spawn(join(binaries, 'node'), [...process.execArgv, join(scripts, script), ...parameters], {
     cwd: root,
     stdio: 'inherit',
     env: { ...process.env, PATH: `${binaries}${process.platform === 'win32' ? ';' : ':'}${process.env['PATH'] ?? ''}` },

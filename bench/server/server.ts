@@ -18,6 +18,8 @@ export type ServerOptions = {
   project: string;
   data: string;
   main?: string;
+  /** Options of Node.js itself. */
+  nodeOptions?: readonly string[];
   environment?: Record<string, string>;
 };
 
@@ -46,7 +48,8 @@ export async function startServer(options: ServerOptions, cores: string | undefi
 /** Starts the process of a server with the given Node.js options. Resolves when it listens. */
 export async function spawnServer(options: ServerOptions, cores: string | undefined, nodeOptions: string[] = []) {
   const { project, main = 'packages/server/src/main.ts' } = options;
-  const [command, parameters] = pinnedCommand(cores, process.execPath, [...nodeOptions, join(project, main)]);
+  const node = [...(options.nodeOptions ?? []), ...nodeOptions, join(project, main)];
+  const [command, parameters] = pinnedCommand(cores, process.execPath, node);
   const child = spawn(command, parameters, {
     cwd: project,
     env: { ...environmentOf(options), PORT: '0' },

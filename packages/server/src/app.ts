@@ -43,7 +43,7 @@ export type AppParts = {
   developmentKey: (() => Promise<string>) | undefined;
 };
 
-/** The API as an Express application. The middleware runs in the order of the `app.use` calls. */
+/** The API as an Express application. The steps of a request run in the order of the list. */
 export function createApp(parts: AppParts): Express {
   const { config, operations, storage, keys, limiter, running, clock, log, observers, isDraining } = parts;
   const responder = createResponder(config.validateResponses ? createResponseCheck() : undefined);
@@ -57,18 +57,23 @@ export function createApp(parts: AppParts): Express {
   // Node's parser stops after 1,000 parameters by default, and the rest would pass unchecked.
   app.set('query parser', (query: string) => parse(query, '&', '=', { maxKeys: 0 }));
 
-  app.use(requestContext(clock, config.publicUrl));
-  if (parts.traceRequests !== undefined) app.use(parts.traceRequests);
-  app.use(observeResponses(observers));
-  app.use(cors);
-  app.use(pages({ storage, isDraining, clock, config, developmentKey: parts.developmentKey }));
-  app.use(authenticate(keys, clock, exhausted));
-  app.use(rateLimit(limiter, exhausted));
-  app.use(requireKey);
-  app.use(requireOperation);
-  app.use(readBody);
-  app.use(validateRequest);
-  app.use(runOperation({ operations, storage, clock, responder, running }));
-  app.use(handleErrors(limiter, log, responder));
+  // One route, because `app.use` for each step would leave 40 % more garbage (decision 27).
+  app
+    .route(/^/)
+    .all(
+      requestContext(clock, config.publicUrl),
+      ...(parts.traceRequests === undefined ? [] : [parts.traceRequests]),
+      observeResponses(observers),
+      cors,
+      pages({ storage, isDraining, clock, config, developmentKey: parts.developmentKey }),
+      authenticate(keys, clock, exhausted),
+      rateLimit(limiter, exhausted),
+      requireKey,
+      requireOperation,
+      readBody,
+      validateRequest,
+      runOperation({ operations, storage, clock, responder, running }),
+      handleErrors(limiter, log, responder),
+    );
   return app;
 }

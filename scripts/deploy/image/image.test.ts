@@ -28,6 +28,13 @@ describe('the Dockerfile', () => {
     }
   });
 
+  test('starts the server with the Node options of npm start', () => {
+    const { start } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts;
+    const [, option] = start.split(' ');
+    expect(option).toMatch(/^--max-semi-space-size=\d+$/);
+    expect(JSON.parse(lastText('CMD'))).toEqual(['node', option, 'packages/server/src/main.ts']);
+  });
+
   test('runs as a user other than root, and sets no variable that the server does not read', () => {
     const { user, environment } = imageSettings;
     expect(user).toMatch(/^[1-9]\d*:[1-9]\d*$/);
