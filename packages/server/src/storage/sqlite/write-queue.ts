@@ -17,7 +17,7 @@ const GATHER = 2;
 const WORK_TIMEOUT = 2_000;
 /**
  * Milliseconds that a unit of work may wait for its start. Units run one after another, so without this limit slow ones
- * could delay a quick one by `WORK_TIMEOUT` each. As long as calls wait for a connection to PostgreSQL.
+ * could delay a quick one by `WORK_TIMEOUT` each.
  */
 const WAIT_TIMEOUT = 10_000;
 /** Milliseconds between two attempts to get the write lock from another process. */
