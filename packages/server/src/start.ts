@@ -5,6 +5,7 @@ import { createApp } from './app.ts';
 import { type Clock, systemClock } from './common/time.ts';
 import type { Config } from './config/config.ts';
 import { operationIds } from './contract/router.ts';
+import { MAX_WAITING } from './http/connection.ts';
 import { createHttpServer, defaultTimeouts, listen, type Timeouts } from './http/server.ts';
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
 import { type OpenLimiter, openLimiter } from './limiter/open-limiter.ts';
@@ -68,6 +69,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
     onRedisCall: config.redisUrl === undefined ? undefined : counting.shared?.onCall,
     queues: () => [
       { name: 'connections', length: connections.open, limit: maxConnections },
+      { name: 'pipelined', length: connections.waiting, limit: MAX_WAITING },
       { name: 'operations', length: running.running, limit: concurrency.total },
       ...storageQueues(storage),
     ],

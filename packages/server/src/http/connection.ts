@@ -25,12 +25,20 @@ class Connection implements PiecewiseInput {
   since = 0;
   /** Whether the connection closes after that response, so that later requests on it are not processed. */
   isClosing = false;
+  /** Whether Node parses the input: not after an Upgrade header until it is ignored, nor after CONNECT or malformed input. */
+  hasParser = true;
   /** Whether its input is parsed in pieces. */
   isInPieces = false;
   rest: Buffer | undefined = undefined;
 
+  /** Whether a request waits. The body of the latest request is still read, because the time for it is limited. */
   get isBlocked(): boolean {
-    return this.queue.length > 0;
+    return this.queue.length > 0 && this.response?.req.complete !== false;
+  }
+
+  /** Whether it sends no response, and Node reads its input. */
+  get isIdle(): boolean {
+    return this.hasParser && !isClosing(this) && !isSending(this);
   }
 
   parseInPieces(socket: Socket): void {
@@ -42,6 +50,7 @@ class Connection implements PiecewiseInput {
   stopParsing(socket: Duplex): Buffer {
     const { rest = Buffer.alloc(0) } = this;
     this.rest = undefined;
+    this.hasParser = false;
     this.isInPieces = false;
     socket.removeAllListeners('data');
     return rest;
@@ -55,9 +64,15 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 /** The most connections that wait to be accepted: Node's default. */
 const BACKLOG = 511;
 
-/** More pipelined requests than this in one chunk are a flood. For some time after one, new connections are parsed in pieces, too. */
+/** If more pipelined requests of a connection wait, this is a flood. For some time after one, new connections are parsed in pieces. */
 const FLOOD = 16;
 const FLOOD_TIME = 60_000;
+
+/**
+ * The most pipelined requests that wait for the responses before theirs, on all connections: about 10 MB. Above it, a connection
+ * that is not parsed in pieces and floods is closed.
+ */
+export const MAX_WAITING = 2_000;
 
 /** Milliseconds between two checks for idle connections while the server drains. */
 const SWEEP = 20;
@@ -73,8 +88,10 @@ export class Connections {
   #accepted = 0;
   /** When the last flood is forgotten, by `performance.now()`. */
   #floodUntil = 0;
-  /** The number of connections that were closed because of the limit on connections. */
-  readonly refused = { connections: 0 };
+  /** The number of requests that wait on all connections. */
+  #waiting = 0;
+  /** The number of connections that were closed because of the limits on connections and on waiting requests. */
+  readonly refused = { connections: 0, pipelined: 0 };
   #isDraining = false;
   #closed: Promise<void> | undefined;
 
@@ -93,12 +110,18 @@ export class Connections {
     return this.#open.size;
   }
 
+  /** The number of pipelined requests that wait for the responses before theirs. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
   /**
    * Registers a request, and handles it once the responses before it on the same connection have been sent: responses that the
    * caller does not read would otherwise fill the memory (decision 44). Does not handle it if the connection closes before.
    */
   accept(request: IncomingMessage, response: ServerResponse, handle: Handle): void {
     const connection = this.#of(request.socket);
+    // Node parses the rest of a chunk even if its connection was closed in the meantime.
     if (isClosing(connection) || request.socket.destroyed) return;
     keepForNextRequest(connection);
     const { response: before } = connection;
@@ -115,12 +138,20 @@ export class Connections {
     else this.#enqueue(connection, request.socket, { before, start: () => handle(request, response) });
   }
 
-  /** Starts a pipelined request after the response before it. If many wait, no more are parsed until all have started. */
+  /** Starts a pipelined request after the response before it. While many wait, no more are read. */
   #enqueue(connection: Connection, socket: Socket, waiting: WaitingRequest): void {
     const { queue } = connection;
     queue.push(waiting);
+    this.#waiting += 1;
     if (queue.length === 1) this.#startNext(connection, socket, waiting);
-    if (queue.length > FLOOD && !connection.isInPieces) this.#noteFlood();
+    if (connection.isInPieces || queue.length <= FLOOD) return;
+    if (queue.length === FLOOD + 1) {
+      this.#noteFlood();
+      pauseDuringFlood(connection, socket);
+    }
+    if (this.#waiting <= MAX_WAITING) return;
+    this.refused.pipelined += 1;
+    socket.destroy();
   }
 
   #startNext(connection: Connection, socket: Socket, { before, start }: WaitingRequest): void {
@@ -129,23 +160,25 @@ export class Connections {
       // The socket closed.
       if (queue.length === 0) return;
       queue.shift();
+      this.#waiting -= 1;
       connection.since = performance.now();
       const [next] = queue;
       if (next !== undefined) this.#startNext(connection, socket, next);
-      // After an Upgrade header, the socket has no parser until all requests before it have their responses.
-      else if (socket.listenerCount('data') > 0) socket.resume();
+      if (!connection.isInPieces && queue.length > FLOOD) pauseDuringFlood(connection, socket);
+      else if (connection.hasParser && !connection.isBlocked) socket.resume();
       if (before.writableFinished && before.shouldKeepAlive) start();
     });
   }
 
   /**
-   * Has the input of all connections parsed in pieces, and that of new ones for some time. Not always, because that costs 5 % of a
-   * request's time.
+   * Has the input of idle connections parsed in pieces, and that of new ones for some time. Not always, because that costs 5 % of a
+   * request's time. Not of other connections, because Node may have stopped reading them, and would not start again.
    */
   #noteFlood(): void {
     this.#floodUntil = performance.now() + FLOOD_TIME;
     for (const [socket, connection] of this.#open) {
-      if (socket instanceof Socket && !connection.isInPieces) connection.parseInPieces(socket);
+      const isReading = socket instanceof Socket && connection.isIdle && !socket.isPaused();
+      if (isReading && !connection.isInPieces) connection.parseInPieces(socket);
     }
   }
 
@@ -230,6 +263,7 @@ export class Connections {
       this.#open.set(socket, connection);
       socket.once('close', () => {
         this.#open.delete(socket);
+        this.#waiting -= opened.queue.length;
         opened.queue.length = 0;
         cutOff(opened.response?.req);
       });
@@ -240,6 +274,7 @@ export class Connections {
   #track(socket: Socket): void {
     this.#accepted += 1;
     const connection = this.#of(socket);
+    connection.hasParser = true;
     if (performance.now() < this.#floodUntil) connection.parseInPieces(socket);
     // Node calls destroySoon after the last response. Its own would reset the connection if the client is still sending.
     socket.destroySoon = () => closeGently(socket);
@@ -310,6 +345,13 @@ export class Connections {
 }
 
 const ignore = () => {};
+
+/** On the next tick, because Node resumes the socket when it has parsed a request, and after each response. */
+function pauseDuringFlood({ queue }: Connection, socket: Socket): void {
+  process.nextTick(() => {
+    if (queue.length > FLOOD) socket.pause();
+  });
+}
 
 /** Whether the connection closes after the response to the latest request. */
 function isClosing({ isClosing, response }: Connection): boolean {

@@ -54,6 +54,64 @@ test('of ten connections that send 1,000 requests each and read nothing, one is 
   for (const socket of [...early, ...others]) socket.destroy();
 });
 
+describe('a flood on another connection', () => {
+  const flood = (server: TestServer) => sendBytes(server.url, numbered(100).join('') + last);
+
+  async function startSlow(options: Parameters<typeof startTestServer>[0] = {}) {
+    const gate = Promise.withResolvers<void>();
+    const listPets: typeof operations.listPets = async (call) => {
+      await gate.promise;
+      return operations.listPets(call);
+    };
+    const server = await startTestServer({ ...options, operations: { ...operations, listPets } });
+    const list = get('/v1/pets', `Authorization: Bearer ${server.key}`, `X-Pad: ${'x'.repeat(300)}`);
+    return { server, list, answer: gate.resolve };
+  }
+
+  test('does not stop a connection whose caller reads its responses late', async () => {
+    await using server = await startTestServer();
+    const socket = openSocket(server.url).pause();
+    const all = received(socket);
+    socket.pause();
+    for (let count = 0; count < 60; count += 1) {
+      socket.write(get('/openapi.json'));
+      await setTimeout(5);
+    }
+    await flood(server);
+    socket.resume();
+    await setTimeout(300);
+    socket.write(last);
+    expect(parseResponses(await all)).toHaveLength(61);
+  });
+
+  test('takes no bytes from a connection whose Upgrade header waits for the response before it', async () => {
+    const { server, list, answer } = await startSlow();
+    const socket = openSocket(server.url);
+    const all = received(socket);
+    const upgrade = get('/healthz', 'Connection: Upgrade', 'Upgrade: h2c');
+    socket.write(list + upgrade + get('/healthz').repeat(3) + last);
+    await setTimeout(100);
+    await flood(server);
+    answer();
+    expect(verdicts(parseResponses(await all))).toEqual(Array(6).fill('200'));
+    await server.stop();
+  });
+
+  test('lets complete requests wait longer than headers may take', async () => {
+    const { server, list, answer } = await startSlow({ timeouts: { headers: 200 } });
+    await flood(server);
+    const pad = `X-Pad: ${'x'.repeat(300)}`;
+    const all = sendBytes(
+      server.url,
+      list + get('/healthz', pad).repeat(3) + get('/healthz', pad, 'Connection: close'),
+    );
+    await setTimeout(1_500);
+    answer();
+    expect(verdicts(parseResponses(await all))).toEqual(Array(5).fill('200'));
+    await server.stop();
+  });
+});
+
 describe('after a flood', () => {
   let server: TestServer;
   beforeAll(async () => {
