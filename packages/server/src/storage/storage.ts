@@ -206,6 +206,9 @@ export interface StoredCounters extends RemoteCounters {
   forget(seconds: number): Promise<void>;
 }
 
+/** Rows that one transaction of maintenance changes, at most, so that other writers do not wait long. */
+export const CHUNK = 1_000;
+
 /** Why a storage is not available, as text for an operator. It does not depend on a request or a setting. */
 export type UnavailableReason =
   | 'the database does not answer'
