@@ -234,6 +234,14 @@ export class StorageUnavailableError extends Error {
   }
 }
 
+/** The message of a command that failed. */
+export function operatorMessage(error: unknown): string {
+  if (error instanceof StorageUnavailableError && error.cause instanceof Error) {
+    return `The database is unavailable: ${error.cause.message}. Nothing was changed.`;
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** The connection was lost during a COMMIT: the transaction took effect as a whole, or not at all. */
 export class OutcomeUnknownError extends StorageUnavailableError {
   override name = 'OutcomeUnknownError';
