@@ -8,8 +8,10 @@ export type Quota = { readonly perMinute: number; readonly perDay: number };
 
 /** The fields of an API key that its quota depends on. */
 export type CountedKey = {
+  /** Public name of the key, `key_` and 16 characters. */
   id: string;
   plan: Plan;
+  /** The key's own limits; only keys of a plan with `custom: true` have them. */
   perMinute?: number | undefined;
   perDay?: number | undefined;
   /** Bans that began before this time are void. */
