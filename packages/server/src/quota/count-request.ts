@@ -1,9 +1,7 @@
 import type { banRules } from '@animal-store/contract';
-import { type CountedKey, dayOf, minuteOf, type Quota, type Usage } from './usage.ts';
+import { type CountedKey, DAY, dayOf, MINUTE, minuteOf, type Quota, type Usage } from './usage.ts';
 
 const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const DAY = 24 * 60 * MINUTE;
 
 /** The numbers of `x-rate-limits.ban` in the contract; times in seconds. */
 export type BanRules = { [Rule in keyof typeof banRules]: number };

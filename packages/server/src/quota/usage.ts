@@ -1,7 +1,8 @@
 import { anonymousLimits, type Plan, plans } from '@animal-store/contract';
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+/** In milliseconds. */
+export const MINUTE = 60_000;
+export const DAY = 24 * 60 * MINUTE;
 
 /** Requests that a caller may send per minute and per UTC day. */
 export type Quota = { readonly perMinute: number; readonly perDay: number };
