@@ -78,7 +78,7 @@ export function readConfig(environment: Environment): Config {
 
   const environmentName = read('NODE_ENV', 'development', oneOf(['production', 'development', 'test']));
   const production = environmentName === 'production';
-  const mode = read<Mode>('API_MODE', production ? 'live' : 'test', oneOf(modes));
+  const mode = read<Mode>('API_MODE', production ? 'live' : 'test', oneOf(['live', 'test']));
   const port = read('PORT', 3000, integerBetween(0, 65_535));
   const metricsPort = read<number | undefined>('METRICS_PORT', undefined, integerBetween(0, 65_535));
   const metricsHost = read('METRICS_HOST', '127.0.0.1', parseHost);
@@ -132,7 +132,6 @@ export function readConfig(environment: Environment): Config {
   return Object.freeze(config);
 }
 
-const modes = ['live', 'test'] as const;
 /**
  * The mode that the environment asks for, for commands that read no other settings.
  * @throws ConfigError
