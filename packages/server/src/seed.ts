@@ -5,7 +5,7 @@ import { assertMode } from './keys/key-ring.ts';
 import { reset } from './operations/seeds.ts';
 import { openStorage } from './operations/storage/index.ts';
 import { defaultDatabaseUrl, memoryDatabaseUrl } from './storage/open.ts';
-import { StorageSetupError, StorageUnavailableError } from './storage/storage.ts';
+import { operatorMessage, StorageSetupError } from './storage/storage.ts';
 
 const help = `Resets a test server: deletes its data and idempotency records, and adds the sample data of the docs.
 Keys, quotas and bans stay the same. The servers may be running.
@@ -27,7 +27,7 @@ try {
   if (options.help === true) process.stdout.write(help);
   else process.stdout.write(`${await run()}\n`);
 } catch (error) {
-  process.stderr.write(`${reason(error).replaceAll(/\s+/g, ' ')}\n`);
+  process.stderr.write(`${operatorMessage(error).replaceAll(/\s+/g, ' ')}\n`);
   process.exitCode = error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
 }
 
@@ -56,11 +56,4 @@ function readOptions(args: string[]) {
     // Ignored, because the usage below explains all options.
   }
   throw new UsageError(usage);
-}
-
-function reason(error: unknown): string {
-  if (error instanceof StorageUnavailableError && error.cause instanceof Error) {
-    return `The database is unavailable: ${error.cause.message}. Nothing was changed.`;
-  }
-  return error instanceof Error ? error.message : String(error);
 }

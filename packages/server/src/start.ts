@@ -145,14 +145,8 @@ function withEveryOperation(operations: Operations, log: Logger): Operations {
 }
 
 export type ShowMetrics = (metrics: Metrics, address: { host: string; port: number }) => Promise<MetricsListener>;
-type OpenPorts = { port: number; metricsListener: MetricsListener | undefined };
 
-async function openPorts(
-  server: Server,
-  metrics: Metrics | undefined,
-  config: Config,
-  showMetrics: ShowMetrics,
-): Promise<OpenPorts> {
+async function openPorts(server: Server, metrics: Metrics | undefined, config: Config, showMetrics: ShowMetrics) {
   const isEnabled = metrics !== undefined && config.metrics !== undefined;
   const metricsListener = isEnabled ? await showMetrics(metrics, config.metrics) : undefined;
   try {

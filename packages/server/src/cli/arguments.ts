@@ -2,8 +2,8 @@ import { parseArgs } from 'node:util';
 import { plans, scopes } from '@animal-store/contract';
 import { type KeyChange, type NewKey, unprintable } from '../keys/new-key.ts';
 import { keptDays } from '../quota/usage.ts';
-import { isPlan, isScope } from '../storage/rows.ts';
-import { type CommandName, commands, isCommandName, optionsOf } from './help.ts';
+import { isNameIn } from '../storage/rows.ts';
+import { type CommandName, commands, optionsOf } from './help.ts';
 
 /** A parsed command. Durations are in milliseconds. */
 export type Command =
@@ -20,7 +20,6 @@ export type Command =
 
 type Values = ReadonlyMap<string, string | true>;
 
-const DAY = 86_400_000;
 const HELP = 'npm run --silent keys -- --help';
 const COMMANDS = Object.keys(commands)
   .join(', ')
@@ -34,7 +33,7 @@ export function parseCommand(args: string[]): Command {
   const [name, ...rest] = args;
   if (name === undefined) throw new UsageError(`A command is missing. Use ${COMMANDS}. See: ${HELP}`);
   if (['--help', '-h', 'help'].includes(name)) return { name: 'help' };
-  if (!isCommandName(name)) {
+  if (!isNameIn(commands, name)) {
     throw new UsageError(`Unknown command ${quote(name)}. Use ${COMMANDS}. See: ${HELP}`);
   }
   if (rest.includes('--help') || rest.includes('-h')) return { name: 'help', topic: name };
@@ -111,12 +110,12 @@ function readDays(values: Values): number {
 function readPlan(text: string | undefined): NewKey['plan'] {
   const known = Object.keys(plans).join(', ');
   if (text === undefined) throw new UsageError(`create needs --plan with one of ${known}.`);
-  if (!isPlan(text)) throw UsageError.ofValue('--plan', `one of ${known}`, text);
+  if (!isNameIn(plans, text)) throw UsageError.ofValue('--plan', `one of ${known}`, text);
   return text;
 }
 
 function readScope(text: string | undefined): NewKey['scope'] {
-  if (text === undefined || isScope(text)) return text;
+  if (text === undefined || isNameIn(scopes, text)) return text;
   throw UsageError.ofValue('--scope', Object.keys(scopes).join(' or '), text);
 }
 
@@ -128,8 +127,7 @@ function readCount(values: Values, name: string): number | undefined {
 }
 
 function readOverlap(values: Values): number {
-  const text = readText(values, 'overlap');
-  return text === undefined ? DAY : parseDuration('--overlap', text);
+  return parseDuration('--overlap', readText(values, 'overlap') ?? '24h');
 }
 
 function readText(values: Values, name: string): string | undefined {

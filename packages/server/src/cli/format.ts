@@ -2,6 +2,7 @@
 import { operations, plans } from '@animal-store/contract';
 import { hasEnded, keyState } from '../keys/key-ring.ts';
 import type { QuotaState, WindowState } from '../quota/count-request.ts';
+import { DAY } from '../quota/usage.ts';
 import type {
   ActivityRecord,
   AuditRecord,
@@ -173,7 +174,7 @@ export function dailyCallsAsJson({ day, calls }: DailyCalls) {
 
 /** The date of a UTC day that is numbered from the Unix epoch. */
 function dateOf(day: number): string {
-  return new Date(day * 86_400_000).toISOString().slice(0, 10);
+  return new Date(day * DAY).toISOString().slice(0, 10);
 }
 
 function keyRow(key: ActiveKey, now: number): string[] {

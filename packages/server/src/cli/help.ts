@@ -143,10 +143,6 @@ unban, revoke), and details as JSON. It contains no secrets, and no changes from
 
 export type CommandName = keyof typeof commands;
 
-export function isCommandName(text: string): text is CommandName {
-  return Object.hasOwn(commands, text);
-}
-
 /** The options of a command by name, without the two dashes. */
 export function optionsOf(command: CommandName): Readonly<Record<string, Option>> {
   return commands[command].options;

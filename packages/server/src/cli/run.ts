@@ -4,11 +4,11 @@ import { ConfigError } from '../config/config.ts';
 import { createKeyRing, type KeyRing } from '../keys/key-ring.ts';
 import { checkName, KeyError, type KeyProblem } from '../keys/new-key.ts';
 import { openStorage } from '../operations/storage/index.ts';
-import { banStart, quotaAt } from '../quota/count-request.ts';
+import { isForgiven, quotaAt } from '../quota/count-request.ts';
 import { dayOf, emptyUsage, quotaOf } from '../quota/usage.ts';
 import type { MigrateOption } from '../storage/migrations.ts';
 import { memoryDatabaseUrl } from '../storage/open.ts';
-import { type KeyWithSecrets, type Storage, StorageSetupError, StorageUnavailableError } from '../storage/storage.ts';
+import { operatorMessage, type Storage, StorageSetupError } from '../storage/storage.ts';
 import { type Command, parseCommand, UsageError } from './arguments.ts';
 import {
   activeKeyAsJson,
@@ -122,7 +122,7 @@ async function show({ id, json }: Command & { name: 'show' }, { keys, storage, c
   const quota = quotaAt(usage, quotaOf(key), now);
   const windows = countsInRedis ? undefined : quota;
   const isRemembered = now - usage.bannedUntil < banRules.forgetAfterSeconds * 1_000;
-  const ban = isRemembered && !isVoid(usage, key) ? usage : undefined;
+  const ban = isRemembered && !isForgiven(key, usage, banRules) ? usage : undefined;
   output.out(json ? toJson(keyDetailsAsJson(key, now, windows, ban)) : keyDetailsText(key, now, windows, ban));
 }
 
@@ -135,11 +135,6 @@ async function rotate({ id, overlap, json }: Command & { name: 'rotate' }, { key
   out(`${secret}\n`);
 }
 
-/** Whether a ban was ended by `unban`, although a process has saved it again before it noticed. */
-function isVoid(ban: { bans: number; bannedUntil: number }, { unbannedAt }: KeyWithSecrets): boolean {
-  return unbannedAt !== undefined && banStart(ban, banRules) <= unbannedAt;
-}
-
 async function set({ id, change, json }: Command & { name: 'set' }, { keys, output: { out } }: KeyTools) {
   const key = await keys.set(id, change);
   if (json) return out(toJson(keyAsJson(key)));
@@ -149,7 +144,7 @@ async function set({ id, change, json }: Command & { name: 'set' }, { keys, outp
 async function unban({ id, json }: Command & { name: 'unban' }, { keys, storage, now, output: { out } }: KeyTools) {
   const key = await keys.find(id);
   const usage = { ...emptyUsage(now), ...(await storage.usage.find(id)) };
-  const isBanned = usage.bannedUntil > now && !isVoid(usage, key);
+  const isBanned = usage.bannedUntil > now && !isForgiven(key, usage, banRules);
   if (isBanned) await keys.unban(id, usage);
   if (json) return out(toJson({ id, wasBanned: isBanned }));
   out(isBanned ? `${id} is no longer banned.\n` : `${id} was not banned.\n`);
@@ -186,8 +181,5 @@ const advice: Readonly<Record<KeyProblem, string>> = {
 
 function reason(error: unknown): string {
   if (error instanceof KeyError) return `${error.message} ${advice[error.problem]}`;
-  if (error instanceof StorageUnavailableError && error.cause instanceof Error) {
-    return `The database is unavailable: ${error.cause.message}. Nothing was changed.`;
-  }
-  return error instanceof Error ? error.message : String(error);
+  return operatorMessage(error);
 }

@@ -29,7 +29,7 @@ export type Config = Readonly<{
   /** The origin of links in responses; undefined to take it from the request. */
   publicUrl: string | undefined;
   /** The links that the docs show. Each is optional. */
-  links: { support?: string; status?: string; terms?: string; keyRequest?: string };
+  links: Partial<Record<'support' | 'status' | 'terms' | 'keyRequest', string | undefined>>;
   trustProxy: TrustProxy;
   /** Whether every response is checked against the contract before it is sent. */
   validateResponses: boolean;
@@ -78,7 +78,7 @@ export function readConfig(environment: Environment): Config {
 
   const environmentName = read('NODE_ENV', 'development', oneOf(['production', 'development', 'test']));
   const production = environmentName === 'production';
-  const mode = read<Mode>('API_MODE', production ? 'live' : 'test', oneOf(modes));
+  const mode = read<Mode>('API_MODE', production ? 'live' : 'test', oneOf(['live', 'test']));
   const port = read('PORT', 3000, integerBetween(0, 65_535));
   const metricsPort = read<number | undefined>('METRICS_PORT', undefined, integerBetween(0, 65_535));
   const metricsHost = read('METRICS_HOST', '127.0.0.1', parseHost);
@@ -114,10 +114,10 @@ export function readConfig(environment: Environment): Config {
     redisTimeout: read('REDIS_TIMEOUT_MS', timeouts.redis, integerBetween(1, 60_000)),
     publicUrl: read<string | undefined>('PUBLIC_URL', undefined, parseOrigin),
     links: {
-      ...given('support', read('SUPPORT_URL', undefined, parseLink)),
-      ...given('status', read('STATUS_URL', undefined, parseLink)),
-      ...given('terms', read('TERMS_URL', undefined, parseLink)),
-      ...given('keyRequest', read('KEY_REQUEST_URL', undefined, parseLink)),
+      support: read('SUPPORT_URL', undefined, parseLink),
+      status: read('STATUS_URL', undefined, parseLink),
+      terms: read('TERMS_URL', undefined, parseLink),
+      keyRequest: read('KEY_REQUEST_URL', undefined, parseLink),
     },
     trustProxy: read<TrustProxy>('TRUST_PROXY', false, parseTrustProxy),
     validateResponses: read('VALIDATE_RESPONSES', !production, parseBoolean),
@@ -132,7 +132,6 @@ export function readConfig(environment: Environment): Config {
   return Object.freeze(config);
 }
 
-const modes = ['live', 'test'] as const;
 /**
  * The mode that the environment asks for, for commands that read no other settings.
  * @throws ConfigError
@@ -146,11 +145,7 @@ export function readMode({ NODE_ENV, API_MODE }: Environment): Mode {
  * is opened.
  * @throws ConfigError if production lacks it
  */
-export function readDatabase({
-  NODE_ENV,
-  DATABASE_URL,
-  MIGRATE,
-}: Environment): Pick<Config, 'databaseUrl' | 'migrate'> {
+export function readDatabase({ NODE_ENV, DATABASE_URL, MIGRATE }: Environment) {
   const given = DATABASE_URL?.trim() ?? '';
   const checked = given === '' ? undefined : memoryDatabaseUrl;
   const { databaseUrl, migrate } = readConfig({ NODE_ENV, MIGRATE, DATABASE_URL: checked });
@@ -279,10 +274,6 @@ function parseLink(text: string): Reading<string | undefined> {
   const isWeb = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
   if (isWeb || (url?.protocol === 'mailto:' && url.pathname.includes('@'))) return { value: url.href };
   return { problem: 'it must be a link such as https://example.com/help or mailto:help@example.com.' };
-}
-
-function given(name: keyof Config['links'], value: string | undefined): Config['links'] {
-  return value === undefined ? {} : { [name]: value };
 }
 
 function parseTrustProxy(text: string): Reading<TrustProxy> {

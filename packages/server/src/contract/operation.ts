@@ -47,11 +47,6 @@ export type Transactions<Store extends StoreTypes> = {
   transaction: <Value>(work: (writer: Store['writer']) => Promise<Value>) => Promise<Value>;
 };
 
-/** The operations that only read. */
-export type ReadingId = {
-  [Id in OperationId]: Facts<Id>['method'] extends 'GET' ? Id : never;
-}[OperationId];
-
 export type UrlOf = <Id extends OperationId>(id: Id, parameters: UrlParameters<Id>) => string;
 
 /** The path parameters of an operation, if it has any, and any of its query parameters. */

@@ -72,35 +72,24 @@ export function createResponseCheck(): ResponseCheck {
   ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });
   ajv.addSchema({ $id: 'contract', ...document });
   const rules = new Map<string, ResponseRule>();
-  let cachedErrorRule: ResponseRule | undefined;
 
   return {
-    check: (route, response, headers) => {
-      const rule = ruleFor(route, response);
-      report(
-        route,
-        response,
-        rule === undefined ? undocumentedStatus(response) : responseProblems(rule, response, headers),
-      );
-    },
-    checkItem: (route, response, item) => {
-      const rule = ruleFor(route, response);
-      report(route, response, rule === undefined ? undocumentedStatus(response) : itemProblems(rule, response, item));
-    },
+    check: (route, response, headers) => report(route, response, (rule) => responseProblems(rule, response, headers)),
+    checkItem: (route, response, item) => report(route, response, (rule) => itemProblems(rule, response, item)),
   };
 
-  function ruleFor(route: Route, { status }: OutgoingResponse): ResponseRule | undefined {
-    return route.kind === 'operation' ? ruleOf(route.id, status) : errorRule();
+  /** Throws if there is no rule for the response, or the response has problems by its rule. */
+  function report(route: Route, { status }: OutgoingResponse, problemsBy: (rule: ResponseRule) => string[]): void {
+    const rule = ruleFor(route, status);
+    const problems = rule === undefined ? [`the status ${status} is not documented`] : problemsBy(rule);
+    if (problems.length === 0) return;
+    const name = route.kind === 'operation' ? route.id : route.kind;
+    throw new ContractViolationError(`The response ${status} of ${name} is not as documented: ${problems.join('; ')}.`);
   }
 
-  function errorRule(): ResponseRule {
-    cachedErrorRule ??= compileErrorRule();
-    return cachedErrorRule;
-  }
-
-  function ruleOf(id: OperationId, status: number): ResponseRule | undefined {
-    const name = `${id} ${status}`;
-    const rule = rules.get(name) ?? compileRule(id, status);
+  function ruleFor(route: Route, status: number): ResponseRule | undefined {
+    const name = route.kind === 'operation' ? `${route.id} ${status}` : 'no operation';
+    const rule = rules.get(name) ?? (route.kind === 'operation' ? compileRule(route.id, status) : compileErrorRule());
     if (rule !== undefined) rules.set(name, rule);
     return rule;
   }
@@ -163,16 +152,6 @@ function closed(node: unknown): ReturnType<typeof JSON.parse> {
   if (typeof node !== 'object' || node === null) return node;
   const copy = Object.fromEntries(Object.entries(node).map(([key, child]) => [key, closed(child)]));
   return copy['type'] === 'object' && 'properties' in copy ? { additionalProperties: false, ...copy } : copy;
-}
-
-function report(route: Route, { status }: OutgoingResponse, problems: string[]): void {
-  if (problems.length === 0) return;
-  const name = route.kind === 'operation' ? route.id : route.kind;
-  throw new ContractViolationError(`The response ${status} of ${name} is not as documented: ${problems.join('; ')}.`);
-}
-
-function undocumentedStatus({ status }: OutgoingResponse): string[] {
-  return [`the status ${status} is not documented`];
 }
 
 function responseProblems(rule: ResponseRule, response: OutgoingResponse, headers: OutgoingHttpHeaders): string[] {

@@ -93,8 +93,7 @@ function isValidatorError(error: unknown): error is ValidatorError {
  * @param found problems from the functions above; they replace the validator's errors for the same place
  */
 export function translateValidatorError(error: unknown, found: ErrorDetail[]): unknown {
-  if (!isValidatorError(error)) return error;
-  if (error.status !== 400) return error;
+  if (!isValidatorError(error) || error.status !== 400) return error;
   const problems = (error.errors ?? [])
     // This only says that an alternative failed (see document.ts); the problems of the alternative itself are reported, too.
     .filter(({ message = '' }) => !message.startsWith('must match "then"'))

@@ -126,11 +126,7 @@ function unsupportedConnect(): ApiError {
   return new ApiError(
     'method_not_allowed',
     'This server is not a proxy and does not support CONNECT. Use one of the methods in Allow.',
-    {
-      headers: {
-        Allow: allMethods.join(', '),
-      },
-    },
+    { headers: { Allow: allMethods.join(', ') } },
   );
 }
 

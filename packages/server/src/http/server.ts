@@ -50,10 +50,8 @@ export type HttpServerParts = {
   maxConnections: number;
 };
 
-export type HttpServer = { server: Server; connections: Connections };
-
 /** The HTTP server of the app. It also answers the requests that Node refuses before the app sees them. */
-export function createHttpServer(app: Express, parts: HttpServerParts): HttpServer {
+export function createHttpServer(app: Express, parts: HttpServerParts) {
   const { limiter, observers, timeouts, maxConnections } = parts;
   const server = createServer({
     ...createMessages(app),

@@ -83,120 +83,104 @@ export type KeyRingOptions = {
 };
 
 /** The keys in a store. */
-export function createKeyRing(store: KeyStore, clock: Clock, mode: Mode, options: KeyRingOptions = {}): KeyRing {
-  return new StoredKeyRing(store, clock, mode, options);
-}
-
-class StoredKeyRing implements KeyRing {
-  readonly mode: Mode;
-  readonly #store: KeyStore;
-  readonly #clock: Clock;
-  readonly #randomBytes: RandomBytes;
-  readonly #cache: SecretCache;
-  readonly #by: string;
+export function createKeyRing(
+  store: KeyStore,
+  clock: Clock,
+  mode: Mode,
+  {
+    by = 'server',
+    randomBytes = nodeRandomBytes,
+    cache = new LRUCache({ max: MAX_CACHED_SECRETS }),
+  }: KeyRingOptions = {},
+): KeyRing {
   /** The number of key changes made by this process. */
-  #generation = 0;
+  let generation = 0;
 
-  constructor(store: KeyStore, clock: Clock, mode: Mode, options: KeyRingOptions) {
-    this.mode = mode;
-    this.#store = store;
-    this.#clock = clock;
-    this.#randomBytes = options.randomBytes ?? nodeRandomBytes;
-    this.#cache = options.cache ?? new LRUCache({ max: MAX_CACHED_SECRETS });
-    this.#by = options.by ?? 'server';
-  }
-
-  async create(newKey: NewKey): Promise<IssuedKey> {
-    checkNewKey(newKey);
-    const now = this.#clock();
-    const key = toRecord(newKey, mintKeyId(this.#randomBytes), now);
-    const { secret, record } = this.#mint(now);
-    await this.#store.add(key, record, this.#by);
-    return { key, secret };
-  }
-
-  list(): Promise<KeyWithSecrets[]> {
-    return this.#store.list();
-  }
-
-  async find(id: string): Promise<KeyWithSecrets> {
-    const key = await this.#store.find(id);
+  async function find(id: string): Promise<KeyWithSecrets> {
+    const key = await store.find(id);
     if (key === undefined) throw new KeyError('key_unknown', 'No key has this ID.');
     return key;
-  }
-
-  async rotate(id: string, overlap: number): Promise<IssuedKey & { olderEndAt: number }> {
-    checkDuration(overlap);
-    const found = await this.find(id);
-    const now = this.#clock();
-    assertActive(found, now);
-    const { secrets: _, ...key } = found;
-    const { secret, record } = this.#mint(now);
-    const olderEndAt = now + overlap;
-    await this.#store.rotate(id, record, olderEndAt, this.#by).finally(() => this.#clearCache());
-    return { key, secret, olderEndAt };
-  }
-
-  async revoke(id: string): Promise<number> {
-    const { revokedAt } = await this.find(id);
-    if (revokedAt !== undefined) return revokedAt;
-    const now = this.#clock();
-    await this.#store.revoke(id, now, this.#by).finally(() => this.#clearCache());
-    return now;
-  }
-
-  async set(id: string, change: KeyChange): Promise<KeyRecord> {
-    const now = this.#clock();
-    assertActive(await this.find(id), now);
-    const changed = await this.#store
-      .update(id, (key) => changedKey(key, change), now, this.#by)
-      .finally(() => this.#clearCache());
-    return changed ?? (await this.find(id));
-  }
-
-  async unban(id: string, ban: { bans: number; bannedUntil: number }): Promise<void> {
-    await this.find(id);
-    const now = this.#clock();
-    // The clock of the process that started the ban may be ahead.
-    const unbannedAt = Math.max(now, banStart(ban, banRules));
-    await this.#store.unban(id, unbannedAt, now, this.#by).finally(() => this.#clearCache());
-  }
-
-  async verify(secret: string, now: number, mayLookUp?: () => boolean): Promise<KeyRecord | undefined> {
-    const cached = this.#cache.get(secret);
-    // If the clock was set back, the age of an entry is unknown.
-    const isFresh = cached !== undefined && now >= cached.readAt && now - cached.readAt < FRESH_FOR;
-    if (isFresh) return isValid(cached, now) ? cached.key : undefined;
-    if (cached === undefined && (parseSecret(secret) !== this.mode || mayLookUp?.() === false)) return undefined;
-    return this.#load(secret, now);
   }
 
   /**
    * Caches valid secrets only: made-up ones would fill the memory, and refusing an expired one must take as long as refusing
    * an unknown one.
    */
-  async #load(secret: string, now: number): Promise<KeyRecord | undefined> {
-    const generation = this.#generation;
-    const found = await this.#store.findBySecret(hashSecret(secret));
+  async function load(secret: string, now: number): Promise<KeyRecord | undefined> {
+    const before = generation;
+    const found = await store.findBySecret(hashSecret(secret));
     const valid = found !== undefined && isValid(found, now) ? endingWithSecret(found) : undefined;
     // A secret that was read before a change must not be cached after it.
-    if (generation === this.#generation) {
-      if (valid === undefined) this.#cache.delete(secret);
-      else this.#cache.set(secret, { ...valid, readAt: now });
+    if (before === generation) {
+      if (valid === undefined) cache.delete(secret);
+      else cache.set(secret, { ...valid, readAt: now });
     }
     return valid?.key;
   }
 
   /** Also keeps secrets that are being read from being cached. */
-  #clearCache(): void {
-    this.#generation += 1;
-    this.#cache.clear();
+  function clearCache(): void {
+    generation += 1;
+    cache.clear();
   }
 
-  #mint(createdAt: number): { secret: string; record: SecretRecord } {
-    const secret = mintSecret(this.mode, this.#randomBytes);
+  function mint(createdAt: number): { secret: string; record: SecretRecord } {
+    const secret = mintSecret(mode, randomBytes);
     return { secret, record: { hash: hashSecret(secret), hint: secretHint(secret), createdAt } };
   }
+
+  return {
+    mode,
+    async create(newKey) {
+      checkNewKey(newKey);
+      const now = clock();
+      const key = toRecord(newKey, mintKeyId(randomBytes), now);
+      const { secret, record } = mint(now);
+      await store.add(key, record, by);
+      return { key, secret };
+    },
+    list: () => store.list(),
+    find,
+    async rotate(id, overlap) {
+      checkDuration(overlap);
+      const found = await find(id);
+      const now = clock();
+      assertActive(found, now);
+      const { secrets: _, ...key } = found;
+      const { secret, record } = mint(now);
+      const olderEndAt = now + overlap;
+      await store.rotate(id, record, olderEndAt, by).finally(clearCache);
+      return { key, secret, olderEndAt };
+    },
+    async revoke(id) {
+      const { revokedAt } = await find(id);
+      if (revokedAt !== undefined) return revokedAt;
+      const now = clock();
+      await store.revoke(id, now, by).finally(clearCache);
+      return now;
+    },
+    async set(id, change) {
+      const now = clock();
+      assertActive(await find(id), now);
+      const changed = await store.update(id, (key) => changedKey(key, change), now, by).finally(clearCache);
+      return changed ?? (await find(id));
+    },
+    async unban(id, ban) {
+      await find(id);
+      const now = clock();
+      // The clock of the process that started the ban may be ahead.
+      const unbannedAt = Math.max(now, banStart(ban, banRules));
+      await store.unban(id, unbannedAt, now, by).finally(clearCache);
+    },
+    async verify(secret, now, mayLookUp) {
+      const cached = cache.get(secret);
+      // If the clock was set back, the age of an entry is unknown.
+      const isFresh = cached !== undefined && now >= cached.readAt && now - cached.readAt < FRESH_FOR;
+      if (isFresh) return isValid(cached, now) ? cached.key : undefined;
+      if (cached === undefined && (parseSecret(secret) !== mode || mayLookUp?.() === false)) return undefined;
+      return load(secret, now);
+    },
+  };
 }
 
 function toRecord(

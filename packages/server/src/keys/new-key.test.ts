@@ -1,8 +1,9 @@
 import { plans } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
-import { isPlan } from '../storage/rows.ts';
+import { isNameIn } from '../storage/rows.ts';
 import { checkNewKey, KeyError, type KeyProblem, type NewKey } from './new-key.ts';
 
+const planNames = Object.keys(plans).filter((name) => isNameIn(plans, name));
 const free: NewKey = { plan: 'free' };
 const enterprise: NewKey = { plan: 'enterprise', perMinute: 10, perDay: 20 };
 
@@ -47,7 +48,7 @@ describe('checkNewKey', () => {
     expect(problemOf({ ...free, name })).toBe('name_invalid');
   });
 
-  test.each(Object.keys(plans).filter(isPlan))('the plan %s has either fixed limits or needs its own', (plan) => {
+  test.each(planNames)('the plan %s has either fixed limits or needs its own', (plan) => {
     const custom = 'custom' in plans[plan];
     expect(problemOf({ plan })).toBe(custom ? 'limits_missing' : undefined);
     expect(problemOf({ plan, perMinute: 1, perDay: 1 })).toBe(custom ? undefined : 'limits_forbidden');

@@ -2,8 +2,7 @@ import { isIPv4, isIPv6, SocketAddress } from 'node:net';
 import { banRules } from '@animal-store/contract';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../common/time.ts';
-import type { Verdict } from '../quota/count-request.ts';
-import { type BanRules, banStart, countRequest, quotaAt } from '../quota/count-request.ts';
+import { type BanRules, countRequest, isForgiven, quotaAt, type Verdict } from '../quota/count-request.ts';
 import {
   anonymousQuota,
   type CountedKey,
@@ -98,12 +97,12 @@ export async function createLimiter(
     const now = clock();
     if (dayOf(now) !== today) startDay(now);
     const usage = usageFor(keys, id, now);
-    if (isForgiven(key, usage)) await endBan(id, usage);
+    if (isForgiven(key, usage, rules)) await endBan(id, usage);
     const { bannedUntil } = usage;
     const request = { callerId: `key:${id}`, usage, quota: quotaOf(key), now, rules };
     let verdict = await counting.count(request);
     // A process that has not read the key again yet may have handed the ban over to the shared counters.
-    if (verdict.outcome === 'banned' && isForgiven(key, usage)) {
+    if (verdict.outcome === 'banned' && isForgiven(key, usage, rules)) {
       await endBan(id, usage);
       verdict = await counting.count(request);
     }
@@ -117,11 +116,6 @@ export async function createLimiter(
     }
     if (verdict.outcome === 'banned') await saveBan(id);
     return verdict;
-  }
-
-  /** Whether an operator has ended the last ban of the key. */
-  function isForgiven({ unbannedAt }: CountedKey, usage: Usage): boolean {
-    return unbannedAt !== undefined && usage.bannedUntil > 0 && banStart(usage, rules) <= unbannedAt;
   }
 
   async function endBan(id: string, usage: Usage): Promise<void> {

@@ -75,13 +75,8 @@ export function sharedCounting(counters: Counters, circuit: Circuit, usesLocalCl
    * `failed` if the counters did not count the request; `in flight` if their answer is late, because they count it as soon as
    * they continue.
    */
-  async function countShared({
-    callerId,
-    usage,
-    quota,
-    now,
-    rules,
-  }: RequestToCount): Promise<Count | 'failed' | 'in flight'> {
+  async function countShared(request: RequestToCount): Promise<Count | 'failed' | 'in flight'> {
+    const { callerId, usage, quota, now, rules } = request;
     const before = syncedPartOf(usage);
     if (!circuit.isClosed) return 'failed';
     const unsynced = unsyncedPartOf(usage, before);

@@ -3,6 +3,7 @@ import type { Attributes } from '@opentelemetry/api';
 import type { NodeSDK } from '@opentelemetry/sdk-node';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
+import { withTimeout } from '../common/time.ts';
 import { ConfigError } from '../config/config.ts';
 import { allMethods } from '../contract/router.ts';
 import { identityOf } from '../middleware/observe-responses.ts';
@@ -82,12 +83,7 @@ export async function startTelemetry({ serviceName }: { serviceName: string }, l
     span.end(at(endedAt));
   };
 
-  async function stop(): Promise<void> {
-    const timeout = Promise.withResolvers<void>();
-    const timer = setTimeout(timeout.resolve, LAST_EXPORT);
-    await Promise.race([node.shutdown().catch(warn), timeout.promise]);
-    clearTimeout(timer);
-  }
+  const stop = () => withTimeout(node.shutdown().catch(warn), LAST_EXPORT).catch(() => {});
 
   return { traceRequests, onStorageCall, stop };
 }

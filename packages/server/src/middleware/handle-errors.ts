@@ -1,8 +1,7 @@
 import type { ErrorRequestHandler, Request } from 'express';
 import type { Logger } from 'pino';
 import { ApiError } from '../contract/api-error.ts';
-import type { OutgoingResponse } from '../contract/response-check.ts';
-import { ContractViolationError } from '../contract/response-check.ts';
+import { ContractViolationError, type OutgoingResponse } from '../contract/response-check.ts';
 import { ensureCounted } from '../http/context.ts';
 import type { Responder } from '../http/respond.ts';
 import type { Limiter } from '../limiter/limiter.ts';
@@ -66,12 +65,7 @@ function isSecondResponse(error: unknown): boolean {
 }
 
 function responseFor(error: ApiError, origin: string): OutgoingResponse {
-  return {
-    status: error.status,
-    headers: error.headers,
-    body: error.jsonAt(origin),
-    contentType: 'application/json',
-  };
+  return { status: error.status, headers: error.headers, body: error.jsonAt(origin), contentType: 'application/json' };
 }
 
 /** The documented error to send for an error; `internal_error` for an unexpected one. */

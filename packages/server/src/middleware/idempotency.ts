@@ -56,13 +56,8 @@ async function replayOrRun<Store extends StoreTypes>(
   }
   const response = await run(transaction);
   const { status, headers, body = '' } = response;
-  await transaction.saveIdempotencyRecord(caller, idempotencyKey, {
-    fingerprint,
-    status,
-    headers,
-    body,
-    createdAt: now,
-  });
+  const saved = { fingerprint, status, headers, body, createdAt: now };
+  await transaction.saveIdempotencyRecord(caller, idempotencyKey, saved);
   return response;
 }
 

@@ -18,7 +18,7 @@ export const readBody: RequestHandler = (request, response, next) => {
   const { route } = request.context;
   const requestBody = route.kind === 'operation' ? operationFacts[route.id].requestBody : null;
   if (requestBody === null) return route.kind === 'operation' ? refuseBody(request, response, next) : next();
-  if (!hasBody(request.headers)) {
+  if (!hasBody(request)) {
     if (requestBody.required) throw invalidRequest([{ where: 'body', what: 'is required' }]);
     return next();
   }
@@ -39,7 +39,7 @@ export const readBody: RequestHandler = (request, response, next) => {
 
 /** Refuses a body that the operation would ignore. Some clients send a chunked body without any chunk. */
 const refuseBody: RequestHandler = (request, response, next) => {
-  if (!hasBody(request.headers)) return next();
+  if (!hasBody(request)) return next();
   const unexpected = () =>
     invalidRequest([{ where: 'body', what: 'is not supported by this operation; send no body' }]);
   if (request.headers['transfer-encoding'] === undefined) throw unexpected();
@@ -57,10 +57,7 @@ function parse(bytes: Buffer, { kind }: RequestType): unknown {
   return kind === 'text' ? decodeText(new TextDecoder('utf-8', { fatal: true }), bytes) : bytes;
 }
 
-function hasBody(headers: {
-  'transfer-encoding'?: string | undefined;
-  'content-length'?: string | undefined;
-}): boolean {
+function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 

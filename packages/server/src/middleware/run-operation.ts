@@ -98,21 +98,12 @@ export function runOperation<Store extends StoreTypes>({
     id: Id,
     available: Store['reader'] | Transaction<Store> | Storage<Store>,
   ): Promise<OutgoingResponse> {
-    const call = callOf(request, id, available);
+    const call = new OperationCall(request, available, clock);
+    if (!isCallOf<Id, Store>(call, request.context, id)) throw new Error(`The request was not validated as ${id}.`);
     const result = await operations[id](call);
     // Throwing the error rolls back its transaction.
     if (result instanceof ApiError) throw result;
     return encodeResult(id, result);
-  }
-
-  function callOf<Id extends OperationId>(
-    request: Request,
-    id: Id,
-    available: Store['reader'] | Transaction<Store> | Storage<Store>,
-  ): Call<Id, Store> {
-    const call = new OperationCall(request, available, clock);
-    if (isCallOf<Id, Store>(call, request.context, id)) return call;
-    throw new Error(`The request was not validated as ${id}.`);
   }
 }
 

@@ -1,7 +1,6 @@
 /** The two ends of a move: an embedded database, and the PostgreSQL that takes its rows. */
 import { createHash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
-import type pg from 'pg';
 import { storeDefinition } from '../operations/storage/index.ts';
 import { connectForSetUp, setUp } from '../storage/postgres/set-up.ts';
 import { integer, type Row, text } from '../storage/rows.ts';
@@ -151,7 +150,7 @@ function describeTable(name: string, withoutRowid: boolean, columns: readonly Ro
 }
 
 /** The progress of a move into a database. */
-export type MoveState = 'empty' | 'begun' | 'done' | 'other data';
+type MoveState = 'empty' | 'begun' | 'done' | 'other data';
 
 export type Target = Awaited<ReturnType<typeof openTarget>>;
 
@@ -167,8 +166,21 @@ export async function openTarget(databaseUrl: string) {
     /** The columns of each table that a move fills. */
     columns: new Map([...types].map(([name, columns]) => [name, [...columns.keys()]])),
     /** Records the identity of the database that is being moved here, unless other data is here. */
-    begin: (tables: readonly MovedTable[], identity: string, mayBegin: boolean) =>
-      begin(client, rows, tables, { identity, mayBegin }),
+    async begin(tables: readonly MovedTable[], identity: string, mayBegin: boolean): Promise<MoveState> {
+      // Two concurrent moves would each treat the other's rows as their own.
+      await rows("SELECT pg_advisory_lock(hashtext('animal-store move'))");
+      await rows('CREATE TABLE IF NOT EXISTS move (source text NOT NULL, done boolean NOT NULL)');
+      const [begun] = await rows('SELECT source, done FROM move');
+      if (begun !== undefined) return begun[0] !== identity ? 'other data' : begun[1] === true ? 'done' : 'begun';
+      for (const { name } of tables) {
+        if ((await rows(`SELECT 1 FROM ${name} LIMIT 1`)).length > 0) {
+          await rows('DROP TABLE move');
+          return 'other data';
+        }
+      }
+      if (mayBegin) await rows('INSERT INTO move (source, done) VALUES ($1, false)', [identity]);
+      return 'empty';
+    },
     /** Lets new IDs continue after those that were moved, and records that the move is done. */
     async end(tables: readonly MovedTable[]) {
       for (const { name, highestId } of tables.filter(({ hasAscendingIds }) => hasAscendingIds)) {
@@ -200,8 +212,18 @@ export async function openTarget(databaseUrl: string) {
         await client.query('ROLLBACK');
       }
     },
-    write: (table: MovedTable, batch: readonly Row[]) =>
-      write(client, types.get(table.name) ?? new Map(), table, batch),
+    /** Writes a batch in one statement: all of it or nothing. */
+    async write({ name, columns, key, hasAscendingIds }: MovedTable, batch: readonly Row[]): Promise<void> {
+      const names = columns.join(', ');
+      const arrays = columns.map((column, index) => `$${index + 1}::${types.get(name)?.get(column)}[]`).join(', ');
+      const changes = columns.map((column) => `${column} = excluded.${column}`).join(', ');
+      const conflict = hasAscendingIds ? '' : `ON CONFLICT (${key}) DO UPDATE SET ${changes}`;
+      await rows(
+        `INSERT INTO ${name} (${names}) SELECT ${names} FROM unnest(${arrays}) WITH ORDINALITY
+          AS moved (${names}, place) ORDER BY place ${conflict}`,
+        columns.map((_, index) => batch.map((row) => asParameter(row[index]))),
+      );
+    },
     close: () => client.end(),
   };
 }
@@ -224,47 +246,6 @@ async function readColumnTypes(rows: Query): Promise<Map<string, Map<string, str
     types.set(name, (types.get(name) ?? new Map<string, string>()).set(column, type));
   }
   return types;
-}
-
-async function begin(
-  client: pg.Client,
-  rows: Query,
-  tables: readonly MovedTable[],
-  { identity, mayBegin }: { identity: string; mayBegin: boolean },
-): Promise<MoveState> {
-  // Two concurrent moves would each treat the other's rows as their own.
-  await client.query("SELECT pg_advisory_lock(hashtext('animal-store move'))");
-  await client.query('CREATE TABLE IF NOT EXISTS move (source text NOT NULL, done boolean NOT NULL)');
-  const [begun] = await rows('SELECT source, done FROM move');
-  if (begun !== undefined) return begun[0] !== identity ? 'other data' : begun[1] === true ? 'done' : 'begun';
-  for (const { name } of tables) {
-    if ((await rows(`SELECT 1 FROM ${name} LIMIT 1`)).length > 0) {
-      await client.query('DROP TABLE move');
-      return 'other data';
-    }
-  }
-  if (!mayBegin) return 'empty';
-  await rows('INSERT INTO move (source, done) VALUES ($1, false)', [identity]);
-  return 'empty';
-}
-
-/** Writes a batch in one statement: all of it or nothing. */
-async function write(
-  client: pg.Client,
-  types: ReadonlyMap<string, string>,
-  table: MovedTable,
-  batch: readonly Row[],
-): Promise<void> {
-  const { columns } = table;
-  const names = columns.join(', ');
-  const arrays = columns.map((name, index) => `$${index + 1}::${types.get(name)}[]`).join(', ');
-  const changes = columns.map((name) => `${name} = excluded.${name}`).join(', ');
-  const conflict = table.hasAscendingIds ? '' : `ON CONFLICT (${table.key}) DO UPDATE SET ${changes}`;
-  await client.query(
-    `INSERT INTO ${table.name} (${names}) SELECT ${names} FROM unnest(${arrays}) WITH ORDINALITY
-      AS moved (${names}, place) ORDER BY place ${conflict}`,
-    columns.map((_, index) => batch.map((row) => asParameter(row[index]))),
-  );
 }
 
 /** SQLite returns bytes as Uint8Array, which the driver of PostgreSQL does not recognise inside a list. */

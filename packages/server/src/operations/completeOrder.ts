@@ -1,4 +1,3 @@
-import { ApiError } from '../contract/api-error.ts';
 import type { Call, Result } from './operation.ts';
 import { endOrder } from './orders.ts';
 
@@ -7,6 +6,5 @@ export async function completeOrder({
   caller,
   storage,
 }: Call<'completeOrder'>): Promise<Result<'completeOrder'>> {
-  const order = await endOrder(storage, caller, path.orderId, { order: 'completed', pet: 'sold' });
-  return order instanceof ApiError ? order : { status: 200, body: order };
+  return endOrder(storage, caller, path.orderId, { order: 'completed', pet: 'sold' });
 }

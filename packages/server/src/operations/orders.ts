@@ -1,6 +1,7 @@
-import type { Order, OrderStatus, PetStatus } from '@animal-store/contract';
+import type { OrderStatus, PetStatus } from '@animal-store/contract';
 import { ApiError } from '../contract/api-error.ts';
 import type { KeyRecord } from '../storage/storage.ts';
+import type { Result } from './operation.ts';
 import type { Writer } from './storage/store.ts';
 
 /** Also used for an order of another key, so that callers cannot find out which IDs exist. */
@@ -17,7 +18,7 @@ export async function endOrder(
   caller: KeyRecord,
   orderId: number,
   end: { order: OrderStatus; pet: PetStatus },
-): Promise<Order | ApiError<'order_not_found' | 'order_not_placed'>> {
+): Promise<Result<'cancelOrder' | 'completeOrder'>> {
   const order = await storage.findOrder(caller.id, orderId);
   if (order === undefined) return orderNotFound(orderId);
   if (order.status !== 'placed') {
@@ -27,5 +28,5 @@ export async function endOrder(
     );
   }
   await storage.setPetStatus(order.petId, end.pet);
-  return storage.setOrderStatus(orderId, end.order);
+  return { status: 200, body: await storage.setOrderStatus(orderId, end.order) };
 }

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { fstatSync } from 'node:fs';
-import { setTimeout as setTimeoutAsync } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import sonicBoom from 'sonic-boom';
+import { withTimeout } from '../common/time.ts';
 
 /** The most bytes of log in memory. Further lines are dropped, so that a full disk or pipe does not block requests. */
 const MAX_BUFFERED = 4_000_000;
@@ -91,13 +91,10 @@ export function createLogOutput(descriptor: number, { maxBuffered = MAX_BUFFERED
   }
 
   async function flush(timeoutMs: number): Promise<void> {
-    const timeout = new AbortController();
-    const { signal } = timeout;
     const drained = async () => {
-      while (!isIdle) await once(output, 'drain', { signal });
+      while (!isIdle) await once(output, 'drain');
     };
-    await Promise.race([drained().catch(() => {}), setTimeoutAsync(timeoutMs, undefined, { signal }).catch(() => {})]);
-    timeout.abort();
+    await withTimeout(drained(), timeoutMs).catch(() => {});
   }
 
   return { write, flush, dropped };

@@ -22,13 +22,11 @@ export type MaintenanceParts = {
   log: Logger;
 };
 
-export type Maintenance = { stop: () => Promise<void> };
-
 /**
  * Saves usage every second and the activity of keys every ten, and deletes expired idempotency records, counters and daily calls
  * at the start and every hour. `stop` saves usage and activity one last time.
  */
-export function startMaintenance({ storage, limiter, activity, clock, log }: MaintenanceParts): Maintenance {
+export function startMaintenance({ storage, limiter, activity, clock, log }: MaintenanceParts) {
   const usageSaver = createSaver(() => logFailure(limiter.flush()));
   const activitySaver = createSaver(async () => activity === undefined || logFailure(activity.flush()));
 

@@ -1,9 +1,7 @@
 import type { banRules } from '@animal-store/contract';
-import { dayOf, minuteOf, type Quota, type Usage } from './usage.ts';
+import { type CountedKey, DAY, dayOf, MINUTE, minuteOf, type Quota, type Usage } from './usage.ts';
 
 const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const DAY = 24 * 60 * MINUTE;
 
 /** The numbers of `x-rate-limits.ban` in the contract; times in seconds. */
 export type BanRules = { [Rule in keyof typeof banRules]: number };
@@ -132,6 +130,15 @@ function banLength(bans: number, rules: BanRules): number {
 /** When the last ban began, in Unix milliseconds. */
 export function banStart({ bans, bannedUntil }: Pick<Usage, 'bans' | 'bannedUntil'>, rules: BanRules): number {
   return bannedUntil - banLength(Math.max(1, bans), rules);
+}
+
+/** Whether an operator has ended the last ban of a key, although a process may have saved it again before it noticed. */
+export function isForgiven(
+  { unbannedAt }: CountedKey,
+  ban: Pick<Usage, 'bans' | 'bannedUntil'>,
+  rules: BanRules,
+): boolean {
+  return unbannedAt !== undefined && ban.bannedUntil > 0 && banStart(ban, rules) <= unbannedAt;
 }
 
 /**

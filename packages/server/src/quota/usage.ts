@@ -1,15 +1,18 @@
 import { anonymousLimits, type Plan, plans } from '@animal-store/contract';
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+/** In milliseconds. */
+export const MINUTE = 60_000;
+export const DAY = 24 * 60 * MINUTE;
 
 /** Requests that a caller may send per minute and per UTC day. */
 export type Quota = { readonly perMinute: number; readonly perDay: number };
 
 /** The fields of an API key that its quota depends on. */
 export type CountedKey = {
+  /** Public name of the key, `key_` and 16 characters. */
   id: string;
   plan: Plan;
+  /** The key's own limits; only keys of a plan with `custom: true` have them. */
   perMinute?: number | undefined;
   perDay?: number | undefined;
   /** Bans that began before this time are void. */

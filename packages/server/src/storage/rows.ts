@@ -1,6 +1,7 @@
 /** Converts rows of a database to records, for both engines. */
 import { isUint8Array } from 'node:util/types';
-import { type Mode, type Plan, plans, type Scope, scopes, servers } from '@animal-store/contract';
+import { type Mode, plans, scopes, servers } from '@animal-store/contract';
+import { dayOf } from '../quota/usage.ts';
 import {
   type ActivityRecord,
   type AuditRecord,
@@ -33,22 +34,15 @@ export function unexpected(wanted: string): never {
   throw new StorageUnavailableError(new Error(`The database holds another value where ${wanted} was expected.`));
 }
 
-export function isPlan(value: unknown): value is Plan {
-  return typeof value === 'string' && Object.hasOwn(plans, value);
-}
-
-export function isScope(value: unknown): value is Scope {
-  return typeof value === 'string' && Object.hasOwn(scopes, value);
+/** Whether a value is one of the names in a table of the contract, such as `plans`. */
+export function isNameIn<Table extends object>(table: Table, value: unknown): value is keyof Table {
+  return typeof value === 'string' && Object.hasOwn(table, value);
 }
 
 /** The mode in a row with its name only. */
 export function toMode(row: Row): Mode {
   const mode = row[0];
-  return isMode(mode) ? mode : unexpected('a mode');
-}
-
-function isMode(value: unknown): value is Mode {
-  return typeof value === 'string' && Object.hasOwn(servers, value);
+  return isNameIn(servers, mode) ? mode : unexpected('a mode');
 }
 
 /** A key and one of its secrets. The lists of columns below are in the order that the functions after them expect. */
@@ -72,8 +66,8 @@ export function toKey(row: Row): KeyRecord {
   const scope = row[8];
   const key: KeyRecord = {
     id: text(row[0]),
-    plan: isPlan(plan) ? plan : unexpected('a plan'),
-    scope: isScope(scope) ? scope : unexpected('a scope'),
+    plan: isNameIn(plans, plan) ? plan : unexpected('a plan'),
+    scope: isNameIn(scopes, scope) ? scope : unexpected('a scope'),
     createdAt: integer(row[5]),
   };
   if (row[2] !== null) key.name = text(row[2]);
@@ -136,13 +130,9 @@ export function changesBetween(before: KeyRecord, after: KeyRecord): Record<stri
   );
 }
 
-const MILLISECONDS_PER_DAY = 86_400_000;
-
 /** The calls of each key by the day of the latest one. */
 export function callsByDay(records: readonly ActivityRecord[]): (DailyCalls & { keyId: string })[] {
-  return records.map(({ keyId, calls, lastCalledAt }) => {
-    return { keyId, day: Math.floor(lastCalledAt / MILLISECONDS_PER_DAY), calls };
-  });
+  return records.map(({ keyId, calls, lastCalledAt }) => ({ keyId, day: dayOf(lastCalledAt), calls }));
 }
 
 export function toDailyCalls(row: Row): DailyCalls {

@@ -5,8 +5,9 @@
  * If the engine cannot answer, every method rejects with StorageUnavailableError, and nothing was changed. If the connection
  * was lost during a COMMIT, it rejects with OutcomeUnknownError instead.
  */
-import type { Mode, Plan, Scope } from '@animal-store/contract';
+import type { Mode, Scope } from '@animal-store/contract';
 import type { RemoteCounters } from '../quota/counters.ts';
+import type { CountedKey, Usage } from '../quota/usage.ts';
 
 /** The objects through which operations use the storage: a reader outside transactions, a writer inside them. */
 export type StoreTypes = { reader: object; writer: object };
@@ -87,20 +88,12 @@ export type IdempotencyRecord = {
 };
 
 /** An API key. It outlives its secrets, so that quota, bans and orders stay when a secret is rotated. */
-export type KeyRecord = {
-  /** Public name of the key, `key_` and 16 characters. */
-  id: string;
-  plan: Plan;
+export type KeyRecord = CountedKey & {
   scope: Scope;
   name?: string | undefined;
-  /** The key's own limits; only keys of a plan with `custom: true` have them. */
-  perMinute?: number | undefined;
-  perDay?: number | undefined;
   createdAt: number;
   expiresAt?: number | undefined;
   revokedAt?: number | undefined;
-  /** Bans that began before this time are void. */
-  unbannedAt?: number | undefined;
 };
 
 /** A secret of a key, which callers send. Only its hash is stored. */
@@ -173,18 +166,11 @@ export type ActivityRecord = {
   lastCalledAt: number;
 };
 
-/** The usage of a key, and its ban. `minute` and `day` number windows from the Unix epoch. */
-export type UsageRecord = {
-  keyId: string;
-  minute: number;
-  minuteUsed: number;
-  day: number;
-  dayUsed: number;
-  /** Bans in a row; 0 if never banned. */
-  bans: number;
-  /** End of the last ban; 0 if never banned. */
-  bannedUntil: number;
-};
+/** The usage of a key, and its ban. */
+export type UsageRecord = { keyId: string } & Pick<
+  Usage,
+  'minute' | 'minuteUsed' | 'day' | 'dayUsed' | 'bans' | 'bannedUntil'
+>;
 
 export interface UsageStore {
   /** Usage of `day` and later days, and all bans that ended after `bannedSince`. */
@@ -205,6 +191,9 @@ export interface StoredCounters extends RemoteCounters {
   /** Deletes callers whose day is over and whose last ban, if any, ended at least that many seconds ago. */
   forget(seconds: number): Promise<void>;
 }
+
+/** Rows that one transaction of maintenance changes, at most, so that other writers do not wait long. */
+export const CHUNK = 1_000;
 
 /** Why a storage is not available, as text for an operator. It does not depend on a request or a setting. */
 export type UnavailableReason =
@@ -229,6 +218,14 @@ export class StorageUnavailableError extends Error {
     super('The storage cannot answer.', { cause });
     this.reason = reason;
   }
+}
+
+/** The message of a command that failed. */
+export function operatorMessage(error: unknown): string {
+  if (error instanceof StorageUnavailableError && error.cause instanceof Error) {
+    return `The database is unavailable: ${error.cause.message}. Nothing was changed.`;
+  }
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** The connection was lost during a COMMIT: the transaction took effect as a whole, or not at all. */

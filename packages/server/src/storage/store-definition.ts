@@ -1,4 +1,4 @@
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Row } from './rows.ts';
 import type { StoreTypes } from './storage.ts';
 
@@ -13,6 +13,16 @@ export type PrepareSqliteStore<Store extends StoreTypes> = (database: DatabaseSy
   reader: (run: Run) => Store['reader'];
   writer: (run: Run) => Store['writer'];
 };
+
+/** Prepares statements of SQLite, which return rows as arrays. */
+export function prepareAll<Name extends string>(
+  database: DatabaseSync,
+  texts: Record<Name, string>,
+): Record<Name, StatementSync>;
+export function prepareAll(database: DatabaseSync, texts: Record<string, string>): Record<string, StatementSync> {
+  const prepared = Object.entries(texts).map(([name, text]) => [name, database.prepare(text, { returnArrays: true })]);
+  return Object.fromEntries(prepared);
+}
 
 /** Runs SQLite statements, only while the caller may use the connection. Translates their errors. */
 export type Run = <Result>(statements: () => Result) => Promise<Result>;

@@ -1,14 +1,5 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 
-/** The scope in which the work of a transaction may use its connection. */
-export type TransactionScope = {
-  /** Runs the work in the async context in which the scope was opened. */
-  run<T>(work: () => T): T;
-  /** @throws once the scope is closed: a statement that the work did not await must not reach another transaction */
-  assertOpen(): void;
-  close(): void;
-};
-
 /** Tracks whether the running code belongs to an open transaction of a storage. */
 export class TransactionContext {
   readonly #current = new AsyncLocalStorage<{ isOpen: boolean }>();
@@ -19,12 +10,15 @@ export class TransactionContext {
     throw new Error('A transaction cannot wait for another one of the same storage: it would wait for itself.');
   }
 
-  openScope(): TransactionScope {
+  /** Opens the scope in which the work of a transaction may use its connection. */
+  openScope() {
     const state = { isOpen: true };
     // AsyncLocalStorage.snapshot captures the same context, but takes as long as a whole insert.
     const context = this.#current.run(state, () => new AsyncResource('Transaction'));
     return {
-      run: (work) => context.runInAsyncScope(work),
+      /** Runs the work in the async context in which the scope was opened. */
+      run: <T>(work: () => T): T => context.runInAsyncScope(work),
+      /** @throws once the scope is closed: a statement that the work did not await must not reach another transaction */
       assertOpen() {
         if (!state.isOpen) throw new Error('The transaction is over.');
       },

@@ -1,6 +1,6 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { unexpected } from '../../storage/rows.ts';
-import type { Run } from '../../storage/store-definition.ts';
+import { prepareAll, type Run } from '../../storage/store-definition.ts';
 import { orderColumns, petColumns, toOrder, toPet } from './rows.ts';
 import type { OrderQuery, PetQuery, Reader, Writer } from './store.ts';
 
@@ -58,36 +58,28 @@ function select(columns: string, limit: number, conditions: [condition: string, 
 /** Prepares the statements on a connection. */
 export function prepareStore(database: DatabaseSync) {
   const prepare = (text: string) => database.prepare(text, { returnArrays: true });
-  const findPet = prepare(sql.findPet);
-  const addPet = prepare(sql.addPet);
-  const replacePet = prepare(sql.replacePet);
-  const setPetStatus = prepare(sql.setPetStatus);
-  const deletePet = prepare(sql.deletePet);
-  const hasPlacedOrder = prepare(sql.hasPlacedOrder);
-  const findOrder = prepare(sql.findOrder);
-  const addOrder = prepare(sql.addOrder);
-  const setOrderStatus = prepare(sql.setOrderStatus);
+  const prepared = prepareAll(database, sql);
   const reset = resetSql.map(prepare);
 
   // One statement for each combination of filters that was used.
   const pages = new Map<string, StatementSync>();
   function all({ text, values }: Query) {
-    const prepared = pages.get(text) ?? prepare(text);
-    pages.set(text, prepared);
-    return prepared.all(...values);
+    const page = pages.get(text) ?? prepare(text);
+    pages.set(text, page);
+    return page.all(...values);
   }
 
   const reader = (run: Run): Reader => ({
     listPets: (query) => run(() => all(listPets(query)).map(toPet)),
     findPet: (id) =>
       run(() => {
-        const row = findPet.get(id);
+        const row = prepared.findPet.get(id);
         return row && toPet(row);
       }),
     listOrders: (query) => run(() => all(listOrders(query)).map(toOrder)),
     findOrder: (keyId, id) =>
       run(() => {
-        const row = findOrder.get(id, keyId);
+        const row = prepared.findOrder.get(id, keyId);
         return row && toOrder(row);
       }),
   });
@@ -97,21 +89,22 @@ export function prepareStore(database: DatabaseSync) {
     addPet: ({ name, categoryId, status = null }) =>
       run(() => {
         // RETURNING would take three times as long, and is not needed: the strict table stores the values unchanged.
-        const { lastInsertRowid } = addPet.run(name, categoryId, status);
+        const { lastInsertRowid } = prepared.addPet.run(name, categoryId, status);
         return toPet([lastInsertRowid, name, categoryId, status]);
       }),
     replacePet: ({ id, name, categoryId, status = null }) =>
-      run(() => void replacePet.run(name, categoryId, status, id)),
-    setPetStatus: (id, status) => run(() => void setPetStatus.run(status, id)),
-    deletePet: (id) => run(() => void deletePet.run(id)),
-    hasPlacedOrder: (petId) => run(() => hasPlacedOrder.get(petId) !== undefined),
+      run(() => void prepared.replacePet.run(name, categoryId, status, id)),
+    setPetStatus: (id, status) => run(() => void prepared.setPetStatus.run(status, id)),
+    deletePet: (id) => run(() => void prepared.deletePet.run(id)),
+    hasPlacedOrder: (petId) => run(() => prepared.hasPlacedOrder.get(petId) !== undefined),
     addOrder: ({ keyId, petId, createdAt }) =>
-      run(() => toOrder(addOrder.get(keyId, createdAt, petId) ?? unexpected('the pet of a new order'))),
+      run(() => toOrder(prepared.addOrder.get(keyId, createdAt, petId) ?? unexpected('the pet of a new order'))),
     reset: () =>
       run(() => {
         for (const statement of reset) statement.run();
       }),
-    setOrderStatus: (id, status) => run(() => toOrder(setOrderStatus.get(status, id) ?? unexpected('an order'))),
+    setOrderStatus: (id, status) =>
+      run(() => toOrder(prepared.setOrderStatus.get(status, id) ?? unexpected('an order'))),
   });
 
   return { reader, writer };

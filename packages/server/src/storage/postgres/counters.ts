@@ -1,9 +1,8 @@
 import { timeouts, withTimeout } from '../../common/time.ts';
 import { argumentsOf, type Call, type Count, readCount } from '../../quota/counters.ts';
-import type { StoredCounters } from '../storage.ts';
+import { CHUNK, type StoredCounters } from '../storage.ts';
 import { type Send, statements } from '../store-definition.ts';
 import type { ConnectionPool } from './pool.ts';
-import { CHUNK } from './settings.ts';
 import { usageSql } from './tables.ts';
 
 /** The most requests of one caller in one statement, so that the row is locked only briefly. */

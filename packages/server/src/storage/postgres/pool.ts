@@ -208,17 +208,13 @@ class QueryQueue implements Connection {
   readonly #events: QueueEvents;
   readonly #usesNames: boolean;
   #last: Promise<unknown> = Promise.resolve();
-  #isBroken = false;
+  /** Whether the connection must not be used again. */
+  isBroken = false;
 
   constructor(client: pg.PoolClient, events: QueueEvents, usesNames: boolean) {
     this.#client = client;
     this.#events = events;
     this.#usesNames = usesNames;
-  }
-
-  /** Whether the connection must not be used again. */
-  get isBroken(): boolean {
-    return this.#isBroken;
   }
 
   readonly send: Send = async ({ name, text }, values = [], timeoutMs = timeouts.answer) => {
@@ -246,14 +242,14 @@ class QueryQueue implements Connection {
 
   async #queryNow<Answer>(query: () => Promise<Answer>, timeoutMs: number): Promise<Answer> {
     // Reject at once, because a ROLLBACK on a silent connection would wait for the timeout again.
-    if (this.#isBroken) throw new StorageUnavailableError(new Error('The connection failed before.'));
+    if (this.isBroken) throw new StorageUnavailableError(new Error('The connection failed before.'));
     try {
       const answer = await withTimeout(query(), timeoutMs);
       this.#events.onAnswer();
       return answer;
     } catch (error) {
       const isReadOnly = sqlState(error) === READ_ONLY;
-      this.#isBroken = !isAnswer(error) || isReadOnly;
+      this.isBroken = !isAnswer(error) || isReadOnly;
       if (isReadOnly) this.#events.onReadOnly();
       const failure = translate(error);
       if (isWriteFailure(failure)) this.#events.onWriteFailure(failure);

@@ -30,7 +30,8 @@ const RESERVED_SHARE = 4;
  */
 export class Semaphore {
   readonly #timeoutMs: number;
-  readonly #maxWaiting: number;
+  /** The most calls of one kind that wait. */
+  readonly maxWaiting: number;
   readonly #kinds = new Map<string, Kind>();
   readonly #calls = new Set<Promise<unknown>>();
   #count: number;
@@ -40,7 +41,7 @@ export class Semaphore {
   constructor({ count, timeoutMs, maxWaiting = MAX_WAITING }: SemaphoreLimits) {
     this.#count = count;
     this.#timeoutMs = timeoutMs;
-    this.#maxWaiting = maxWaiting;
+    this.maxWaiting = maxWaiting;
   }
 
   /** Changes how many calls may run at once. Running calls continue. */
@@ -62,11 +63,6 @@ export class Semaphore {
 
   get running(): number {
     return this.#running;
-  }
-
-  /** The most calls of one kind that wait. */
-  get maxWaiting(): number {
-    return this.#maxWaiting;
   }
 
   /** The number of calls that wait, by kind. */
@@ -130,7 +126,7 @@ export class Semaphore {
   }
 
   #wait(kind: Kind): Promise<void> {
-    if (kind.waiting.length >= this.#maxWaiting) {
+    if (kind.waiting.length >= this.maxWaiting) {
       throw new StorageUnavailableError(new Error('Too many calls wait for a connection to the database.'));
     }
     const { promise, resolve: enter, reject: refuse } = Promise.withResolvers<void>();

@@ -5,9 +5,6 @@ import { timeouts } from '../../common/time.ts';
 const POOL_SIZE = 8;
 const LARGEST_POOL = 1_000;
 
-/** Rows that one statement of maintenance changes, at most, so that their locks are short. */
-export const CHUNK = 1_000;
-
 const SSL_MODES = ['disable', 'no-verify', 'prefer', 'require', 'verify-ca', 'verify-full'];
 
 export function isPostgresUrl(url: string): boolean {

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { timeouts } from '../../common/time.ts';
 import type { MigrateOption } from '../migrations.ts';
 import {
+  CHUNK,
   type KeyStore,
   OutcomeUnknownError,
   type Storage,
@@ -21,7 +22,6 @@ import { createCounters } from './counters.ts';
 import { type Connection, type ConnectionPool, createPool, isAnswer, isClash } from './pool.ts';
 import { createProbe, type Probe } from './probe.ts';
 import { setUp } from './set-up.ts';
-import { CHUNK } from './settings.ts';
 import { idempotencyTable, keyTable, usageTable } from './tables.ts';
 
 /** Milliseconds before a transaction that clashed with another one runs again. */

@@ -22,16 +22,7 @@ import {
   unexpected,
   usageColumns,
 } from '../rows.ts';
-import type {
-  ActivityRecord,
-  AuditRecord,
-  DailyCalls,
-  IdempotencyRecord,
-  KeyRecord,
-  KeyWithSecrets,
-  SecretRecord,
-  UsageRecord,
-} from '../storage.ts';
+import type { AuditRecord, IdempotencyRecord, KeyStore, KeyWithSecrets, SecretRecord, UsageStore } from '../storage.ts';
 import { type Send, statements } from '../store-definition.ts';
 
 const withSecrets = `SELECT ${keyColumns} FROM keys JOIN secrets ON secrets.key_id = keys.id`;
@@ -71,7 +62,10 @@ export const keySql = statements('keys', {
 });
 
 /** The tables of keys and their secrets. A change of both belongs inside a transaction. */
-export function keyTable(send: Send) {
+export function keyTable(send: Send): Omit<KeyStore, 'deleteDailyCalls'> & {
+  /** Deletes at most `limit` rows, and returns how many. */
+  deleteDailyCalls(before: number, limit: number): Promise<number>;
+} {
   async function addSecret(keyId: string, { hash, hint, createdAt, expiresAt }: SecretRecord): Promise<void> {
     await send(keySql.addSecret, [hash, keyId, hint, createdAt, expiresAt ?? null]);
   }
@@ -87,14 +81,14 @@ export function keyTable(send: Send) {
   }
   return {
     mode,
-    async claimMode(wanted: Mode): Promise<Mode> {
+    async claimMode(wanted) {
       // Most servers find the mode stored, and may lack the permission to write.
       const stored = await mode();
       if (stored !== undefined) return stored;
       await send(keySql.claimMode, [wanted]);
       return (await mode()) ?? unexpected('the mode');
     },
-    async add(key: KeyRecord, secret: SecretRecord, by: string): Promise<void> {
+    async add(key, secret, by) {
       const { id, plan, scope, name, perMinute, perDay, createdAt, expiresAt, revokedAt } = key;
       const limits = [perMinute ?? null, perDay ?? null];
       const times = [createdAt, expiresAt ?? null, revokedAt ?? null];
@@ -102,30 +96,25 @@ export function keyTable(send: Send) {
       await addSecret(id, secret);
       await record({ keyId: id, at: createdAt, by, action: 'create', details: creationDetails(key) });
     },
-    async findBySecret(hash: Uint8Array): Promise<{ key: KeyRecord; secret: SecretRecord } | undefined> {
+    async findBySecret(hash) {
       const [row] = (await send(keySql.findBySecret, [hash])).rows;
       return row && { key: toKey(row), secret: toSecret(row) };
     },
     find,
-    async list(): Promise<KeyWithSecrets[]> {
+    async list() {
       return groupByKey((await send(keySql.list)).rows);
     },
-    async rotate(id: string, secret: SecretRecord, olderEndAt: number, by: string): Promise<void> {
+    async rotate(id, secret, olderEndAt, by) {
       await send(keySql.lock, [id]);
       await send(keySql.endSecrets, [olderEndAt, id]);
       await addSecret(id, secret);
       await record({ keyId: id, at: secret.createdAt, by, action: 'rotate', details: { olderEndAt } });
     },
-    async revoke(id: string, at: number, by: string): Promise<void> {
+    async revoke(id, at, by) {
       if ((await send(keySql.revoke, [at, id])).count === 0) return;
       await record({ keyId: id, at, by, action: 'revoke', details: {} });
     },
-    async update(
-      id: string,
-      change: (key: KeyRecord) => KeyRecord,
-      at: number,
-      by: string,
-    ): Promise<KeyRecord | undefined> {
+    async update(id, change, at, by) {
       await send(keySql.lock, [id]);
       const found = await find(id);
       if (found === undefined) return undefined;
@@ -136,17 +125,17 @@ export function keyTable(send: Send) {
       await record({ keyId: id, at, by, action: 'set', details });
       return changed;
     },
-    async unban(id: string, unbannedAt: number, at: number, by: string): Promise<void> {
+    async unban(id, unbannedAt, at, by) {
       if ((await send(keySql.unban, [unbannedAt, id])).count === 0) return;
       await send(usageSql.endBan, [id, Number.MAX_SAFE_INTEGER]);
       await send(usageSql.endCountedBan, [`key:${id}`, Number.MAX_SAFE_INTEGER]);
       await record({ keyId: id, at, by, action: 'unban', details: {} });
     },
-    async audit(id?: string): Promise<AuditRecord[]> {
+    async audit(id) {
       const { rows } = await (id === undefined ? send(keySql.wholeAudit) : send(keySql.auditOf, [id]));
       return rows.map(toAudit);
     },
-    async addActivity(records: readonly ActivityRecord[]): Promise<void> {
+    async addActivity(records) {
       await send(keySql.addActivity, [
         records.map(({ keyId }) => keyId),
         records.map(({ operation }) => operation),
@@ -160,14 +149,13 @@ export function keyTable(send: Send) {
         days.map(({ calls }) => calls),
       ]);
     },
-    async dailyCalls(id: string, since: number): Promise<DailyCalls[]> {
+    async dailyCalls(id, since) {
       return (await send(keySql.dailyCalls, [id, since])).rows.map(toDailyCalls);
     },
-    /** Deletes at most `limit` rows, and returns how many. */
-    async deleteDailyCalls(before: number, limit: number): Promise<number> {
+    async deleteDailyCalls(before, limit) {
       return (await send(keySql.deleteDailyCalls, [before, limit])).count;
     },
-    async activity(id?: string): Promise<ActivityRecord[]> {
+    async activity(id) {
       const { rows } = await (id === undefined ? send(keySql.allActivity) : send(keySql.activityOf, [id]));
       return rows.map(toActivity);
     },
@@ -197,19 +185,19 @@ export const usageSql = statements('usage', {
 });
 
 /** The table of what keys have used. */
-export function usageTable(send: Send) {
+export function usageTable(send: Send): UsageStore {
   return {
-    async endBan(keyId: string, bannedUntil: number): Promise<void> {
+    async endBan(keyId, bannedUntil) {
       await send(usageSql.endBan, [keyId, bannedUntil]);
     },
-    async load(day: number, bannedSince: number): Promise<UsageRecord[]> {
+    async load(day, bannedSince) {
       return (await send(usageSql.load, [day, bannedSince])).rows.map(toUsage);
     },
-    async find(keyId: string): Promise<UsageRecord | undefined> {
+    async find(keyId) {
       const [row] = (await send(usageSql.find, [keyId])).rows;
       return row && toUsage(row);
     },
-    async save(records: readonly UsageRecord[]): Promise<void> {
+    async save(records) {
       await send(usageSql.save, [
         records.map(({ keyId }) => keyId),
         records.map(({ minute }) => minute),
@@ -240,11 +228,7 @@ export const idempotencySql = statements('idempotency', {
 export function idempotencyTable(send: Send) {
   return {
     /** Until the transaction ends, others that look for the same record wait, so that a request takes effect only once. */
-    async findAndLock(
-      keyId: string,
-      idempotencyKey: string,
-      notBefore: number,
-    ): Promise<IdempotencyRecord | undefined> {
+    async findAndLock(keyId: string, idempotencyKey: string, notBefore: number) {
       // In a separate statement, so that the next one sees what was committed while this one waited.
       await send(idempotencySql.lock, [keyId, idempotencyKey]);
       const [row] = (await send(idempotencySql.find, [keyId, idempotencyKey, notBefore])).rows;

@@ -20,7 +20,8 @@ export const MEMORY = ':memory:';
 /** How long another process may hold a lock, in milliseconds. */
 export const LOCK_TIMEOUT = 5_000;
 
-const RETRY = 5;
+/** Milliseconds between two attempts to get a lock from another process. */
+const RETRY = 2;
 
 /**
  * Opens the connection that writes. Creates the folder and the file if they are missing.
@@ -43,13 +44,18 @@ export async function openWriter(path: string): Promise<DatabaseSync> {
 
 /** SQLite opens a read-only file without an error, but a server that cannot write must not start. */
 function assertWritable(database: DatabaseSync): void {
-  const version = database.prepare('PRAGMA user_version', { returnArrays: true }).get()?.[0];
   database.exec('BEGIN IMMEDIATE');
   try {
-    database.exec(`PRAGMA user_version = ${version}`);
+    rewriteVersion(database);
   } finally {
     if (database.isTransaction) database.exec('ROLLBACK');
   }
+}
+
+/** Writes the version that is already there. */
+export function rewriteVersion(database: DatabaseSync): void {
+  const version = database.prepare('PRAGMA user_version', { returnArrays: true }).get()?.[0];
+  database.exec(`PRAGMA user_version = ${version}`);
 }
 
 /**
@@ -83,12 +89,19 @@ export function openReader(path: string): DatabaseSync {
 
 /** SQLite does not wait for a lock by itself when two processes change the journal mode of a new file at once. */
 async function useWriteAheadLog(database: DatabaseSync): Promise<void> {
-  const deadline = performance.now() + LOCK_TIMEOUT;
+  await retryWhileBusy(LOCK_TIMEOUT, () => {
+    const mode = database.prepare('PRAGMA journal_mode = WAL', { returnArrays: true }).get()?.[0];
+    if (mode === 'wal') return;
+    throw new StorageSetupError(`The file system of the database does not support write-ahead logging (${mode}).`);
+  });
+}
+
+/** Repeats an attempt while another connection holds the lock, for at most `timeoutMs`. Does not block the process. */
+export async function retryWhileBusy(timeoutMs: number, attempt: () => void): Promise<void> {
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     try {
-      const mode = database.prepare('PRAGMA journal_mode = WAL', { returnArrays: true }).get()?.[0];
-      if (mode === 'wal') return;
-      throw new StorageSetupError(`The file system of the database does not support write-ahead logging (${mode}).`);
+      return attempt();
     } catch (error) {
       if (!isBusy(error) || performance.now() > deadline) throw error;
     }

@@ -6,6 +6,7 @@ import { concurrency } from '../../quota/usage.ts';
 import { type MigrateOption, readMigrations } from '../migrations.ts';
 import { unexpected } from '../rows.ts';
 import {
+  CHUNK,
   type KeyStore,
   type Storage,
   StorageSetupError,
@@ -21,15 +22,13 @@ import {
   movedTo,
   openReader,
   openWriter,
+  rewriteVersion,
   runAfter,
   runStatements,
   watchFile,
 } from './connection.ts';
 import { idempotencyTable, type KeyTable, keyTable, usageTable } from './tables.ts';
 import { WriteQueue } from './write-queue.ts';
-
-/** Rows that one transaction of maintenance changes, at most, so that other writers do not wait long. */
-const CHUNK = 1_000;
 
 /** Milliseconds for which reads do not look for the database file again: that takes as long as reading a row. */
 const FILE_CHECK_INTERVAL = 1_000;
@@ -147,12 +146,7 @@ const COMMIT_COUNTS = 5_000;
 async function assertWritable(queue: WriteQueue, writing: DatabaseSync): Promise<void> {
   if (queue.failure !== undefined) throw queue.failure;
   if (performance.now() - queue.committedAt < COMMIT_COUNTS) return;
-  const write = queue.transact((run) =>
-    run(() => {
-      const version = writing.prepare('PRAGMA user_version', { returnArrays: true }).get()?.[0];
-      writing.exec(`PRAGMA user_version = ${version}`);
-    }),
-  );
+  const write = queue.transact((run) => run(() => rewriteVersion(writing)));
   await withTimeout(write, timeouts.probe).catch(() => {});
   if (queue.failure !== undefined) throw queue.failure;
 }

@@ -32,6 +32,7 @@ import type {
   SecretRecord,
   UsageRecord,
 } from '../storage.ts';
+import { prepareAll } from '../store-definition.ts';
 
 const select = `SELECT ${keyColumns}`;
 
@@ -69,61 +70,42 @@ export type KeyTable = ReturnType<typeof keyTable>;
 
 /** The tables of keys and their secrets, on one connection. Each change belongs inside a transaction. */
 export function keyTable(database: DatabaseSync) {
-  const mode = database.prepare(keySql.mode, { returnArrays: true });
-  const claimMode = database.prepare(keySql.claimMode);
-  const add = database.prepare(keySql.add);
-  const addSecret = database.prepare(keySql.addSecret);
-  const findBySecret = database.prepare(keySql.findBySecret, { returnArrays: true });
-  const findKey = database.prepare(keySql.find, { returnArrays: true });
-  const list = database.prepare(keySql.list, { returnArrays: true });
-  const endSecrets = database.prepare(keySql.endSecrets);
-  const revoke = database.prepare(keySql.revoke);
-  const addActivity = database.prepare(keySql.addActivity);
-  const activityOf = database.prepare(keySql.activityOf, { returnArrays: true });
-  const update = database.prepare(keySql.update);
-  const unban = database.prepare(keySql.unban);
+  const prepared = prepareAll(database, keySql);
   const endBan = database.prepare(usageSql.endBan);
-  const addAudit = database.prepare(keySql.addAudit);
-  const auditOf = database.prepare(keySql.auditOf, { returnArrays: true });
-  const wholeAudit = database.prepare(keySql.wholeAudit, { returnArrays: true });
-  const addDailyCalls = database.prepare(keySql.addDailyCalls);
-  const dailyCalls = database.prepare(keySql.dailyCalls, { returnArrays: true });
-  const deleteDailyCalls = database.prepare(keySql.deleteDailyCalls);
-  const allActivity = database.prepare(keySql.allActivity, { returnArrays: true });
 
   function insertSecret(keyId: string, { hash, hint, createdAt, expiresAt }: SecretRecord): void {
-    addSecret.run(hash, keyId, hint, createdAt, expiresAt ?? null);
+    prepared.addSecret.run(hash, keyId, hint, createdAt, expiresAt ?? null);
   }
-  const find = (id: string): KeyWithSecrets | undefined => groupByKey(findKey.all(id))[0];
-  const record = (entry: AuditRecord) => void addAudit.run(...fromAudit(entry));
+  const find = (id: string): KeyWithSecrets | undefined => groupByKey(prepared.find.all(id))[0];
+  const record = (entry: AuditRecord) => void prepared.addAudit.run(...fromAudit(entry));
   return {
     mode(): Mode | undefined {
-      const row = mode.get();
+      const row = prepared.mode.get();
       return row && toMode(row);
     },
     claimMode(wanted: Mode): void {
-      claimMode.run(wanted);
+      prepared.claimMode.run(wanted);
     },
     add(key: KeyRecord, secret: SecretRecord, by: string): void {
       const { id, plan, scope, name, perMinute, perDay, createdAt, expiresAt, revokedAt } = key;
       const limits = [perMinute ?? null, perDay ?? null];
-      add.run(id, plan, scope, name ?? null, ...limits, createdAt, expiresAt ?? null, revokedAt ?? null);
+      prepared.add.run(id, plan, scope, name ?? null, ...limits, createdAt, expiresAt ?? null, revokedAt ?? null);
       insertSecret(id, secret);
       record({ keyId: id, at: createdAt, by, action: 'create', details: creationDetails(key) });
     },
     findBySecret(hash: Uint8Array): { key: KeyRecord; secret: SecretRecord } | undefined {
-      const row = findBySecret.get(hash);
+      const row = prepared.findBySecret.get(hash);
       return row && { key: toKey(row), secret: toSecret(row) };
     },
     find,
-    list: (): KeyWithSecrets[] => groupByKey(list.all()),
+    list: (): KeyWithSecrets[] => groupByKey(prepared.list.all()),
     rotate(id: string, secret: SecretRecord, olderEndAt: number, by: string): void {
-      endSecrets.run(olderEndAt, id);
+      prepared.endSecrets.run(olderEndAt, id);
       insertSecret(id, secret);
       record({ keyId: id, at: secret.createdAt, by, action: 'rotate', details: { olderEndAt } });
     },
     revoke(id: string, at: number, by: string): void {
-      if (revoke.run(at, id).changes === 0) return;
+      if (prepared.revoke.run(at, id).changes === 0) return;
       record({ keyId: id, at, by, action: 'revoke', details: {} });
     },
     update(id: string, change: (key: KeyRecord) => KeyRecord, at: number, by: string): KeyRecord | undefined {
@@ -132,27 +114,28 @@ export function keyTable(database: DatabaseSync) {
       const changed = change(found);
       const details = changesBetween(found, changed);
       if (Object.keys(details).length === 0) return changed;
-      update.run(...changeableOf(changed), id);
+      prepared.update.run(...changeableOf(changed), id);
       record({ keyId: id, at, by, action: 'set', details });
       return changed;
     },
     unban(id: string, unbannedAt: number, at: number, by: string): void {
-      if (unban.run(unbannedAt, id).changes === 0) return;
+      if (prepared.unban.run(unbannedAt, id).changes === 0) return;
       endBan.run(id, Number.MAX_SAFE_INTEGER);
       record({ keyId: id, at, by, action: 'unban', details: {} });
     },
-    audit: (id?: string): AuditRecord[] => (id === undefined ? wholeAudit.all() : auditOf.all(id)).map(toAudit),
+    audit: (id?: string): AuditRecord[] =>
+      (id === undefined ? prepared.wholeAudit.all() : prepared.auditOf.all(id)).map(toAudit),
     addActivity(records: readonly ActivityRecord[]): void {
       for (const { keyId, operation, calls, lastCalledAt } of records) {
-        addActivity.run(keyId, operation, calls, lastCalledAt);
+        prepared.addActivity.run(keyId, operation, calls, lastCalledAt);
       }
-      for (const { keyId, day, calls } of callsByDay(records)) addDailyCalls.run(keyId, day, calls);
+      for (const { keyId, day, calls } of callsByDay(records)) prepared.addDailyCalls.run(keyId, day, calls);
     },
-    dailyCalls: (id: string, since: number): DailyCalls[] => dailyCalls.all(id, since).map(toDailyCalls),
+    dailyCalls: (id: string, since: number): DailyCalls[] => prepared.dailyCalls.all(id, since).map(toDailyCalls),
     /** Deletes at most `limit` rows, and returns how many. */
-    deleteDailyCalls: (before: number, limit: number) => Number(deleteDailyCalls.run(before, limit).changes),
+    deleteDailyCalls: (before: number, limit: number) => Number(prepared.deleteDailyCalls.run(before, limit).changes),
     activity: (id?: string): ActivityRecord[] =>
-      (id === undefined ? allActivity.all() : activityOf.all(id)).map(toActivity),
+      (id === undefined ? prepared.allActivity.all() : prepared.activityOf.all(id)).map(toActivity),
   };
 }
 
@@ -171,10 +154,7 @@ export const usageSql = {
 
 /** The table of what keys have used, on one connection. */
 export function usageTable(database: DatabaseSync) {
-  const load = database.prepare(usageSql.load, { returnArrays: true });
-  const find = database.prepare(usageSql.find, { returnArrays: true });
-  const save = database.prepare(usageSql.save);
-  const endBan = database.prepare(usageSql.endBan);
+  const { load, find, save, endBan } = prepareAll(database, usageSql);
   return {
     endBan: (keyId: string, bannedUntil: number): void => void endBan.run(keyId, bannedUntil),
     load: (day: number, bannedSince: number): UsageRecord[] => load.all(day, bannedSince).map(toUsage),
@@ -199,9 +179,7 @@ export const idempotencySql = {
 
 /** The table of first responses to requests with an Idempotency-Key, on one connection. */
 export function idempotencyTable(database: DatabaseSync) {
-  const find = database.prepare(idempotencySql.find, { returnArrays: true });
-  const save = database.prepare(idempotencySql.save);
-  const deleteOld = database.prepare(idempotencySql.deleteOld);
+  const { find, save, deleteOld } = prepareAll(database, idempotencySql);
   return {
     find(keyId: string, idempotencyKey: string, notBefore: number): IdempotencyRecord | undefined {
       const row = find.get(keyId, idempotencyKey, notBefore);

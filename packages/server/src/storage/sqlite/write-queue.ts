@@ -1,9 +1,9 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import * as timers from 'node:timers/promises';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StorageUnavailableError, WRITE_FAILURE_COUNTS } from '../storage.ts';
 import type { Run } from '../store-definition.ts';
 import { TransactionContext } from '../transaction-context.ts';
-import { isBusy, LOCK_TIMEOUT, reasonOf, runStatements } from './connection.ts';
+import { isBusy, LOCK_TIMEOUT, reasonOf, retryWhileBusy, runStatements } from './connection.ts';
 
 /** The most units of work that share one COMMIT. */
 const MAX_BATCH = 100;
@@ -20,8 +20,6 @@ const WORK_TIMEOUT = 2_000;
  * could delay a quick one by `WORK_TIMEOUT` each.
  */
 const WAIT_TIMEOUT = 10_000;
-/** Milliseconds between two attempts to get the write lock from another process. */
-const RETRY = 2;
 
 type Job = {
   /** When it was added to the queue, by the clock of `performance.now`. */
@@ -93,7 +91,7 @@ export class WriteQueue {
       gatherMs: GATHER,
       ...times,
     };
-    // SQLite would block the whole process while it waits for a lock; #begin waits without blocking.
+    // SQLite would block the whole process while it waits for a lock; retryWhileBusy does not.
     database.exec('PRAGMA busy_timeout = 0');
   }
 
@@ -144,7 +142,7 @@ export class WriteQueue {
     let before: number;
     do {
       before = this.#queue.length;
-      await timers.setImmediate();
+      await nextTurn();
     } while (this.#queue.length > before && this.#queue.length < MAX_BATCH && performance.now() < end);
   }
 
@@ -154,7 +152,7 @@ export class WriteQueue {
     // process was busy is not late: the event loop delivers it before the callback of setImmediate.
     const timer = setTimeout(() => setImmediate(this.#expire), this.#times.workTimeoutMs);
     try {
-      await this.#begin();
+      await retryWhileBusy(this.#times.lockTimeoutMs, () => this.#database.exec('BEGIN IMMEDIATE'));
       const done: (() => void)[] = [];
       for (let job = this.#queue.shift(); job !== undefined; job = this.#queue.shift()) {
         if (this.#refuseLate(job)) continue;
@@ -190,18 +188,6 @@ export class WriteQueue {
     job.close();
     job.reject(new StorageUnavailableError(new Error(`A unit of work waited longer than ${waitTimeoutMs} ms.`)));
     return true;
-  }
-
-  async #begin(): Promise<void> {
-    const deadline = performance.now() + this.#times.lockTimeoutMs;
-    for (;;) {
-      try {
-        return this.#database.exec('BEGIN IMMEDIATE');
-      } catch (error) {
-        if (!isBusy(error) || performance.now() > deadline) throw error;
-      }
-      await timers.setTimeout(RETRY);
-    }
   }
 
   /** Runs one unit of work. If it rejects or is too slow, only that work is rolled back. Throws if the whole batch is lost. */
