@@ -73,6 +73,22 @@ describe('a server that stops', () => {
     await stopped;
   });
 
+  test('sends it in the response to a large body that was still arriving', async () => {
+    server = await startTestServer();
+    const socket = openSocket(server.url);
+    const all = received(socket);
+    const json = JSON.stringify({ name: 'Rex', categoryId: 3 });
+    const headers = [`Authorization: Bearer ${server.key}`, 'Content-Type: application/json'];
+    socket.write(request('POST /v1/pets', ...headers, 'Transfer-Encoding: chunked'));
+    await setTimeout(100);
+    const stopped = server.stop();
+    await setTimeout(50);
+    socket.write(`${json.length.toString(16)}\r\n${json}\r\n0\r\n\r\n`);
+    const responses = parseResponses(await all);
+    expect(responses.map(({ status, headers }) => [status, headers.get('connection')])).toEqual([[201, 'close']]);
+    await stopped;
+  });
+
   test('serves a connection that the system has accepted but the server has not', async () => {
     server = await startTestServer({ timeouts: { lastRequest: 1_000 } });
     const sockets = Array.from({ length: 30 }, () => openSocket(server.url));

@@ -1,7 +1,7 @@
 import { banRules } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
 import { countRequest } from '../quota/count-request.ts';
-import { emptyUsage } from '../quota/usage.ts';
+import { emptyUsage, forgetBan } from '../quota/usage.ts';
 import { StorageUnavailableError } from '../storage/storage.ts';
 import { createLimiter } from './limiter.ts';
 import { DAY, FakeStore, hasSettled, key, noon, perMinute, SECOND, startLimiter, usageOf } from './limiter-fixture.ts';
@@ -110,6 +110,22 @@ describe('a ban', () => {
     clock.now += 60 * SECOND;
     await provokeBan('a');
     expect((await limiter.countKey(unbanned)).outcome).toBe('banned');
+  });
+
+  test('that an operator has ended is void, even if only the shared counters still have it', async () => {
+    const shared = { ...emptyUsage(noon), bans: 1, bannedUntil: noon + banRules.firstSeconds * SECOND };
+    const limiter = await createLimiter(new FakeStore(), () => noon, {
+      counting: {
+        isShared: true,
+        endBan: async () => forgetBan(shared),
+        count: async ({ usage, quota, now, rules }) => {
+          const verdict = countRequest(shared, quota, now, rules);
+          Object.assign(usage, shared);
+          return verdict;
+        },
+      },
+    });
+    expect((await limiter.countKey({ ...key('a'), unbannedAt: noon })).outcome).toBe('allowed');
   });
 
   test('that another process started is saved by this process, too; if that fails, it is announced and saved later', async () => {

@@ -157,6 +157,15 @@ test('a 304 needs no query until data changes', async () => {
   expect(await queriesOf(ask)).toBe(1);
 });
 
+test('a HEAD request with the current ETag gets a 304, as a GET request does', async () => {
+  const first = await server.call('listPets', { query: { limit: 1 } });
+  const headers = { 'if-none-match': first.headers.get('etag') ?? '' };
+  for (const method of ['HEAD', 'GET']) {
+    const { status, text } = await server.call('listPets', { method, headers, query: { limit: 1 } });
+    expect([method, status, text]).toEqual([method, 304, '']);
+  }
+});
+
 test('a single pet is read from the database each time, unless the caller has its ETag', async () => {
   await using started = await startCountingServer();
   const { counting, queriesOf } = started;

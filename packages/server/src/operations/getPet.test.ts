@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeCommonResponses } from '../../test/common-responses.ts';
 import { startTestServer, type TestServer } from '../../test/harness.ts';
+import { parseResponses, sendBytes, verdicts } from '../../test/wire.ts';
 
 let server: TestServer;
 beforeAll(async () => {
@@ -72,6 +73,18 @@ describe('410', () => {
     expectDeprecated(response.headers);
     expect((await server.call('listPets')).status).toBe(200);
     expect((await server.call('getPet', { path, key: null })).status).toBe(401);
+    server.clock.now = today;
+  });
+
+  test('after the sunset, a body that the operation did not support makes no difference, and is not awaited', async () => {
+    const today = server.clock.now;
+    server.clock.now = Date.parse('2030-12-05T00:00:00Z');
+    const headers = ['Host: a', `Authorization: Bearer ${server.key}`, 'Connection: close'];
+    for (const body of ['Content-Length: 2\r\n\r\n{}', 'Transfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n']) {
+      const received = await sendBytes(server.url, ['GET /v1/pets/1 HTTP/1.1', ...headers, body].join('\r\n'));
+      expect(received).not.toContain('100 Continue');
+      expect(verdicts(parseResponses(received))).toEqual(['410 operation_removed']);
+    }
     server.clock.now = today;
   });
 });

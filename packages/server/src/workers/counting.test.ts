@@ -68,6 +68,13 @@ describe('workers with a primary process that counts for them', () => {
     expect(bannedUntil).toBe(clock.now + banRules.firstSeconds * 1_000);
   });
 
+  test('void a ban that an operator has ended', async () => {
+    const { one, provokeBan, clock } = await startWorkers();
+    await provokeBan('a');
+    expect((await one.countKey(key('a'))).outcome).toBe('banned');
+    expect((await one.countKey({ ...key('a'), unbannedAt: clock.now })).outcome).toBe('limited');
+  });
+
   test('allow exactly the quota', async () => {
     const { one, other } = await startWorkers();
     const verdicts = await Promise.all(

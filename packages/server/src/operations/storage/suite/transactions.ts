@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import type { Storage, Transaction } from '../index.ts';
 import { allPets, type Engine, gate, opener } from './engine.ts';
@@ -240,6 +241,29 @@ function describeSideBySide(open: Open): void {
     goOn.open();
     await first;
     expect((await second)?.status).toBe('sold');
+  });
+
+  test('waits for another one that found the same order, and sees its changes', async () => {
+    const storage = await open();
+    const { id } = await storage.transaction(async (transaction) => {
+      const pet = await transaction.addPet(rex);
+      return transaction.addOrder({ keyId: 'key_1', petId: pet.id, createdAt: 1 });
+    });
+    const [found, goOn] = [gate(), gate()];
+    const first = storage.transaction(async (transaction) => {
+      await transaction.findOrder('key_1', id);
+      found.open();
+      await goOn.opened;
+      await transaction.setOrderStatus(id, 'cancelled');
+    });
+    await found.opened;
+    const second = storage.transaction((transaction) => transaction.findOrder('key_1', id));
+    // Long enough for a transaction that does not wait to find the order as it was.
+    const early = await Promise.race([second, setTimeout(200, 'waiting')]);
+    goOn.open();
+    await first;
+    expect(early).toBe('waiting');
+    expect((await second)?.status).toBe('cancelled');
   });
 
   test('runs again after a deadlock with another one', async () => {
