@@ -137,8 +137,8 @@ describe('what is installed', () => {
   test('is checked by every command of package.json', () => {
     const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
     for (const [name, command] of Object.entries(scripts)) {
-      expect([name, command]).toEqual([name, expect.stringMatching(/^node scripts\/run\.mjs( |$)/)]);
-      const [, script = '.'] = /^node scripts\/run\.mjs ([^&\s]+)/.exec(String(command)) ?? [];
+      expect([name, command]).toEqual([name, expect.stringMatching(/^node (--\S+ )*scripts\/run\.mjs( |$)/)]);
+      const [, script = '.'] = /^node (?:--\S+ )*scripts\/run\.mjs ([^&\s]+)/.exec(String(command)) ?? [];
       expect(existsSync(join(root, 'scripts', script))).toBe(true);
     }
     expect(Object.keys(scripts).length).toBeGreaterThan(20);
