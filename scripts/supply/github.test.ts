@@ -199,7 +199,7 @@ describe('the workflows', () => {
       for (const name of ['contract', 'client']) {
         writeFileSync(join(folder, `dist/packages/animal-store-${name}-1.2.0.tgz`), '');
       }
-      // Stands in for npm and gh: writes down its parameters, and finds only what exists.
+      // Replaces npm and gh: records its arguments, and finds only what exists.
       const program = `#!/usr/bin/env bash
 echo "$(basename "$0") $*" >> calls
 if [[ "$*" != *view* ]]; then exit 0; fi

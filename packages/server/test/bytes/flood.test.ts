@@ -27,6 +27,20 @@ async function countParsed(run: () => Promise<void>): Promise<number> {
   return count;
 }
 
+const flood = (server: TestServer) => sendBytes(server.url, numbered(100).join('') + last);
+
+/** Starts a server whose listPets waits for `answer`. */
+async function startSlow(options: Parameters<typeof startTestServer>[0] = {}) {
+  const gate = Promise.withResolvers<void>();
+  const listPets: typeof operations.listPets = async (call) => {
+    await gate.promise;
+    return operations.listPets(call);
+  };
+  const server = await startTestServer({ ...options, operations: { ...operations, listPets } });
+  const list = get('/v1/pets', `Authorization: Bearer ${server.key}`, `X-Pad: ${'x'.repeat(300)}`);
+  return { server, list, answer: gate.resolve };
+}
+
 test('of ten connections that send 1,000 requests each and read nothing, one is parsed far ahead', async () => {
   await using server = await startTestServer();
   // Its responses fill the buffers of the system after a few of them.
@@ -55,19 +69,6 @@ test('of ten connections that send 1,000 requests each and read nothing, one is 
 });
 
 describe('a flood on another connection', () => {
-  const flood = (server: TestServer) => sendBytes(server.url, numbered(100).join('') + last);
-
-  async function startSlow(options: Parameters<typeof startTestServer>[0] = {}) {
-    const gate = Promise.withResolvers<void>();
-    const listPets: typeof operations.listPets = async (call) => {
-      await gate.promise;
-      return operations.listPets(call);
-    };
-    const server = await startTestServer({ ...options, operations: { ...operations, listPets } });
-    const list = get('/v1/pets', `Authorization: Bearer ${server.key}`, `X-Pad: ${'x'.repeat(300)}`);
-    return { server, list, answer: gate.resolve };
-  }
-
   test('does not stop a connection whose caller reads its responses late', async () => {
     await using server = await startTestServer();
     const socket = openSocket(server.url).pause();
@@ -116,7 +117,7 @@ describe('after a flood', () => {
   let server: TestServer;
   beforeAll(async () => {
     server = await startTestServer();
-    await sendBytes(server.url, numbered(100).join('') + last);
+    await flood(server);
   });
   afterAll(() => server.stop());
 
@@ -162,23 +163,18 @@ describe('after a flood', () => {
   });
 
   test('at most 40 requests behind a slow operation are parsed', async () => {
-    const gate = Promise.withResolvers<void>();
-    const listPets: typeof operations.listPets = async (call) => {
-      await gate.promise;
-      return operations.listPets(call);
-    };
-    await using slow = await startTestServer({ operations: { ...operations, listPets } });
-    await sendBytes(slow.url, numbered(100).join('') + last);
-    const list = get('/v1/pets', `Authorization: Bearer ${slow.key}`);
+    const { server: slow, list, answer } = await startSlow();
+    await flood(slow);
     let all = Promise.resolve('');
     const parsed = await countParsed(async () => {
       all = sendBytes(slow.url, numbered(200).join('') + list + numbered(3_000).join('') + last);
       await setTimeout(300);
     });
-    gate.resolve();
+    answer();
     expect(parseResponses(await all)).toHaveLength(3_202);
     expect(parsed).toBeGreaterThan(200);
     expect(parsed).toBeLessThan(242);
+    await slow.stop();
   });
 
   test('bodies of the largest size, whole and in chunks, arrive complete', async () => {
