@@ -21,6 +21,7 @@ export default {
     ],
   },
   reporters: ['default', '<rootDir>/scripts/testing/responses-reporter.ts'],
+  setupFilesAfterEnv: ['<rootDir>/scripts/testing/responses-of-short-files.ts'],
   testSequencer: '<rootDir>/scripts/testing/longest-first-sequencer.ts',
   // Many tests start processes, so two files at once keep two cores busy.
   maxWorkers: Math.max(2, availableParallelism() - 1),

@@ -7,7 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checks, runSteps, type Step } from './steps.ts';
-import { longFiles } from './testing/longest-first-sequencer.ts';
+import { longFiles } from './testing/long-files.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-test-'));
 const leftOutFile = join(folder, 'left-out');

@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { root } from '../root.ts';
-import { longestFirst, longFiles } from './longest-first-sequencer.ts';
+import { longFiles } from './long-files.ts';
+import { longestFirst } from './longest-first-sequencer.ts';
 
 test('the long files start first, the longest of all at the beginning; the others keep their order', () => {
   const [longest = '', second = ''] = longFiles;

@@ -17,6 +17,18 @@ describe('200', () => {
   });
 });
 
+describe('304', () => {
+  test('a caller with the current ETag gets the order again only after it has changed', async () => {
+    const path = { orderId: (await placeOrder(server)).id };
+    const headers = { 'if-none-match': (await server.call('getOrder', { path })).headers.get('etag') ?? '' };
+    const unchanged = await server.call('getOrder', { path, headers });
+    expect([unchanged.status, unchanged.text]).toEqual([304, '']);
+    const { body: completed } = await server.call('completeOrder', { path });
+    const changed = await server.call('getOrder', { path, headers });
+    expect([changed.status, changed.body]).toEqual([200, completed]);
+  });
+});
+
 describe('400', () => {
   test.each(['x', '01', '1e0'])('orderId %s is not an exact integer in plain digits', async (orderId) => {
     const response = await server.call('getOrder', { path: { orderId } });

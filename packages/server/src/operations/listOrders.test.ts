@@ -46,6 +46,18 @@ describe('200', () => {
   });
 });
 
+describe('304', () => {
+  test('a caller with the current ETag gets the orders again only after another one was placed', async () => {
+    const key = await server.createKey();
+    const headers = { 'if-none-match': (await server.call('listOrders', { key })).headers.get('etag') ?? '' };
+    const unchanged = await server.call('listOrders', { key, headers });
+    expect([unchanged.status, unchanged.text]).toEqual([304, '']);
+    const order = await placeOrder(server, key);
+    const changed = await server.call('listOrders', { key, headers });
+    expect([changed.status, changed.body]).toEqual([200, [order]]);
+  });
+});
+
 describe('400', () => {
   test.each([
     ['limit=0', 'query/limit'],

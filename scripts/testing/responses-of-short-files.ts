@@ -1,0 +1,9 @@
+/**
+ * Runs before each test file. The responses that the longest files see are not recorded: each documented response needs
+ * a test in another file, so that `npm test` tests it, too.
+ */
+import { expect } from '@jest/globals';
+import { longFilePlace, longFiles } from './long-files.ts';
+
+const { testPath = '' } = expect.getState();
+if (longFilePlace(testPath) < longFiles.length) delete process.env['ANIMAL_STORE_SEEN_RESPONSES'];
