@@ -166,7 +166,8 @@ export class Connections {
       if (next !== undefined) this.#startNext(connection, socket, next);
       if (!connection.isInPieces && queue.length > FLOOD) pauseDuringFlood(connection, socket);
       else if (connection.hasParser && !connection.isBlocked) socket.resume();
-      if (before.writableFinished && before.shouldKeepAlive) start();
+      // A response may end its connection, such as a stream over HTTP/1.0.
+      if (before.writableFinished && socket.writable) start();
     });
   }
 
@@ -213,8 +214,7 @@ export class Connections {
   announceClose(): void {
     this.#isDraining = true;
     for (const [socket, connection] of this.#open) {
-      const stream = streams.get(socket);
-      if (stream?.isOpen === true) stream.stop();
+      stopStream.get(socket)?.();
       const isUnderWay = connection.response?.headersSent === false;
       if (isUnderWay && !connection.isClosing) this.#closeAfterResponse(connection);
     }
@@ -308,10 +308,7 @@ export class Connections {
     const destroyLate = () => {
       const latest = performance.now() - timeout;
       for (const [socket, connection] of this.#open) {
-        const stream = streams.get(socket);
-        // Responses behind a stream wait for its end.
-        const since = Math.max(connection.since, stream?.endedAt ?? 0);
-        if (stream?.isOpen !== true && since <= latest && isSending(connection)) socket.destroy();
+        if (!stopStream.has(socket) && connection.since <= latest && isSending(connection)) socket.destroy();
       }
     };
     // One timer for all connections costs less than a timer for each.
@@ -365,10 +362,8 @@ export function isKnownMalformed(request: IncomingMessage): boolean {
   return malformed.has(request);
 }
 
-type Stream = { isOpen: boolean; endedAt: number; stop: () => void };
-
-/** The streamed response that a connection sends now, or sent last. */
-const streams = new WeakMap<Duplex, Stream>();
+/** How to end the streamed response that a connection sends. */
+const stopStream = new WeakMap<Duplex, () => void>();
 
 export type StreamOptions = {
   /** Asks the stream to end, because the server stops. */
@@ -382,20 +377,16 @@ export type StreamOptions = {
  * has a limit on each wait for the caller.
  */
 export function registerStream(response: ServerResponse, { stop, leavesWithEnd }: StreamOptions): void {
-  const begin = (socket: Duplex) => {
-    const stream: Stream = { isOpen: true, endedAt: 0, stop };
-    streams.set(socket, stream);
-    const leave = () => response.destroy();
-    if (leavesWithEnd) socket.once('end', leave);
-    response.once('close', () => {
-      socket.off('end', leave);
-      stream.isOpen = false;
-      stream.endedAt = performance.now();
-    });
-  };
-  // A pipelined response gets the socket when the responses before it have been sent.
-  if (response.socket === null) response.once('socket', begin);
-  else begin(response.socket);
+  const { socket } = response;
+  // The caller is gone: a request starts only after the responses before it, so its response has the socket until it closes.
+  if (socket === null) return;
+  stopStream.set(socket, stop);
+  const leave = () => response.destroy();
+  if (leavesWithEnd) socket.once('end', leave);
+  response.once('close', () => {
+    socket.off('end', leave);
+    stopStream.delete(socket);
+  });
 }
 
 /** Ends a request that waits for the rest of its body: Node forgets it once it has a response. */

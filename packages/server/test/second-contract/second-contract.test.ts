@@ -478,6 +478,18 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
       for (const stream of streams) stream.destroy();
     });
 
+    test('a request behind a stream that ends its connection is not carried out', async () => {
+      const { id } = await server.addNote();
+      const lines = (method: string, path: string) =>
+        `${method} /v1${path} HTTP/1.0\r\nAuthorization: Bearer ${server.key}\r\nConnection: keep-alive\r\n\r\n`;
+      const socket = openSocket(server.url).on('error', () => {});
+      socket.write(lines('GET', '/export?count=3') + lines('DELETE', `/notes/${id}`));
+      let text = '';
+      for await (const chunk of socket) text += chunk;
+      expect(text.match(/^HTTP\/1\.1 \d+/gm)).toEqual(['HTTP/1.1 200']);
+      expect((await server.ask(`/notes/${id}`)).status).toBe(200);
+    });
+
     test('a stop ends event streams at once, although their callers are still connected', async () => {
       const stream = await openUnread(server, '/events');
       const startedAt = performance.now();
