@@ -114,12 +114,15 @@ function keyForDocs(developmentKey: PageParts['developmentKey']): RequestHandler
 
 /** /openapi.yaml: the contract as written by hand. */
 const contractAsYaml: RequestHandler = async (_request, response) => {
-  response.type('application/yaml').send(await readFile(join(projectFolder, 'openapi.yaml'), 'utf8'));
+  response.type('application/yaml; charset=utf-8').send(await readFile(join(projectFolder, 'openapi.yaml')));
 };
+
+/** Encoded once, because responses that are not read would each keep a copy. */
+const contractBytes = Buffer.from(contractJson);
 
 /** /openapi.json: the same contract, bundled. */
 const contractAsJson: RequestHandler = (_request, response) => {
-  response.type('json').send(contractJson);
+  response.type('json').send(contractBytes);
 };
 
 /** /healthz: the process responds. */
