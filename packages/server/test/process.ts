@@ -1,5 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll } from '@jest/globals';
 
 export type ServerProcess = {
   url: string;
@@ -9,6 +12,10 @@ export type ServerProcess = {
   /** Sends a signal. Resolves to the exit code and signal of the process. */
   end: (signal: NodeJS.Signals) => Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 };
+
+/** Servers run in a separate folder, so that relative paths, such as that of the default database, never lead to this checkout. */
+const folder = mkdtempSync(join(tmpdir(), 'animal-store-processes-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const main = join(import.meta.dirname, '../src/main.ts');
 /** Stripping the types only once lets a process start in a third of the time. */
@@ -54,6 +61,7 @@ function spawnServer(environment: Record<string, string>, through: readonly stri
   const { PATH = '', HOME = '' } = process.env;
   const [command = '', ...parameters] = [...through, process.execPath, main];
   const child = spawn(command, parameters, {
+    cwd: folder,
     // In development the server would add seeds.
     env: { PATH, HOME, NODE_ENV: 'test', NODE_COMPILE_CACHE: compileCache, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
