@@ -1,7 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { operations } from '../src/operations/index.ts';
-import { startTestServer, type TestServer } from './harness.ts';
+import { startSlowServer, startTestServer, type TestServer } from './harness.ts';
 import { openSocket, parseResponses, received } from './wire.ts';
 
 let server: TestServer;
@@ -50,12 +49,8 @@ describe('a server that stops', () => {
   });
 
   test('sends it in the last of several pipelined responses that are in progress', async () => {
-    const gate = Promise.withResolvers<void>();
-    const listPets: typeof operations.listPets = async (call) => {
-      await gate.promise;
-      return operations.listPets(call);
-    };
-    server = await startTestServer({ operations: { ...operations, listPets } });
+    const slow = await startSlowServer();
+    server = slow;
     const socket = openSocket(server.url);
     const all = received(socket);
     const list = request('GET /v1/pets', `Authorization: Bearer ${server.key}`);
@@ -63,7 +58,7 @@ describe('a server that stops', () => {
     await setTimeout(100);
     const stopped = server.stop();
     await setTimeout(50);
-    gate.resolve();
+    slow.answer();
     const responses = parseResponses(await all);
     expect(responses.map(({ status, headers }) => [status, headers.get('connection')])).toEqual([
       [200, 'keep-alive'],

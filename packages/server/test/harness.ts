@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import { type Config, readConfig } from '../src/config/config.ts';
 import { createResponseCheck } from '../src/contract/response-check.ts';
 import type { Route } from '../src/contract/router.ts';
+import { operations } from '../src/operations/index.ts';
 import { type RunningServer, type ServerParts, startServer } from '../src/start.ts';
 
 /** The parts of a call that a test specifies. */
@@ -105,6 +106,17 @@ export async function startTestServer({
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** Starts a server whose listPets waits until `answer` is called. */
+export async function startSlowServer(options: TestOptions = {}): Promise<TestServer & { answer: () => void }> {
+  const gate = Promise.withResolvers<void>();
+  const listPets: typeof operations.listPets = async (call) => {
+    await gate.promise;
+    return operations.listPets(call);
+  };
+  const server = await startTestServer({ ...options, operations: { ...operations, listPets } });
+  return { ...server, answer: gate.resolve };
 }
 
 /** Calls an operation over HTTP, and records the status for the check that every documented response is tested. */

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../../scripts/testing/child.ts';
 import { operations } from '../../src/operations/index.ts';
-import { startTestServer, type TestServer } from '../harness.ts';
+import { startSlowServer, startTestServer, type TestServer } from '../harness.ts';
 import { openSocket, parseResponses, received, sendBytes, verdicts } from '../wire.ts';
 
 let server: TestServer;
@@ -108,17 +108,12 @@ describe('half-open connections', () => {
   });
 
   test('a caller that has closed its side still gets each response, however long it takes', async () => {
-    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
-    const listPets: typeof operations.listPets = async (call) => {
-      await gate;
-      return operations.listPets(call);
-    };
-    await using slow = await startTestServer({ operations: { ...operations, listPets } });
+    await using slow = await startSlowServer();
     const socket = openSocket(slow.url, { allowHalfOpen: true });
     const all = received(socket);
     socket.end(`GET /v1/pets HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${slow.key}\r\n\r\n`.repeat(2));
     await setTimeout(50);
-    open();
+    slow.answer();
     expect(verdicts(parseResponses(await all))).toEqual(['200', '200']);
   });
 
@@ -202,19 +197,14 @@ describe('pipelining', () => {
   });
 
   test('a slow operation delays later responses on its connection, but no other connections', async () => {
-    const gate = Promise.withResolvers<void>();
-    const listPets: typeof operations.listPets = async (call) => {
-      await gate.promise;
-      return operations.listPets(call);
-    };
-    await using slow = await startTestServer({ operations: { ...operations, listPets } });
+    await using slow = await startSlowServer();
     const key = `Authorization: Bearer ${slow.key}`;
     const all = sendBytes(
       slow.url,
       `GET /v1/pets HTTP/1.1\r\nHost: a\r\n${key}\r\n\r\nGET /v1/pets/0 HTTP/1.1\r\nHost: a\r\n${key}\r\nConnection: close\r\n\r\n`,
     );
     expect((await slow.call('getPet', { path: { petId: 0 } })).status).toBe(404);
-    gate.resolve();
+    slow.answer();
     expect(verdicts(parseResponses(await all))).toEqual(['200', '404 pet_not_found']);
   });
 

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { setTimeout } from 'node:timers/promises';
 import { limits } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { operations } from '../../src/operations/index.ts';
-import { startTestServer, type TestServer } from '../harness.ts';
+import { startSlowServer, startTestServer, type TestServer } from '../harness.ts';
 import { openSocket, parseResponses, received, sendBytes, verdicts } from '../wire.ts';
 
 const get = (path: string, ...headers: string[]) =>
@@ -29,17 +28,7 @@ async function countParsed(run: () => Promise<void>): Promise<number> {
 
 const flood = (server: TestServer) => sendBytes(server.url, numbered(100).join('') + last);
 
-/** Starts a server whose listPets waits for `answer`. */
-async function startSlow(options: Parameters<typeof startTestServer>[0] = {}) {
-  const gate = Promise.withResolvers<void>();
-  const listPets: typeof operations.listPets = async (call) => {
-    await gate.promise;
-    return operations.listPets(call);
-  };
-  const server = await startTestServer({ ...options, operations: { ...operations, listPets } });
-  const list = get('/v1/pets', `Authorization: Bearer ${server.key}`, `X-Pad: ${'x'.repeat(300)}`);
-  return { server, list, answer: gate.resolve };
-}
+const slowList = ({ key }: TestServer) => get('/v1/pets', `Authorization: Bearer ${key}`, `X-Pad: ${'x'.repeat(300)}`);
 
 test('of ten connections that send 1,000 requests each and read nothing, one is parsed far ahead', async () => {
   await using server = await startTestServer();
@@ -86,30 +75,28 @@ describe('a flood on another connection', () => {
   });
 
   test('takes no bytes from a connection whose Upgrade header waits for the response before it', async () => {
-    const { server, list, answer } = await startSlow();
-    const socket = openSocket(server.url);
+    await using slow = await startSlowServer();
+    const socket = openSocket(slow.url);
     const all = received(socket);
     const upgrade = get('/healthz', 'Connection: Upgrade', 'Upgrade: h2c');
-    socket.write(list + upgrade + get('/healthz').repeat(3) + last);
+    socket.write(slowList(slow) + upgrade + get('/healthz').repeat(3) + last);
     await setTimeout(100);
-    await flood(server);
-    answer();
+    await flood(slow);
+    slow.answer();
     expect(verdicts(parseResponses(await all))).toEqual(Array(6).fill('200'));
-    await server.stop();
   });
 
   test('lets complete requests wait longer than headers may take', async () => {
-    const { server, list, answer } = await startSlow({ timeouts: { headers: 200 } });
-    await flood(server);
+    await using slow = await startSlowServer({ timeouts: { headers: 200 } });
+    await flood(slow);
     const pad = `X-Pad: ${'x'.repeat(300)}`;
     const all = sendBytes(
-      server.url,
-      list + get('/healthz', pad).repeat(3) + get('/healthz', pad, 'Connection: close'),
+      slow.url,
+      slowList(slow) + get('/healthz', pad).repeat(3) + get('/healthz', pad, 'Connection: close'),
     );
     await setTimeout(1_500);
-    answer();
+    slow.answer();
     expect(verdicts(parseResponses(await all))).toEqual(Array(5).fill('200'));
-    await server.stop();
   });
 });
 
@@ -163,18 +150,17 @@ describe('after a flood', () => {
   });
 
   test('at most 40 requests behind a slow operation are parsed', async () => {
-    const { server: slow, list, answer } = await startSlow();
+    await using slow = await startSlowServer();
     await flood(slow);
     let all = Promise.resolve('');
     const parsed = await countParsed(async () => {
-      all = sendBytes(slow.url, numbered(200).join('') + list + numbered(3_000).join('') + last);
+      all = sendBytes(slow.url, numbered(200).join('') + slowList(slow) + numbered(3_000).join('') + last);
       await setTimeout(300);
     });
-    answer();
+    slow.answer();
     expect(parseResponses(await all)).toHaveLength(3_202);
     expect(parsed).toBeGreaterThan(200);
     expect(parsed).toBeLessThan(242);
-    await slow.stop();
   });
 
   test('bodies of the largest size, whole and in chunks, arrive complete', async () => {
