@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { nodeOptions } from '../../scripts/node-options.ts';
 import { root } from '../../scripts/root.ts';
 import type { ServerOptions } from '../server/server.ts';
 
@@ -18,10 +18,6 @@ const mains = {
   'Fastify, lean, tuned': { main: 'bench/compare/peers/fastify-lean.ts', environment: tuned },
   'Express 5 + validator': { main: 'bench/compare/peers/express-validator.ts' },
 } as const satisfies Record<string, { main: string; environment?: Record<string, string> }>;
-
-/** The options of Node.js with which `npm start` runs our server. */
-const { start }: Record<string, string> = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts;
-const shippedOptions = start?.split(' ').filter((word) => word.startsWith('--')) ?? [];
 
 export type ServerName = keyof typeof mains;
 
@@ -44,7 +40,7 @@ export function optionsOf(name: ServerName, folder: string, environment: Record<
     project: root,
     data,
     main: own.main,
-    nodeOptions: name === animalStore ? shippedOptions : [],
+    nodeOptions: name === animalStore ? nodeOptions : [],
     environment: { ...('environment' in own ? own.environment : {}), ...environment },
   };
 }

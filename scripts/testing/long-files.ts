@@ -40,6 +40,10 @@ export const longFiles: readonly string[] = [
   'packages/server/test/faults/storage-faults.test.ts',
 ];
 
+export function isLongFile(path: string): boolean {
+  return longFilePlace(path) < longFiles.length;
+}
+
 /** The place of a file in `longFiles`. Every other file has the same place, behind them. */
 export function longFilePlace(path: string): number {
   const index = longFiles.indexOf(relative(root, path).replaceAll('\\', '/'));

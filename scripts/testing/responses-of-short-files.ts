@@ -3,7 +3,7 @@
  * a test in another file, so that `npm test` tests it, too.
  */
 import { expect } from '@jest/globals';
-import { longFilePlace, longFiles } from './long-files.ts';
+import { isLongFile } from './long-files.ts';
 
 const { testPath = '' } = expect.getState();
-if (longFilePlace(testPath) < longFiles.length) delete process.env['ANIMAL_STORE_SEEN_RESPONSES'];
+if (isLongFile(testPath)) delete process.env['ANIMAL_STORE_SEEN_RESPONSES'];

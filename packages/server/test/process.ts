@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll } from '@jest/globals';
+import { nodeOptions } from '../../../scripts/node-options.ts';
 
 export type ServerProcess = {
   url: string;
@@ -12,10 +12,6 @@ export type ServerProcess = {
   /** Sends a signal. Resolves to the exit code and signal of the process. */
   end: (signal: NodeJS.Signals) => Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 };
-
-/** Servers run in a separate folder, so that relative paths, such as that of the default database, never lead to this checkout. */
-const folder = mkdtempSync(join(tmpdir(), 'animal-store-processes-'));
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const main = join(import.meta.dirname, '../src/main.ts');
 /** Stripping the types only once lets a process start in a third of the time. */
@@ -59,7 +55,9 @@ export async function runToItsEnd(
 
 function spawnServer(environment: Record<string, string>, through: readonly string[] = []) {
   const { PATH = '', HOME = '' } = process.env;
-  const [command = '', ...parameters] = [...through, process.execPath, main];
+  const [command = '', ...parameters] = [...through, process.execPath, ...nodeOptions, main];
+  // Relative paths, such as that of the default database, must not lead to this checkout.
+  const folder = mkdtempSync(join(tmpdir(), 'animal-store-process-'));
   const child = spawn(command, parameters, {
     cwd: folder,
     // In development the server would add seeds.
@@ -73,7 +71,10 @@ function spawnServer(environment: Record<string, string>, through: readonly stri
     });
   }
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((resolve) => {
-    child.on('close', (code, signal) => resolve({ code, signal }));
+    child.on('close', (code, signal) => {
+      rmSync(folder, { recursive: true, force: true });
+      resolve({ code, signal });
+    });
   });
   return { child, output: () => text, ended };
 }

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { basePath } from '@animal-store/contract';
 import { contractJson } from '@animal-store/contract/document';
@@ -112,17 +112,17 @@ function keyForDocs(developmentKey: PageParts['developmentKey']): RequestHandler
   };
 }
 
-/** /openapi.yaml: the contract as written by hand. */
-const contractAsYaml: RequestHandler = async (_request, response) => {
-  response.type('application/yaml; charset=utf-8').send(await readFile(join(projectFolder, 'openapi.yaml')));
-};
+/** One copy of each form, because responses that are not read would each keep their own. */
+const contract = { yaml: readFileSync(join(projectFolder, 'openapi.yaml')), json: Buffer.from(contractJson) };
 
-/** Encoded once, because responses that are not read would each keep a copy. */
-const contractBytes = Buffer.from(contractJson);
+/** /openapi.yaml: the contract as written by hand. */
+const contractAsYaml: RequestHandler = (_request, response) => {
+  response.type('application/yaml; charset=utf-8').send(contract.yaml);
+};
 
 /** /openapi.json: the same contract, bundled. */
 const contractAsJson: RequestHandler = (_request, response) => {
-  response.type('json').send(contractBytes);
+  response.type('json').send(contract.json);
 };
 
 /** /healthz: the process responds. */
