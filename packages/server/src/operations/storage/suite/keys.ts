@@ -211,6 +211,18 @@ export function describeKeys(engine: Engine): void {
       expect(await keys.dailyCalls('key_2', 0)).toEqual([]);
     });
 
+    test('may contain a key and operation several times in one save, as after midnight', async () => {
+      const { keys } = await open();
+      const [before, after] = [20_000 * 86_400_000 - 1, 20_000 * 86_400_000];
+      await keys.addActivity([calls('key_1', 'first', 2, before), calls('key_1', 'first', 3, after)]);
+      await keys.addActivity([calls('key_1', 'first', 4, after), calls('key_1', 'first', 1, before)]);
+      expect(await keys.activity('key_1')).toEqual([calls('key_1', 'first', 10, after)]);
+      expect(await keys.dailyCalls('key_1', 0)).toEqual([
+        { day: 19_999, calls: 3 },
+        { day: 20_000, calls: 7 },
+      ]);
+    });
+
     test('is complete if two processes save at once', async () => {
       const url = await engine.freshUrl();
       const [one, other] = [await open(url), await open(url)];
