@@ -37,6 +37,7 @@ async function sampleNames(): Promise<Set<string>> {
     },
     sharedCounters: { isUp: true },
     onRedisCall: () => {},
+    staleKeyUses: () => 0,
     queues: () => [],
     shed: () => ({}),
     droppedLines: { errors: 0, others: 0 },

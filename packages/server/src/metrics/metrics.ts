@@ -19,6 +19,8 @@ export type Watched = {
   sharedCounters: { readonly isUp: boolean } | undefined;
   /** Calls back after each call to Redis, with its milliseconds; undefined without Redis. */
   onRedisCall: ((listener: (milliseconds: number) => void) => void) | undefined;
+  /** How many requests used a cached key that the storage did not confirm in time. */
+  staleKeyUses: () => number;
   /** Everything that waits or is in progress, with its bound. */
   queues: () => Queue[];
   /** The number of refusals because of a full queue, by reason. */
@@ -92,7 +94,16 @@ function addRequests(registry: Registry): ResponseObserver {
   };
 }
 
-function addHealth(registry: Registry, { storage, sharedCounters }: Watched): void {
+function addHealth(registry: Registry, { storage, sharedCounters, staleKeyUses }: Watched): void {
+  new Counter({
+    name: 'animal_store_stale_key_uses_total',
+    help: 'Requests with a cached API key that the storage did not confirm in time.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(staleKeyUses());
+    },
+  });
   new Gauge({
     name: 'animal_store_storage_up',
     help: '1 while the storage answers, 0 while it does not.',

@@ -106,6 +106,9 @@ export type SecretRecord = {
   expiresAt?: number | undefined;
 };
 
+/** A secret with the key that it belongs to. */
+export type SecretWithKey = { key: KeyRecord; secret: SecretRecord };
+
 export type KeyWithSecrets = KeyRecord & { secrets: SecretRecord[] };
 
 export interface KeyStore {
@@ -115,8 +118,8 @@ export interface KeyStore {
   claimMode(mode: Mode): Promise<Mode>;
   /** Each change is recorded for `audit` in the same transaction, as made by `by`. */
   add(key: KeyRecord, secret: SecretRecord, by: string): Promise<void>;
-  /** The key and secret that belong to a hash, in any state. */
-  findBySecret(hash: Uint8Array): Promise<{ key: KeyRecord; secret: SecretRecord } | undefined>;
+  /** The keys and secrets that belong to hashes, in any state and order, in one statement. Unknown hashes are left out. */
+  findBySecrets(hashes: readonly Uint8Array[]): Promise<SecretWithKey[]>;
   find(id: string): Promise<KeyWithSecrets | undefined>;
   /** All keys by ascending creation time. */
   list(): Promise<KeyWithSecrets[]>;

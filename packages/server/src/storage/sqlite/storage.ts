@@ -170,7 +170,7 @@ function keyStore(read: Run, reading: KeyTable, queue: WriteQueue, writing: KeyT
       await write(() => writing.claimMode(mode));
       return (await read(() => reading.mode())) ?? unexpected('the mode');
     },
-    findBySecret: (hash) => read(() => reading.findBySecret(hash)),
+    findBySecrets: (hashes) => read(() => reading.findBySecrets(hashes)),
     find: (id) => read(() => reading.find(id)),
     list: () => read(() => reading.list()),
     add: (...values) => write(() => writing.add(...values)),
