@@ -28,6 +28,7 @@ async function sampleNames(): Promise<Set<string>> {
   const { registry } = createMetrics({
     storage: {
       ping: () => Promise.resolve(),
+      checkWrites: () => Promise.resolve(),
       load: {
         waiting: () => ({}),
         maxWaiting: 1,

@@ -14,7 +14,7 @@ export type Metrics = {
 
 /** The parts of a server that the metrics show. They are read only when the metrics are. */
 export type Watched = {
-  storage: Pick<Storage, 'ping' | 'load'>;
+  storage: Pick<Storage, 'ping' | 'checkWrites' | 'load'>;
   /** The counters that all processes share; undefined if this process counts on its own. */
   sharedCounters: { readonly isUp: boolean } | undefined;
   /** Calls back after each call to Redis, with its milliseconds; undefined without Redis. */
@@ -104,18 +104,24 @@ function addHealth(registry: Registry, { storage, sharedCounters, staleKeyUses }
       this.inc(staleKeyUses());
     },
   });
-  new Gauge({
-    name: 'animal_store_storage_up',
-    help: '1 while the storage answers, 0 while it does not.',
-    ...{ aggregator: 'min', registers: [registry] },
-    async collect() {
-      const answers = storage.ping().then(
-        () => 1,
-        () => 0,
-      );
-      this.set(await answers);
-    },
-  });
+  addCheck('animal_store_storage_up', '1 while the storage answers reads, 0 while it does not.', storage.ping);
+  addCheck(
+    'animal_store_storage_writable',
+    '1 while the storage takes writes, 0 while it does not.',
+    storage.checkWrites,
+  );
+  function addCheck(name: string, help: string, check: () => Promise<void>): void {
+    new Gauge({
+      ...{ name, help, aggregator: 'min', registers: [registry] },
+      async collect() {
+        const answer = check().then(
+          () => 1,
+          () => 0,
+        );
+        this.set(await answer);
+      },
+    });
+  }
   if (sharedCounters === undefined) return;
   new Gauge({
     name: 'animal_store_shared_counters_up',

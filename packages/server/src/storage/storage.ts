@@ -37,10 +37,12 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
    */
   dataVersion(): number | undefined;
   /**
-   * Resolves if the engine takes reads and writes; rejects with the reason. Waits for about a second at most, and never behind
-   * the work of callers.
+   * Resolves if the engine answers reads; rejects with the reason. Waits for about a second at most, and never behind the work of
+   * callers.
    */
   ping(): Promise<void>;
+  /** Resolves if the engine takes writes; rejects with the reason. Waits as long as `ping`. */
+  checkWrites(): Promise<void>;
   /** The current activity of the engine; undefined if it is unknown. */
   readonly load?: StorageLoad | undefined;
   /** Waits for running transactions, then closes the connections. */
