@@ -68,7 +68,7 @@ export async function openSharedCounting(
   };
 }
 
-/** Counters with time-outs of their own, which are not used before the first ones fail. */
+/** Counters with timeouts of their own, which are not used before the first ones fail. */
 function guardFallback(counters: RemoteCounters, log: Logger): GuardedCounters {
   const probe = () => counters.count('probe', probeCall);
   const circuit = new Circuit(probe, { log, timeoutMs: NO_TIMEOUT, what: 'the counters in the database' });

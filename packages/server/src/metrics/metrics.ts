@@ -125,7 +125,7 @@ function addHealth(registry: Registry, { storage, sharedCounters, staleKeyUses }
   if (sharedCounters === undefined) return;
   new Gauge({
     name: 'animal_store_shared_counters_up',
-    help: '1 while this process counts together with all others, 0 while it counts by itself.',
+    help: '1 while this process reaches the shared counters, 0 while it counts in the database instead of Redis, or by itself.',
     ...{ aggregator: 'min', registers: [registry] },
     collect() {
       this.set(sharedCounters.isUp ? 1 : 0);

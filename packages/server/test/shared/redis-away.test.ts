@@ -29,7 +29,7 @@ describeOnPostgres('a Redis that is gone, with PostgreSQL as the database,', (po
     expect(group.servers[0].log()).toContain('the shared counters are away; the database counts');
   });
 
-  testIfRedis('in mid-window, and comes back without its data: the usage moves there and back', async () => {
+  testIfRedis('in mid-window, and returns without its data: the usage moves there and back', async () => {
     await using group = await startServersOnBoth(postgres);
     const [one, other] = group.servers;
     for (let request = 0; request < 10; request += 1) await [one, other][request % 2]?.list();
