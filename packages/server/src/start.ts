@@ -71,6 +71,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
     storage,
     sharedCounters: counting.shared,
     onRedisCall: config.redisUrl === undefined ? undefined : counting.shared?.onCall,
+    staleKeyUses: () => keys.staleUses,
     queues: () => [
       { name: 'connections', length: connections.open, limit: maxConnections },
       { name: 'pipelined', length: connections.waiting, limit: MAX_WAITING },

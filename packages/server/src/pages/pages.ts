@@ -131,8 +131,8 @@ const alive: RequestHandler = (_request, response) => {
 };
 
 /**
- * /readyz: 200 if requests can be served; 503 with the reason while draining, or if the storage does not take reads and writes,
- * so that a load balancer sends none.
+ * /readyz: 200 if reads can be served; 503 with the reason while draining, or if the storage does not answer, so that a load
+ * balancer sends no requests. Writes do not count: they fail on all servers at once, and without a server, reads would fail too.
  */
 function ready(storage: Pick<Storage, 'ping'>, isDraining: () => boolean): RequestHandler {
   return async (_request, response) => {

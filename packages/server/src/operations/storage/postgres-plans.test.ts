@@ -44,7 +44,7 @@ describeOnPostgres('tables of PostgreSQL', (postgres) => {
       'counts_by_day',
       'Index Cond: (day < (((EXTRACT(epoch FROM now()))::bigint / 86400) - 1))',
     ],
-    ['keys.findBySecret', keySql.findBySecret, 'secrets_pkey', 'Index Cond: (hash = $1)'],
+    ['keys.findBySecrets', keySql.findBySecrets, 'secrets_pkey', 'Index Cond: (hash = ANY ($1))'],
     ['keys.endSecrets', keySql.endSecrets, 'secrets_by_key', 'Index Cond: (key_id = $2)'],
   ])('%s reads only a range of an index', async (_name, sql, index, condition) => {
     const plan = await planOf(sql);

@@ -43,7 +43,8 @@ export async function openPostgres<Store extends StoreTypes>(
 ): Promise<Storage<Store>> {
   await setUp(databaseUrl, migrations, option);
   const pool = createPool(databaseUrl);
-  return createStorage(pool, createProbe(databaseUrl, pool), store);
+  const probes = { reads: createProbe(databaseUrl, pool, 'reads'), writes: createProbe(databaseUrl, pool, 'writes') };
+  return createStorage(pool, probes, store);
 }
 
 /** The kind of work of a statement outside transactions: the table that it reads, so that a locked table delays only its readers. */
@@ -53,7 +54,7 @@ function kindOf({ name }: Statement): string {
 
 function createStorage<Store extends StoreTypes>(
   pool: ConnectionPool,
-  probe: Probe,
+  probes: { reads: Probe; writes: Probe },
   store: PostgresStore<Store>,
 ): Storage<Store> {
   const context = new TransactionContext();
@@ -112,9 +113,10 @@ function createStorage<Store extends StoreTypes>(
       while ((await records.deleteOld(before, CHUNK)) === CHUNK);
     },
     dataVersion: () => undefined,
-    ping: probe.check,
+    ping: probes.reads.check,
+    checkWrites: probes.writes.check,
     async close() {
-      await Promise.all([pool.close(), probe.close()]);
+      await Promise.all([pool.close(), probes.reads.close(), probes.writes.close()]);
     },
   };
 }

@@ -15,9 +15,8 @@ import {
   toAudit,
   toDailyCalls,
   toIdempotencyRecord,
-  toKey,
   toMode,
-  toSecret,
+  toSecretWithKey,
   toUsage,
   unexpected,
   usageColumns,
@@ -33,7 +32,8 @@ export const keySql = statements('keys', {
   add: `INSERT INTO keys (id, plan, scope, name, per_minute, per_day, created_at, expires_at, revoked_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
   addSecret: 'INSERT INTO secrets (hash, key_id, hint, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)',
-  findBySecret: `SELECT ${keyColumns} FROM secrets JOIN keys ON keys.id = secrets.key_id WHERE secrets.hash = $1`,
+  findBySecrets: `SELECT ${keyColumns} FROM secrets JOIN keys ON keys.id = secrets.key_id
+    WHERE secrets.hash = ANY ($1::bytea[])`,
   find: `${withSecrets} WHERE keys.id = $1 ORDER BY secrets.created_at, secrets.position`,
   list: `${withSecrets} ORDER BY keys.created_at, keys.position, secrets.created_at, secrets.position`,
   // If two processes rotate a key at once, the second one must see the new secret of the first.
@@ -97,9 +97,8 @@ export function keyTable(send: Send): Omit<KeyStore, 'deleteDailyCalls'> & {
       await addSecret(id, secret);
       await record({ keyId: id, at: createdAt, by, action: 'create', details: creationDetails(key) });
     },
-    async findBySecret(hash) {
-      const [row] = (await send(keySql.findBySecret, [hash])).rows;
-      return row && { key: toKey(row), secret: toSecret(row) };
+    async findBySecrets(hashes) {
+      return (await send(keySql.findBySecrets, [hashes])).rows.map(toSecretWithKey);
     },
     find,
     async list() {

@@ -99,6 +99,16 @@ function createStorage<Store extends StoreTypes>(
   // Changes with the commits of all other connections. This connection only reads, so it sees every commit.
   const version = reading.prepare('PRAGMA data_version', { returnArrays: true });
 
+  /** The rows of a database that was moved are out of date, so it is not even read. */
+  function assertReadable(): void {
+    runStatements(() => {
+      assertFile();
+      check.get();
+    });
+    const target = movedTo(reading);
+    if (target !== undefined) throw new StorageUnavailableError(movedMessage(target), 'the database was moved');
+  }
+
   return {
     reader: prepare(reading).reader(read),
     transaction: (work) =>
@@ -118,13 +128,9 @@ function createStorage<Store extends StoreTypes>(
     dataVersion: () => (reading === writing ? undefined : numberIn(version, assertFile)),
     // All writes wait in one queue, which the limit on operations bounds.
     load: { waiting: () => ({ writes: queue.length }), maxWaiting: concurrency.writes, onCall: () => {} },
-    async ping() {
-      runStatements(() => {
-        assertFile();
-        check.get();
-      });
-      const target = movedTo(reading);
-      if (target !== undefined) throw new StorageUnavailableError(movedMessage(target), 'the database was moved');
+    ping: async () => assertReadable(),
+    async checkWrites() {
+      assertReadable();
       await assertWritable(queue, writing);
     },
     async close() {
@@ -170,7 +176,7 @@ function keyStore(read: Run, reading: KeyTable, queue: WriteQueue, writing: KeyT
       await write(() => writing.claimMode(mode));
       return (await read(() => reading.mode())) ?? unexpected('the mode');
     },
-    findBySecret: (hash) => read(() => reading.findBySecret(hash)),
+    findBySecrets: (hashes) => read(() => reading.findBySecrets(hashes)),
     find: (id) => read(() => reading.find(id)),
     list: () => read(() => reading.list()),
     add: (...values) => write(() => writing.add(...values)),

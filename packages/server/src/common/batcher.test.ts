@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Batcher } from './counters.ts';
+import { Batcher } from './batcher.ts';
 
 /** A batcher whose batches the test answers, and the batches that it loaded. */
 function createQuestions(largest = 10) {
