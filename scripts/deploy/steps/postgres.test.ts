@@ -99,9 +99,8 @@ describePostgres('PostgreSQL, as in docs/operate', () => {
 });
 
 describePostgres('a new version with other tables, as in docs/operate', () => {
-  const [index = ''] = stepsUnder('upgrades.md', 'Change tables', 1);
   const [wayBack = ''] = stepsUnder('upgrades.md', 'Roll back', 1);
-  const [migration = ''] = sqlUnder('upgrades.md', 'Change tables', 1);
+  const [migration = '', index = ''] = sqlUnder('upgrades.md', 'Change tables', 2);
 
   test('starts while the old one keeps working; rolling back removes what was added', async () => {
     await using place = await createPlace();
@@ -114,7 +113,6 @@ describePostgres('a new version with other tables, as in docs/operate', () => {
       expect(await place.postgres.query(columns, 'animals')).toEqual([['colour']]);
       expect((await fresh.add(key, 'by the new one')).status).toBe(201);
       expect(await serverCalls(old.url).statusFor(key)).toBe(200);
-      await place.run(index);
       await expect(startProcess({ NODE_ENV: 'production', DATABASE_URL })).rejects.toThrow('newer than this program');
 
       fresh.kill('SIGTERM');
@@ -127,6 +125,38 @@ describePostgres('a new version with other tables, as in docs/operate', () => {
     } finally {
       await old.end('SIGKILL');
     }
+  });
+
+  test('builds the index of a migration on a large table while the old one writes', async () => {
+    await using place = await createPlace();
+    const old = await place.start();
+    const key = await place.createKey();
+    await place.postgres.query(
+      "INSERT INTO pets (name, category_id) SELECT repeat('x', 100), 1 FROM generate_series(1, 100000)",
+      'animals',
+    );
+    writeMigration(place, 'postgres/*-names.sql', index);
+    // The build waits for this transaction, as it does for every one that has written to the table.
+    const write = "BEGIN; UPDATE pets SET name = 'Ada' WHERE id = 1; SELECT pg_sleep(600)";
+    const written = place.postgres.query(write, 'animals').catch(() => 'cancelled');
+    const running = (pattern: string) => `FROM pg_stat_activity WHERE query LIKE '${pattern}' AND state = 'active'`;
+    const isRunning = async (pattern: string) =>
+      (await place.postgres.query(`SELECT pid ${running(pattern)}`)).length === 1;
+    await eventually(
+      () => isRunning('BEGIN; UPDATE%'),
+      () => 'No transaction has written to the table.',
+    );
+    const starting = place.start();
+    await eventually(
+      () => isRunning('CREATE INDEX CONCURRENTLY%'),
+      () => 'No index is being built.',
+    );
+    expect((await old.add(key, 'Rex')).status).toBe(201);
+    await place.postgres.query(`SELECT pg_cancel_backend(pid) ${running('BEGIN; UPDATE%')}`);
+    expect(await written).toBe('cancelled');
+    const fresh = await starting;
+    expect(fresh.output()).toContain('Building the index pets_by_name');
+    expect((await fresh.add(key, 'Mia')).status).toBe(201);
   });
 
   test('refuses to start while its migration would block other queries, and starts afterwards', async () => {
