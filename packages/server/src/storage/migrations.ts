@@ -9,9 +9,9 @@ export type Migration = { number: number; name: string; sql: string };
 
 /**
  * Whether to run pending migrations, or to refuse a database that lacks some (`MIGRATE=never`), as a server without the
- * privilege to change tables must.
+ * privilege to change tables must. With `existing`, a database that has no tables yet is refused, because its URL may be wrong.
  */
-export type MigrateOption = 'on-start' | 'never';
+export type MigrateOption = 'on-start' | 'existing' | 'never';
 
 /** Reads the migrations of a folder, files such as `0001-start.sql`, in the order of their numbers. */
 export function readMigrations(folder: URL): Migration[] {
@@ -37,6 +37,13 @@ export function isAdditive({ sql }: Migration): boolean {
 export function migrationMissing({ name }: Migration): StorageSetupError {
   return new StorageSetupError(
     `The database lacks the migration ${name}, and MIGRATE is never. Run npm run migrate as a user that is allowed to change its tables.`,
+  );
+}
+
+/** The error for a database that does not exist, or has no tables, if it must not be created. */
+export function databaseMissing(database: string, problem: 'does not exist' | 'has no tables'): StorageSetupError {
+  return new StorageSetupError(
+    `The database ${database} ${problem}. Set DATABASE_URL to the database of the servers. To create a new one, run npm run migrate or start a server.`,
   );
 }
 

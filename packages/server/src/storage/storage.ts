@@ -115,6 +115,8 @@ export interface KeyStore {
   claimMode(mode: Mode): Promise<Mode>;
   /** Each change is recorded for `audit` in the same transaction, as made by `by`. */
   add(key: KeyRecord, secret: SecretRecord, by: string): Promise<void>;
+  /** Adds keys in their order, all or none. */
+  addAll(entries: readonly { key: KeyRecord; secret: SecretRecord }[], by: string): Promise<void>;
   /** The key and secret that belong to a hash, in any state. */
   findBySecret(hash: Uint8Array): Promise<{ key: KeyRecord; secret: SecretRecord } | undefined>;
   find(id: string): Promise<KeyWithSecrets | undefined>;

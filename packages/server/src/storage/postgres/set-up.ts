@@ -3,6 +3,7 @@ import pg from 'pg';
 import { timeouts } from '../../common/time.ts';
 import {
   checksum,
+  databaseMissing,
   isAdditive,
   type MigrateOption,
   type Migration,
@@ -111,7 +112,7 @@ export async function migrate(
   }
   const run: Migration[] = [];
   for (;;) {
-    const { done, next } = await migrateToNextBuild(client, migrations, now, run.at(-1));
+    const { done, next } = await migrateToNextBuild(client, migrations, now, option, run.at(-1));
     run.push(...done);
     if (next === undefined) return run;
     // The next transaction finds the index, and runs the rest of the migration.
@@ -124,6 +125,7 @@ async function migrateToNextBuild(
   client: pg.Client,
   migrations: readonly Migration[],
   now: number,
+  option: MigrateOption,
   kept: Migration | undefined,
 ): Promise<{ done: readonly Migration[]; next: Migration | undefined }> {
   const done: Migration[] = [];
@@ -132,7 +134,9 @@ async function migrateToNextBuild(
     // Only for this transaction, so that it also works through PgBouncer.
     await client.query(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${timeouts.setUpLock}`);
     await client.query('SELECT pg_advisory_xact_lock($1, $2)', MIGRATION_LOCK);
-    const pending = pendingMigrations(await applied(client), migrations);
+    const history = await applied(client);
+    if (option === 'existing' && history.length === 0) throw databaseMissing(client.database ?? '', 'has no tables');
+    const pending = pendingMigrations(history, migrations);
     if (pending.length > 0) await createHistory(client);
     for (const migration of pending) {
       const indexes = indexesIn(migration);
