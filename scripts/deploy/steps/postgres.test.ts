@@ -16,6 +16,25 @@ const describePostgres = programs === undefined ? describe.skip : describe;
 const createPlace = () => createPostgresWorkspace(programs ?? '');
 
 describePostgres('PostgreSQL, as in docs/operate', () => {
+  const [setUp = ''] = stepsUnder('postgresql.md', 'PostgreSQL', 1);
+
+  /** A PostgreSQL without the role and the database that the pages create. */
+  async function createEmptyPlace() {
+    const place = await createPlace();
+    await place.postgres.query('DROP DATABASE animals');
+    await place.postgres.query('DROP ROLE store');
+    return place;
+  }
+
+  test('gets its role and its database on an empty cluster, and a server starts on it', async () => {
+    await using place = await createEmptyPlace();
+    await place.run(setUp, { STORE_PASSWORD });
+    const server = await place.start();
+    expect((await server.add(await place.createKey(), 'Rex')).status).toBe(201);
+    const owner = "SELECT rolname FROM pg_database JOIN pg_roles ON pg_roles.oid = datdba WHERE datname = 'animals'";
+    expect(await place.postgres.query(owner)).toEqual([['store']]);
+  });
+
   test('is backed up while animals are added, and restored into another database', async () => {
     const [backup = ''] = stepsUnder('postgresql.md', 'Back up', 1);
     const [restore = ''] = stepsUnder('postgresql.md', 'Restore', 1);
@@ -83,8 +102,8 @@ describePostgres('PostgreSQL, as in docs/operate', () => {
 
   test('takes over an embedded database, which then accepts no more writes', async () => {
     const [move = ''] = stepsUnder('sqlite.md', 'Move to PostgreSQL', 1);
-    await using place = await createPlace();
-    await place.postgres.query('DROP DATABASE animals');
+    await using place = await createEmptyPlace();
+    await place.run(setUp, { STORE_PASSWORD });
     const embedded = { DATABASE_URL: 'sqlite:data/animal-store.db' };
     const before = await place.start(embedded);
     const key = (await place.run('npm run --silent keys -- create --plan free', embedded)).trim();
@@ -92,7 +111,7 @@ describePostgres('PostgreSQL, as in docs/operate', () => {
     before.kill('SIGTERM');
     await before.ended;
     const url = place.urlFor('store', STORE_PASSWORD, 'animals');
-    expect(await place.run(move, { POSTGRES_URL: url })).toMatch(/^Moved \d/);
+    expect(await place.run(move, { ...embedded, POSTGRES_URL: url })).toMatch(/^Moved \d/);
     expect(await (await place.start({ DATABASE_URL: url })).names(key)).toEqual(['Rex']);
     await expect(place.start(embedded)).rejects.toThrow(/moved to postgres:/);
   });

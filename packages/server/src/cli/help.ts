@@ -44,9 +44,9 @@ export const commands = {
     usage: 'create --plan PLAN [options]',
     purpose: 'Create keys. They are shown only once, because only their hashes are stored.',
     prints: `The key on stdout; its ID, plan, scope and limits on stderr. With --count or --names: one line for each key
-on stdout, with its ID, the key and its name, separated by tabs; with --json, one JSON object per line. The servers of the database decide whether it
-is a live key (as_live_…) or a test key (as_test_…). If no server has started yet, API_MODE (live or test) decides.
-Default: live if NODE_ENV is production, otherwise test.
+on stdout, with its ID, the key and its name, separated by tabs; with --json, one JSON object per line.
+The servers of the database decide whether it is a live key (as_live_…) or a test key (as_test_…). If no server has
+started yet, API_MODE (live or test) decides. Default: live if NODE_ENV is production, otherwise test.
 Several keys are created in one transaction: all or none.`,
     options: {
       plan: { type: 'string', value: 'PLAN', help: `${planList()}.` },
