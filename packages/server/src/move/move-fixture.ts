@@ -16,10 +16,9 @@ export function runMove(
   until: (note: string) => boolean = () => false,
   environment: Record<string, string> = {},
 ): Promise<Ended> {
-  const { DATABASE_URL: _, ...inherited } = process.env;
   const child = spawn(process.execPath, [join(import.meta.dirname, '../move.ts'), ...args], {
     cwd: folder,
-    env: { ...inherited, ...environment },
+    env: environment,
   });
   const ended: Ended = { code: null, out: '', note: '' };
   child.stdout.on('data', (text) => {
