@@ -17,6 +17,7 @@ export const checks: Step[] = [
   { name: 'generated files', command: node, parameters: ['scripts/generate.ts', '--check'] },
   { name: 'promises that no code awaits', command: node, parameters: ['scripts/floating-promises.ts'] },
   { name: 'inputs that no operation reads', command: node, parameters: ['scripts/unread-inputs.ts'] },
+  { name: 'migrations that block callers', command: node, parameters: ['scripts/blocking-migrations.ts'] },
   { name: 'structure of the server', command: node, parameters: ['scripts/structure.ts'] },
   { name: 'prose', command: node, parameters: ['scripts/prose/check.ts'] },
   { name: 'contract since its release', command: node, parameters: ['scripts/contract-diff.ts'] },

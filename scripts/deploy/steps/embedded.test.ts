@@ -1,4 +1,4 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
@@ -57,7 +57,7 @@ describe('a test server, as in docs/operate', () => {
 });
 
 describe('API keys, as in docs/operate', () => {
-  const [create = ''] = stepsUnder('keys.md', 'Create a key', 1);
+  const [create = '', createMany = ''] = stepsUnder('keys.md', 'Create a key', 2);
   const [look = ''] = stepsUnder('keys.md', 'Look at keys', 1);
   const [change = ''] = stepsUnder('keys.md', 'Change a key', 1);
   const [rotate = ''] = stepsUnder('keys.md', 'Rotate a key', 1);
@@ -69,6 +69,12 @@ describe('API keys, as in docs/operate', () => {
     const secrets = (await place.run(create)).trim().split('\n');
     expect(secrets).toHaveLength(3);
     for (const secret of secrets) expect(await server.statusFor(secret)).toBe(200);
+    await place.run(createMany);
+    const read = (file: string) => readFileSync(join(place.folder, file), 'utf8').trimEnd().split('\n');
+    const rows = read('keys.tsv').map((line) => line.split('\t'));
+    expect(rows.map(([, , name]) => name)).toEqual(['Zoo Berlin', 'Zoo Wien']);
+    expect(await server.statusFor(rows[1]?.[1] ?? '')).toBe(200);
+    expect(read('keys.jsonl').map((line) => JSON.parse(line).plan)).toEqual(Array(500).fill('free'));
     const keys: { id: string; name?: string }[] = JSON.parse(await place.run('npm run --silent keys -- list --json'));
     const { id = '' } = keys.find(({ name }) => name === 'Zoo') ?? {};
     const shown = await place.run(look, { KEY_ID: id });

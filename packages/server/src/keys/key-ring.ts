@@ -24,6 +24,11 @@ export interface KeyRing {
   readonly mode: Mode;
   /** @throws KeyError if the plan, its limits, the name or the duration is not valid */
   create(newKey: NewKey): Promise<IssuedKey>;
+  /**
+   * Creates several keys, all or none.
+   * @throws KeyError as `create`
+   */
+  createAll(newKeys: readonly NewKey[]): Promise<IssuedKey[]>;
   /** All keys, the newest last, with all their secrets. */
   list(): Promise<KeyWithSecrets[]>;
   /** @throws KeyError if no key has this ID */
@@ -93,15 +98,25 @@ export function createKeyRing(
     return { secret, record: { hash: hashSecret(secret), hint: secretHint(secret), createdAt } };
   }
 
+  /** @throws KeyError if it is not valid */
+  function issue(newKey: NewKey, now: number): IssuedKey & { record: SecretRecord } {
+    checkNewKey(newKey);
+    return { key: toRecord(newKey, mintKeyId(randomBytes), now), ...mint(now) };
+  }
+
   return {
     mode,
     async create(newKey) {
-      checkNewKey(newKey);
-      const now = clock();
-      const key = toRecord(newKey, mintKeyId(randomBytes), now);
-      const { secret, record } = mint(now);
+      const { key, secret, record } = issue(newKey, clock());
       await store.add(key, record, by);
       return { key, secret };
+    },
+    async createAll(newKeys) {
+      const now = clock();
+      const issued = newKeys.map((newKey) => issue(newKey, now));
+      const entries = issued.map(({ key, record }) => ({ key, secret: record }));
+      await store.addAll(entries, by);
+      return issued.map(({ key, secret }) => ({ key, secret }));
     },
     list: () => store.list(),
     find,

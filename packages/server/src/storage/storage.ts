@@ -122,6 +122,8 @@ export interface KeyStore {
   add(key: KeyRecord, secret: SecretRecord, by: string): Promise<void>;
   /** The keys and secrets that belong to hashes, in any state and order, in one statement. Unknown hashes are left out. */
   findBySecrets(hashes: readonly Uint8Array[]): Promise<SecretWithKey[]>;
+  /** Adds keys in their order, all or none. */
+  addAll(entries: readonly { key: KeyRecord; secret: SecretRecord }[], by: string): Promise<void>;
   find(id: string): Promise<KeyWithSecrets | undefined>;
   /** All keys by ascending creation time. */
   list(): Promise<KeyWithSecrets[]>;

@@ -74,6 +74,7 @@ function createStorage<Store extends StoreTypes>(
     activity: (id) => readLong((send) => keyTable(send).activity(id)),
     audit: (id) => readLong((send) => keyTable(send).audit(id)),
     add: (...values) => transact((send) => keyTable(send).add(...values)),
+    addAll: (...values) => transact((send) => keyTable(send).addAll(...values)),
     rotate: (...values) => transact((send) => keyTable(send).rotate(...values)),
     revoke: (...values) => transact((send) => keyTable(send).revoke(...values)),
     update: (...values) => transact((send) => keyTable(send).update(...values)),

@@ -21,7 +21,15 @@ import {
   unexpected,
   usageColumns,
 } from '../rows.ts';
-import type { AuditRecord, IdempotencyRecord, KeyStore, KeyWithSecrets, SecretRecord, UsageStore } from '../storage.ts';
+import type {
+  AuditRecord,
+  IdempotencyRecord,
+  KeyRecord,
+  KeyStore,
+  KeyWithSecrets,
+  SecretRecord,
+  UsageStore,
+} from '../storage.ts';
 import { type Send, statements } from '../store-definition.ts';
 
 const withSecrets = `SELECT ${keyColumns} FROM keys JOIN secrets ON secrets.key_id = keys.id`;
@@ -80,6 +88,15 @@ export function keyTable(send: Send): Omit<KeyStore, 'deleteDailyCalls'> & {
     const [row] = (await send(keySql.mode)).rows;
     return row && toMode(row);
   }
+  async function add(key: KeyRecord, secret: SecretRecord, by: string): Promise<void> {
+    const { id, plan, scope, name, perMinute, perDay, createdAt, expiresAt, revokedAt } = key;
+    const limits = [perMinute ?? null, perDay ?? null];
+    const times = [createdAt, expiresAt ?? null, revokedAt ?? null];
+    await send(keySql.add, [id, plan, scope, name ?? null, ...limits, ...times]);
+    await addSecret(id, secret);
+    await record({ keyId: id, at: createdAt, by, action: 'create', details: creationDetails(key) });
+  }
+
   return {
     mode,
     async claimMode(wanted) {
@@ -89,13 +106,9 @@ export function keyTable(send: Send): Omit<KeyStore, 'deleteDailyCalls'> & {
       await send(keySql.claimMode, [wanted]);
       return (await mode()) ?? unexpected('the mode');
     },
-    async add(key, secret, by) {
-      const { id, plan, scope, name, perMinute, perDay, createdAt, expiresAt, revokedAt } = key;
-      const limits = [perMinute ?? null, perDay ?? null];
-      const times = [createdAt, expiresAt ?? null, revokedAt ?? null];
-      await send(keySql.add, [id, plan, scope, name ?? null, ...limits, ...times]);
-      await addSecret(id, secret);
-      await record({ keyId: id, at: createdAt, by, action: 'create', details: creationDetails(key) });
+    add,
+    async addAll(entries, by) {
+      for (const { key, secret } of entries) await add(key, secret, by);
     },
     async findBySecrets(hashes) {
       return (await send(keySql.findBySecrets, [hashes])).rows.map(toSecretWithKey);

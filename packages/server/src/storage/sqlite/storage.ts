@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isNativeError } from 'node:util/types';
 import { timeouts, withTimeout } from '../../common/time.ts';
 import { concurrency } from '../../quota/usage.ts';
-import { type MigrateOption, readMigrations } from '../migrations.ts';
+import { databaseMissing, type MigrateOption, readMigrations } from '../migrations.ts';
 import { unexpected } from '../rows.ts';
 import {
   CHUNK,
@@ -43,6 +44,9 @@ export function openSqlite<Store extends StoreTypes>(
   { migrations, prepare }: StoreDefinition<Store>['sqlite'],
   option: MigrateOption,
 ): Promise<Storage<Store>> {
+  if (option === 'existing' && path !== MEMORY && !existsSync(path)) {
+    return Promise.reject(databaseMissing(resolve(path), 'does not exist'));
+  }
   return withDatabase(path, (database, file) => {
     migrate(database, readMigrations(migrations), Date.now(), option);
     return createStorage(database, file, prepare);
@@ -180,6 +184,10 @@ function keyStore(read: Run, reading: KeyTable, queue: WriteQueue, writing: KeyT
     find: (id) => read(() => reading.find(id)),
     list: () => read(() => reading.list()),
     add: (...values) => write(() => writing.add(...values)),
+    addAll: (entries, by) =>
+      write(() => {
+        for (const { key, secret } of entries) writing.add(key, secret, by);
+      }),
     rotate: (...values) => write(() => writing.rotate(...values)),
     revoke: (...values) => write(() => writing.revoke(...values)),
     update: (...values) => write(() => writing.update(...values)),

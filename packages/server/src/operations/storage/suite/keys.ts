@@ -81,6 +81,23 @@ export function describeKeys(engine: Engine): void {
       expect(await bySecret(keys, 'b')).toBeUndefined();
     });
 
+    test('are added together, all or none', async () => {
+      const { keys } = await open();
+      const third = { ...key, id: 'key_3' };
+      const entries = [third, key].map((one) => ({ key: one, secret: secretOf(one.id) }));
+      const again = [...entries, { key: { ...key, id: 'key_4' }, secret: secretOf('key_1') }];
+      await expect(keys.addAll(again, 'ann@desk')).rejects.toThrow();
+      expect([await keys.list(), await keys.audit()]).toEqual([[], []]);
+      await keys.addAll(entries, 'ann@desk');
+      expect((await keys.list()).map(({ id, secrets }) => [id, secrets.map(shown)])).toEqual(
+        entries.map(({ key: { id }, secret }) => [id, [shown(secret)]]),
+      );
+      expect((await keys.audit()).map(({ keyId, action }) => [keyId, action])).toEqual([
+        ['key_3', 'create'],
+        ['key_1', 'create'],
+      ]);
+    });
+
     test('are listed by ascending creation time', async () => {
       const { keys } = await open();
       expect(await keys.list()).toEqual([]);
