@@ -17,7 +17,7 @@ export function assertSupportedVersion(document: { openapi?: unknown }): void {
   const { openapi } = document;
   if (typeof openapi === 'string' && /^3\.1\.\d+$/.test(openapi)) return;
   throw new ContractVersionError(
-    `The contract is written in OpenAPI ${openapi ?? 'of an unknown version'}, but the server supports 3.1 only. Write openapi: 3.1.0 in openapi.yaml, then run: npm run generate`,
+    `The contract is written in OpenAPI ${openapi ?? 'of an unknown version'}, but the server supports 3.1 only. Write the contract in 3.1, then run: npm run generate`,
   );
 }
 
