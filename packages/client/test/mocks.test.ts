@@ -181,6 +181,13 @@ describe('the mocked store', () => {
     expect((await rename('Bert')).error?.code).toBe('precondition_failed');
   });
 
+  test('responds with 428 to a change without If-Match', async () => {
+    const { id } = await add();
+    const headers = { Authorization: 'Bearer as_test_any', 'Content-Type': 'application/merge-patch+json' };
+    const response = await fetch(`${baseUrl}/pets/${id}`, { method: 'PATCH', headers, body: '{"name":"Rob"}' });
+    expect(await response.json()).toMatchObject({ code: 'precondition_required', status: 428 });
+  });
+
   test('starts with the given content, shows it, and restores it on a reset', async () => {
     const own = animalStoreMocks({ baseUrl, data: { pets: [{ id: 7, ...bob }] } });
     server.use(...own.handlers);

@@ -53,9 +53,7 @@ export function createMockStore(seed: Partial<MockData> = {}): MockStore {
     updatePet({ path: { petId }, header, body }) {
       const pet = pets.find(petId);
       if (pet === undefined) return petNotFound(petId);
-      const match = header['If-Match'];
-      if (match === undefined) return preconditionRequired();
-      if (!matchesVersion(match, pet)) return preconditionFailed();
+      if (!matchesVersion(header['If-Match'], pet)) return preconditionFailed();
       const { status, ...others } = { ...pet, ...body };
       const updated: Pet = status === null || status === undefined ? others : { ...others, status };
       if (updated.status !== pet.status && hasPlacedOrder(petId)) return petHasOrder(petId);
@@ -130,11 +128,6 @@ function orderNotFound(orderId: number) {
 function petHasOrder(petId: number) {
   const message = `Animal ${petId} has a placed order. Complete or cancel the order first.`;
   return refusal(409, 'pet_has_order', message);
-}
-
-function preconditionRequired() {
-  const message = 'If-Match is missing. Send the ETag of the version that you want to change, or * for any version.';
-  return refusal(428, 'precondition_required', message);
 }
 
 function preconditionFailed() {

@@ -340,7 +340,7 @@ export const operations = {
         "service_unavailable"
       ]
     },
-    "stability": "beta",
+    "stability": "stable",
     "deprecation": null
   },
   "deletePet": {
@@ -414,7 +414,7 @@ export const operations = {
         "service_unavailable"
       ]
     },
-    "stability": "beta",
+    "stability": "stable",
     "deprecation": null
   },
   "listOrders": {
@@ -842,7 +842,7 @@ export const operations = {
         "service_unavailable"
       ]
     },
-    "stability": "beta",
+    "stability": "stable",
     "deprecation": null
   }
 } as const;

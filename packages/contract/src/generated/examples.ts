@@ -658,7 +658,6 @@ export const replyExamples = {
   },
   "optionalHeaders": {
     "Idempotency-Replayed": "true",
-    "X-Stability": "beta",
     "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
@@ -696,7 +695,6 @@ export const replyExamples = {
   },
   "optionalHeaders": {
     "Idempotency-Replayed": "true",
-    "X-Stability": "beta",
     "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {}
@@ -893,7 +891,6 @@ export const replyExamples = {
     "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11"
   },
   "optionalHeaders": {
-    "X-Stability": "beta",
     "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {

@@ -139,7 +139,7 @@ export const requestSchemas = {
       {
         "name": "If-Match",
         "in": "header",
-        "required": false,
+        "required": true,
         "schema": {
           "type": "string",
           "minLength": 1,

@@ -1,11 +1,11 @@
-import { checkOptionalIfMatch } from '../contract/etag.ts';
+import { checkIfMatch } from '../contract/etag.ts';
 import type { Call, Result } from './operation.ts';
 import { petHasOrder, petNotFound } from './pets.ts';
 
 export async function deletePet({ path, header, storage }: Call<'deletePet'>): Promise<Result<'deletePet'>> {
   const pet = await storage.findPet(path.petId);
   if (pet === undefined) return petNotFound(path.petId);
-  const refusal = checkOptionalIfMatch(header['If-Match'], pet, [pet]);
+  const refusal = checkIfMatch(header['If-Match'], pet, [pet]);
   if (refusal !== undefined) return refusal;
   if (await storage.hasPlacedOrder(pet.id)) return petHasOrder(pet.id);
   await storage.deletePet(pet.id);
