@@ -141,6 +141,10 @@ export type CreateOrderParams = ParamsOf<OperationTypes['createOrder']>;
  * Reserves an `available` animal, which becomes `pending`. If several requests order the same animal, exactly one of them
  * succeeds. Send an `Idempotency-Key` to retry safely.
  *
+ * An order that is still `placed` at its `expiresAt`, 24 hours later, expires: it becomes `expired`, and its animal becomes
+ * `available` again. This happens as soon as another request needs the animal, and otherwise within about a minute. Until then, you
+ * can still complete or cancel the order.
+ *
  * `POST /store/orders`
  *
  * @param params.body The animal to order.
@@ -331,6 +335,10 @@ export type NamedMethods = {
        *
        * Reserves an `available` animal, which becomes `pending`. If several requests order the same animal, exactly one of them
        * succeeds. Send an `Idempotency-Key` to retry safely.
+       *
+       * An order that is still `placed` at its `expiresAt`, 24 hours later, expires: it becomes `expired`, and its animal becomes
+       * `available` again. This happens as soon as another request needs the animal, and otherwise within about a minute. Until then, you
+       * can still complete or cancel the order.
        *
        * `POST /store/orders`
        *

@@ -229,7 +229,7 @@ const PetConflict = {
   "bodies": {
     "hasOrder": {
       "code": "pet_has_order",
-      "message": "Animal 1 has a placed order. Complete or cancel the order first.",
+      "message": "Animal 1 has a placed order. Complete or cancel the order first, or wait until it expires.",
       "status": 409
     },
     "running": {
@@ -732,7 +732,8 @@ export const replyExamples = {
         "id": 1,
         "petId": 1,
         "status": "placed",
-        "createdAt": "2026-12-01T12:00:10.000Z"
+        "createdAt": "2026-12-01T12:00:10.000Z",
+        "expiresAt": "2026-12-02T12:00:10.000Z"
       }
     ],
     "empty": []
@@ -765,7 +766,8 @@ export const replyExamples = {
       "id": 1,
       "petId": 1,
       "status": "placed",
-      "createdAt": "2026-12-01T12:00:10.000Z"
+      "createdAt": "2026-12-01T12:00:10.000Z",
+      "expiresAt": "2026-12-02T12:00:10.000Z"
     }
   }
 },
@@ -802,7 +804,8 @@ export const replyExamples = {
       "id": 1,
       "petId": 1,
       "status": "placed",
-      "createdAt": "2026-12-01T12:00:10.000Z"
+      "createdAt": "2026-12-01T12:00:10.000Z",
+      "expiresAt": "2026-12-02T12:00:10.000Z"
     }
   }
 },
@@ -833,7 +836,8 @@ export const replyExamples = {
       "id": 1,
       "petId": 1,
       "status": "completed",
-      "createdAt": "2026-12-01T12:00:10.000Z"
+      "createdAt": "2026-12-01T12:00:10.000Z",
+      "expiresAt": "2026-12-02T12:00:10.000Z"
     }
   }
 },
@@ -866,7 +870,8 @@ export const replyExamples = {
       "id": 1,
       "petId": 1,
       "status": "cancelled",
-      "createdAt": "2026-12-01T12:00:10.000Z"
+      "createdAt": "2026-12-01T12:00:10.000Z",
+      "expiresAt": "2026-12-02T12:00:10.000Z"
     }
   }
 },

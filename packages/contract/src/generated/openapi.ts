@@ -91,6 +91,10 @@ export interface paths {
          * Order an animal
          * @description Reserves an `available` animal, which becomes `pending`. If several requests order the same animal, exactly one of them
          *     succeeds. Send an `Idempotency-Key` to retry safely.
+         *
+         *     An order that is still `placed` at its `expiresAt`, 24 hours later, expires: it becomes `expired`, and its animal becomes
+         *     `available` again. This happens as soon as another request needs the animal, and otherwise within about a minute. Until then, you
+         *     can still complete or cancel the order.
          *     @beta
          */
         post: operations["createOrder"];
@@ -243,11 +247,12 @@ export interface components {
         /** @description Animals, sorted by `id`, the newest last. */
         Pets: components["schemas"]["Pet"][];
         /**
-         * @description Status of an order. A `placed` order can be completed or cancelled. A `completed` or `cancelled` order cannot be changed.
+         * @description Status of an order. A `placed` order can be completed or cancelled, or expires. A `completed`, `cancelled` or `expired` order
+         *     cannot be changed.
          * @example placed
          * @enum {string}
          */
-        OrderStatus: "placed" | "completed" | "cancelled";
+        OrderStatus: "placed" | "completed" | "cancelled" | "expired";
         /**
          * Format: int64
          * @description Identifier of an order. The API assigned it when the order was placed, and never reuses it.
@@ -269,6 +274,12 @@ export interface components {
              * @example 2026-12-01T12:00:10.000Z
              */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time at which the order expires if it is still `placed` (RFC 3339, UTC). An order that has ended keeps this field.
+             * @example 2026-12-02T12:00:10.000Z
+             */
+            expiresAt: string;
         };
         /** @description Orders, sorted by `id`, the newest last. */
         Orders: components["schemas"]["Order"][];

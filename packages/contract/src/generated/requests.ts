@@ -224,7 +224,8 @@ export const requestSchemas = {
           "enum": [
             "placed",
             "completed",
-            "cancelled"
+            "cancelled",
+            "expired"
           ]
         }
       },

@@ -32,3 +32,5 @@ export const operations: Operations = {
 export function firstCalls(apiUrl: string): string[] {
   return [`curl "${apiUrl}/about"`];
 }
+
+export async function everyMinute(): Promise<void> {}
