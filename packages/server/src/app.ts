@@ -72,7 +72,7 @@ export function createApp(parts: AppParts): Express {
       requireOperation,
       readBody,
       validateRequest,
-      runOperation({ operations, storage, clock, responder, running }),
+      runOperation({ operations, storage, clock, responder, log, running }),
       handleErrors(limiter, log, responder),
     );
   return app;

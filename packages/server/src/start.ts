@@ -12,7 +12,7 @@ import { type OpenLimiter, openLimiter } from './limiter/open-limiter.ts';
 import { listenForMetrics, type MetricsListener } from './metrics/listener.ts';
 import type { Metrics, Queue, Watched } from './metrics/metrics.ts';
 import { accessLog, createActivityTracker } from './middleware/observe-responses.ts';
-import { operations as contractOperations } from './operations/index.ts';
+import { operations as contractOperations, everyMinute } from './operations/index.ts';
 import type { Operations } from './operations/operation.ts';
 import { openStorage, type Storage } from './operations/storage/index.ts';
 import { createDevelopmentKey, developmentKeyFile } from './process/development-key.ts';
@@ -103,7 +103,8 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
       throw error;
     },
   );
-  const maintenance = startMaintenance({ storage, limiter, activity, clock, log });
+  const work = { everyMinute: () => everyMinute(storage, clock) };
+  const maintenance = startMaintenance({ storage, limiter, activity, ...work, clock, log });
 
   async function stop(): Promise<boolean> {
     draining = true;

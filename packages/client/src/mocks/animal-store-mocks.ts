@@ -72,7 +72,7 @@ export type StoreMocks = AnimalStoreMocks & {
  */
 export function animalStoreMocks({ data, ...options }: MockOptions & { data?: Partial<MockData> }): StoreMocks {
   const store = createMockStore(data);
-  const mocks = mocksOf<StoreExamples, StoreTypes>(storeContract, options, store.resolvers);
+  const mocks = mocksOf<StoreExamples, StoreTypes>(storeContract, options, store.resolvers, store.refresh);
   return {
     ...mocks,
     reset() {
@@ -80,6 +80,7 @@ export function animalStoreMocks({ data, ...options }: MockOptions & { data?: Pa
       store.reset();
     },
     get data() {
+      store.refresh();
       return store.data;
     },
   };
@@ -96,14 +97,15 @@ export const storeContract: MockedContract = {
   anonymousLimits,
 };
 
-/** The mocks of any contract. An operation without a resolver returns the example of its success. */
+/** The mocks of any contract. An operation without a resolver returns the example of its success. `refresh` runs before each operation. */
 export function mocksOf<Examples, Types>(
   contract: MockedContract,
   { baseUrl, quota, delay = 0 }: MockOptions,
   resolvers: MockResolvers<Examples, Types> = {},
+  refresh: () => void = () => {},
 ): AnimalStoreMocks<Examples, Types> {
   const state = createState(contract, quota);
-  const mocks: Mocks = { contract, state, resolvers };
+  const mocks: Mocks = { contract, state, resolvers, refresh };
   const base = baseUrl.replace(/\/$/, '');
   const handler = (id: string, respond: (sent: Sent) => Promise<Response> | Response, timing: MockTiming = {}) =>
     handlerOf(contract, base, id, respond, { delay, ...timing });

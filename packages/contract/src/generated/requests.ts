@@ -139,7 +139,7 @@ export const requestSchemas = {
       {
         "name": "If-Match",
         "in": "header",
-        "required": false,
+        "required": true,
         "schema": {
           "type": "string",
           "minLength": 1,
@@ -224,7 +224,8 @@ export const requestSchemas = {
           "enum": [
             "placed",
             "completed",
-            "cancelled"
+            "cancelled",
+            "expired"
           ]
         }
       },

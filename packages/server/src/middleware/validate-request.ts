@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type OperationId, operationFacts } from '@animal-store/contract';
 import type { Request, RequestHandler } from 'express';
 import { invalidRequest } from '../contract/api-error.ts';
+import { preconditionRequired } from '../contract/etag.ts';
 import { validatorFor } from '../contract/request-validator.ts';
 import {
   bracketParams,
@@ -18,7 +19,7 @@ export const validateRequest: RequestHandler = (request, response, next) => {
   // HEAD is GET without a response body, which Node leaves out by itself; the contract lists GET only.
   const { method } = request;
   if (method === 'HEAD') request.method = 'GET';
-  const { validate, queryNames } = validatorFor(route.id);
+  const { validate, queryNames, requiresIfMatch } = validatorFor(route.id);
   // Express parses the query at each access.
   const { query } = request;
   const brackets = bracketParams(query, queryNames);
@@ -30,6 +31,7 @@ export const validateRequest: RequestHandler = (request, response, next) => {
     const problems = found.concat(unknownOrEmptyParams(request.query, queryNames));
     if (error !== undefined) return next(translateValidatorError(error, problems));
     if (problems.length > 0) return next(invalidRequest(problems));
+    if (requiresIfMatch && request.headers['if-match'] === undefined) return next(preconditionRequired());
     const { accept, contentType } = context;
     const header = headersFor(route.id, request.headers);
     context.input = { query: request.query, path: request.params, header, body: request.body, contentType, accept };

@@ -29,6 +29,8 @@ describeOnPostgres('tables of PostgreSQL', (postgres) => {
     ['replacePet', storeSql.replacePet, 'pets_pkey', 'Index Cond: (id = $4)'],
     ['deletePet', storeSql.deletePet, 'pets_pkey', 'Index Cond: (id = $1)'],
     ['hasPlacedOrder', storeSql.hasPlacedOrder, 'orders_placed_by_pet', 'Index Cond: (pet_id = $1)'],
+    ['listPetsOfOldOrders', storeSql.listPetsOfOldOrders, 'orders_placed_by_time', 'Index Cond: (created_at <= $1)'],
+    ['expireOrderOf', storeSql.expireOrderOf, 'orders_placed_by_pet', 'Index Cond: (pet_id = $1)'],
     ['findOrder', storeSql.findOrder, 'orders_by_key', 'Index Cond: ((key_id = $2) AND (id = $1))'],
     ['setOrderStatus', storeSql.setOrderStatus, 'orders_pkey', 'Index Cond: (id = $2)'],
     [

@@ -1,7 +1,7 @@
 import type { Order, Pet } from '@animal-store/contract';
 import { unexpected } from '../../storage/rows.ts';
 import { type Send, type Statement, statements } from '../../storage/store-definition.ts';
-import { orderColumns, petColumns, toOrder, toPet } from './rows.ts';
+import { orderColumns, petColumns, toOrder, toPet, toPetId } from './rows.ts';
 import type { OrderQuery, PetQuery, Reader, Writer } from './store.ts';
 
 const findPet = `SELECT ${petColumns} FROM pets WHERE id = $1`;
@@ -19,6 +19,11 @@ const petSql = statements('pets', {
 
 const orderSql = statements('orders', {
   hasPlacedOrder: "SELECT 1 FROM orders WHERE pet_id = $1 AND status = 'placed'",
+  listPetsOfOldOrders:
+    "SELECT pet_id FROM orders WHERE status = 'placed' AND created_at <= $1 ORDER BY created_at LIMIT $2",
+  // The caller has locked the pet, and a transaction that ends an order locks the order first: waiting for it would be a deadlock.
+  expireOrderOf: `UPDATE orders SET status = 'expired' WHERE created_at <= $2 AND id = (
+    SELECT id FROM orders WHERE pet_id = $1 AND status = 'placed' FOR NO KEY UPDATE SKIP LOCKED)`,
   findOrder,
   lockOrder: `${findOrder} FOR NO KEY UPDATE`,
   addOrder: `INSERT INTO orders (key_id, pet_id, status, created_at)
@@ -97,6 +102,8 @@ export function reader(send: Send): Reader {
       return (await send(statement, values)).rows.map(toOrder);
     },
     findOrder: (keyId, id) => oneOrder(send, sql.findOrder, [id, keyId]),
+    listPetsOfOldOrders: async (placedBefore, limit) =>
+      (await send(sql.listPetsOfOldOrders, [placedBefore, limit])).rows.map(toPetId),
   };
 }
 
@@ -118,6 +125,7 @@ export function writer(send: Send): Writer {
       await send(sql.deletePet, [id]);
     },
     hasPlacedOrder: async (petId) => (await send(sql.hasPlacedOrder, [petId])).count > 0,
+    expireOrderOf: async (petId, placedBefore) => (await send(sql.expireOrderOf, [petId, placedBefore])).count > 0,
     addOrder: async ({ keyId, petId, createdAt }) =>
       (await oneOrder(send, sql.addOrder, [keyId, petId, createdAt])) ?? unexpected('the pet of a new order'),
     async reset() {

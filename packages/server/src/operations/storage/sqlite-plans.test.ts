@@ -20,6 +20,12 @@ describe('statements use an index', () => {
   test.each([
     ['findPet', sql.findPet, ['SEARCH pets USING INTEGER PRIMARY KEY (rowid=?)']],
     ['hasPlacedOrder', sql.hasPlacedOrder, ['SEARCH orders USING COVERING INDEX orders_placed_by_pet (pet_id=?)']],
+    [
+      'listPetsOfOldOrders',
+      sql.listPetsOfOldOrders,
+      ['SEARCH orders USING INDEX orders_placed_by_time (created_at<?)'],
+    ],
+    ['expireOrderOf', sql.expireOrderOf, ['SEARCH orders USING INDEX orders_placed_by_pet (pet_id=?)']],
     ['findOrder', sql.findOrder, ['SEARCH orders USING INTEGER PRIMARY KEY (rowid=?)']],
     [
       'idempotency.find',

@@ -28,7 +28,14 @@ export function petOf({ pets }: Store, petId: number): Pet | undefined {
   return pets.find(({ id }) => id === petId);
 }
 
-/** Whether the animal has a placed order, so that it can be neither deleted nor given another status. */
-export function hasPlacedOrder({ orders }: Store, petId: number): boolean {
-  return orders.some((order) => order.petId === petId && order.status === 'placed');
+/**
+ * Whether the animal has a placed order, so that it can be neither deleted nor given another status. An order that has expired ends as
+ * soon as another request needs its animal.
+ */
+export function hasPlacedOrder(store: Store, petId: number): boolean {
+  const order = store.orders.find((candidate) => candidate.petId === petId && candidate.status === 'placed');
+  if (order === undefined || store.now < Date.parse(order.expiresAt)) return order !== undefined;
+  order.status = 'expired';
+  store.pets = store.pets.map((pet) => (pet.id === petId ? { ...pet, status: 'available' } : pet));
+  return false;
 }

@@ -34,11 +34,11 @@ export const action = defineAction<{ pet: number; patch: Patch; version: Version
         body: changes,
         headers: ifMatch === undefined ? {} : { 'If-Match': ifMatch },
       },
+      ...(ifMatch === undefined ? { refused: refusal('precondition_required') } : {}),
       answer: (store) => {
         const found = petOf(store, petId);
         if (found === undefined) return refusal('pet_not_found');
-        if (ifMatch === undefined) return refusal('precondition_required');
-        const isCurrent = ifMatch === '*' || store.etags.bodies.get(ifMatch) === bodyOf(found);
+        const isCurrent = ifMatch === '*' || store.etags.bodies.get(ifMatch ?? '') === bodyOf(found);
         if (!isCurrent) return refusal('precondition_failed');
         const { status = null, ...others } = { ...found, ...changes };
         if (status !== (found.status ?? null) && hasPlacedOrder(store, petId)) return refusal('pet_has_order');
