@@ -1,5 +1,5 @@
 import { isRecord } from '../../fuzz/schemas/schema.ts';
-import { PLAN, UNREACHABLE } from '../run/subject.ts';
+import { PLAN } from '../run/subject.ts';
 import { defineAction } from './action.ts';
 
 /** The remaining requests are left out, because other tests cover them. */
@@ -8,9 +8,9 @@ export const action = defineAction('getKey', {
   parts: {},
   plan: () => ({
     call: {},
-    answer: ({ keyIds }, { by }) => ({
+    answer: ({ keys }, { by }) => ({
       status: 200,
-      body: { id: keyIds[by], plan: PLAN, scope: 'write', limits: [UNREACHABLE, UNREACHABLE] },
+      body: { id: keys[by].id, plan: PLAN, scope: 'write', limits: keys[by].limits },
       shown: (body) => {
         if (!isRecord(body)) return body;
         const { minute, day, ...others } = body;

@@ -1,5 +1,6 @@
 import { limits } from '@animal-store/contract';
-import fc, { type Arbitrary } from 'fast-check';
+import fc from 'fast-check';
+import { type Choice, choice } from '../run/random.ts';
 import { type Action, by, index } from './action.ts';
 import { operationActions } from './index.ts';
 
@@ -7,22 +8,20 @@ const DAY = limits.idempotencySeconds * 1_000;
 
 const milliseconds = fc.constantFrom(1, DAY / 24, DAY - 1, DAY, DAY + 1);
 
-/** Each action, with its frequency. */
-const actions: { weight: number; arbitrary: Arbitrary<Action> }[] = [
-  ...[...operationActions.values()].map(({ weight, steps }) => ({ weight, arbitrary: steps })),
-  { weight: 3, arbitrary: fc.record({ do: always('follow'), link: index, by }, { noNullPrototype: true }) },
-  { weight: 3, arbitrary: fc.record({ do: always('repeat'), request: index, by }, { noNullPrototype: true }) },
-  { weight: 1, arbitrary: fc.record({ do: always('wait'), milliseconds }, { noNullPrototype: true }) },
-  { weight: 1, arbitrary: fc.record({ do: always('restart') }, { noNullPrototype: true }) },
+const plain = { noNullPrototype: true } as const;
+
+/** The steps that call an operation. */
+export const operationChoices: readonly Choice<Action>[] = [...operationActions].map(([name, { weight, steps }]) => ({
+  name,
+  weight,
+  steps,
+}));
+
+/** All steps, with their frequencies. */
+export const choices: readonly Choice<Action>[] = [
+  ...operationChoices,
+  choice('follow', 3, fc.record({ do: fc.constant('follow' as const), link: index, by }, plain)),
+  choice('repeat', 3, fc.record({ do: fc.constant('repeat' as const), request: index, by }, plain)),
+  choice('wait', 1, fc.record({ do: fc.constant('wait' as const), milliseconds }, plain)),
+  choice('restart', 1, fc.record({ do: fc.constant('restart' as const) }, plain)),
 ];
-
-/** Sequences of actions, long enough to fill some pages. */
-export const actionSequences: Arbitrary<Action[]> = fc.array(fc.oneof(...actions), {
-  minLength: 1,
-  maxLength: 40,
-  size: 'max',
-});
-
-function always<Name extends Action['do']>(name: Name): Arbitrary<Name> {
-  return fc.constant(name);
-}
