@@ -53,8 +53,9 @@ export const keySql = statements('keys', {
   deleteDailyCalls: 'DELETE FROM key_days WHERE ctid = ANY (ARRAY(SELECT ctid FROM key_days WHERE day < $1 LIMIT $2))',
   // In ascending order, so that two processes that save at once cannot deadlock.
   addActivity: `INSERT INTO key_activity (${activityColumns})
-    SELECT ${activityColumns} FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[])
-      AS added (${activityColumns}) ORDER BY key_id, operation
+    SELECT key_id, operation, sum(calls), max(last_called_at)
+      FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[]) AS added (${activityColumns})
+      GROUP BY key_id, operation ORDER BY key_id, operation
     ON CONFLICT (key_id, operation) DO UPDATE SET calls = key_activity.calls + excluded.calls,
     last_called_at = greatest(key_activity.last_called_at, excluded.last_called_at)`,
   activityOf: `SELECT ${activityColumns} FROM key_activity WHERE key_id = $1`,
