@@ -24,7 +24,7 @@ export function sequenceOf<Step>(choices: readonly Choice<Step>[], seed: number,
 
 /** Any sequence, for fast-check to shrink one. */
 export function anySequence<Step>(choices: readonly Choice<Step>[]): Arbitrary<Step[]> {
-  const step = fc.oneof(...choices.map(({ weight, steps }) => ({ weight, arbitrary: steps })));
+  const step = fc.oneof(...choices.map(({ steps }) => steps));
   return fc.array(step, { minLength: 1, maxLength: MAX_LENGTH, size: 'max' });
 }
 

@@ -27,9 +27,18 @@ export const UNREACHABLE = 1_000_000_000;
 export const PLAN = 'enterprise';
 
 /** Creates a key for a sequence. */
-export async function createModelKey({ keys }: TestServer, limit = UNREACHABLE): Promise<ModelKey> {
-  const { key, secret } = await keys.create({ plan: PLAN, perMinute: limit, perDay: limit });
-  return { id: key.id, secret, limits: [limit, limit] };
+export async function createModelKey(
+  { keys }: TestServer,
+  limits = { perMinute: UNREACHABLE, perDay: UNREACHABLE },
+  expiresIn?: number,
+): Promise<ModelKey> {
+  const { key, secret } = await keys.create({
+    plan: PLAN,
+    ...limits,
+    ...(expiresIn === undefined ? {} : { expiresIn }),
+  });
+  const end = key.expiresAt === undefined ? {} : { expiresAt: new Date(key.expiresAt).toISOString() };
+  return { id: key.id, secret, limits: [limits.perMinute, limits.perDay], ...end };
 }
 
 export async function startSubject(start: StartServer): Promise<Subject> {

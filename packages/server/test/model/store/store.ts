@@ -25,7 +25,13 @@ export type Store = {
 };
 
 /** An API key, with its quota per minute and per day. */
-export type ModelKey = { id: string; secret: string; limits: readonly [number, number] };
+export type ModelKey = {
+  id: string;
+  secret: string;
+  limits: readonly [number, number];
+  expiresAt?: string;
+  name?: string;
+};
 
 export type StoredResponse = { request: ModelRequest; response: Expected; at: number };
 
