@@ -42,27 +42,26 @@ const SLOWEST = 'sqlite locked';
 /** A kind of moment or change has a choice of its own if it should be rare, because it ends what the other steps do. */
 export const choices: readonly Choice<Step>[] = [
   ...callChoices,
-  stepChoice('wait', 2, { milliseconds }),
-  stepChoice('until', 2, { moment: fc.constantFrom('minute', 'midnight'), offset }),
-  { ...stepChoice('until', 0.3, { moment: fc.constant('key expiry'), offset }), name: 'key expiry' },
-  { ...stepChoice('until', 0.05, { moment: fc.constant('sunset'), offset }), name: 'sunset' },
-  stepChoice('restart', 1, {}),
-  stepChoice('burst', 3, { times, by }),
-  stepChoice('fault', 1, { fault: fc.constantFrom(...faultNames.filter((name) => name !== SLOWEST)) }),
-  { ...stepChoice('fault', 0.05, { fault: fc.constant<FaultName>(SLOWEST) }), name: SLOWEST },
-  stepChoice('key', 1, {
-    change: fc.constantFrom('rotate', 'rotate with overlap', 'rename', 'change limits', 'unban', 'unban'),
-    by,
-  }),
-  { ...stepChoice('key', 0.2, { change: fc.constant('revoke'), by: fc.constant<Caller>(1) }), name: 'revoke' },
+  choice('wait', 2, fc.record({ do: fc.constant('wait' as const), milliseconds }, plain)),
+  choice('until', 2, until('minute', 'midnight')),
+  choice('key expiry', 0.3, until('key expiry')),
+  choice('sunset', 0.05, until('sunset')),
+  choice('restart', 1, fc.record({ do: fc.constant('restart' as const) }, plain)),
+  choice('burst', 3, fc.record({ do: fc.constant('burst' as const), times, by }, plain)),
+  choice('fault', 1, fault(...faultNames.filter((name) => name !== SLOWEST))),
+  choice(SLOWEST, 0.05, fault(SLOWEST)),
+  choice('key', 1, key(by, 'rotate', 'rotate with overlap', 'rename', 'change limits', 'unban', 'unban')),
+  choice('revoke', 0.2, key(fc.constant<Caller>(1), 'revoke')),
 ];
 
-type StepOf<Name extends Step['do']> = Extract<Step, { do: Name }>;
+function until(...moments: Moment[]): Arbitrary<Step> {
+  return fc.record({ do: fc.constant('until' as const), moment: fc.constantFrom(...moments), offset }, plain);
+}
 
-function stepChoice<Name extends 'wait' | 'until' | 'restart' | 'burst' | 'fault' | 'key'>(
-  name: Name,
-  weight: number,
-  parts: { [Part in keyof Omit<StepOf<Name>, 'do'>]: Arbitrary<StepOf<Name>[Part]> },
-): Choice<Step> {
-  return choice<Step>(name, weight, fc.record({ do: fc.constant(name), ...parts }, plain) as never);
+function fault(...names: FaultName[]): Arbitrary<Step> {
+  return fc.record({ do: fc.constant('fault' as const), fault: fc.constantFrom(...names) }, plain);
+}
+
+function key(caller: Arbitrary<Caller>, ...changes: KeyChange[]): Arbitrary<Step> {
+  return fc.record({ do: fc.constant('key' as const), change: fc.constantFrom(...changes), by: caller }, plain);
 }
