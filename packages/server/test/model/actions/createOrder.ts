@@ -1,13 +1,14 @@
 import { basePath, limits } from '@animal-store/contract';
 import { refusal } from '../store/expected.ts';
+import { assignedIds } from '../store/ids.ts';
 import { defineAction, idAt, index } from './action.ts';
 import { hasPlacedOrder, petOf } from './pets.ts';
 
 export const action = defineAction<{ pet: number }>('createOrder', {
   weight: 8,
   parts: { pet: index },
-  plan: ({ petIds }, { pet }) => {
-    const petId = idAt(petIds, pet);
+  plan: (before, { pet }) => {
+    const petId = idAt(assignedIds(before, 'createPet'), pet);
     return {
       call: { body: { petId } },
       answer: (store, { freshId: id, by }) => {
@@ -20,7 +21,7 @@ export const action = defineAction<{ pet: number }>('createOrder', {
         );
         const placed = { id, petId, status: 'placed' as const, createdAt, expiresAt };
         store.orders.push({ ...placed, by });
-        store.orderIds.push(id);
+        assignedIds(store, 'createOrder').push(id);
         return { status: 201, body: placed, location: `${store.origin}${basePath}/store/orders/${id}` };
       },
     };
