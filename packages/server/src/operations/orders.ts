@@ -18,7 +18,7 @@ export function orderNotFound(orderId: number): ApiError<'order_not_found'> {
  */
 export async function endOrder(
   storage: Writer,
-  caller: KeyRecord,
+  caller: Pick<KeyRecord, 'id'>,
   orderId: number,
   end: { order: OrderStatus; pet: PetStatus },
 ): Promise<Result<'cancelOrder' | 'completeOrder'>> {

@@ -17,7 +17,7 @@ export type PostgresParts = { postgres: TestPostgres; proxy: TestProxy; schema: 
 const MOMENT = 100;
 
 const sqliteFaults = {
-  'sqlite locked for a moment': {
+  'SQLite locked for a moment': {
     mayFail: false,
     begin: async ({ path }) => {
       const unlock = lockFile(path);
@@ -25,7 +25,7 @@ const sqliteFaults = {
       return () => released;
     },
   },
-  'sqlite locked': {
+  'SQLite locked': {
     mayFail: true,
     begin: async ({ path }) => {
       const unlock = lockFile(path);

@@ -37,7 +37,7 @@ const offset = fc.constantFrom(-1, 0, 1);
 const plain = { noNullPrototype: true } as const;
 
 /** A call waits for five seconds before it gives up. */
-const SLOWEST = 'sqlite locked';
+const SLOWEST = 'SQLite locked';
 
 /** A kind of moment or change has a choice of its own if it should be rare, because it ends what the other steps do. */
 export const choices: readonly Choice<Step>[] = [

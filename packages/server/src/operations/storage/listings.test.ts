@@ -3,6 +3,8 @@ import { operationFacts, operations } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestServer, type TestServer, temporaryDatabase } from '../../../test/harness.ts';
 import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
+import { validatorFor } from '../../contract/request-validator.ts';
+import { operationIds } from '../../contract/router.ts';
 import { openStorage } from './index.ts';
 import { reader } from './postgres.ts';
 import { prepareStore } from './sqlite.ts';
@@ -74,6 +76,12 @@ async function startFilled(databaseUrl: string, run: (sql: string) => unknown, r
   await run('ANALYZE');
   return { server, key: secret };
 }
+
+test('every reading operation with query parameters has rows in suite/skewed-rows.ts', () => {
+  const found = operationIds().filter((id) => operationFacts[id].method === 'GET');
+  const withQuery = found.filter((id) => validatorFor(id).queryNames.size > 0);
+  expect(withQuery.filter((id) => !(id in skewedRows))).toEqual([]);
+});
 
 /** The mistakes of a new listing: a filter without an index, and one that no index can answer. IDs from 1 satisfy the primary key. */
 const planted = [

@@ -6,10 +6,10 @@ const ROWS = 100_000;
 const OLD = ROWS * 0.8;
 
 /**
- * For each listing: SQL that fills its table on both engines, and the values of its filters to combine. A listing or a filter of the
- * contract that is missing here does not compile.
+ * For each listing: SQL that fills its table on both engines, and the values of its filters to combine. A filter of the contract that is
+ * missing here does not compile, and a test fails for a listing that is missing.
  */
-export const skewedRows: { [Id in ListingId]: SkewedRows<Id> } = {
+export const skewedRows: { [Id in ListingId]?: SkewedRows<Id> } = {
   listPets: {
     fill: () =>
       `${numbers} INSERT INTO pets (id, name, category_id, status)

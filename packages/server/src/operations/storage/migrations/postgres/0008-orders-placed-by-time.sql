@@ -1,5 +1,5 @@
 -- Gives up rather than let all callers wait behind a pg_dump; the supervisor starts the server again.
 SET LOCAL lock_timeout = '500ms';
 
--- Finds the placed orders that have expired. On a large table, create it before with CONCURRENTLY.
+-- Finds the placed orders that have expired.
 CREATE INDEX IF NOT EXISTS orders_placed_by_time ON orders (created_at) WHERE status = 'placed';
