@@ -59,6 +59,7 @@ describe('commands and servers on one database', () => {
   afterAll(() => database.remove());
 
   test('NODE_ENV and API_MODE decide the mode of new keys until the first start; then the database does', async () => {
+    expect(await command('cli/migrate', [])).toMatchObject({ code: 0 });
     expect(await create()).toMatch(/^as_test_/);
     expect(await create({ NODE_ENV: 'production' })).toMatch(/^as_live_/);
     expect(await create({ NODE_ENV: 'production', API_MODE: 'test' })).toMatch(/^as_test_/);
