@@ -62,6 +62,7 @@ describe('API keys, as in docs/operate', () => {
   const [change = ''] = stepsUnder('keys.md', 'Change a key', 1);
   const [rotate = ''] = stepsUnder('keys.md', 'Rotate a key', 1);
   const [revoke = ''] = stepsUnder('keys.md', 'Replace a leaked key', 1);
+  const [free = ''] = stepsUnder('keys.md', 'Free the animals of a lost key', 1);
 
   test('are created, shown and changed while the server runs', async () => {
     await using place = createWorkspace();
@@ -96,6 +97,8 @@ describe('API keys, as in docs/operate', () => {
 
     const [replacement = ''] = /as_live_\w+/.exec(await place.run(revoke, { KEY_ID: id })) ?? [];
     expect(await server.statusFor(replacement)).toBe(200);
+    // Prints that the key has none on standard error.
+    expect(await place.run(free, { KEY_ID: id })).not.toContain('cancelled');
     for (const secret of [old, fresh]) {
       await eventually(
         async () => (await server.statusFor(secret)) === 401,

@@ -8,7 +8,7 @@ import { freshId } from '../model/run/play.ts';
 import { answer } from '../model/store/answer.ts';
 import { shown } from './compare.ts';
 import { type FaultName, mayFail } from './faults.ts';
-import { lastIds, type Side, send } from './side.ts';
+import { lastIds, type Side, SOME_AWAY, send } from './side.ts';
 
 /** The model knows neither quotas, bans and the ends of keys, nor sunsets: the engines must only agree about these refusals. */
 const beyondTheModel = new Set([401, 403, 410, 429]);
@@ -75,7 +75,7 @@ async function recovered(side: Side, fault: FaultName): Promise<string[]> {
 
 /** Whether a server has had to count by itself. That is no difference between the engines: the machine may be busy. */
 function isBehind({ server }: Side): boolean {
-  return server.log().includes(AWAY);
+  return server.log().includes(AWAY) || server.log().includes(SOME_AWAY);
 }
 
 /** Whether the request counts for the second key, which meets no faults, and not for its address. */

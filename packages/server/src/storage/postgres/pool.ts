@@ -144,7 +144,6 @@ export function createPool(databaseUrl: string): ConnectionPool {
 
   /** Refuses writes at once while all places for them are taken by writes that have no answer. */
   async function assertWritable(): Promise<void> {
-    if (abandoned.size < semaphore.writingPlaces) return;
     await abandoned.check();
     if (abandoned.size < semaphore.writingPlaces) return;
     const reason = new Error(`${abandoned.size} earlier writes still wait for an answer of the database.`);
@@ -152,7 +151,8 @@ export function createPool(databaseUrl: string): ConnectionPool {
   }
 
   async function use<T>(kind: string, call: (connection: Connection) => Promise<T>): Promise<T> {
-    if (isWriting(kind)) await assertWritable();
+    // Not awaited otherwise, because a call that began before `close` must run.
+    if (isWriting(kind) && abandoned.size >= semaphore.writingPlaces) await assertWritable();
     const until = performance.now() + timeouts.freeConnection;
     for (;;) {
       try {
