@@ -26,7 +26,7 @@ export function curlSample(request: SampleRequest): string {
   const comments = [
     ...remarks,
     ...(isRepeatable ? ['After a 429, --retry waits for Retry-After.'] : []),
-    ...(headers.some((header) => 'example' in header) ? ['Use a new Idempotency-Key for each new request.'] : []),
+    ...(headers.some((header) => 'example' in header) ? ['od makes a new Idempotency-Key for each run.'] : []),
     ...(response.reading === 'pages' ? ['The Link header has the URL of the next page.'] : []),
   ];
   const options = [
@@ -46,8 +46,11 @@ export function curlSample(request: SampleRequest): string {
   return [...exported, ...comments.map((line) => `# ${line}`), lines.join(' \\\n  '), ''].join('\n');
 }
 
+/** Every POSIX system has `od`; many lack `uuidgen`. */
+const RANDOM = "$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')";
+
 function headerText(header: SampleHeader): string {
-  return quoted(`${header.name}: ${'value' in header ? header.value : header.example}`);
+  return 'value' in header ? quoted(`${header.name}: ${header.value}`) : `"${header.name}: ${RANDOM}"`;
 }
 
 function data(body: SampleBody): string {

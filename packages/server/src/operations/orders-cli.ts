@@ -18,7 +18,7 @@ Usage:
   ${RUN} cancel KEY_ID ORDER_ID   cancels one order
   ${RUN} cancel KEY_ID --all      cancels all placed orders of the key
 
-KEY_ID is the ID that npm run --silent keys -- list prints, such as key_al4jfkdu4o7c039u. It is not the key itself.
+KEY_ID is the ID that npm run --silent keys -- list prints. It is not the key itself.
 Set DATABASE_URL to the database of the server. Default: ${defaultDatabaseUrl}.
 Exit status: 0 success, 1 database unavailable or no such order, 2 invalid arguments or settings.
 `;
