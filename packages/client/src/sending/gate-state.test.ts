@@ -23,8 +23,8 @@ describe('the next call', () => {
   const shut = { shutUntil: now + 90_001, nextAt: now + 90_100, probeAt: now + 1 };
   test.each<[string, Partial<GateState>, number, number | undefined]>([
     ['is sent', {}, 0, 0],
-    ['waits a moment for the first response of the key', {}, 1, now + 250],
-    ['waits twice as long if the one after it got none, either', {}, 2, now + 500],
+    ['waits a moment for the first response of the key', {}, 1, now + 500],
+    ['waits twice as long if the one after it got none, either', {}, 2, now + 1_000],
     ['waits if as many are in flight as the policy allows', {}, 10, Infinity],
     ['waits while the gate is shut', { shutUntil: now + 1, nextAt: now + 9 }, 0, now + 9],
     ['waits as long as calls may wait', { shutUntil: now + 90_000, nextAt: now + 90_100 }, 0, now + 90_100],
@@ -47,7 +47,7 @@ describe('the next call', () => {
       0,
       0,
     ],
-    ['waits a moment for the first response of the next window', { resetAt: now, remaining: 30 }, 1, now + 250],
+    ['waits a moment for the first response of the next window', { resetAt: now, remaining: 30 }, 1, now + 500],
     ['is sent while one other is in flight, after a request without a response', { blind: 2 }, 1, 0],
   ])('%s', (_, state, inFlight, until) => {
     expect(admit({ ...openGate, ...state }, { count: inFlight, latest: now }, now, waiter, defaults)).toBe(until);
@@ -145,7 +145,7 @@ test('a resumed gate sends one call at once, and forgets the refusals', () => {
   const state = resumed({ ...openGate, shutUntil: now + 80_000_000, epoch: 3, refusals: 2 });
   expect(state).toMatchObject({ epoch: 4, refusals: 0 });
   const next = (count: number) => admit(state, { count, latest: now }, now, waiter, defaults);
-  expect([next(0), next(1)]).toEqual([0, now + 250]);
+  expect([next(0), next(1)]).toEqual([0, now + 500]);
 });
 
 describe('calls are sent', () => {

@@ -77,7 +77,7 @@ export type InFlight = { count: number; latest: number };
  * While the quota is unknown, another request is sent this many milliseconds after the latest one that has not been answered; the
  * next one after twice this time, and so on. Most responses arrive earlier, so that a used-up key costs one refusal.
  */
-export const HEAD_START = 250;
+export const HEAD_START = 500;
 
 /** Whether a call would wait for longer than it may. Repeated refusals of the same window are one wait. */
 export function waitsTooLong(state: GateState, now: number, { maxRetryAfter, start, end }: Waiter): boolean {
