@@ -92,7 +92,7 @@ describe('a named method', () => {
 
   test('refuses an option that does not exist, which TypeScript does not see in every variable', async () => {
     const options: { timeout?: number } = Object.assign({ timeout: 5 }, { signla: 1 });
-    const message = /^`signla` is not an option of a call\. Use `timeout`, `maxRetries`, /;
+    const message = /^`signla` is not an option of a call\. Use `timeout`, `deadline`, `maxRetries`, /;
     await expect(storeOf().pets.create({ body: { name: 'Rex', categoryId: 3 } }, options)).rejects.toThrow(message);
     await expect(collect(storeOf().pets.list({}, options))).rejects.toThrow(message);
     expect(sent).toEqual([]);

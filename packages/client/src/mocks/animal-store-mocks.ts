@@ -2,6 +2,7 @@ import { anonymousLimits, basePath, errorStatus, operations, plans } from '@anim
 import { replyExamples } from '@animal-store/contract/examples';
 import { definitions, requestSchemas } from '@animal-store/contract/requests';
 import { type HttpHandler, HttpResponse, http } from 'msw';
+import { resetMocked } from '../sending/mocked.ts';
 import type { GivenReply, MockedContract } from './contract.ts';
 import type {
   Mocked,
@@ -55,7 +56,7 @@ export type AnimalStoreMocks<Examples = StoreExamples, Types = StoreTypes> = {
    * changed the mocked store.
    */
   networkError: (id: Mocked<Examples, Types>, timing?: MockTiming & { acts?: boolean }) => HttpHandler;
-  /** Resets the content of the store, the quota and the Idempotency-Keys. */
+  /** Resets the content of the store, the quota and the Idempotency-Keys, and what clients know of the quota. */
   reset: () => void;
 };
 
@@ -105,6 +106,7 @@ export function mocksOf<Examples, Types>(
   refresh: () => void = () => {},
 ): AnimalStoreMocks<Examples, Types> {
   const state = createState(contract, quota);
+  resetMocked();
   const mocks: Mocks = { contract, state, resolvers, refresh };
   const base = baseUrl.replace(/\/$/, '');
   const handler = (id: string, respond: (sent: Sent) => Promise<Response> | Response, timing: MockTiming = {}) =>
@@ -125,7 +127,10 @@ export function mocksOf<Examples, Types>(
       };
       return handler(id, fail, timing);
     },
-    reset: state.reset,
+    reset() {
+      state.reset();
+      resetMocked();
+    },
   };
 }
 
