@@ -24,7 +24,8 @@ describe('the next call', () => {
   test.each<[string, Partial<GateState>, number, number | undefined]>([
     ['is sent', {}, 0, 0],
     ['waits a moment for the first response of the key', {}, 1, now + 500],
-    ['waits twice as long if the one after it got none, either', {}, 2, now + 1_000],
+    ['waits ten times as long if the one after it got none, either', {}, 2, now + 5_000],
+    ['waits as long after a refusal', { goodReplies: 0 }, 1, now + 5_000],
     ['waits if as many are in flight as the policy allows', {}, 10, Infinity],
     ['waits while the gate is shut', { shutUntil: now + 1, nextAt: now + 9 }, 0, now + 9],
     ['waits as long as calls may wait', { shutUntil: now + 90_000, nextAt: now + 90_100 }, 0, now + 90_100],
@@ -145,7 +146,7 @@ test('a resumed gate sends one call at once, and forgets the refusals', () => {
   const state = resumed({ ...openGate, shutUntil: now + 80_000_000, epoch: 3, refusals: 2 });
   expect(state).toMatchObject({ epoch: 4, refusals: 0 });
   const next = (count: number) => admit(state, { count, latest: now }, now, waiter, defaults);
-  expect([next(0), next(1)]).toEqual([0, now + 500]);
+  expect([next(0), next(1)]).toEqual([0, now + 5_000]);
 });
 
 describe('calls are sent', () => {

@@ -74,8 +74,8 @@ export type Waiter = {
 export type InFlight = { count: number; latest: number };
 
 /**
- * While the quota is unknown, another request is sent this many milliseconds after the latest one that has not been answered; the
- * next one after twice this time, and so on. Most responses arrive earlier, so that a used-up key costs one refusal.
+ * While the quota is unknown, another request is sent this many milliseconds after the latest one that has not been answered; the next
+ * one after ten times this time, and so on. Most responses arrive earlier, so that a used-up key costs one refusal, two if they are slow.
  */
 export const HEAD_START = 500;
 
@@ -108,7 +108,9 @@ export function admit(
   // At the end of the window, its remaining number no longer applies.
   if (known !== undefined) return known < maxConcurrent ? state.resetAt : Infinity;
   // A request that is slow or gets no response must not hold back the others.
-  const until = count < maxConcurrent ? latest + HEAD_START * 2 ** (count - limit) : Infinity;
+  // After a refusal, another one is more likely.
+  const step = count - limit + (state.goodReplies > 0 ? 0 : 1);
+  const until = count < maxConcurrent ? latest + HEAD_START * 10 ** step : Infinity;
   return until > now ? until : 0;
 }
 

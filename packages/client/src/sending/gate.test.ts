@@ -45,10 +45,10 @@ function setUp(policy: Partial<Policy> = {}, shared?: SharedGate) {
 test('a request that is slow or gets no response delays no other: the next ones are sent after longer and longer times', async () => {
   const { call, left, gate } = setUp();
   await Promise.all(['hangs', 'b', 'c', 'd'].map((name) => call(name)));
-  expect(left).toEqual(['hangs 0', 'b 500', 'c 1500', 'd 3500']);
+  expect(left).toEqual(['hangs 0', 'b 500', 'c 5500', 'd 55500']);
   gate.endCall(ok);
   await Promise.all(['e', 'f'].map((name) => call(name)));
-  expect(left.slice(4)).toEqual(['e 3500', 'f 3500']);
+  expect(left.slice(4)).toEqual(['e 55500', 'f 55500']);
 });
 
 test('one call is sent first, and the others once the quota is known, up to the number that may be in flight', async () => {

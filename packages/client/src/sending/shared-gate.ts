@@ -78,7 +78,7 @@ function agedBy({ resumed: _, ...news }: Heard, age: number): Heard | undefined 
     const probeIn = news.probeIn && Math.max(0, news.probeIn - age);
     return retryAfter > 0 ? { ...news, retryAfter, probeIn, resetIn: undefined } : undefined;
   }
-  const resetIn = (news.resetIn ?? MINUTE) - age;
+  const resetIn = Math.min(LONGEST_REFUSAL, news.resetIn ?? MINUTE) - age;
   return resetIn > 0 ? { ...news, resetIn } : undefined;
 }
 
