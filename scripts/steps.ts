@@ -15,6 +15,7 @@ export const checks: Step[] = [
     parameters: ['lint', '--config', '.redocly.yaml', '--lint-config', 'error'],
   },
   { name: 'generated files', command: node, parameters: ['scripts/generate.ts', '--check'] },
+  { name: 'figures of the recorded run', command: node, parameters: ['bench/compare/figures.ts', '--check'] },
   { name: 'promises that no code awaits', command: node, parameters: ['scripts/floating-promises.ts'] },
   { name: 'inputs that no operation reads', command: node, parameters: ['scripts/unread-inputs.ts'] },
   { name: 'migrations that block callers', command: node, parameters: ['scripts/blocking-migrations.ts'] },

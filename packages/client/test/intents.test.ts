@@ -112,7 +112,7 @@ test('a change whose response is lost is made again after another change', async
   const { store, mutations, keys } = setUp();
   const { id } = await mutations.pets.create().mutationFn(pet('Changed'));
   const losing = setUp({ lost: 3 });
-  const { mutationFn } = losing.mutations.beta.pets.update();
+  const { mutationFn } = losing.mutations.pets.update();
   const change = (status: 'sold' | 'available') => mutationFn({ petId: id, 'If-Match': '*', body: { status } });
   await expect(change('sold')).rejects.toMatchObject({ name: 'NetworkError' });
   await change('available');

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
+import { root } from '../../root.ts';
 import { eventually } from '../../testing/child.ts';
 import { sqlUnder, stepsUnder } from './operate-steps.ts';
 import { addAnimals, createWorkspace } from './workspace.ts';
@@ -31,6 +32,23 @@ describe('the embedded database, as in docs/operate', () => {
     expect(names.length).toBeLessThanOrEqual(after + 1);
     expect((await restored.add(key, 'after the restore')).status).toBe(201);
     expect(existsSync(join(place.folder, 'data/broken/animal-store.db'))).toBe(true);
+  });
+});
+
+describe('a database of 1.0.0, as in docs/operate', () => {
+  const [migrate = '', rotate = ''] = stepsUnder('upgrades.md', 'Upgrade from 1.0', 2);
+  const released = join(root, 'packages/server/test/releases/databases/1.0.0.db');
+
+  test('is backed up and migrated, and its test keys are replaced', async () => {
+    await using place = createWorkspace();
+    mkdirSync(join(place.folder, 'data'), { recursive: true });
+    copyFileSync(released, join(place.folder, 'data/animal-store.db'));
+    expect(await place.run(migrate)).toMatch(/\d rows/);
+    const keys: { id: string }[] = JSON.parse(await place.run('npm run --silent keys -- list --json'));
+    const { id = '' } = keys.find((key) => JSON.stringify(key).includes('as_test_')) ?? {};
+    const [secret = ''] = /as_live_\w+/.exec(await place.run(rotate, { KEY_ID: id })) ?? [];
+    const server = await place.start();
+    expect(await server.statusFor(secret)).toBe(200);
   });
 });
 
