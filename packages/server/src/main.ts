@@ -2,6 +2,7 @@
 import cluster from 'node:cluster';
 import { type Logger, pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
+import { assertSupportedVersion, ContractVersionError, contractDocument } from './contract/document.ts';
 import { assertMode } from './keys/key-ring.ts';
 import { firstCalls } from './operations/index.ts';
 import { addSeeds } from './operations/seeds.ts';
@@ -28,6 +29,7 @@ try {
 }
 
 async function run(config: Config): Promise<void> {
+  assertSupportedVersion(contractDocument);
   // Accessing `process.stdout` makes a pipe non-blocking.
   const output = createLogOutput(process.stdout.fd, { isShared: config.workers > 1 });
   const format =
@@ -85,6 +87,7 @@ function stopOnSignal(starting: Promise<RunningServer>, output: LogOutput): void
 /** A one-line reason for known errors, the stack for unexpected ones. */
 function plainReason(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
+  if (error instanceof ContractVersionError) return error.message;
   if (error instanceof WorkerStartError) return error.message;
   if (error instanceof MigrationError) return error.message;
   if (error instanceof StorageSetupError) return `${error.message} Check DATABASE_URL.`;

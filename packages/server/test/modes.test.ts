@@ -137,6 +137,10 @@ describe('in development', () => {
     ['a browser that sends no Sec-Fetch headers', {}],
     ['a link', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' }],
     ['a proxy on this machine', { ...fromOwnPage, 'x-forwarded-for': '203.0.113.7' }],
+    ['a proxy that sends Via', { ...fromOwnPage, via: '1.1 proxy' }],
+    ['a proxy that sends X-Real-IP', { ...fromOwnPage, 'x-real-ip': '203.0.113.7' }],
+    ['a proxy that sends X-Forwarded-Proto', { ...fromOwnPage, 'x-forwarded-proto': 'https' }],
+    ['a proxy that sends Forwarded', { ...fromOwnPage, forwarded: 'for=203.0.113.7' }],
     ['a name that was bound to this machine (DNS rebinding)', { ...fromOwnPage, host: 'attacker.example' }],
     ['a name that begins like this machine', { ...fromOwnPage, host: 'localhost.attacker.example' }],
   ])('%s gets no key', async (_, headers) => {

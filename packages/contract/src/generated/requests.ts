@@ -144,7 +144,7 @@ export const requestSchemas = {
           "type": "string",
           "minLength": 1,
           "maxLength": 1024,
-          "pattern": "^(\\*|(W/)?\"[!#-~]*\"([ \\t]*,[ \\t]*(W/)?\"[!#-~]*\")*)$"
+          "pattern": "^(\\*|[ \\t,]*(W/)?\"[!#-~]*\"([ \\t]*,[ \\t,]*(W/)?\"[!#-~]*\")*[ \\t,]*)$"
         }
       },
       {
@@ -186,7 +186,7 @@ export const requestSchemas = {
           "type": "string",
           "minLength": 1,
           "maxLength": 1024,
-          "pattern": "^(\\*|(W/)?\"[!#-~]*\"([ \\t]*,[ \\t]*(W/)?\"[!#-~]*\")*)$"
+          "pattern": "^(\\*|[ \\t,]*(W/)?\"[!#-~]*\"([ \\t]*,[ \\t,]*(W/)?\"[!#-~]*\")*[ \\t,]*)$"
         }
       },
       {

@@ -4,6 +4,23 @@ import { contractJson } from '@animal-store/contract/document';
 /** The whole contract, parsed once. Its parts are shared: do not change them. */
 export const contractDocument = JSON.parse(contractJson);
 
+/** The contract is written in a version of OpenAPI that the server does not support. */
+export class ContractVersionError extends Error {
+  override name = 'ContractVersionError';
+}
+
+/**
+ * Refuses a version other than OpenAPI 3.1. The validator would throw on 3.2, but only at the first request of an operation.
+ * @throws ContractVersionError
+ */
+export function assertSupportedVersion(document: { openapi?: unknown }): void {
+  const { openapi } = document;
+  if (typeof openapi === 'string' && /^3\.1\.\d+$/.test(openapi)) return;
+  throw new ContractVersionError(
+    `The contract is written in OpenAPI ${openapi ?? 'of an unknown version'}, but the server supports 3.1 only. Write the contract in 3.1, then run: npm run generate`,
+  );
+}
+
 /**
  * The contract reduced to the requests of one operation and the components that they refer to. The validator indexes and keeps
  * its document in memory, so that document must not grow with the contract.

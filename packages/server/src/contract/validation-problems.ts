@@ -37,17 +37,10 @@ function numericParamsOf(id: OperationId): NumericParam[] {
 }
 
 /**
- * Finds parameters that the validator accepts although they are not exact: numbers such as `0x10`, `1e2` and ` 5`,
- * integers that it would round, and `id[]` or `id[0]` in place of `id`. `unknownOrEmptyParams` reports a parameter
- * without a value.
+ * Finds parameters that the validator accepts although they are not exact: numbers such as `0x10`, `1e2` and ` 5`, and
+ * integers that it would round. `unknownOrEmptyParams` reports a parameter without a value.
  */
-export function inexactParams(
-  id: OperationId,
-  query: Params,
-  path: Params,
-  headers: Params,
-  known: ReadonlySet<string>,
-): ErrorDetail[] {
+export function inexactParams(id: OperationId, query: Params, path: Params, headers: Params): ErrorDetail[] {
   const problems: ErrorDetail[] = [];
   for (const { name, place, isExact, what } of numericParams.get(id) ?? []) {
     const value = place === 'query' ? query[name] : place === 'path' ? path[name] : headers[name.toLowerCase()];
@@ -59,16 +52,27 @@ export function inexactParams(
       problems.push({ where: `${place}/${name}`, what });
     }
   }
-  for (const name in query) {
-    const bracket = name.indexOf('[');
-    const plain = name.slice(0, bracket);
-    if (bracket > 0 && known.has(plain)) problems.push({ where: `query/${plain}`, what: 'must be written without []' });
-  }
   return problems;
 }
 
 function isInexact(value: unknown, isExact: NumericParam['isExact']): boolean {
   return typeof value === 'string' && value !== '' && !isExact(value);
+}
+
+/**
+ * Query parameters with an opening bracket in their name, such as `id[]`, `id[0]` and `[id]`. The validator would read the first two
+ * as `id`, remove the last one without a word, and take 16 µs for each.
+ */
+export function bracketParams(query: Params, known: ReadonlySet<string>): ErrorDetail[] {
+  const places = new Map<string, ErrorDetail>();
+  for (const name in query) {
+    const bracket = name.indexOf('[');
+    if (bracket < 0 || known.has(name)) continue;
+    const plain = name.slice(0, bracket);
+    const where = `query/${plain === '' ? name : plain}`;
+    places.set(where, { where, what: known.has(plain) ? 'must be written without []' : 'is unknown' });
+  }
+  return [...places.values()];
 }
 
 /** Query parameters that the operation does not have, and parameters without a value. */

@@ -1,9 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type OperationId, operationFacts } from '@animal-store/contract';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { invalidRequest } from '../contract/api-error.ts';
 import { validatorFor } from '../contract/request-validator.ts';
-import { inexactParams, translateValidatorError, unknownOrEmptyParams } from '../contract/validation-problems.ts';
+import {
+  bracketParams,
+  inexactParams,
+  translateValidatorError,
+  unknownOrEmptyParams,
+} from '../contract/validation-problems.ts';
 
 /** Checks parameters, headers and body against the contract, and puts the typed values on the context. */
 export const validateRequest: RequestHandler = (request, response, next) => {
@@ -14,10 +19,14 @@ export const validateRequest: RequestHandler = (request, response, next) => {
   const { method } = request;
   if (method === 'HEAD') request.method = 'GET';
   const { validate, queryNames } = validatorFor(route.id);
-  const found = inexactParams(route.id, request.query, route.parameters, request.headers, queryNames);
+  // Express parses the query at each access.
+  const { query } = request;
+  const brackets = bracketParams(query, queryNames);
+  if (brackets.length > 0) replaceQuery(request, withoutBrackets(query, queryNames));
+  const found = [...brackets, ...inexactParams(route.id, query, route.parameters, request.headers)];
   validate(request, response, (error?: unknown) => {
     request.method = method;
-    // A response reports every problem at once. By now the validator has renamed `limit[]` to `limit`.
+    // A response reports every problem at once.
     const problems = found.concat(unknownOrEmptyParams(request.query, queryNames));
     if (error !== undefined) return next(translateValidatorError(error, problems));
     if (problems.length > 0) return next(invalidRequest(problems));
@@ -27,6 +36,16 @@ export const validateRequest: RequestHandler = (request, response, next) => {
     next();
   });
 };
+
+/** The query for the validator, which also reports the problems of the other parameters. */
+function withoutBrackets(query: Request['query'], known: ReadonlySet<string>): Request['query'] {
+  return Object.fromEntries(Object.entries(query).filter(([name]) => !name.includes('[') || known.has(name)));
+}
+
+/** Express has a getter only. */
+function replaceQuery(request: Request, value: Request['query']): void {
+  Object.defineProperty(request, 'query', { value, configurable: true, writable: true, enumerable: true });
+}
 
 const noHeaders = {};
 

@@ -93,6 +93,7 @@ function site({ mode, links }: PageParts['config'], hasDevelopmentKey: boolean):
 }
 
 const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+const forwardingHeader = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/;
 const localAddress = /^(127\.|::1$|::ffff:127\.)/;
 
 /**
@@ -103,7 +104,7 @@ const localAddress = /^(127\.|::1$|::ffff:127\.)/;
 function keyForDocs(developmentKey: PageParts['developmentKey']): RequestHandler {
   return async ({ headers, socket }, response, next) => {
     const isLocal = localHost.test(headers.host ?? '') && localAddress.test(socket.remoteAddress ?? '');
-    const isForwarded = 'forwarded' in headers || 'x-forwarded-for' in headers || 'x-forwarded-host' in headers;
+    const isForwarded = Object.keys(headers).some((name) => forwardingHeader.test(name));
     const isOwnPage = headers['sec-fetch-site'] === 'same-origin' && headers['sec-fetch-mode'] !== 'navigate';
     if (developmentKey === undefined || !isLocal || isForwarded || !isOwnPage) return next();
     const key = await developmentKey();
