@@ -7,7 +7,8 @@ import { assertMode } from './keys/key-ring.ts';
 import { firstCalls } from './operations/index.ts';
 import { addSeeds } from './operations/seeds.ts';
 import { openStorage } from './operations/storage/index.ts';
-import { banner } from './process/banner.ts';
+import { docsToken } from './pages/pages.ts';
+import { type BannerParts, banner } from './process/banner.ts';
 import { developmentKeyFile } from './process/development-key.ts';
 import { createLogOutput, createTerminalFormat, type DroppedLines, type LogOutput } from './process/log-output.ts';
 import { CLOSING_TIME } from './process/stop-steps.ts';
@@ -49,13 +50,18 @@ async function run(config: Config): Promise<void> {
 async function start(config: Config, log: Logger, droppedLines: DroppedLines): Promise<RunningServer> {
   const server = await startAsConfigured(config, log, droppedLines);
   if (cluster.isWorker) return server;
-  const file = developmentKeyFile(config.databaseUrl);
-  const key = config.production || config.mode === 'live' ? undefined : { secret: await server.developmentKey(), file };
   // In production, standard output contains only the log.
   const show = config.production ? console.error : console.log;
   const { port, metricsPort } = server;
-  show(banner({ config, port, metricsPort, developmentKey: key, firstCalls }));
+  show(banner({ config, port, metricsPort, developmentKey: await developmentKeyOf(server, config), firstCalls }));
   return server;
+}
+
+async function developmentKeyOf(server: RunningServer, config: Config): Promise<BannerParts['developmentKey']> {
+  if (config.production || config.mode === 'live') return undefined;
+  const secret = await server.developmentKey();
+  const file = developmentKeyFile(config.databaseUrl);
+  return { secret, file, docsToken: config.development ? docsToken(secret) : undefined };
 }
 
 /** Starts one process, or a primary process and its workers, which run this file as well. */

@@ -95,7 +95,14 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
     developmentKey: config.development ? developmentKey : undefined,
   });
   const timeouts = { ...defaultTimeouts, ...parts.timeouts };
-  const { server, connections } = createHttpServer(app, { limiter, observers, timeouts, maxConnections });
+  const isBehindProxy = config.trustProxy !== false;
+  const { server, connections } = createHttpServer(app, {
+    limiter,
+    observers,
+    timeouts,
+    maxConnections,
+    isBehindProxy,
+  });
   const { port, metricsListener } = await openPorts(server, metrics, config, showMetrics).catch(
     async (error: unknown) => {
       counting.close();

@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { basePath } from '@animal-store/contract';
@@ -97,9 +98,18 @@ const forwardingHeader = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/;
 const localAddress = /^(127\.|::1$|::ffff:127\.)/;
 
 /**
- * /docs/development-key: the key for trying the API, for the docs of this server only. The Host header excludes names that an
- * attacker lets point to this machine (DNS rebinding), Sec-Fetch-Site excludes pages of other origins, and the forwarding
- * headers exclude callers of a proxy on this machine. All other requests get a 404.
+ * The token with which the docs of this server get the development key. Derived from the key, so that all workers know it, and
+ * open docs keep it over a restart. It does not reveal the key.
+ */
+export function docsToken(developmentKey: string): string {
+  return createHmac('sha256', developmentKey).update('docs').digest().subarray(0, 16).toString('base64url');
+}
+
+/**
+ * /docs/development-key: the key for trying the API, for the docs that were opened from the URL in the banner, which has the
+ * token. Without the token, a proxy on this machine that rewrites Host and adds no headers would look like a local page. The Host
+ * header excludes names that an attacker lets point to this machine (DNS rebinding), Sec-Fetch-Site excludes pages of other
+ * origins, and the forwarding headers exclude callers of other proxies. All other requests get a 404.
  */
 function keyForDocs(developmentKey: PageParts['developmentKey']): RequestHandler {
   return async ({ headers, socket }, response, next) => {
@@ -108,9 +118,16 @@ function keyForDocs(developmentKey: PageParts['developmentKey']): RequestHandler
     const isOwnPage = headers['sec-fetch-site'] === 'same-origin' && headers['sec-fetch-mode'] !== 'navigate';
     if (developmentKey === undefined || !isLocal || isForwarded || !isOwnPage) return next();
     const key = await developmentKey();
+    if (!isEqual(headers['docs-token'], docsToken(key))) return next();
     response.removeHeader('Access-Control-Allow-Origin');
     response.set('Cross-Origin-Resource-Policy', 'same-origin').json({ key });
   };
+}
+
+/** Compares in constant time. */
+function isEqual(sent: string | string[] | undefined, expected: string): boolean {
+  const [left, right] = [Buffer.from(`${sent}`), Buffer.from(expected)];
+  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 /** One copy of each form, because responses that are not read would each keep their own. */
