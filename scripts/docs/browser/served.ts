@@ -2,7 +2,7 @@
 export type Served = {
   /** Base URL of the API; undefined on a host that only has the files. */
   server: string | undefined;
-  /** The operator's links by label: support, status, terms. */
+  /** The operator's links by label: where to get a key, support, status, terms. */
   links: [label: string, url: string][];
   /** Where to ask for a key. */
   keyRequestUrl: string | undefined;
@@ -10,7 +10,7 @@ export type Served = {
   hasDevelopmentKey: boolean;
 };
 
-const labels = { supportUrl: 'Support', statusUrl: 'Status', termsUrl: 'Terms' };
+const labels = { keyRequestUrl: 'Get an API key', supportUrl: 'Support', statusUrl: 'Status', termsUrl: 'Terms' };
 
 /** @param url the URL of site.json */
 export async function loadServed(url: string): Promise<Served | undefined> {

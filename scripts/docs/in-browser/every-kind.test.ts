@@ -109,9 +109,13 @@ inBrowser('try-it in Chromium, for a contract of every kind', () => {
 
   test('shows the links of the operator', async () => {
     const page = await open('listNotes');
-    const links = { Support: settings.supportUrl, 'Get a key': settings.keyRequestUrl };
+    const links = {
+      Support: settings.supportUrl,
+      'Get an API key': settings.keyRequestUrl,
+      'Get a key': settings.keyRequestUrl,
+    };
     for (const [name, url] of Object.entries(links))
-      expect(await page.getByRole('link', { name }).getAttribute('href')).toBe(url);
+      expect(await page.getByRole('link', { name, exact: true }).getAttribute('href')).toBe(url);
   });
 
   test('fills in the development key if the docs were opened from the URL that the server printed', async () => {
