@@ -70,6 +70,26 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
     await expectRecovery();
   });
 
+  test('is silent while calls of many kinds use every connection recovers by itself', async () => {
+    const key = await server.createKey();
+    const others = () => [
+      server.call('listOrders'),
+      server.call('listPets', { query: { status: 'sold' } }),
+      server.call('createOrder', { body: { petId: 1 } }),
+      server.call('listPets', { key }),
+      server.call('listPets', { key: `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}` }),
+    ];
+    await Promise.all([create(), ...others()]);
+    proxy.set({ kind: 'silent' });
+    for (let wave = 0; wave < 4; wave += 1) {
+      server.clock.now += 6_000;
+      await Promise.all(Array.from({ length: 10 }, () => [create(), list(), ...others()]).flat());
+    }
+    proxy.set({ kind: 'open' });
+    await expectRecovery();
+    expect((await list()).status).toBe(200);
+  }, 60_000);
+
   test('is cut off responds with 503 at once, and recovers by itself', async () => {
     await create();
     proxy.set({ kind: 'cut' });

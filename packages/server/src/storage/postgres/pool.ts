@@ -128,7 +128,7 @@ export function createPool(databaseUrl: string): ConnectionPool {
     }
   }
 
-  async function useClient<T>(call: (connection: Connection) => Promise<T>, hold: Hold): Promise<T> {
+  async function useClient<T>(call: (connection: Connection) => Promise<T>, hold?: Hold): Promise<T> {
     const client = await connect();
     const queue = new QueryQueue(client, events, usesNames);
     try {
@@ -138,8 +138,13 @@ export function createPool(databaseUrl: string): ConnectionPool {
       await queue.whenIdle();
       client.release(queue.isBroken);
       // The backend still takes a connection of the server, so no other one may take its place.
-      if (queue.isSilent && 'processID' in client) hold(abandoned.add(Number(client.processID)));
+      if (queue.isSilent && 'processID' in client) hold?.(abandoned.add(Number(client.processID)));
     }
+  }
+
+  /** Reads never keep a place: PostgreSQL ends them, and the check of abandoned backends needs a place. */
+  function mayHold(kind: string): boolean {
+    return isWriting(kind) && config.max > 1;
   }
 
   /** Refuses writes at once while all places for them are taken by writes that have no answer. */
@@ -156,7 +161,7 @@ export function createPool(databaseUrl: string): ConnectionPool {
     const until = performance.now() + timeouts.freeConnection;
     for (;;) {
       try {
-        return await semaphore.use(kind, (hold) => useClient(call, hold));
+        return await semaphore.use(kind, (hold) => useClient(call, mayHold(kind) ? hold : undefined));
       } catch (error) {
         if (!(error instanceof NoMoreConnectionsError) || performance.now() > until) throw error;
       }
