@@ -143,9 +143,11 @@ export class Semaphore {
   /** Lets waiting calls run as long as there are places for them. */
   #admit(): void {
     for (;;) {
-      const [next] = [...this.#kinds.values()]
-        .filter((kind) => kind.waiting.length > 0 && this.#canEnter(kind))
-        .sort((one, other) => one.running - other.running);
+      let next: Kind | undefined;
+      for (const kind of this.#kinds.values()) {
+        if (kind.waiting.length === 0 || !this.#canEnter(kind)) continue;
+        if (next === undefined || kind.running < next.running) next = kind;
+      }
       if (next === undefined) return;
       this.#enter(next);
       next.waiting.shift()?.enter();
