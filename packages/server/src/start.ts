@@ -129,8 +129,8 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
       ['close the shared counters', async () => counting.close()],
       // After draining, so that the metrics remain readable during it.
       ['close the metrics', async () => metricsListener?.close()],
-      ['send the telemetry', async () => telemetry?.stop()],
       ['close the database', () => storage.close()],
+      ['send the telemetry', async () => telemetry?.stop()],
     ];
     return runStopSteps(steps, log);
   }
