@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { connect, createServer } from 'node:net';
+import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { anonymousLimits, errorStatus, limits } from '@animal-store/contract';
@@ -153,15 +153,26 @@ describeNginx('behind nginx', () => {
     await using balanced = await start();
     const { balancer, store } = balanced;
     const headers = `Authorization: Bearer ${store.key}\r\nContent-Type: application/json\r\nContent-Length: 9`;
-    const incomplete = Array.from({ length: 100 }, () => {
-      const socket = connect(balancer.port, '127.0.0.1');
-      socket.write(`POST /v1/pets HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n\r\n{`);
-      return socket;
-    });
+    const incomplete = new Set<Socket>();
+    /** Keeps more requests open than are allowed, also if some of them end. */
+    const sendMore = () => {
+      while (incomplete.size < 110) {
+        const socket = connect(balancer.port, '127.0.0.1');
+        incomplete.add(socket);
+        socket.on('error', () => {}).once('data', () => socket.destroy());
+        socket.once('close', () => incomplete.delete(socket));
+        socket.write(`POST /v1/pets HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n\r\n{`);
+      }
+    };
+    const statuses: number[] = [];
     try {
       await eventually(
-        async () => (await statusOf(balancer.url, '127.0.0.1')) === 503,
-        () => 'The address is not limited.',
+        async () => {
+          sendMore();
+          statuses.push(await statusOf(balancer.url, '127.0.0.1'));
+          return statuses.at(-1) === 503;
+        },
+        () => `The address is not limited: ${statuses.slice(-5)}\n${balancer.log().slice(-1_000)}`,
       );
       expect(await statusOf(balancer.url, '127.0.0.2')).toBe(401);
     } finally {
