@@ -1076,7 +1076,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new animal. */
+            /**
+             * @description The new animal. Change or delete it at the URL in `Location`. The `GET` of that URL is deprecated: to read the animal, use
+             *     `GET /pets?id=…`.
+             */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
