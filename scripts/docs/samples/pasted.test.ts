@@ -41,6 +41,23 @@ test.each(runnableLanguages().flatMap((language) => orders.map(([name, order]) =
   60_000,
 );
 
+test.each(runnableLanguages())('a sample in %s ends at the first step that the API refuses', async (language) => {
+  const source = samples.find(([id]) => id === 'deletePet')?.[1].find(({ lang }) => lang === language)?.source ?? '';
+  const refused = source
+    .replaceAll(testServerOf(contract), `${server.url}/v1`)
+    .replaceAll(keyPlaceholder, 'as_test_wrong');
+  const before = server.log().length;
+  expect(await runSamples(language, [{ id: 'deletePet', source: refused }], partner.folder)).toMatchObject([
+    { succeeded: false, output: expect.stringMatching(/api_key_invalid|API key|401/) },
+  ]);
+  expect(
+    server
+      .log()
+      .slice(before)
+      .match(/"status":401/g),
+  ).toHaveLength(1);
+});
+
 test('samples change an animal only if it is still at the version that they read', () => {
   const conditional = samples.flatMap(([, written]) => written).filter(({ source }) => source.includes('If-Match'));
   expect(conditional.length).toBeGreaterThan(6);

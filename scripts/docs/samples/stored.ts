@@ -1,6 +1,6 @@
 /** A value that a sample has stored in a variable before it sends a request. As text and as JSON, it is the contract's example. */
 export class Stored {
-  /** In camel case: `petId`. */
+  /** Such as `petId`. */
   readonly variable: string;
   readonly example: string | number;
 
