@@ -1,13 +1,15 @@
-/** npm run pack: builds contract and client, and packs them as a release would, without a release. Publishes nothing. */
+/** npm run pack: builds contract and client, and packs them as a release would. Publishes nothing. */
 import { relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { packVersion, sourceState } from './release/pack-version.ts';
 import { packRelease } from './release/packages.ts';
 
 const help = `npm run pack [-- FOLDER]
 
 Builds the current @animal-store/contract and @animal-store/client, and writes their tarballs to FOLDER (default: dist/packages/),
-with an SBOM for each package and for the server, and the checksums of all files. Does not change versions, commit, tag or publish.
-To install a tarball: npm install FOLDER/animal-store-client-1.0.0.tgz`;
+with an SBOM for each package and for the server, and the checksums of all files. Their version is that of the release on its commit,
+and a prerelease of the next release on every other commit. Does not commit, tag or publish.
+To install a tarball: npm install FOLDER/animal-store-client-VERSION.tgz`;
 
 try {
   const options = { help: { type: 'boolean' } } as const;
@@ -20,6 +22,7 @@ try {
 }
 
 function main(folder?: string): void {
-  const tarballs = folder === undefined ? packRelease() : packRelease(resolve(folder));
+  const version = packVersion(sourceState());
+  const tarballs = packRelease(folder === undefined ? undefined : resolve(folder), version);
   for (const file of tarballs) console.log(relative('.', file));
 }

@@ -12,7 +12,7 @@ const source = join(root, 'packages/server/src');
  * `files` leaves out operations/, which grows with the contract, and migrations, which are never removed. `loose` counts
  * files directly in src/: the commands and the server.
  */
-const limits = { files: 96, loose: 7, entered: 28, patch: 80 };
+const limits = { files: 110, loose: 7, entered: 28, patch: 80 };
 
 /** The folders from the ground up: a folder imports only those before it. Files directly in src/ may import all of them. */
 const layers = [

@@ -19,7 +19,7 @@ ${list(serverNames.filter((name) => name !== animalStore))}
   --connections N  connections of the load generator (default: 50)
   --starts N       measured starts of each server (default: 7; 0 measures none)
   --output FOLDER  folder of the JSON file (default: dist/bench)
-  --record         also write docs/performance/figures.json and docs/performance/tables.md
+  --record         also write docs/performance/, and the figures in README.md and docs/
   --smoke          a quick run against both kinds of Fastify, which takes about a minute; exits with 1 if a target is
                    missed by half
   --help           show this help

@@ -5,16 +5,23 @@ import { formatSpread, markdownTable, spreadOf } from '../statistics.ts';
 import type { Results, Sample } from './results.ts';
 import { animalStore, type ServerName, serverNames } from './servers.ts';
 import { isClearlyMissed, ratiosAgainst, type Target, targets, type Verdict, verdictOf } from './targets.ts';
+import { textsWith } from './texts.ts';
 import { type WorkloadName, workloadNames } from './workloads.ts';
 
-/** Writes the figures of a run and their tables, which docs/performance.md links to. */
+/** Writes the figures of a run, their tables, and the texts that quote them. */
 export function record(results: Results): void {
   const folder = join(root, 'docs/performance');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'figures.json'), `${JSON.stringify(results)}\n`);
+  writeFileSync(join(folder, 'tables.md'), tablesOf(results));
+  for (const [file, text] of textsWith(results)) writeFileSync(file, text);
+}
+
+/** The text of docs/performance/tables.md. */
+export function tablesOf(results: Results): string {
   const header =
     '# Recorded run\n\nWritten by `npm run bench -- --record`. Read it with [performance](../performance.md).';
-  writeFileSync(join(folder, 'tables.md'), `${header}\n\n${reportOf(results)}\n`);
+  return `${header}\n\n${reportOf(results)}\n`;
 }
 
 /** The whole report, in Markdown. */

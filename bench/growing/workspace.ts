@@ -45,5 +45,6 @@ import type { Operations } from './operation.ts';
 export const operations: Operations = { ${ids.join(', ')} };
 
 export const firstCalls = () => [];
+export const everyMinute = async () => {};
 `;
 }

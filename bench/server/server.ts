@@ -1,5 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pinnedCommand } from './cores.ts';
 import type { MemoryReport, UsageReport } from './report-usage.ts';
@@ -30,6 +31,9 @@ const UNLIMITED = ['--plan', 'enterprise', '--per-minute', '1000000000', '--per-
 export function createKey(options: ServerOptions, plan: readonly string[] = UNLIMITED): string {
   const cli = join(options.project, 'packages/server/src/cli.ts');
   const settings = { cwd: options.project, env: environmentOf(options), encoding: 'utf8', stdio: 'pipe' } as const;
+  // Version 1.0.0 has no such command; there, the next one creates the database.
+  const migrate = join(options.project, 'packages/server/src/cli/migrate.ts');
+  if (existsSync(migrate)) execFileSync(process.execPath, [migrate], settings);
   return execFileSync(process.execPath, [cli, 'create', ...plan], settings).trim();
 }
 

@@ -20,6 +20,7 @@ export async function createRedisGate(url: string, name: string): Promise<Shared
 
   async function send(news: Heard): Promise<void> {
     const text = JSON.stringify(news);
+    if (news.resumed) await publisher.del(channel);
     if (news.status === 429 && news.retryAfter) await publisher.set(channel, text, { PX: Math.ceil(news.retryAfter) });
     await publisher.publish(channel, `${self} ${text}`);
   }

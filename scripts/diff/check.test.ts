@@ -107,7 +107,9 @@ describe('a beta operation may', () => {
     const change = { at: '#/components/schemas/Pet/properties/categoryId' };
     const { problems } = await check([change, next], [], [createPetIsBeta]);
     expect(problems).toEqual([
-      expect.stringContaining('Pet.categoryId (listPets, getPet): Property `categoryId` of `Pet` was removed.'),
+      expect.stringContaining(
+        'Pet.categoryId (listPets, getPet, updatePet): Property `categoryId` of `Pet` was removed.',
+      ),
     ]);
   });
 });
@@ -118,11 +120,11 @@ describe('an operation past its announced sunset', () => {
     [
       'may not be removed before',
       '2026-11-21T00:00:00Z',
-      [expect.stringContaining('Operation `getPet` (GET /pets/{petId}) was removed.')],
+      [expect.stringContaining('Operation `GET /pets/{petId}` was removed.')],
     ],
   ])('%s', async (_when, value, problems) => {
     const sunset = { at: '#/paths/~1pets~1{petId}/get/x-deprecation/sunset', value };
-    expect(await check([{ at: '#/paths/~1pets~1{petId}' }, next], [], [sunset])).toMatchObject({ problems });
+    expect(await check([{ at: '#/paths/~1pets~1{petId}/get' }, next], [], [sunset])).toMatchObject({ problems });
   });
 });
 

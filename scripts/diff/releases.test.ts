@@ -4,7 +4,16 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { exceptionDraft, openExceptions, readExceptions } from './exceptions.ts';
-import { assertSealed, releaseFile, releasesFolder, sealRelease, versionAfter, versionProblem } from './releases.ts';
+import {
+  assertSealed,
+  releaseFile,
+  releaseNotes,
+  releasesFolder,
+  sealRelease,
+  versionAfter,
+  versionProblem,
+  versionsWithNotes,
+} from './releases.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -94,4 +103,20 @@ test.each([
   ['next', 'patch', 'info.version is next. After the release 1.4.2, it must be 1.4.2 or 1.4.3 or 1.5.0.'],
 ] as const)('%s is wrong after 1.4.2 with %s changes', (current, impact, problem) => {
   expect(versionProblem('1.4.2', current, impact)).toBe(problem);
+});
+
+describe('the notes of a release', () => {
+  test('are its file, if there is one', () => {
+    writeFileSync(join(folder, 'notes-1.1.0.md'), '### What changed\n\n- Less.\n');
+    expect(releaseNotes('1.1.0', folder)).toBe('### What changed\n\n- Less.');
+    expect(releaseNotes('1.2.0', folder)).toBeUndefined();
+    expect(versionsWithNotes(folder)).toEqual(['1.1.0']);
+  });
+
+  test('may not begin another release', () => {
+    writeFileSync(join(folder, 'notes-1.1.0.md'), '## 9.9.9 (2026-11-21)\n');
+    expect(() => releaseNotes('1.1.0', folder)).toThrow(
+      /notes-1\.1\.0\.md has a heading of level 1 or 2\. Use ### headings\.$/,
+    );
+  });
 });

@@ -21,6 +21,25 @@ export function releaseFile(version: string, folder = releasesFolder): string {
   return join(folder, `openapi-${version}.yaml`);
 }
 
+/**
+ * What a release changes for callers besides the contract, as Markdown below the heading of the release; undefined if there is no
+ * such file.
+ * @throws Error if the notes have a heading that would start another release
+ */
+export function releaseNotes(version: string, folder = releasesFolder): string | undefined {
+  const file = join(folder, `notes-${version}.md`);
+  if (!existsSync(file)) return undefined;
+  const text = readFileSync(file, 'utf8').trim();
+  if (/^#{1,2} /m.test(text)) throw new Error(`${file} has a heading of level 1 or 2. Use ### headings.`);
+  return text;
+}
+
+/** The versions that have notes. */
+export function versionsWithNotes(folder = releasesFolder): string[] {
+  if (!existsSync(folder)) return [];
+  return readdirSync(folder).flatMap((file) => /^notes-(.+)\.md$/.exec(file)?.[1] ?? []);
+}
+
 const checksumFile = (folder: string) => join(folder, 'checksums.json');
 
 /** Stores a checksum of the contract of a release, so that an accidental change is noticed. */

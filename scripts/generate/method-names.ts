@@ -6,7 +6,7 @@ export type NamedOperation = {
   'x-stability'?: string | undefined;
 };
 
-/** The names of an operation in the client: `store.pets.list` and `listPets`, or `store.beta.pets.update` and `betaUpdatePet`. */
+/** The names of an operation in the client: `store.pets.list` and `listPets`, or `store.beta.orders.list` and `betaListOrders`. */
 export type MethodName = { isBeta: boolean; group: string; method: string; functionName: string };
 
 /**

@@ -31,7 +31,7 @@ describe('a function has in its comment', () => {
     expect(commentOn('export function getPet(')).toContain(deprecated);
     expect(commentOn('    get(params: GetPetParams')).toContain(deprecated);
     expect(files['queries.ts']).toContain(deprecated);
-    expect(commentOn('export function betaGetKey(')).toContain('@beta');
+    expect(commentOn('export function betaListOrders(')).toContain('@beta');
   });
 });
 

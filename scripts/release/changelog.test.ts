@@ -35,6 +35,7 @@ function planWith(stable: Change[], beta: Change[] = []): Plan {
     version: '1.1.0',
     current: contract,
     changesets: [],
+    notes: undefined,
     last: { version: '1.0.0', contract, check },
     problems: [],
   };
@@ -67,6 +68,20 @@ Wording and examples changed in 1 place.
     expect(changelogEntry(planWith([...headers, added]), '2026-11-21')).toContain(
       '\n- **header ETag** in listPets, status 200; listPets, status 304: It was added.\n- **listPets, status 418**: It was added.\n',
     );
+  });
+
+  test('begins with the notes', () => {
+    const notes = '### What changed for callers\n\n- Less.';
+    expect(changelogEntry({ ...planWith([added]), notes }, '2026-11-21')).toBe(`## 1.1.0 (2026-11-21)
+
+### What changed for callers
+
+- Less.
+
+### Changed
+
+- **listPets, status 418**: It was added.
+`);
   });
 
   test('reports an unchanged contract', () => {

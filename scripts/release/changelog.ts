@@ -5,8 +5,8 @@ import type { Plan } from './plan.ts';
 
 const head = `# Changelog of the API
 
-All changes to the API, by release. \`npm run release\` generates this file from the contract. The packages have their own
-changelogs: [contract](packages/contract/CHANGELOG.md),
+All changes to the API, by release. \`npm run release\` generates this file from the contract and from the notes in
+\`releases/\`. The packages have their own changelogs: [contract](packages/contract/CHANGELOG.md),
 [client](packages/client/CHANGELOG.md), [server](packages/server/CHANGELOG.md).
 `;
 
@@ -17,7 +17,7 @@ export function withEntry(changelog: string | undefined, entry: string): string 
   return [before, `${entry}\n`, ...entries].join('');
 }
 
-/** The changes of the release in the contract, below its number. `day` is its date, such as 2026-11-21. */
+/** The notes of the release and its changes in the contract, below its number. `day` is its date, such as 2026-11-21. */
 export function changelogEntry(plan: Plan, day: string): string {
   const parts =
     plan.last === undefined
@@ -25,7 +25,8 @@ export function changelogEntry(plan: Plan, day: string): string {
       : changedParts(plan).map(({ title, lines }) =>
           (title === '' ? lines : [`### ${title}`, '', ...lines]).join('\n'),
         );
-  return `${[`## ${plan.version} (${day})`, ...parts].join('\n\n')}\n`;
+  const notes = plan.notes === undefined ? [] : [plan.notes];
+  return `${[`## ${plan.version} (${day})`, ...notes, ...parts].join('\n\n')}\n`;
 }
 
 /** The same without headings, for the changelogs of the packages. */

@@ -43,15 +43,22 @@ export function writeFirstChangelogs(version: string): void {
   }
 }
 
-/** Builds packages and packs them into a folder. Returns the tarballs in the order in which to publish them. */
-export function packPackages(names: readonly string[] = publishedPackages, folder = tarballs): string[] {
+/**
+ * Builds packages and packs them into a folder, with the version in their package.json or another one. Returns the tarballs in the
+ * order in which to publish them.
+ */
+export function packPackages(
+  names: readonly string[] = publishedPackages,
+  folder = tarballs,
+  version?: string,
+): string[] {
   // The default folder keeps no tarballs of other versions.
   if (folder === tarballs) rmSync(tarballs, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   return names.map((name) => {
     run('npm', ['run', '--silent', 'build'], join(root, 'packages', name), `packages/${name} could not be built`);
     const staged = join(root, 'dist/staged', name);
-    stagePackage(name, staged);
+    stagePackage(name, staged, version);
     const packed = run(
       'npm',
       ['pack', '--json', '--ignore-scripts', '--pack-destination', folder],
@@ -67,9 +74,9 @@ export function packPackages(names: readonly string[] = publishedPackages, folde
  * Writes the files of a release into a folder: the tarballs, an SBOM for each package, and SHA256SUMS with the checksums of them
  * all. Returns the tarballs in the order to publish them.
  */
-export function packRelease(folder = tarballs): string[] {
-  const packed = packPackages(publishedPackages, folder);
-  const lines = [...packed, ...writeSboms(folder)].map(
+export function packRelease(folder = tarballs, version?: string): string[] {
+  const packed = packPackages(publishedPackages, folder, version);
+  const lines = [...packed, ...writeSboms(folder, version)].map(
     (file) => `${createHash('sha256').update(readFileSync(file)).digest('hex')}  ${basename(file)}\n`,
   );
   writeFileSync(join(folder, 'SHA256SUMS'), lines.join(''));

@@ -5,7 +5,14 @@ import { type Impact, largerImpact } from '../diff/change.ts';
 import { type ContractCheck, checkContract } from '../diff/check.ts';
 import { type Contract, readContract, versionOf } from '../diff/contract.ts';
 import { readExceptions } from '../diff/exceptions.ts';
-import { releasedVersions, releaseFile, releasesFolder, versionAfter } from '../diff/releases.ts';
+import {
+  releasedVersions,
+  releaseFile,
+  releaseNotes,
+  releasesFolder,
+  versionAfter,
+  versionsWithNotes,
+} from '../diff/releases.ts';
 import { root } from '../root.ts';
 import { changelogEntry } from './changelog.ts';
 import { type Changeset, numberedPackages, packageVersion, readChangesets } from './packages.ts';
@@ -14,6 +21,8 @@ export type Plan = {
   version: string;
   current: Contract;
   changesets: Changeset[];
+  /** What else changes for callers, in Markdown, from releases/notes-VERSION.md. */
+  notes: string | undefined;
   /** The previous release; undefined for the first one. */
   last: { version: string; contract: Contract; check: ContractCheck } | undefined;
   /** One line for each problem that prevents the release. */
@@ -35,8 +44,9 @@ function planFirst(current: Contract, changesets: Changeset[]): Plan {
     ...(valid(version) === null ? [`info.version is ${version}. Use the form 1.0.0.`] : []),
     ...changesets.map(({ file }) => `The first release needs no changesets. Remove .changeset/${file}.`),
     ...wrongNumbers(version),
+    ...lostNotes([version]),
   ];
-  return { version, current, changesets, last: undefined, problems };
+  return { version, current, changesets, notes: releaseNotes(version), last: undefined, problems };
 }
 
 async function planNext(current: Contract, changesets: Changeset[], released: string, today: Date): Promise<Plan> {
@@ -56,8 +66,16 @@ async function planNext(current: Contract, changesets: Changeset[], released: st
       ({ file }) => `.changeset/${file} is major, but v1 only grows. Make it minor, and explain how to upgrade.`,
     ),
     ...wrongNumbers(released),
+    ...lostNotes([version, ...releasedVersions()]),
   ];
-  return { version, current, changesets, last: { version: released, contract, check }, problems };
+  return {
+    version,
+    current,
+    changesets,
+    notes: releaseNotes(version),
+    last: { version: released, contract, check },
+    problems,
+  };
 }
 
 /** Changes that no rule rates are changes of wording. */
@@ -72,6 +90,15 @@ function wrongNumbers(version: string): string[] {
     .map(
       (name) =>
         `packages/${name}/package.json has version ${packageVersion(name)}. Set it to ${version}; the release changes it.`,
+    );
+}
+
+function lostNotes(versions: readonly string[]): string[] {
+  return versionsWithNotes()
+    .filter((version) => !versions.includes(version))
+    .map(
+      (version) =>
+        `releases/notes-${version}.md belongs to no release. The next one is ${versions[0]}: rename the file.`,
     );
 }
 

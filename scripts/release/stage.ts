@@ -19,8 +19,8 @@ const publicFields = [
   'peerDependenciesMeta',
 ];
 
-/** Copies the published files of a built package into a folder, from which npm packs it. */
-export function stagePackage(name: string, folder: string): void {
+/** Copies the published files of a built package into a folder, from which npm packs it, with its version or another one. */
+export function stagePackage(name: string, folder: string, version?: string): void {
   const source = join(root, 'packages', name);
   mkdirSync(folder, { recursive: true });
   for (const file of ['dist', 'LICENSE', 'CHANGELOG.md']) {
@@ -30,7 +30,10 @@ export function stagePackage(name: string, folder: string): void {
   const readme = readFileSync(join(source, 'README.md'), 'utf8');
   writeFileSync(join(folder, 'README.md'), withAbsoluteLinks(readme, `packages/${name}`, links));
   const manifest = publishedManifest(readManifest(join(source, 'package.json')), source, links);
-  writeFileSync(join(folder, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`);
+  writeFileSync(
+    join(folder, 'package.json'),
+    `${JSON.stringify(version === undefined ? manifest : { ...manifest, version }, null, 2)}\n`,
+  );
 }
 
 /** The URLs at which users find files outside a package. */

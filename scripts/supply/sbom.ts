@@ -50,13 +50,24 @@ export function createSboms(): Map<ShippedPackage, Sbom> {
   );
 }
 
-/** Writes the bills of materials into a folder; returns the files. */
-export function writeSboms(folder: string): string[] {
-  return [...createSboms()].map(([name, sbom]) => {
+/** Writes the bills of materials into a folder, with the version of the packages or another one; returns the files. */
+export function writeSboms(folder: string, version?: string): string[] {
+  return [...createSboms()].map(([name, written]) => {
+    const sbom = version === undefined ? written : withVersion(written, version);
     const file = join(folder, `animal-store-${name}-${sbom.metadata.component.version}.cdx.json`);
     writeFileSync(file, `${JSON.stringify(sbom, null, 2)}\n`);
     return file;
   });
+}
+
+/** The document with another version of the package that it describes, also in the references to it. */
+function withVersion(sbom: Sbom, version: string): Sbom {
+  const { component } = sbom.metadata;
+  const reference = component['bom-ref'];
+  const renamed = reference.replace(/@[^@]+$/, `@${version}`);
+  const changed: Sbom = JSON.parse(JSON.stringify(sbom).replaceAll(`"${reference}"`, `"${renamed}"`));
+  changed.metadata.component.version = version;
+  return changed;
 }
 
 /** The name under which a package is installed. */

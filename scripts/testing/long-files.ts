@@ -23,6 +23,8 @@ export const longFiles: readonly string[] = [
   'packages/server/test/faults/slow-parts.test.ts',
   'packages/server/test/telemetry.test.ts',
   'packages/server/test/model/model.test.ts',
+  'packages/server/test/differential/differential.test.ts',
+  'packages/server/test/differential/planted-faults.test.ts',
   'packages/server/src/move.test.ts',
   'packages/server/test/migrate.test.ts',
   'scripts/dev/dev.test.ts',

@@ -80,6 +80,7 @@ export async function petsIn(url: string, apiKey: string): Promise<Pet[]> {
 export async function businessKey(databaseUrl: string): Promise<string> {
   const cli = join(root, 'packages/server/src/cli.ts');
   const env = { ...process.env, DATABASE_URL: databaseUrl };
+  await run(process.execPath, [join(root, 'packages/server/src/cli/migrate.ts')], { env });
   const { stdout } = await run(process.execPath, [cli, 'create', '--plan', 'business', '--test'], { env });
   return stdout.trim();
 }

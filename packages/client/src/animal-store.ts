@@ -17,6 +17,7 @@ import {
 } from './options.ts';
 import { type ResponseValidator, read } from './read.ts';
 import { type Call, factsOf, thrownBy } from './sending/attempt.ts';
+import { limitCall } from './sending/deadline.ts';
 import { type ClientEvent, guarded, type Logger } from './sending/events.ts';
 import { createSender } from './sending/send.ts';
 import { hashOf, shareAcrossTabs } from './sending/shared-gate.ts';
@@ -126,14 +127,17 @@ export function createStore(options: AnimalStoreOptions, contract: ContractFacts
     const operation = `${verb.toUpperCase()} ${path}`;
     const { parseAs = 'json', body, fetch } = init;
     const isStreamed = body instanceof ReadableStream;
-    const signal = init.signal ?? new AbortController().signal;
-    const facts: Call = { policy, signal, fetch, parseAs, isStreamed, idempotencyKey: undefined, attempts: 0 };
     const start = clock();
+    const limit = limitCall(init.signal);
+    const { signal } = limit;
+    const facts: Call = { policy, signal, fetch, parseAs, isStreamed, start, idempotencyKey: undefined, attempts: 0 };
     let ending: object = {};
     try {
       facts.policy = policyOf(policy, init);
+      const { deadline } = facts.policy;
+      facts.end = start + deadline;
       const key = contract.idempotentOperations.includes(operation) ? newIdempotencyKey() : undefined;
-      const { response, error: failure } = await request(verb, path, {
+      const sending = request(verb, path, {
         // The Fetch standard requires this if the body is a stream.
         ...(isStreamed ? { duplex: 'half' } : {}),
         ...init,
@@ -153,15 +157,21 @@ export function createStore(options: AnimalStoreOptions, contract: ContractFacts
           return sender.send(final, facts);
         },
       });
-      noticeDeprecation(operation, response);
-      const result = await read(operation, { response, failure }, facts, validate);
-      ending = { status: response.status, code: result.error?.code };
+      const result = await limit.run(
+        sending.then(({ response, error: failure }) => {
+          noticeDeprecation(operation, response);
+          return read(operation, { response, failure }, facts, validate);
+        }),
+        deadline,
+      );
+      ending = { status: result.response.status, code: result.error?.code };
       return result;
     } catch (thrown) {
       const error = thrownBy(facts, thrown);
       ending = { error };
       throw error;
     } finally {
+      limit.release(parseAs === 'stream');
       emit({ type: 'end', operation, duration: clock() - start, ...factsOf(facts), ...ending });
     }
   }

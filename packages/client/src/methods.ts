@@ -31,9 +31,14 @@ export type Json = `${string}/json` | `${string}/${string}+json`;
 export type CallOptions = {
   /** The longest time that one attempt may take. */
   timeout?: number | undefined;
+  /** How long the call may take in all, with its waits and retries. Does not apply to the body of a stream. */
+  deadline?: number | undefined;
   /** Attempts after the first one. */
   maxRetries?: number | undefined;
-  /** The longest time to wait for the quota or because of a `Retry-After`. The call fails if it would have to wait longer. */
+  /**
+   * The longest time to wait for new quota, or because of a `Retry-After` and those that follow it. The call fails if it would have to
+   * wait longer.
+   */
   maxRetryAfter?: number | undefined;
   /** Ends the whole call, including retries and waiting. */
   signal?: AbortSignal | undefined;

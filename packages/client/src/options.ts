@@ -10,7 +10,15 @@ export const defaults = {
   maxRetries: 2,
   /** How long one attempt may take, including the body of the response unless it is read as a stream. */
   timeout: 30_000,
-  /** The longest wait for the quota or a `Retry-After`; a call that would wait longer fails at once. The first ban takes 61 s. */
+  /**
+   * How long a call may take in all, with its waits and retries. Long enough for the 1,000 requests that the free plan allows in a day,
+   * called at once.
+   */
+  deadline: 1_200_000,
+  /**
+   * The longest wait for new quota, or for a `Retry-After` and those that follow it; a call that would wait longer fails at once. The
+   * first ban takes 61 s.
+   */
   maxRetryAfter: 90_000,
   /** Requests in flight at once. Not more than the API tolerates after a 429 (`banRules.toleratedRefusals`). */
   maxConcurrent: 10,
@@ -33,7 +41,7 @@ export const defaults = {
 export type Policy = { readonly [Name in keyof typeof defaults]: number };
 
 /** The numbers that a single call may replace, and its key. */
-export type CallPolicy = { [Name in 'timeout' | 'maxRetries' | 'maxRetryAfter']?: number | undefined } & {
+export type CallPolicy = { [Name in 'timeout' | 'deadline' | 'maxRetries' | 'maxRetryAfter']?: number | undefined } & {
   idempotencyKey?: string | undefined;
 };
 

@@ -13,8 +13,8 @@ function packagesOf(module: URL, seen = new Set<string>()): string[] {
 test.each([
   ['the client', 'index.ts', ['@animal-store/contract', 'openapi-fetch']],
   ['its named methods', 'operations/index.ts', ['@animal-store/contract', 'openapi-fetch']],
-  ['its queries', 'queries/index.ts', []],
-  ['its hooks', 'react/index.ts', ['@tanstack/react-query', 'react']],
+  ['its queries', 'queries/index.ts', ['@animal-store/contract']],
+  ['its hooks', 'react/index.ts', ['@animal-store/contract', '@tanstack/react-query', 'react']],
   ['its validator', 'validate/index.ts', ['@animal-store/contract/responses', '@cfworker/json-schema']],
   [
     'its mocks',

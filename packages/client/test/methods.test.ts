@@ -6,14 +6,7 @@ import { root } from '../../../scripts/root.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import * as operations from '../src/generated/operations.ts';
 import * as client from '../src/index.ts';
-import {
-  betaGetKey,
-  createAnimalStore,
-  createPet,
-  isApiError,
-  type ListCall,
-  listPets,
-} from '../src/operations/index.ts';
+import { createAnimalStore, createPet, getKey, isApiError, type ListCall, listPets } from '../src/operations/index.ts';
 import { startRecordingServer } from './recording-server.ts';
 
 let server: TestServer;
@@ -53,13 +46,13 @@ describe('a named method', () => {
     const store = storeOf();
     const pet = await store.pets.create({ body: { name: 'Rex', categoryId: 3, status: 'available' } });
     const path = { petId: pet.id };
-    expect(await store.beta.pets.update({ ...path, 'If-Match': '*', body: { name: 'Rexi' } })).toMatchObject({
+    expect(await store.pets.update({ ...path, 'If-Match': '*', body: { name: 'Rexi' } })).toMatchObject({
       name: 'Rexi',
     });
     const order = await store.beta.orders.create({ body: { petId: pet.id } });
     expect(await store.beta.orders.cancel({ orderId: order.id })).toMatchObject({ status: 'cancelled' });
-    expect(await store.beta.pets.delete({ ...path, 'If-Match': undefined })).toBeUndefined();
-    expect(await store.beta.keys.get()).toMatchObject({ plan: expect.any(String) });
+    expect(await store.pets.delete({ ...path, 'If-Match': undefined })).toBeUndefined();
+    expect(await store.keys.get()).toMatchObject({ plan: expect.any(String) });
     expect(sent).toEqual([
       'POST /pets',
       `PATCH /pets/${pet.id}`,
@@ -90,16 +83,16 @@ describe('a named method', () => {
   test('sends the headers of its call, and ends with its signal', async () => {
     await using recording = await startRecordingServer((response) => response.writeHead(204).end());
     const store = createAnimalStore({ apiKey: 'a', baseUrl: recording.url });
-    await store.beta.pets.delete({ petId: 1, 'If-Match': '"1"' }, { headers: { 'X-Trace': 'b' } });
+    await store.pets.delete({ petId: 1, 'If-Match': '"1"' }, { headers: { 'X-Trace': 'b' } });
     expect(recording.requests[0]?.headers).toMatchObject({ 'if-match': '"1"', 'x-trace': 'b' });
-    const left = store.beta.pets.delete({ petId: 1 }, { signal: AbortSignal.abort(new Error('enough')) });
+    const left = store.pets.delete({ petId: 1 }, { signal: AbortSignal.abort(new Error('enough')) });
     await expect(left).rejects.toThrow();
     expect(recording.requests).toHaveLength(1);
   });
 
   test('refuses an option that does not exist, which TypeScript does not see in every variable', async () => {
     const options: { timeout?: number } = Object.assign({ timeout: 5 }, { signla: 1 });
-    const message = /^`signla` is not an option of a call\. Use `timeout`, `maxRetries`, /;
+    const message = /^`signla` is not an option of a call\. Use `timeout`, `deadline`, `maxRetries`, /;
     await expect(storeOf().pets.create({ body: { name: 'Rex', categoryId: 3 } }, options)).rejects.toThrow(message);
     await expect(collect(storeOf().pets.list({}, options))).rejects.toThrow(message);
     expect(sent).toEqual([]);
@@ -138,7 +131,7 @@ describe('a function of an operation', () => {
     const store = storeOf();
     const pet = await createPet(store, { body: { name: 'Mia', categoryId: 3 } });
     expect(await listPets(store, { id: [pet.id] })).toEqual([pet]);
-    expect((await betaGetKey(store).withResponse()).response.status).toBe(200);
+    expect((await getKey(store).withResponse()).response.status).toBe(200);
   });
 
   type Bundle = { outputFiles: { text: string }[] };

@@ -126,6 +126,23 @@ describe('a call throws', () => {
     expect(given.ends()).toMatchObject([{ attempts: 2, error: { name: 'TimeoutError' } }]);
   });
 
+  test('a TimeoutError after its deadline, whatever it waits for', async () => {
+    await using given = await serve(never);
+    const message = 'The call did not end within its deadline of 50 ms.';
+    const expected = { name: 'TimeoutError', message, attempts: 1, sent: true };
+    await expect(given.store.GET('/pets', { deadline: 50 })).rejects.toMatchObject(expected);
+    await using keyless = await serve(never, { apiKey: () => new Promise<string>(() => {}), deadline: 50 });
+    const unsent = { name: 'TimeoutError', message, attempts: 0, sent: false };
+    await expect(keyless.store.GET('/pets')).rejects.toMatchObject(unsent);
+    expect(keyless.ends()).toMatchObject([unsent].map((error) => ({ error })));
+  });
+
+  test('no error if its deadline only bounds a wait: the refusal is its result, at once', async () => {
+    await using given = await serve(answer(429, '{"code":"rate_limited"}', { ...json, 'Retry-After': '60' }));
+    const { error } = await given.store.GET('/pets', { deadline: 30_000 });
+    expect(error).toMatchObject({ code: 'rate_limited', attempts: 1 });
+  });
+
   test("a TimeoutError if the caller's AbortSignal.timeout() ends it", async () => {
     await using given = await serve(never);
     const error = await given.store

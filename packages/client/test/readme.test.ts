@@ -20,6 +20,7 @@ const options: Record<keyof AnimalStoreOptions, true> = {
   baseUrl: true,
   maxRetries: true,
   timeout: true,
+  deadline: true,
   maxRetryAfter: true,
   maxConcurrent: true,
   firstDelay: true,
@@ -41,6 +42,7 @@ const options: Record<keyof AnimalStoreOptions, true> = {
 /** Compiles only with exactly the options of a call that exist. */
 const callOptions: Record<keyof CallOptions, true> = {
   timeout: true,
+  deadline: true,
   maxRetries: true,
   maxRetryAfter: true,
   signal: true,

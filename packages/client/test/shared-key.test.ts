@@ -185,5 +185,6 @@ test('20,000 calls in the queue are aborted in well under a second', async () =>
   expect(new Set(await Promise.all(calls))).toEqual(new Set(['AbortError']));
   // With a listener for each call instead of one for each signal, it takes several times as long.
   expect(performance.now() - start).toBeLessThan(5_000);
-  expect(silent.requests).toHaveLength(1);
+  // One more after half a second without a response, and so on.
+  expect(silent.requests.length).toBeLessThan(10);
 });

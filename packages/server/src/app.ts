@@ -12,7 +12,7 @@ import { authenticate } from './middleware/authenticate.ts';
 import { cors } from './middleware/cors.ts';
 import { handleErrors } from './middleware/handle-errors.ts';
 import { observeResponses } from './middleware/observe-responses.ts';
-import { createExhaustedAddresses, rateLimit } from './middleware/rate-limit.ts';
+import { ExhaustedAddresses, rateLimit } from './middleware/rate-limit.ts';
 import { readBody } from './middleware/read-body.ts';
 import { requestContext } from './middleware/request-context.ts';
 import { requireKey } from './middleware/require-key.ts';
@@ -47,7 +47,7 @@ export type AppParts = {
 export function createApp(parts: AppParts): Express {
   const { config, operations, storage, keys, limiter, running, clock, log, observers, isDraining } = parts;
   const responder = createResponder(config.validateResponses ? createResponseCheck() : undefined);
-  const exhausted = createExhaustedAddresses();
+  const exhausted = new ExhaustedAddresses();
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
@@ -72,7 +72,7 @@ export function createApp(parts: AppParts): Express {
       requireOperation,
       readBody,
       validateRequest,
-      runOperation({ operations, storage, clock, responder, running }),
+      runOperation({ operations, storage, clock, responder, log, running }),
       handleErrors(limiter, log, responder),
     );
   return app;

@@ -1,17 +1,17 @@
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { plans } from '@animal-store/contract';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { canHavePostgres } from '../test/postgres/in-tests.ts';
 import { startPostgres } from '../test/postgres/server.ts';
-import { folder, freshDatabaseUrl, runProcess } from './cli/cli-fixture.ts';
+import { folder, freshDatabaseUrl, runProcess, runRaw } from './cli/cli-fixture.ts';
 import { parseSecret } from './keys/key-format.ts';
 import { createKeyRing } from './keys/key-ring.ts';
-import { openStorage } from './operations/storage/index.ts';
+import { migrateStorage, openStorage } from './operations/storage/index.ts';
 
 let databaseUrl: string;
-beforeEach(() => {
-  databaseUrl = freshDatabaseUrl();
+beforeEach(async () => {
+  databaseUrl = await freshDatabaseUrl();
 });
 
 const run = (...args: string[]) => runProcess(args, { DATABASE_URL: databaseUrl });
@@ -68,12 +68,22 @@ describe('create', () => {
     const postgres = await startPostgres();
     try {
       databaseUrl = await postgres.freshUrl();
+      const empty = await run('list');
+      expect(empty).toMatchObject({
+        code: 1,
+        out: '',
+        note: expect.stringContaining('has no tables. Set DATABASE_URL'),
+      });
+      await migrateStorage(databaseUrl);
+      const place = `postgres://127.0.0.1:${postgres.port}/postgres`;
+      expect((await runRaw(['list'], { DATABASE_URL: databaseUrl })).note).toMatch(`Database: ${place}\n`);
+      expect((await run('create', '--plan', 'free', '--count', '3')).out.trim().split('\n')).toHaveLength(3);
       const { id } = await create('--name', 'Ann');
       expect((await run('rotate', id)).code).toBe(0);
       await addActivity(id);
       expect((await run('show', id)).out).toContain('getPet: 7 calls, last at 2026-11-30T12:00:00Z\n');
       expect((await run('revoke', id)).out).toMatch(new RegExp(`^${id} was revoked at `));
-      expect(await list()).toEqual([expect.objectContaining({ id, name: 'Ann', state: 'revoked' })]);
+      expect((await list()).at(-1)).toMatchObject({ id, name: 'Ann', state: 'revoked' });
     } finally {
       await postgres.remove();
     }
@@ -85,9 +95,63 @@ describe('create', () => {
   });
 
   test('uses data/animal-store.db if DATABASE_URL is not set or empty', async () => {
+    const refused = await runProcess(['create', '--plan', 'free'], {});
+    expect(refused).toEqual({
+      code: 1,
+      out: '',
+      note: `The database ${join(folder, 'data/animal-store.db')} does not exist. Set DATABASE_URL to the database of the servers. To create a new one, run npm run migrate or start a server.\n`,
+    });
+    expect(existsSync(join(folder, 'data'))).toBe(false);
+    await migrateStorage(`sqlite:${join(folder, 'data/animal-store.db')}`);
     expect((await runProcess(['create', '--plan', 'free'], {})).code).toBe(0);
     expect((await runProcess(['create', '--plan', 'free'], { DATABASE_URL: ' ' })).code).toBe(0);
-    expect(existsSync(join(folder, 'data', 'animal-store.db'))).toBe(true);
+    const { code, out, note } = await runRaw(['list', '--json'], {});
+    expect([code, JSON.parse(out), note]).toEqual([
+      0,
+      [expect.anything(), expect.anything()],
+      `Database: sqlite:${join(folder, 'data/animal-store.db')}\n`,
+    ]);
+  });
+
+  test('refuses a database without tables, which may be the wrong one', async () => {
+    const path = join(folder, 'empty.db');
+    writeFileSync(path, '');
+    const { code, note } = await runProcess(['list'], { DATABASE_URL: `sqlite:${path}` });
+    expect([code, note]).toEqual([1, expect.stringContaining(`The database ${path} has no tables.`)]);
+  });
+
+  test('with --count creates several keys, each on a line with its ID', async () => {
+    const { code, out, note } = await run('create', '--plan', 'pro', '--count', '500', '--name', 'Zoo, Ltd');
+    expect([code, note]).toEqual([0, 'Created 500 test keys. Store them now; they are not shown again.\n']);
+    const rows = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split('\t'));
+    expect(rows.every(([, secret = '', name]) => parseSecret(secret) === 'test' && name === 'Zoo, Ltd')).toBe(true);
+    expect((await list()).map(({ id }: { id: string }) => id)).toEqual(rows.map(([id]) => id));
+    expect(new Set(rows.map(([, secret]) => secret)).size).toBe(500);
+  });
+
+  test('with --names creates a key for each line of a file, and prints lines of JSON', async () => {
+    const file = join(folder, 'names.txt');
+    writeFileSync(file, 'Zoo "A"\r\n\nZoo, B\n');
+    const { out } = await run('create', '--plan', 'free', '--names', file, '--json');
+    const made = out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    expect(made.map(({ name }) => name)).toEqual(['Zoo "A"', 'Zoo, B']);
+    expect(made.map(({ key }) => parseSecret(key))).toEqual(['test', 'test']);
+    writeFileSync(file, `Zoo\n${'x'.repeat(101)}\n`);
+    expect(await run('create', '--plan', 'free', '--names', file)).toMatchObject({ code: 2, out: '' });
+    expect(await list()).toHaveLength(2);
+    for (const [bytes, problem] of [
+      [Buffer.from([0xff]), 'is not UTF-8'],
+      [Buffer.from('\n'), 'has 0 names'],
+    ] as const) {
+      writeFileSync(file, bytes);
+      expect((await run('create', '--plan', 'free', '--names', file)).note).toContain(problem);
+    }
   });
 
   test('eight at once all succeed', async () => {

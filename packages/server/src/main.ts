@@ -2,13 +2,16 @@
 import cluster from 'node:cluster';
 import { type Logger, pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
+import { assertSupportedVersion, ContractVersionError, contractDocument } from './contract/document.ts';
 import { assertMode } from './keys/key-ring.ts';
 import { firstCalls } from './operations/index.ts';
 import { addSeeds } from './operations/seeds.ts';
 import { openStorage } from './operations/storage/index.ts';
-import { banner } from './process/banner.ts';
+import { docsToken } from './pages/pages.ts';
+import { type BannerParts, banner } from './process/banner.ts';
 import { developmentKeyFile } from './process/development-key.ts';
 import { createLogOutput, createTerminalFormat, type DroppedLines, type LogOutput } from './process/log-output.ts';
+import { CLOSING_TIME } from './process/stop-steps.ts';
 import { type RunningServer, startServer } from './start.ts';
 import { MigrationError, StorageSetupError } from './storage/storage.ts';
 import { WorkerStartError } from './workers/supervise.ts';
@@ -17,7 +20,10 @@ import { WorkerStartError } from './workers/supervise.ts';
 const SAME_SIGNAL = 1_000;
 
 /** Milliseconds to write the last lines of the log. */
-const LAST_LINES = 1_000;
+const LAST_LINES = 400;
+
+/** Milliseconds after the drain until the process gives up, whatever hangs. */
+const LONGEST_CLOSING = CLOSING_TIME + 50;
 
 // After the constants, because a signal may arrive while this waits, and the handler uses them.
 try {
@@ -28,6 +34,7 @@ try {
 }
 
 async function run(config: Config): Promise<void> {
+  assertSupportedVersion(contractDocument);
   // Accessing `process.stdout` makes a pipe non-blocking.
   const output = createLogOutput(process.stdout.fd, { isShared: config.workers > 1 });
   const format =
@@ -35,7 +42,7 @@ async function run(config: Config): Promise<void> {
   const destination = format === undefined ? output : { write: (line: string) => output.write(format(line)) };
   const log = pino({ level: config.logLevel }, destination);
   const starting = start(config, log, output.dropped);
-  stopOnSignal(starting, output);
+  stopOnSignal(starting, config, log, output);
   await starting;
 }
 
@@ -43,13 +50,18 @@ async function run(config: Config): Promise<void> {
 async function start(config: Config, log: Logger, droppedLines: DroppedLines): Promise<RunningServer> {
   const server = await startAsConfigured(config, log, droppedLines);
   if (cluster.isWorker) return server;
-  const file = developmentKeyFile(config.databaseUrl);
-  const key = config.production || config.mode === 'live' ? undefined : { secret: await server.developmentKey(), file };
   // In production, standard output contains only the log.
   const show = config.production ? console.error : console.log;
   const { port, metricsPort } = server;
-  show(banner({ config, port, metricsPort, developmentKey: key, firstCalls }));
+  show(banner({ config, port, metricsPort, developmentKey: await developmentKeyOf(server, config), firstCalls }));
   return server;
+}
+
+async function developmentKeyOf(server: RunningServer, config: Config): Promise<BannerParts['developmentKey']> {
+  if (config.production || config.mode === 'live') return undefined;
+  const secret = await server.developmentKey();
+  const file = developmentKeyFile(config.databaseUrl);
+  return { secret, file, docsToken: config.development ? docsToken(secret) : undefined };
 }
 
 /** Starts one process, or a primary process and its workers, which run this file as well. */
@@ -63,21 +75,35 @@ async function startAsConfigured(config: Config, log: Logger, droppedLines: Drop
   return startServer({ config, log, droppedLines, ...connectToPrimary(config, storage) });
 }
 
-/** The first signal drains and exits with 0, even during the start; a second one exits at once. */
-function stopOnSignal(starting: Promise<RunningServer>, output: LogOutput): void {
+/**
+ * The first signal drains and exits with 0, even during the start; a second one exits at once. A part that hangs, such as a frozen
+ * database, does not keep the process alive: it exits with 1 and logs what it could not do.
+ */
+function stopOnSignal(starting: Promise<RunningServer>, config: Config, log: Logger, output: LogOutput): void {
   let stoppingSince: number | undefined;
+  let giveUp: NodeJS.Timeout | undefined;
+  const end = async (code: number) => {
+    clearTimeout(giveUp);
+    await output.flush(LAST_LINES);
+    process.exit(code);
+  };
   const stop = async () => {
     if (stoppingSince !== undefined) {
       if (performance.now() - stoppingSince > SAME_SIGNAL) process.exit(1);
       return;
     }
     stoppingSince = performance.now();
+    giveUp = setTimeout(
+      () => {
+        log.error('the stop took too long, and was cut off');
+        void end(1);
+      },
+      config.drainDelay + config.drainDeadline + LONGEST_CLOSING,
+    );
     // If the start fails, `run` rejects with the reason.
     const server = await starting.catch(() => undefined);
     if (server === undefined) return;
-    await server.stop();
-    await output.flush(LAST_LINES);
-    process.exit(0);
+    await end((await server.stop()) ? 0 : 1);
   };
   for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
 }
@@ -85,6 +111,7 @@ function stopOnSignal(starting: Promise<RunningServer>, output: LogOutput): void
 /** A one-line reason for known errors, the stack for unexpected ones. */
 function plainReason(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
+  if (error instanceof ContractVersionError) return error.message;
   if (error instanceof WorkerStartError) return error.message;
   if (error instanceof MigrationError) return error.message;
   if (error instanceof StorageSetupError) return `${error.message} Check DATABASE_URL.`;

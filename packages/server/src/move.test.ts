@@ -1,4 +1,4 @@
-import { copyFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from '@jest/globals';
@@ -111,7 +111,10 @@ describeOnPostgres('move', (postgres) => {
     await Promise.all([source.close(), target.close()]);
 
     const again = await runMove(['--from', from, '--to', to]);
-    expect(again).toMatchObject({ code: 0, out: 'An earlier run has already moved everything.\n' });
+    expect(again).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('An earlier run has already moved everything from'),
+    });
   }, 60_000);
 
   test('moves animals, keys and bans so that a server on the target uses them', async () => {
@@ -125,6 +128,25 @@ describeOnPostgres('move', (postgres) => {
     expect([banned.status, banned.body.code]).toEqual([429, 'key_banned']);
     server.clock.now += 30_001;
     expect((await server.call('getPet', { path: { petId: 4 }, key: secret })).status).toBe(200);
+  });
+
+  test('moves the database that DATABASE_URL names, not another one in data/, and names both sides', async () => {
+    const [served, stray] = [await fullDatabase(12), await fullDatabase(3)];
+    mkdirSync(join(folder, 'data'));
+    copyFileSync(stray.path, join(folder, 'data/animal-store.db'));
+    const to = await postgres.freshUrl();
+    const target = `postgres://127.0.0.1:${postgres.port}/postgres`;
+    const settings = { DATABASE_URL: served.url, NODE_ENV: 'production' };
+    const { code, out, note } = await runMove(['--to', to], undefined, settings);
+    expect([code, await countAnimals(to)]).toEqual([0, 12]);
+    expect(note).toMatch(`Moving ${served.url} to ${target}\n`);
+    expect(out).toContain(`from ${served.url} to ${target}. Both databases are equal`);
+    await expect(openStorage(served.url)).rejects.toThrow('takes no more writes');
+    await (await openStorage(stray.url)).close();
+
+    const elsewhere = await postgres.freshUrl();
+    expect((await runMove(['--from', stray.url, '--to', elsewhere], undefined, settings)).code).toBe(0);
+    expect(await countAnimals(elsewhere)).toBe(3);
   });
 
   test('moves tables and columns that its code does not name', async () => {
@@ -168,7 +190,9 @@ describeOnPostgres('move', (postgres) => {
     await (await openStorage(to)).close();
     await queryIn(to, there);
     const note = `The tables of the two databases differ: ${problem}. Nothing was moved. Add a migration that makes them equal.\n`;
-    expect(await runMove(['--from', from, '--to', to])).toEqual({ code: 1, out: '', note });
+    const refused = await runMove(['--from', from, '--to', to]);
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.note.split('\n').slice(1).join('\n')).toBe(note);
     expect(await countAnimals(to)).toBe(0);
   });
 

@@ -1,6 +1,8 @@
 /** Moves an embedded database into PostgreSQL: `npm run --silent move -- --help`. */
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { ConfigError, readDatabase } from './config/config.ts';
 import { openSource, openTarget } from './move/databases.ts';
 import { MoveError, move, progressBar } from './move/move.ts';
 import { migrateStorage } from './operations/storage/index.ts';
@@ -15,7 +17,8 @@ IDs and keys stay the same.
 
 Usage: npm run --silent move -- --to postgres://USER@HOST:5432/DATABASE [--from ${defaultDatabaseUrl}]
 
-  --from URL  The embedded database. Default: ${defaultDatabaseUrl}
+  --from URL  The embedded database. Default: the one that the server uses, which is DATABASE_URL,
+              or ${defaultDatabaseUrl} outside production
   --to URL    An empty PostgreSQL database, version 15 or newer. You can pass its password in PGPASSWORD.
 
 1. Back up the embedded database (npm run backup). You need the backup if you want to go back.
@@ -48,15 +51,23 @@ try {
 }
 
 async function run({ path, to }: { path: string; to: string }): Promise<string> {
+  const [from, target] = [`sqlite:${resolve(path)}`, withoutCredentials(to)];
+  process.stderr.write(`Moving ${from} to ${target}\n`);
+  const rows = await moveRows(path, to);
+  if (rows === undefined) return `An earlier run has already moved everything from ${from} to ${target}.`;
+  return `Moved ${rows} from ${from} to ${target}. Both databases are equal, and the source is now read-only. Start the servers with DATABASE_URL set to the target.`;
+}
+
+/** Moves all rows. Returns their number and the time as text; undefined if an earlier run has moved them. */
+async function moveRows(path: string, to: string): Promise<string | undefined> {
   const source = await openMigratedSource(path);
   try {
     const target = await openTarget(to);
     try {
       const start = performance.now();
       const rows = await move(source, target, withoutCredentials(to), progressBar(process.stderr));
-      if (rows === undefined) return 'An earlier run has already moved everything.';
-      const seconds = ((performance.now() - start) / 1_000).toFixed(1);
-      return `Moved ${rows.toLocaleString('en')} rows in ${seconds} s. Both databases are equal, and the source is now read-only. Start the servers with DATABASE_URL set to the target.`;
+      if (rows === undefined) return undefined;
+      return `${rows.toLocaleString('en')} rows in ${((performance.now() - start) / 1_000).toFixed(1)} s`;
     } finally {
       await target.close();
     }
@@ -84,24 +95,37 @@ type MoveCommand = { help: true } | { help: false; path: string; to: string };
 
 /** @throws MoveUsageError that names the first mistake */
 function parseMove(args: string[]): MoveCommand {
-  const { from = defaultDatabaseUrl, to, help } = readOptions(args);
-  if (help === true) return { help };
+  const options = readOptions(args);
+  if (options.help === true) return { help: true };
+  const { to } = options;
   if (to === undefined)
     throw new MoveUsageError(`--to is missing. Use --to postgres://USER@HOST:5432/DATABASE. ${HELP}`);
+  const { from, option: source } =
+    options.from === undefined ? sourceOfServer() : { from: options.from, option: '--from' };
   for (const [option, url] of [
-    ['--from', from],
+    [source, from],
     ['--to', to],
   ] as const) {
     const problem = databaseUrlProblem(url);
     if (problem !== undefined) throw new MoveUsageError(`${option} is not valid. ${problem}`);
   }
   if (!from.startsWith('sqlite:') || from === memoryDatabaseUrl) {
-    throw new MoveUsageError('--from must be an embedded database: sqlite:PATH.');
+    throw new MoveUsageError(`${source} must be an embedded database: sqlite:PATH. ${HELP}`);
   }
   if (to.startsWith('sqlite:')) throw new MoveUsageError('--to must be a PostgreSQL database: postgres://…');
   const path = from.slice('sqlite:'.length);
-  if (!existsSync(path)) throw new MoveUsageError(`The database ${path} does not exist. Change --from.`);
+  if (!existsSync(path)) throw new MoveUsageError(`The database ${path} does not exist. Change ${source}.`);
   return { help: false, path, to };
+}
+
+/** The database that the server uses, and where its URL comes from. */
+function sourceOfServer(): { from: string; option: string } {
+  try {
+    return { from: readDatabase(process.env).databaseUrl, option: 'DATABASE_URL' };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    throw new MoveUsageError(`${error.message} Or name the source with --from.`);
+  }
 }
 
 function readOptions(args: string[]) {

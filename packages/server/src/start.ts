@@ -12,12 +12,13 @@ import { type OpenLimiter, openLimiter } from './limiter/open-limiter.ts';
 import { listenForMetrics, type MetricsListener } from './metrics/listener.ts';
 import type { Metrics, Queue, Watched } from './metrics/metrics.ts';
 import { accessLog, createActivityTracker } from './middleware/observe-responses.ts';
-import { operations as contractOperations } from './operations/index.ts';
+import { operations as contractOperations, everyMinute } from './operations/index.ts';
 import type { Operations } from './operations/operation.ts';
 import { openStorage, type Storage } from './operations/storage/index.ts';
 import { createDevelopmentKey, developmentKeyFile } from './process/development-key.ts';
 import type { DroppedLines } from './process/log-output.ts';
 import { startMaintenance } from './process/maintenance.ts';
+import { runStopSteps, type StopStep } from './process/stop-steps.ts';
 import { ConcurrencyLimit, concurrency } from './quota/usage.ts';
 
 export type ServerParts = {
@@ -46,8 +47,11 @@ export type RunningServer = {
   keys: KeyRing;
   /** The key for trying the API on a development machine; created on the first call. */
   developmentKey: () => Promise<string>;
-  /** Waits for requests in progress, saves the usage, and closes the storage. */
-  stop: () => Promise<void>;
+  /**
+   * Waits for requests in progress, saves the usage, and closes the storage: for at most `drainDelay` + `drainDeadline` + CLOSING_TIME
+   * milliseconds. Resolves to whether everything was saved and closed.
+   */
+  stop: () => Promise<boolean>;
 };
 
 /** Opens the storage, listens, and starts the maintenance. Rejects if the storage or a port cannot be opened. */
@@ -67,6 +71,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
     storage,
     sharedCounters: counting.shared,
     onRedisCall: config.redisUrl === undefined ? undefined : counting.shared?.onCall,
+    staleKeyUses: () => keys.staleUses,
     queues: () => [
       { name: 'connections', length: connections.open, limit: maxConnections },
       { name: 'pipelined', length: connections.waiting, limit: MAX_WAITING },
@@ -90,7 +95,14 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
     developmentKey: config.development ? developmentKey : undefined,
   });
   const timeouts = { ...defaultTimeouts, ...parts.timeouts };
-  const { server, connections } = createHttpServer(app, { limiter, observers, timeouts, maxConnections });
+  const isBehindProxy = config.trustProxy !== false;
+  const { server, connections } = createHttpServer(app, {
+    limiter,
+    observers,
+    timeouts,
+    maxConnections,
+    isBehindProxy,
+  });
   const { port, metricsListener } = await openPorts(server, metrics, config, showMetrics).catch(
     async (error: unknown) => {
       counting.close();
@@ -98,9 +110,10 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
       throw error;
     },
   );
-  const maintenance = startMaintenance({ storage, limiter, activity, clock, log });
+  const work = { everyMinute: () => everyMinute(storage, clock) };
+  const maintenance = startMaintenance({ storage, limiter, activity, ...work, clock, log });
 
-  async function stop(): Promise<void> {
+  async function stop(): Promise<boolean> {
     draining = true;
     if (config.drainDelay > 0) {
       // During the delay, the load balancer notices the 503 of /readyz and stops sending requests.
@@ -111,12 +124,15 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
     await connections.stopListening();
     await parts.onStoppedListening?.();
     await connections.drain(config.drainDeadline);
-    await maintenance.stop();
-    counting.close();
-    // After draining, so that the metrics remain readable during it.
-    await metricsListener?.close();
-    await telemetry?.stop();
-    await storage.close();
+    const steps: StopStep[] = [
+      ['save usage and activity', maintenance.stop],
+      ['close the shared counters', async () => counting.close()],
+      // After draining, so that the metrics remain readable during it.
+      ['close the metrics', async () => metricsListener?.close()],
+      ['close the database', () => storage.close()],
+      ['send the telemetry', async () => telemetry?.stop()],
+    ];
+    return runStopSteps(steps, log);
   }
 
   return { port, metricsPort: metricsListener?.port, keys, developmentKey, stop };

@@ -59,6 +59,7 @@ describe('commands and servers on one database', () => {
   afterAll(() => database.remove());
 
   test('NODE_ENV and API_MODE decide the mode of new keys until the first start; then the database does', async () => {
+    expect(await command('cli/migrate', [])).toMatchObject({ code: 0 });
     expect(await create()).toMatch(/^as_test_/);
     expect(await create({ NODE_ENV: 'production' })).toMatch(/^as_live_/);
     expect(await create({ NODE_ENV: 'production', API_MODE: 'test' })).toMatch(/^as_test_/);
@@ -104,6 +105,9 @@ describe('in development', () => {
   const ask = (headers: Record<string, string>, path = 'development-key') =>
     fetch(`${server.url}/docs/${path}`, { headers });
   const fromOwnPage = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' };
+  /** The token in the URL of the docs that the banner shows. */
+  const token = () => /docs +http:\S+\/docs\/#token=([\w-]{22,})$/m.exec(server.output())?.[1] ?? '';
+  const otherToken = () => (token().startsWith('A') ? 'B' : 'A') + token().slice(1);
 
   test('the curl line of the banner lists the animals of the docs; a reset restores them while the server runs', async () => {
     expect(await names()).toEqual(seeds.map(({ name }) => name));
@@ -118,7 +122,7 @@ describe('in development', () => {
   });
 
   test('the docs of this server get the key that the banner shows, and the URL of the API', async () => {
-    const response = await ask(fromOwnPage);
+    const response = await ask({ ...fromOwnPage, 'docs-token': token() });
     const { key } = await response.json();
     expect([response.status, key]).toEqual([200, /Bearer (as_test_\w+)/.exec(server.output())?.[1]]);
     expect(response.headers.get('access-control-allow-origin')).toBeNull();
@@ -131,17 +135,42 @@ describe('in development', () => {
     });
   });
 
+  test('the token does not contain a part of the key', () => {
+    const secret = /Bearer as_test_(\w+)/.exec(server.output())?.[1] ?? '';
+    const parts = Array.from({ length: secret.length - 4 }, (_, index) => secret.slice(index, index + 5));
+    expect(parts.filter((part) => token().includes(part))).toEqual([]);
+  });
+
+  test.each([
+    ['no token, such as a caller of a proxy on this machine that adds no header', () => ({})],
+    ['an empty token', () => ({ 'docs-token': '' })],
+    ['another token', () => ({ 'docs-token': otherToken() })],
+    ['the beginning of the token', () => ({ 'docs-token': token().slice(0, -1) })],
+    ['more than the token', () => ({ 'docs-token': `${token()}A` })],
+    ['a token with letters of several bytes', () => ({ 'docs-token': `${token().slice(0, -1)}\u00e9` })],
+  ])('with %s, a caller gets no key', async (_, headers) => {
+    const response = await ask({ ...fromOwnPage, ...headers() });
+    expect([response.status, (await response.text()).includes('as_test_')]).toEqual([404, false]);
+  });
+
   test.each([
     ['a page of another origin', { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'cors' }],
     ['another port of this machine', { 'sec-fetch-site': 'same-site', 'sec-fetch-mode': 'cors' }],
     ['a browser that sends no Sec-Fetch headers', {}],
     ['a link', { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' }],
     ['a proxy on this machine', { ...fromOwnPage, 'x-forwarded-for': '203.0.113.7' }],
+    ['a proxy that sends Via', { ...fromOwnPage, via: '1.1 proxy' }],
+    ['a proxy that sends X-Real-IP', { ...fromOwnPage, 'x-real-ip': '203.0.113.7' }],
+    ['a proxy that sends X-Forwarded-Proto', { ...fromOwnPage, 'x-forwarded-proto': 'https' }],
+    ['a proxy that sends Forwarded', { ...fromOwnPage, forwarded: 'for=203.0.113.7' }],
     ['a name that was bound to this machine (DNS rebinding)', { ...fromOwnPage, host: 'attacker.example' }],
     ['a name that begins like this machine', { ...fromOwnPage, host: 'localhost.attacker.example' }],
   ])('%s gets no key', async (_, headers) => {
     // `fetch` would not send another Host.
-    const args = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`]);
+    const args = Object.entries({ ...headers, 'docs-token': token() }).flatMap(([name, value]) => [
+      '-H',
+      `${name}: ${value}`,
+    ]);
     const url = `${server.url}/docs/development-key`;
     const { stdout } = await run('curl', ['--silent', '--include', ...args, url]);
     expect(stdout).toMatch(/^HTTP\/1\.1 404 /);
@@ -152,7 +181,7 @@ describe('in development', () => {
 test('outside development there is no development key, and /docs/site.json has the links that are set', async () => {
   const links = { keyRequest: 'https://example.com/keys' };
   await using server = await startTestServer({ config: { mode: 'live', links, publicUrl: 'https://api.example.com' } });
-  const headers = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors' };
+  const headers = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'docs-token': '' };
   expect((await fetch(`${server.url}/docs/development-key`, { headers })).status).toBe(404);
   expect(await (await fetch(`${server.url}/docs/site.json`)).json()).toEqual({
     mode: 'live',

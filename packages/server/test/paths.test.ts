@@ -46,6 +46,11 @@ describe('paths are exact', () => {
     for (const name of everyResponse) expect([name, response.headers.has(name)]).toEqual([name, true]);
   });
 
+  test.each(['/v1/pets/', '/v1/store/orders/7/complete/?a=1'])('%s names the trailing slash', async (path) => {
+    const { message }: ErrorBody = await (await send('GET', path)).json();
+    expect(message).toBe('No operation has this path. Remove the trailing slash.');
+  });
+
   test('under /v1 an unknown path without a key is 401, so that it reveals nothing', async () => {
     expect((await send('GET', '/v1/secrets', { authorization: '' })).status).toBe(401);
     expect((await send('GET', '/elsewhere', { authorization: '' })).status).toBe(404);

@@ -2,7 +2,7 @@ import { connect, type Socket } from 'node:net';
 import { parseResponse } from './raw-response.ts';
 
 /** A connection to a server, for requests that no HTTP library would send. */
-export function openSocket(url: string, options: { allowHalfOpen?: boolean } = {}): Socket {
+export function openSocket(url: string, options: { allowHalfOpen?: boolean; localAddress?: string } = {}): Socket {
   return connect({ port: Number(new URL(url).port), host: '127.0.0.1', ...options });
 }
 

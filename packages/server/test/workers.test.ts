@@ -56,6 +56,21 @@ describe('a server with several workers', () => {
     expect(keyOf(await start())).toBe(key);
   });
 
+  test('gives that key to the docs that are opened from the URL in the banner, whichever worker responds', async () => {
+    const running = await start({ NODE_ENV: 'development' });
+    const [, token = ''] = /\/docs\/#token=(\S+)/.exec(running.output()) ?? [];
+    // Each request has its own connection, so that several workers respond.
+    const ask = async () => {
+      const headers = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', connection: 'close' };
+      const response = await fetch(`${running.url}/docs/development-key`, {
+        headers: { ...headers, 'docs-token': token },
+      });
+      return response.json();
+    };
+    const answers = await Promise.all(Array.from({ length: 20 }, ask));
+    expect(answers).toEqual(answers.map(() => ({ key: keyOf(running) })));
+  });
+
   test('replaces a worker that is killed, logs it, and keeps its counts', async () => {
     const running = await start();
     const workers = await workersOf(running);

@@ -21,6 +21,8 @@ export type TestNginx = {
   log: () => string;
   /** Makes nginx send no new requests to the first or the second server. */
   takeOutOfRotation: (server: 1 | 2) => Promise<void>;
+  /** Reads its configuration again. */
+  reload: () => void;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
 
@@ -64,7 +66,16 @@ export async function startNginx(executable: string, servers: readonly [string, 
     throw error;
   }
   const takeOutOfRotation = async (server: 1 | 2) => writeFileSync(join(state, `server-${server}.down`), '');
-  return { url, port, state, takeOutOfRotation, log: () => readFileSync(LOG, 'utf8'), [Symbol.asyncDispose]: stop };
+  const reload = () => void child.kill('SIGHUP');
+  return {
+    url,
+    port,
+    state,
+    takeOutOfRotation,
+    reload,
+    log: () => readFileSync(LOG, 'utf8'),
+    [Symbol.asyncDispose]: stop,
+  };
 }
 
 /** The project's configuration, with variables substituted as in the nginx image, which keeps unknown ones. */

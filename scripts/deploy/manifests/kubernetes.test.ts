@@ -92,7 +92,11 @@ describe('deploy/kubernetes', () => {
     expect(pod.metadata.labels).toMatchObject(matchLabels);
     expect(readManifest('service.yaml').spec.selector).toEqual(matchLabels);
     expect(readManifest('disruption-budget.yaml').spec.selector.matchLabels).toEqual(matchLabels);
-    const { podSelector, ingress } = readManifest('network-policy.yaml').spec;
+    const { podSelector, ingress, egress, policyTypes } = readManifest('network-policy.yaml').spec;
+    expect(policyTypes).toEqual(['Ingress', 'Egress']);
+    const reached = egress.flatMap((rule: { ports: { port: number }[] }) => rule.ports.map(({ port }) => port));
+    // DNS over UDP and TCP, PostgreSQL and Redis.
+    expect(reached).toEqual([53, 53, 5432, 6379]);
     expect(podSelector.matchLabels).toEqual(matchLabels);
     const open = ingress.flatMap((rule: { ports: { port: string }[] }) => rule.ports.map(({ port }) => port));
     expect(open).toEqual(container.ports.map(({ name }: { name: string }) => name));

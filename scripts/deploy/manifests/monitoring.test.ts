@@ -28,6 +28,7 @@ async function sampleNames(): Promise<Set<string>> {
   const { registry } = createMetrics({
     storage: {
       ping: () => Promise.resolve(),
+      checkWrites: () => Promise.resolve(),
       load: {
         waiting: () => ({}),
         maxWaiting: 1,
@@ -37,6 +38,7 @@ async function sampleNames(): Promise<Set<string>> {
     },
     sharedCounters: { isUp: true },
     onRedisCall: () => {},
+    staleKeyUses: () => 0,
     queues: () => [],
     shed: () => ({}),
     droppedLines: { errors: 0, others: 0 },

@@ -1,7 +1,8 @@
-import { existsSync, writeFileSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
+import { root } from '../../root.ts';
 import { eventually } from '../../testing/child.ts';
 import { sqlUnder, stepsUnder } from './operate-steps.ts';
 import { addAnimals, createWorkspace } from './workspace.ts';
@@ -34,6 +35,23 @@ describe('the embedded database, as in docs/operate', () => {
   });
 });
 
+describe('a database of 1.0.0, as in docs/operate', () => {
+  const [migrate = '', rotate = ''] = stepsUnder('upgrades.md', 'Upgrade from 1.0', 2);
+  const released = join(root, 'packages/server/test/releases/databases/1.0.0.db');
+
+  test('is backed up and migrated, and its test keys are replaced', async () => {
+    await using place = createWorkspace();
+    mkdirSync(join(place.folder, 'data'), { recursive: true });
+    copyFileSync(released, join(place.folder, 'data/animal-store.db'));
+    expect(await place.run(migrate)).toMatch(/\d rows/);
+    const keys: { id: string }[] = JSON.parse(await place.run('npm run --silent keys -- list --json'));
+    const { id = '' } = keys.find((key) => JSON.stringify(key).includes('as_test_')) ?? {};
+    const [secret = ''] = /as_live_\w+/.exec(await place.run(rotate, { KEY_ID: id })) ?? [];
+    const server = await place.start();
+    expect(await server.statusFor(secret)).toBe(200);
+  });
+});
+
 describe('a test server, as in docs/operate', () => {
   const [correct = ''] = sqlUnder('test-servers.md', 'Run a test server', 1);
   const [reset = ''] = stepsUnder('test-servers.md', 'Reset the data', 1);
@@ -57,11 +75,12 @@ describe('a test server, as in docs/operate', () => {
 });
 
 describe('API keys, as in docs/operate', () => {
-  const [create = ''] = stepsUnder('keys.md', 'Create a key', 1);
+  const [create = '', createMany = ''] = stepsUnder('keys.md', 'Create a key', 2);
   const [look = ''] = stepsUnder('keys.md', 'Look at keys', 1);
   const [change = ''] = stepsUnder('keys.md', 'Change a key', 1);
   const [rotate = ''] = stepsUnder('keys.md', 'Rotate a key', 1);
   const [revoke = ''] = stepsUnder('keys.md', 'Replace a leaked key', 1);
+  const [free = ''] = stepsUnder('keys.md', 'Free the animals of a lost key', 1);
 
   test('are created, shown and changed while the server runs', async () => {
     await using place = createWorkspace();
@@ -69,6 +88,12 @@ describe('API keys, as in docs/operate', () => {
     const secrets = (await place.run(create)).trim().split('\n');
     expect(secrets).toHaveLength(3);
     for (const secret of secrets) expect(await server.statusFor(secret)).toBe(200);
+    await place.run(createMany);
+    const read = (file: string) => readFileSync(join(place.folder, file), 'utf8').trimEnd().split('\n');
+    const rows = read('keys.tsv').map((line) => line.split('\t'));
+    expect(rows.map(([, , name]) => name)).toEqual(['Zoo Berlin', 'Zoo Wien']);
+    expect(await server.statusFor(rows[1]?.[1] ?? '')).toBe(200);
+    expect(read('keys.jsonl').map((line) => JSON.parse(line).plan)).toEqual(Array(500).fill('free'));
     const keys: { id: string; name?: string }[] = JSON.parse(await place.run('npm run --silent keys -- list --json'));
     const { id = '' } = keys.find(({ name }) => name === 'Zoo') ?? {};
     const shown = await place.run(look, { KEY_ID: id });
@@ -90,6 +115,8 @@ describe('API keys, as in docs/operate', () => {
 
     const [replacement = ''] = /as_live_\w+/.exec(await place.run(revoke, { KEY_ID: id })) ?? [];
     expect(await server.statusFor(replacement)).toBe(200);
+    // Prints that the key has none on standard error.
+    expect(await place.run(free, { KEY_ID: id })).not.toContain('cancelled');
     for (const secret of [old, fresh]) {
       await eventually(
         async () => (await server.statusFor(secret)) === 401,

@@ -16,6 +16,25 @@ const describePostgres = programs === undefined ? describe.skip : describe;
 const createPlace = () => createPostgresWorkspace(programs ?? '');
 
 describePostgres('PostgreSQL, as in docs/operate', () => {
+  const [setUp = ''] = stepsUnder('postgresql.md', 'PostgreSQL', 1);
+
+  /** A PostgreSQL without the role and the database that the pages create. */
+  async function createEmptyPlace() {
+    const place = await createPlace();
+    await place.postgres.query('DROP DATABASE animals');
+    await place.postgres.query('DROP ROLE store');
+    return place;
+  }
+
+  test('gets its role and its database on an empty cluster, and a server starts on it', async () => {
+    await using place = await createEmptyPlace();
+    await place.run(setUp, { STORE_PASSWORD });
+    const server = await place.start();
+    expect((await server.add(await place.createKey(), 'Rex')).status).toBe(201);
+    const owner = "SELECT rolname FROM pg_database JOIN pg_roles ON pg_roles.oid = datdba WHERE datname = 'animals'";
+    expect(await place.postgres.query(owner)).toEqual([['store']]);
+  });
+
   test('is backed up while animals are added, and restored into another database', async () => {
     const [backup = ''] = stepsUnder('postgresql.md', 'Back up', 1);
     const [restore = ''] = stepsUnder('postgresql.md', 'Restore', 1);
@@ -83,8 +102,8 @@ describePostgres('PostgreSQL, as in docs/operate', () => {
 
   test('takes over an embedded database, which then accepts no more writes', async () => {
     const [move = ''] = stepsUnder('sqlite.md', 'Move to PostgreSQL', 1);
-    await using place = await createPlace();
-    await place.postgres.query('DROP DATABASE animals');
+    await using place = await createEmptyPlace();
+    await place.run(setUp, { STORE_PASSWORD });
     const embedded = { DATABASE_URL: 'sqlite:data/animal-store.db' };
     const before = await place.start(embedded);
     const key = (await place.run('npm run --silent keys -- create --plan free', embedded)).trim();
@@ -92,16 +111,15 @@ describePostgres('PostgreSQL, as in docs/operate', () => {
     before.kill('SIGTERM');
     await before.ended;
     const url = place.urlFor('store', STORE_PASSWORD, 'animals');
-    expect(await place.run(move, { POSTGRES_URL: url })).toMatch(/^Moved \d/);
+    expect(await place.run(move, { ...embedded, POSTGRES_URL: url })).toMatch(/^Moved \d/);
     expect(await (await place.start({ DATABASE_URL: url })).names(key)).toEqual(['Rex']);
     await expect(place.start(embedded)).rejects.toThrow(/moved to postgres:/);
   });
 });
 
 describePostgres('a new version with other tables, as in docs/operate', () => {
-  const [index = ''] = stepsUnder('upgrades.md', 'Change tables', 1);
   const [wayBack = ''] = stepsUnder('upgrades.md', 'Roll back', 1);
-  const [migration = ''] = sqlUnder('upgrades.md', 'Change tables', 1);
+  const [migration = '', index = ''] = sqlUnder('upgrades.md', 'Change tables', 2);
 
   test('starts while the old one keeps working; rolling back removes what was added', async () => {
     await using place = await createPlace();
@@ -114,7 +132,6 @@ describePostgres('a new version with other tables, as in docs/operate', () => {
       expect(await place.postgres.query(columns, 'animals')).toEqual([['colour']]);
       expect((await fresh.add(key, 'by the new one')).status).toBe(201);
       expect(await serverCalls(old.url).statusFor(key)).toBe(200);
-      await place.run(index);
       await expect(startProcess({ NODE_ENV: 'production', DATABASE_URL })).rejects.toThrow('newer than this program');
 
       fresh.kill('SIGTERM');
@@ -127,6 +144,38 @@ describePostgres('a new version with other tables, as in docs/operate', () => {
     } finally {
       await old.end('SIGKILL');
     }
+  });
+
+  test('builds the index of a migration on a large table while the old one writes', async () => {
+    await using place = await createPlace();
+    const old = await place.start();
+    const key = await place.createKey();
+    await place.postgres.query(
+      "INSERT INTO pets (name, category_id) SELECT repeat('x', 100), 1 FROM generate_series(1, 100000)",
+      'animals',
+    );
+    writeMigration(place, 'postgres/*-names.sql', index);
+    // The build waits for this transaction, as it does for every one that has written to the table.
+    const write = "BEGIN; UPDATE pets SET name = 'Ada' WHERE id = 1; SELECT pg_sleep(600)";
+    const written = place.postgres.query(write, 'animals').catch(() => 'cancelled');
+    const running = (pattern: string) => `FROM pg_stat_activity WHERE query LIKE '${pattern}' AND state = 'active'`;
+    const isRunning = async (pattern: string) =>
+      (await place.postgres.query(`SELECT pid ${running(pattern)}`)).length === 1;
+    await eventually(
+      () => isRunning('BEGIN; UPDATE%'),
+      () => 'No transaction has written to the table.',
+    );
+    const starting = place.start();
+    await eventually(
+      () => isRunning('CREATE INDEX CONCURRENTLY%'),
+      () => 'No index is being built.',
+    );
+    expect((await old.add(key, 'Rex')).status).toBe(201);
+    await place.postgres.query(`SELECT pg_cancel_backend(pid) ${running('BEGIN; UPDATE%')}`);
+    expect(await written).toBe('cancelled');
+    const fresh = await starting;
+    expect(fresh.output()).toContain('Building the index pets_by_name');
+    expect((await fresh.add(key, 'Mia')).status).toBe(201);
   });
 
   test('refuses to start while its migration would block other queries, and starts afterwards', async () => {

@@ -18,7 +18,7 @@ const CALLERS = 10;
 
 describeNginx('a rolling update, as in docs/operate', () => {
   const [steps = ''] = stepsUnder('upgrades.md', 'With nginx', 1);
-  const change = sqlUnder('upgrades.md', 'Change tables', 1)[0]?.replace(/^SET LOCAL.*\n/, '') ?? '';
+  const change = sqlUnder('upgrades.md', 'Change tables', 2)[0]?.replace(/^SET LOCAL.*\n/, '') ?? '';
 
   test('loses no request under load, although its tables differ', async () => {
     await using stack = new AsyncDisposableStack();

@@ -1,6 +1,6 @@
 import { startCopyButtons } from './copy-buttons.ts';
 import { startFilter } from './filter.ts';
-import { fill, loadServed, type Served, showLinks } from './served.ts';
+import { fill, loadDevelopmentKey, loadServed, type Served, showLinks, takeDocsToken } from './served.ts';
 import { startTableOfContents } from './table-of-contents.ts';
 import { startTabs } from './tabs.ts';
 import { turnPagesInside } from './turn-pages.ts';
@@ -13,6 +13,10 @@ let key = '';
 /** Starts the parts that only some pages have: tabs, a filter, try-it, and data from the server. */
 export function startPageParts(page: Document): void {
   const footer = page.querySelector<HTMLElement>('.site-footer-links');
+  // Before the scripts that handle navigation, because this changes the URL.
+  takeDocsToken();
+  // The reader opens the URL with the token while the tab shows the same page.
+  addEventListener('hashchange', () => takeDocsToken());
   const root = new URL(footer?.dataset['root'] || './', page.baseURI).href;
   const served = loadServed(`${root}site.json`);
   void served.then((found) => {
@@ -50,6 +54,8 @@ function startWhenOpened(
   developmentKeyUrl: string,
 ): void {
   let isStarted = false;
+  const developmentKeyFor = async (token: string | undefined) =>
+    token === undefined ? undefined : loadDevelopmentKey(developmentKeyUrl, token);
   const open = async () => {
     if (isStarted) return;
     isStarted = true;
@@ -59,7 +65,7 @@ function startWhenOpened(
       key,
       server: found?.server,
       keyRequestUrl: found?.keyRequestUrl,
-      developmentKeyUrl: found?.hasDevelopmentKey ? developmentKeyUrl : undefined,
+      developmentKey: found?.hasDevelopmentKey ? () => developmentKeyFor(takeDocsToken()) : undefined,
     });
     place.classList.add('is-started');
   };

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import { checkContract } from '../../diff/check.ts';
 import { readContract } from '../../diff/contract.ts';
 import { readExceptions } from '../../diff/exceptions.ts';
-import { releasedVersions, releaseFile, releasesFolder } from '../../diff/releases.ts';
+import { releasedVersions, releaseFile, releaseNotes, releasesFolder } from '../../diff/releases.ts';
 import { changelogEntry } from '../../release/changelog.ts';
 import { planRelease } from '../../release/plan.ts';
 import { root } from '../../root.ts';
@@ -18,7 +18,7 @@ test('the entry of the last release lists the changes that Redocly finds in it',
   const [, day = ''] = /^## \S+ \((\d{4}-\d{2}-\d{2})\)/.exec(entry) ?? [];
   const current = readContract(releaseFile(last), `releases/openapi-${last}.yaml`);
   const previous = before === undefined ? undefined : await releaseBefore(before, current, day);
-  const plan = { version: last, current, changesets: [], last: previous, problems: [] };
+  const plan = { version: last, current, changesets: [], notes: releaseNotes(last), last: previous, problems: [] };
   expect(entry).toBe(changelogEntry(plan, day));
 });
 
@@ -38,5 +38,15 @@ test('every release has a dated entry', () => {
 test('a release without one is refused', () => {
   expect(() => readChangelog(plan, steps, ['1.2.3', last])).toThrow(
     'CHANGELOG.md has no entry "## 1.2.3 (YEAR-MONTH-DAY)" for the release 1.2.3.',
+  );
+});
+
+test('the notes come first in the unreleased entry, also if the contract is unchanged', () => {
+  const notes = '### What changed for callers\n\n- Less.';
+  expect(readChangelog({ ...plan, notes }, steps)).toContain(`## Not yet released\n\n${notes}\n\n`);
+  if (plan.last === undefined) return;
+  const check = { ...plan.last.check, impact: undefined };
+  expect(readChangelog({ ...plan, notes, last: { ...plan.last, check } }, [])).toContain(
+    `## Not yet released\n\n${notes}\n\n`,
   );
 });

@@ -55,6 +55,6 @@ function isDated(entry: string, version: string): boolean {
 const unreleased = '## Not yet released';
 
 function unreleasedEntry(plan: Plan): string[] {
-  if (plan.last?.check.impact === undefined) return [];
+  if (plan.last === undefined || (plan.last.check.impact === undefined && plan.notes === undefined)) return [];
   return [changelogEntry(plan, '').replace(/^## .*/, unreleased)];
 }

@@ -48,10 +48,9 @@ function savedRequest(contract: ReferenceContract, operation: PlacedOperation, s
   };
 }
 
-/** Postman and Bruno generate a new UUID for `{{$guid}}`. `*` accepts any version of the resource. */
-function headerValue(header: SampleHeader): string | number {
-  if ('value' in header) return header.value;
-  return 'example' in header ? '{{$guid}}' : '*';
+/** Postman and Bruno generate a new UUID for `{{$guid}}`. */
+function headerValue(header: SampleHeader): string {
+  return 'value' in header ? String(header.value) : '{{$guid}}';
 }
 
 function bodyOf({ body }: SampleRequest): SavedRequest['body'] {

@@ -57,7 +57,7 @@ describe('facts of the contract are inserted', () => {
   });
 
   test('the fields of each resource, with their types', () => {
-    expect(textOf('data-model')).toContain('One of `placed`, `completed`, `cancelled`. |');
+    expect(textOf('data-model')).toContain('One of `placed`, `completed`, `cancelled`, `expired`. |');
     expect(textOf('data-model')).toContain('| `details` | [list of objects](#errordetail) | optional | ');
   });
 

@@ -107,14 +107,46 @@ inBrowser('try-it in Chromium, for a contract of every kind', () => {
     expect(received?.headers).toMatchObject({ 'x-depth': '2', 'x-region': 'south' });
   });
 
-  test('uses the development key in the form and the samples, and shows the links of the operator', async () => {
+  test('shows the links of the operator', async () => {
     const page = await open('listNotes');
-    await page.route('**/development-key', (route) => route.fulfill({ json: { key: 'as_test_given' } }));
-    await page.getByRole('button', { name: 'Use the development key' }).click();
-    expect((await send(page)).received?.headers.authorization).toBe('Bearer as_test_given');
-    const links = { Support: settings.supportUrl, 'Get a key': settings.keyRequestUrl };
+    const links = {
+      Support: settings.supportUrl,
+      'Get an API key': settings.keyRequestUrl,
+      'Get a key': settings.keyRequestUrl,
+    };
     for (const [name, url] of Object.entries(links))
-      expect(await page.getByRole('link', { name }).getAttribute('href')).toBe(url);
+      expect(await page.getByRole('link', { name, exact: true }).getAttribute('href')).toBe(url);
+  });
+
+  test('fills in the development key if the docs were opened from the URL that the server printed', async () => {
+    const sent: (string | undefined)[] = [];
+    await tab.page.route('**/development-key', (route) => {
+      sent.push(route.request().headers()['docs-token']);
+      return sent.length === 3 ? route.fulfill({ status: 404 }) : route.fulfill({ json: { key: 'as_test_given' } });
+    });
+    const hint = tab.page.getByText('open the docs at the URL that it printed');
+    await open('listNotes');
+    await hint.waitFor();
+    expect(sent).toEqual([]);
+    const page = await tab.turnTo('/docs/operations/createNote.html#token=a-1_b');
+    // The token must not be in a URL that the reader copies.
+    expect(page.url()).toBe(`${host.url}/docs/operations/createNote.html`);
+    await open('listNotes');
+    await page.waitForFunction(() => document.querySelector<HTMLInputElement>('.try [name=key]')?.value !== '');
+    expect((await send(page)).received?.headers.authorization).toBe('Bearer as_test_given');
+    expect(await page.locator('[data-fill=key]').first().textContent()).toBe('as_test_given');
+    expect(await findings(page)).toEqual([]);
+    await open('listNotes');
+    await page.waitForFunction(() => document.querySelector<HTMLInputElement>('.try [name=key]')?.value !== '');
+    notes.splice(0);
+    // The server has another key now, so the token is of no more use.
+    await open('listNotes');
+    await hint.waitFor();
+    expect(sent).toEqual(['a-1_b', 'a-1_b', 'a-1_b']);
+    expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+    // The browser reports the 404.
+    notes.splice(0);
+    await tab.page.unroute('**/development-key');
   });
 
   test('needs no key for a public operation', async () => {

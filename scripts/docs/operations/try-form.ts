@@ -48,7 +48,7 @@ function keyField(): string {
     'key',
     'API key',
     hint,
-    `<input id="try-key" name="key" type="text" autocapitalize="off" spellcheck="false" placeholder="as_test_…" aria-describedby="try-key-hint"><button type="button" class="try-development-key" hidden>Use the development key</button>`,
+    `<input id="try-key" name="key" type="text" autocapitalize="off" spellcheck="false" placeholder="as_test_…" aria-describedby="try-key-hint">`,
   );
 }
 

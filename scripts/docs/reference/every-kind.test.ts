@@ -48,7 +48,7 @@ test('the search keeps an asterisk in backticks, and removes those for emphasis'
 
 test('header parameters and media types are in the Markdown and in the search', () => {
   const all = markdown.split(/^## (?=Change a note$)/m)[1] ?? '';
-  expect(all).toContain('- **`If-Match`** *string*');
+  expect(all).toContain('- **`If-Match`** *string, required*');
   expect(all).toContain('`application/merge-patch+json`');
   expect(entries.find(({ title }) => title === 'X-Region')?.address).toBe('operations/listNotes.html');
   expect(entries.find(({ title }) => title.endsWith('(setPhoto)'))?.keywords).toContain('image/png');

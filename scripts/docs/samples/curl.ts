@@ -1,12 +1,16 @@
-import type { SampleRequest } from './request.ts';
 import {
   addressOf,
+  allRequests,
   headersWithType,
   keyPlaceholder,
+  needsUuid,
   type Reading,
   type SampleBody,
   type SampleHeader,
+  type SampleRequest,
 } from './request.ts';
+import type { SampleStep } from './steps.ts';
+import { jsonParts, Stored, snake } from './stored.ts';
 
 /** The options for curl to print a response or to save it. */
 const readings: Record<Reading, (request: SampleRequest) => string[]> = {
@@ -20,40 +24,92 @@ const readings: Record<Reading, (request: SampleRequest) => string[]> = {
   file: ({ response }) => [`--output ${response.file}`],
 };
 
-/** The operation as one command for a POSIX shell. */
+/** The operation as one command for a POSIX shell, after one command for each step. A failed step ends the chain. */
 export function curlSample(request: SampleRequest): string {
-  const { method, baseUrl, body, headers, needsKey, isRepeatable, remarks, response } = request;
+  const { needsKey, remarks, response, steps, summary } = request;
   const comments = [
     ...remarks,
-    ...(isRepeatable ? ['After a 429, --retry waits for Retry-After.'] : []),
-    ...(headers.some((header) => 'example' in header) ? ['Use a new Idempotency-Key for each new request.'] : []),
+    ...(steps.length === 0 ? [] : ['%header needs curl 7.84 or newer.']),
+    ...(allRequests(request).some(({ isRepeatable }) => isRepeatable)
+      ? ['After a 429, --retry waits for Retry-After.']
+      : []),
+    ...(needsUuid(request) ? ['od makes a new Idempotency-Key for each run.'] : []),
     ...(response.reading === 'pages' ? ['The Link header has the URL of the next page.'] : []),
   ];
+  const exported = needsKey ? [`export ANIMAL_STORE_KEY='${keyPlaceholder}'`] : [];
+  return [
+    ...exported,
+    ...comments.map(comment),
+    ...steps.flatMap(stepLines),
+    ...(steps.length === 0 ? [] : [comment(summary)]),
+    command(request, ['--fail-with-body'], readings[response.reading](request)),
+    '',
+  ].join('\n');
+}
+
+function stepLines({ request, from, stores }: SampleStep): string[] {
+  const name = snake(stores.variable);
+  const print = (header: string) =>
+    command(
+      request,
+      ['--silent --show-error --fail'],
+      ['--output /dev/null', `\\\n  --write-out '%header{${header}}'`],
+    );
+  return from === 'ETag'
+    ? [comment('Read the current ETag.'), `${name}=$(${print('etag')}) &&`]
+    : [comment(request.summary), `${name}=$(${print('location')}) &&`, `${name}=\${${name}##*/} &&`];
+}
+
+function comment(line: string): string {
+  return `# ${line}`;
+}
+
+function command(request: SampleRequest, failing: string[], reading: string[]): string {
+  const { method, baseUrl, body, needsKey, isRepeatable } = request;
   const options = [
-    '--fail-with-body',
+    ...failing,
     ...(isRepeatable ? ['--retry 3'] : []),
-    ...readings[response.reading](request),
+    ...reading,
     ...(method === (body === undefined ? 'GET' : 'POST') ? [] : [`-X ${method}`]),
   ];
   const lines = [
     `curl ${options.join(' ')}`,
-    quoted(baseUrl + addressOf(request)),
+    url(baseUrl, request),
     ...(needsKey ? ['-H "Authorization: Bearer $ANIMAL_STORE_KEY"'] : []),
     ...headersWithType(request).map((header) => `-H ${headerText(header)}`),
     ...(body === undefined ? [] : [data(body)]),
   ];
-  const exported = needsKey ? [`export ANIMAL_STORE_KEY='${keyPlaceholder}'`] : [];
-  return [...exported, ...comments.map((line) => `# ${line}`), lines.join(' \\\n  '), ''].join('\n');
+  return lines.join(' \\\n  ');
 }
 
+function url(baseUrl: string, request: SampleRequest): string {
+  const address = addressOf(request, (variable) => `$${snake(variable)}`);
+  // A URL contains none of the other characters that are special in double quotes.
+  return address.includes('$') ? `"${baseUrl}${address}"` : quoted(baseUrl + address);
+}
+
+/** Every POSIX system has `od`; many lack `uuidgen`. */
+const RANDOM = "$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')";
+
 function headerText(header: SampleHeader): string {
-  return quoted(`${header.name}: ${'value' in header ? header.value : header.example}`);
+  if (!('value' in header)) return `"${header.name}: ${RANDOM}"`;
+  const { name, value } = header;
+  return value instanceof Stored ? `"${name}: $${snake(value.variable)}"` : quoted(`${name}: ${value}`);
 }
 
 function data(body: SampleBody): string {
-  if (body.sending === 'json') return `-d ${quoted(JSON.stringify(body.value))}`;
+  if (body.sending === 'json') return `-d ${json(body.value)}`;
   // -d would remove the line breaks of a file, and would read a file if the text starts with @.
   return body.sending === 'file' ? `--data-binary @${body.file}` : `--data-raw ${quoted(body.text)}`;
+}
+
+function json(value: unknown): string {
+  const parts = jsonParts(value);
+  if (parts.length === 1) return quoted(parts.join(''));
+  const escaped = parts.map((part) =>
+    part instanceof Stored ? `$${snake(part.variable)}` : part.replaceAll(/["\\$`]/g, '\\$&'),
+  );
+  return `"${escaped.join('')}"`;
 }
 
 /** In single quotes, no character has a special meaning in a shell. */

@@ -1,12 +1,16 @@
 import {
   addressOf,
+  allRequests,
   headersWithType,
   keyPlaceholder,
+  needsUuid,
   type Reading,
   type SampleBody,
   type SampleHeader,
   type SampleRequest,
 } from './request.ts';
+import type { SampleStep } from './steps.ts';
+import { jsonParts, Stored } from './stored.ts';
 
 type JavaReading = {
   imports?: string[];
@@ -52,7 +56,7 @@ const readings: Record<Exclude<Reading, 'pages'>, JavaReading> = {
 
 /** The operation with the standard library of Java 17: `java Name.java` runs it. */
 export function javaSample(request: SampleRequest): string {
-  const { id, headers, body, method, response, remarks } = request;
+  const { id, body, response, remarks, steps, summary } = request;
   const isPaged = response.reading === 'pages';
   const { imports: ofReading = [], ...reading } =
     response.reading === 'pages' ? readings.json : readings[response.reading];
@@ -60,11 +64,13 @@ export function javaSample(request: SampleRequest): string {
     'java.net.URI',
     'java.net.http.HttpClient',
     'java.net.http.HttpRequest',
-    ...(method === 'GET' && body === undefined ? [] : ['java.net.http.HttpRequest.BodyPublishers']),
+    ...(allRequests(request).every((one) => one.method === 'GET' && one.body === undefined)
+      ? []
+      : ['java.net.http.HttpRequest.BodyPublishers']),
     'java.net.http.HttpResponse',
     'java.net.http.HttpResponse.BodyHandlers',
     'java.time.Duration',
-    ...(headers.some((header) => 'example' in header) ? ['java.util.UUID'] : []),
+    ...(needsUuid(request) ? ['java.util.UUID'] : []),
     ...(isPaged ? ['java.util.regex.Matcher', 'java.util.regex.Pattern'] : []),
     ...(body?.sending === 'file' ? ['java.nio.file.Path'] : []),
     ...ofReading,
@@ -78,7 +84,7 @@ public class ${classNameOf(id)} {
       HttpClient.newHttpClient();
 
   public static void main(String[] args) throws Exception {
-${isPaged ? loop(request) : call(request, reading)}  }
+${steps.map(stepCode).join('\n')}${steps.length === 0 ? '' : `\n    // ${summary}\n`}${isPaged ? loop(request) : call(request, reading)}  }
 
   static HttpResponse<${reading.type}> send(HttpRequest request)
       throws Exception {
@@ -105,7 +111,7 @@ export function classNameOf(id: string): string {
 function loop(request: SampleRequest): string {
   return `    Pattern next = Pattern.compile("<([^>]+)>; rel=\\"next\\"");
     String url =
-        ${quoted(request.baseUrl + addressOf(request))};
+        ${url(request)};
     while (url != null) {
 ${built(request, 'url', '      ')}
       HttpResponse<String> page = send(request);
@@ -117,14 +123,28 @@ ${built(request, 'url', '      ')}
 `;
 }
 
+function stepCode({ request, from, stores }: SampleStep): string {
+  const header = (name: string) => `send(${request.id})\n        .headers().firstValue("${name}").orElseThrow()`;
+  const value = from === 'id' ? `${header('Location')}\n        .replaceAll(".*/", "")` : header('ETag');
+  return `    // ${from === 'id' ? request.summary : 'Read the current ETag.'}
+${built(request, url(request), '    ', request.id)}
+    String ${stores.variable} = ${value};
+`;
+}
+
+function url(request: SampleRequest): string {
+  const address = addressOf(request, (variable) => `" + ${variable} + "`);
+  return `"${request.baseUrl}${address}"`.replace(/ \+ ""$/, '');
+}
+
 function call(request: SampleRequest, { type, print }: JavaReading): string {
-  return `${built(request, quoted(request.baseUrl + addressOf(request)), '    ')}
+  return `${built(request, url(request), '    ')}
     HttpResponse<${type}> response = send(request);
     ${print(request)}
 `;
 }
 
-function built(request: SampleRequest, url: string, indent: string): string {
+function built(request: SampleRequest, url: string, indent: string, name = 'request'): string {
   const { method, body, needsKey } = request;
   const steps = [
     ...(needsKey
@@ -138,7 +158,7 @@ function built(request: SampleRequest, url: string, indent: string): string {
   ];
   const lines = steps.flatMap((step) => step.split('\n')).map((line) => `${indent}    ${line}`);
   return [
-    `${indent}HttpRequest request = HttpRequest.newBuilder(`,
+    `${indent}HttpRequest ${name} = HttpRequest.newBuilder(`,
     `${indent}        URI.create(${url}))`,
     ...lines,
   ].join('\n');
@@ -146,8 +166,9 @@ function built(request: SampleRequest, url: string, indent: string): string {
 
 function headerStep(header: SampleHeader): string {
   const name = quoted(header.name);
-  if ('value' in header) return `.header(${name}, ${quoted(String(header.value))})`;
-  return `.header(${name},\n    UUID.randomUUID().toString())`;
+  if (!('value' in header)) return `.header(${name},\n    UUID.randomUUID().toString())`;
+  const { value } = header;
+  return `.header(${name}, ${value instanceof Stored ? value.variable : quoted(String(value))})`;
 }
 
 function sending(method: string, body: SampleBody | undefined): string {
@@ -159,8 +180,12 @@ function publisher(body: SampleBody): string {
   if (body.sending === 'file') return `BodyPublishers.ofFile(\n    Path.of("${body.file}"))`;
   if (body.sending === 'text') return `BodyPublishers.ofString(\n    ${quoted(body.text)})`;
   // In a text block only backslashes are special. JSON has three quotes in a row only around empty texts.
-  const block = JSON.stringify(body.value).replaceAll('\\', '\\\\').replaceAll('"""', '""\\"');
-  return `BodyPublishers.ofString("""\n    ${block}\n    """)`;
+  const inBlock = (text: string) => text.replaceAll('\\', '\\\\').replaceAll('"""', '""\\"');
+  const parts = jsonParts(body.value);
+  const variables = parts.flatMap((part) => (part instanceof Stored ? [part.variable] : []));
+  if (variables.length === 0) return `BodyPublishers.ofString("""\n    ${inBlock(parts.join(''))}\n    """)`;
+  const format = parts.map((part) => (part instanceof Stored ? '%s' : inBlock(part.replaceAll('%', '%%')))).join('');
+  return `BodyPublishers.ofString("""\n    ${format}\n    """.formatted(${variables.join(', ')}))`;
 }
 
 /** A JSON string is also a valid Java string. */

@@ -7,6 +7,8 @@ import {
   type SampleHeader,
   type SampleRequest,
 } from './request.ts';
+import type { SampleStep } from './steps.ts';
+import { jsonParts, Stored } from './stored.ts';
 
 /** The PHP code for a response that has arrived. A stream prints its parts as they arrive instead. */
 const readings: Record<Exclude<Reading, 'pages'>, ((request: SampleRequest) => string) | 'stream'> = {
@@ -21,7 +23,7 @@ const readings: Record<Exclude<Reading, 'pages'>, ((request: SampleRequest) => s
 
 /** The operation with PHP 8 and its curl extension: `php sample.php` runs it. */
 export function phpSample(request: SampleRequest): string {
-  const { needsKey, response, remarks } = request;
+  const { needsKey, response, remarks, steps, summary } = request;
   const reading = response.reading === 'pages' ? undefined : readings[response.reading];
   const key = needsKey ? `$key = getenv("ANIMAL_STORE_KEY") ?: ${quoted(keyPlaceholder)};\n\n` : '';
   return `<?php
@@ -51,19 +53,31 @@ $send = function (string $url, array $options) {
     }
 };
 
-${reading === undefined ? loop(request) : call(request, reading)}`;
+${steps.map(stepCode).join('\n')}${steps.length === 0 ? '' : `\n// ${summary}\n`}${reading === undefined ? loop(request) : call(request, reading)}`;
 }
 
 const streamed = `if (curl_getinfo($curl, CURLINFO_RESPONSE_CODE) < 400) echo $part;
                 else $body .= $part;`;
 
+function stepCode({ request, from, stores }: SampleStep): string {
+  const sending = `$send(${url(request)}, ${options(request, '')})`;
+  return from === 'id'
+    ? `// ${request.summary}\n$${stores.variable} = json_decode(${sending}["body"])->id;\n`
+    : `// Read the current ETag.\n$${stores.variable} = ${sending}["headers"]["etag"];\n`;
+}
+
+function url(request: SampleRequest): string {
+  const address = request.baseUrl + addressOf(request, (variable) => `$${variable}`);
+  return address.includes('$') ? `"${address}"` : quoted(address);
+}
+
 function call(request: SampleRequest, reading: (typeof readings)[keyof typeof readings]): string {
-  const sending = `$send(${quoted(request.baseUrl + addressOf(request))}, ${options(request, '')});\n`;
+  const sending = `$send(${url(request)}, ${options(request, '')});\n`;
   return reading === 'stream' ? sending : `$response = ${sending}${reading(request)}\n`;
 }
 
 function loop(request: SampleRequest): string {
-  return `$url = ${quoted(request.baseUrl + addressOf(request))};
+  return `$url = ${url(request)};
 while ($url !== null) {
     $page = $send($url, ${options(request, '    ')});
     echo $page["body"], "\\n";
@@ -86,14 +100,16 @@ function options(request: SampleRequest, indent: string): string {
 }
 
 function headerText(header: SampleHeader): string {
-  return 'value' in header
-    ? quoted(`${header.name}: ${header.value}`)
-    : `"${header.name}: " . bin2hex(random_bytes(16))`;
+  const { name } = header;
+  if (!('value' in header)) return `"${name}: " . bin2hex(random_bytes(16))`;
+  return header.value instanceof Stored ? `"${name}: $${header.value.variable}"` : quoted(`${name}: ${header.value}`);
 }
 
 function data(body: SampleBody): string {
   if (body.sending === 'file') return `file_get_contents(${quoted(body.file)})`;
-  return quoted(body.sending === 'json' ? JSON.stringify(body.value) : body.text);
+  if (body.sending === 'text') return quoted(body.text);
+  const parts = jsonParts(body.value).map((part) => (part instanceof Stored ? `$${part.variable}` : quoted(part)));
+  return parts.join(' . ');
 }
 
 /** In single quotes, only the backslash and the single quote are special. */

@@ -1,13 +1,17 @@
 import { entriesOf } from '../../json.ts';
 import {
   addressOf,
+  allRequests,
   headersWithType,
   keyPlaceholder,
+  needsUuid,
   type Reading,
   type SampleBody,
   type SampleHeader,
   type SampleRequest,
 } from './request.ts';
+import type { SampleStep } from './steps.ts';
+import { Stored, snake } from './stored.ts';
 
 type PythonReading = { imports?: string[]; isStream?: boolean; print: (request: SampleRequest) => string };
 
@@ -35,13 +39,14 @@ const readings: Record<Exclude<Reading, 'pages'>, PythonReading> = {
 
 /** The operation with `requests`, the most common HTTP library for Python. */
 export function pythonSample(request: SampleRequest): string {
-  const { baseUrl, headers, body, needsKey, isRepeatable, response, remarks } = request;
+  const { baseUrl, body, needsKey, response, remarks, steps, summary } = request;
+  const isRepeatable = allRequests(request).every((one) => one.isRepeatable);
   // A request that is not repeatable is sent again only if the API refused it, not if its response was lost.
   const lostReplies = isRepeatable ? '' : '    read=0,\n    other=0,\n';
   const imports = [
     ...(response.reading === 'pages' ? [] : (readings[response.reading].imports ?? [])),
     ...(needsKey ? ['os'] : []),
-    ...(headers.some((header) => 'example' in header) ? ['uuid'] : []),
+    ...(needsUuid(request) ? ['uuid'] : []),
   ];
   const standard = [
     ...imports.map((name) => `import ${name}\n`),
@@ -68,7 +73,7 @@ retry = Retry(
 ${lostReplies})
 session.mount(api, HTTPAdapter(max_retries=retry))
 
-${response.reading === 'pages' ? loop(request) : call(request, readings[response.reading])}`;
+${steps.map(stepCode).join('\n')}${steps.length === 0 ? '' : `\n# ${summary}\n`}${response.reading === 'pages' ? loop(request) : call(request, readings[response.reading])}`;
 }
 
 const check = `if not response.ok:
@@ -79,7 +84,7 @@ function loop(request: SampleRequest): string {
   const { method, response } = request;
   const name = snake(response.name);
   const parameters = ['url', ...headerArguments(request), 'timeout=30'];
-  return `url = f"{api}${addressOf(request)}"
+  return `url = f"{api}${addressOf(request, (variable) => `{${snake(variable)}}`)}"
 while url:
     response = session.${method.toLowerCase()}(${parameters.join(', ')})
 ${check.replaceAll(/^/gm, '    ')}
@@ -89,10 +94,16 @@ ${check.replaceAll(/^/gm, '    ')}
 `;
 }
 
+function stepCode({ request, from, stores }: SampleStep): string {
+  const value = from === 'id' ? 'response.json()["id"]' : 'response.headers["ETag"]';
+  const comment = from === 'id' ? request.summary : 'Read the current ETag.';
+  return `# ${comment}\n${call(request, { print: () => `${snake(stores.variable)} = ${value}` })}`;
+}
+
 function call(request: SampleRequest, { isStream = false, print }: PythonReading): string {
   const { method, body } = request;
   const parameters = [
-    `f"{api}${addressOf(request)}"`,
+    `f"{api}${addressOf(request, (variable) => `{${snake(variable)}}`)}"`,
     ...headerArguments(request),
     ...(body === undefined ? [] : [data(body)]),
     ...(isStream ? ['stream=True'] : []),
@@ -115,7 +126,8 @@ function headerArguments(request: SampleRequest): string[] {
 }
 
 function headerValue(header: SampleHeader): string {
-  return 'value' in header ? JSON.stringify(String(header.value)) : 'str(uuid.uuid4())';
+  if (!('value' in header)) return 'str(uuid.uuid4())';
+  return header.value instanceof Stored ? snake(header.value.variable) : JSON.stringify(String(header.value));
 }
 
 function data(body: SampleBody): string {
@@ -127,6 +139,7 @@ function data(body: SampleBody): string {
 
 /** A JSON value as a Python literal. */
 function literal(value: unknown): string {
+  if (value instanceof Stored) return snake(value.variable);
   if (value === null || value === undefined) return 'None';
   if (typeof value === 'boolean') return value ? 'True' : 'False';
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
@@ -135,8 +148,4 @@ function literal(value: unknown): string {
   return `{${entriesOf(value)
     .map(([name, one]) => `${JSON.stringify(name)}: ${literal(one)}`)
     .join(', ')}}`;
-}
-
-function snake(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }

@@ -4,6 +4,8 @@ import { dig, entriesOf } from '../../json.ts';
 import { exampleOf, examplesOf } from '../../new/contract/examples.ts';
 import { resolve } from '../../new/contract/facts.ts';
 import { accessOf } from '../facts/access.ts';
+import { type SampleStep, withSteps } from './steps.ts';
+import { Stored } from './stored.ts';
 
 /** The placeholder for the reader's key in samples. The page replaces it with the reader's key, like the base URL. */
 export const keyPlaceholder = 'as_test_YOUR_KEY';
@@ -11,13 +13,17 @@ export const keyPlaceholder = 'as_test_YOUR_KEY';
 /** The request that the samples of an operation send in every language, and what they do with the response. */
 export type SampleRequest = {
   id: string;
+  /** The summary of the operation, as a sentence. */
+  summary: string;
+  /** The requests that the sample sends first. */
+  steps: SampleStep[];
   /** In upper case. */
   method: string;
   /** The contract's test server, on which readers can try things. */
   baseUrl: string;
   /** As in the contract, `/pets/{petId}`. */
   path: string;
-  pathValues: Record<string, string | number>;
+  pathValues: Record<string, string | number | Stored>;
   /** Every query parameter. A list leaves out the cursor and the arrays, because single entries have no next page. */
   query: Record<string, unknown>;
   /** Without `Authorization` and the `Content-Type` of the body. */
@@ -33,7 +39,7 @@ export type SampleRequest = {
 };
 
 /** A header with a fixed value, or with a new UUID for each request (`example` is one). */
-export type SampleHeader = { name: string } & ({ value: string | number } | { example: string });
+export type SampleHeader = { name: string } & ({ value: string | number | Stored } | { example: string });
 
 /** The body to send: a JSON value, a text, or the bytes of a file. */
 export type SampleBody = {
@@ -63,7 +69,10 @@ export type SampleResponse = {
 
 /** The sample request of every operation, made from the examples of the contract. */
 export function sampleRequests(document: ContractDocument): SampleRequest[] {
-  return operationsOf(document).map((placed) => sampleRequest(document, placed));
+  return withSteps(
+    document,
+    operationsOf(document).map((placed) => sampleRequest(document, placed)),
+  );
 }
 
 /** The base URL of the first test server; of the first server if the servers have no modes. */
@@ -84,6 +93,8 @@ function sampleRequest(document: ContractDocument, { method, path, operation, pa
   const negotiated = acceptHeader(document, operation);
   return {
     id: operation.operationId,
+    summary: (operation.summary ?? operation.operationId).replace(/\.?$/, '.'),
+    steps: [],
     method,
     baseUrl: testServerOf(document),
     path,
@@ -96,7 +107,7 @@ function sampleRequest(document: ContractDocument, { method, path, operation, pa
     needsKey: accessOf(document, operation) !== 'public',
     isRepeatable: ['GET', 'PUT', 'DELETE'].includes(method) || headers.some((header) => 'example' in header),
     response,
-    remarks: [...deprecationOf(operation), ...remarksOn(headers)],
+    remarks: deprecationOf(operation),
   };
 }
 
@@ -111,7 +122,7 @@ function headersOf(parameters: Placed['parameters']): SampleHeader[] {
     if (place !== 'header' || name === 'If-None-Match') return [];
     const value = plain(exampleOf(parameter, schema));
     if (name === 'Idempotency-Key') return [{ name, example: String(value) }];
-    // A fixed ETag would never match the current version.
+    // A fixed ETag would never match the current version. If the sample can read it, withSteps replaces the asterisk.
     if (name === 'If-Match') return [{ name, value: '*' }];
     return [{ name, value }];
   });
@@ -198,19 +209,29 @@ function deprecationOf(operation: object): string[] {
   return [`Deprecated: will be removed on ${sunset.slice(0, 10)}. Use ${String(successor)} instead.`];
 }
 
-function remarksOn(headers: readonly SampleHeader[]): string[] {
-  const changes = headers.some(({ name }) => name === 'If-Match');
-  return changes ? ['* matches any version. Send an ETag instead to change only the version that you read.'] : [];
+/** The path and the query of the URL, with their values and, as code, the variables. An array repeats its parameter. */
+export function addressOf(
+  { path, pathValues, query }: SampleRequest,
+  code: (variable: string) => string = () => '',
+): string {
+  const text = (value: unknown) => (value instanceof Stored ? code(value.variable) : encodeURIComponent(String(value)));
+  const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => text(pathValues[name]));
+  const search = Object.entries(query).flatMap(([name, value]) =>
+    [value]
+      .flat()
+      .map((one) => (one instanceof Stored ? `${name}=${text(one)}` : `${new URLSearchParams([[name, String(one)]])}`)),
+  );
+  return search.length === 0 ? filled : `${filled}?${search.join('&')}`;
 }
 
-/** The path and the query of the URL, with their values. An array repeats its parameter. */
-export function addressOf({ path, pathValues, query }: SampleRequest): string {
-  const filled = path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(String(pathValues[name])));
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).map((one): [string, string] => [name, String(one)]),
-  );
-  const search = new URLSearchParams(pairs).toString();
-  return search === '' ? filled : `${filled}?${search}`;
+/** All requests that a sample sends, in their order. */
+export function allRequests(request: SampleRequest): SampleRequest[] {
+  return [...request.steps.map((step) => step.request), request];
+}
+
+/** Whether a sample sends a header with a new UUID. */
+export function needsUuid(request: SampleRequest): boolean {
+  return allRequests(request).some(({ headers }) => headers.some((header) => 'example' in header));
 }
 
 /** The headers of a request, including the Content-Type of its body, which most libraries set themselves for JSON. */

@@ -35,6 +35,14 @@ describe.each(runnableLanguages())('the samples in %s, with the server and key t
     };
     const refusing = await start('refused');
     add('refused', refusing, 'as_test_wrong');
+    const used = servers.get('createPet');
+    for (const id of ['createPet', 'updatePet'] as const) {
+      const source = sourceOf(id, language).replaceAll(
+        `class ${classNameOf(id)}`,
+        `class ${classNameOf(`${id}Again`)}`,
+      );
+      if (used !== undefined) add(`${id}Again`, used, used.key, source);
+    }
     add('misspelt', refusing, refusing.key, list.replaceAll('/pets', '/animals'));
     add('limited', await startLimited(), limitedKey);
     const full = await start('paged');
@@ -77,6 +85,12 @@ describe.each(runnableLanguages())('the samples in %s, with the server and key t
       expect(text).toBe(printed(language, request));
     },
   );
+
+  test('can be pasted again, and one after another, on the same server', () => {
+    const again = outcomes.get('createPetAgain');
+    expect([again?.succeeded, again?.output]).toEqual([true, expect.stringMatching(/\bid["']?: ?2\b/)]);
+    expect(outcomes.get('updatePetAgain')).toMatchObject({ succeeded: true });
+  });
 
   test('fail with the error code if the API refuses', () => {
     expect(outcomes.get('refused')).toMatchObject({

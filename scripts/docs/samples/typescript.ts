@@ -1,5 +1,7 @@
 import { inspect } from 'node:util';
 import { headersWithType, keyPlaceholder, type Reading, type SampleBody, type SampleRequest } from './request.ts';
+import type { SampleStep } from './steps.ts';
+import { Stored } from './stored.ts';
 
 type TypescriptReading = {
   imports?: string[];
@@ -53,7 +55,7 @@ const readings: Record<Exclude<Reading, 'pages'>, TypescriptReading> = {
  * The operation with the project's client, which waits after a 429, retries, and sends an `Idempotency-Key` by itself.
  */
 export function typescriptSample(request: SampleRequest): string {
-  const { baseUrl, body, response, remarks } = request;
+  const { baseUrl, body, response, remarks, steps, summary } = request;
   const isPaged = response.reading === 'pages';
   const imports = [
     ...(response.reading === 'pages' ? [] : (readings[response.reading].imports ?? [])),
@@ -68,7 +70,7 @@ const store = createAnimalStore({
   baseUrl: '${baseUrl}',
 });
 
-${response.reading === 'pages' ? loop(request) : call(request, readings[response.reading])}`;
+${steps.map(stepCode).join('\n')}${steps.length === 0 ? '' : `\n// ${summary}\n`}${response.reading === 'pages' ? loop(request) : call(request, readings[response.reading])}`;
 }
 
 /** `paginate` throws if the API refuses a request. */
@@ -79,6 +81,20 @@ const all = paginate(${args(`store, '${path}'`, init(request))});
 for await (const ${response.name} of all) {
   console.log(${response.name});
 }
+`;
+}
+
+function stepCode({ request, from, stores }: SampleStep): string {
+  const { method, path, response, summary } = request;
+  const { name } = response;
+  const result = from === 'id' ? `added${name.charAt(0).toUpperCase()}${name.slice(1)}` : 'current';
+  const value = from === 'id' ? 'data.id' : "response.headers.get('ETag') ?? ''";
+  return `// ${from === 'id' ? summary : 'Read the current ETag.'}
+const ${result} = await store.${method}(${args(`'${path}'`, init(request))});
+if (${result}.error) {
+  throw new Error(${result}.error.message);
+}
+const ${stores.variable} = ${result}.${value};
 `;
 }
 
@@ -139,7 +155,9 @@ function group(name: string, values: object, write: (value: unknown) => string):
 }
 
 function objectOf(values: object, write: (value: unknown) => string): string {
-  const properties = Object.entries(values).map(([name, value]) => `${propertyName(name)}: ${write(value)}`);
+  const properties = Object.entries(values).map(([name, value]) =>
+    value instanceof Stored && value.variable === name ? name : `${propertyName(name)}: ${write(value)}`,
+  );
   return `{ ${properties.join(', ')} }`;
 }
 
@@ -155,6 +173,7 @@ function args(path: string, parts: Record<string, string>): string {
 
 /** A value in the usual JavaScript style: no quotes around plain names, single quotes around texts. */
 function literal(value: unknown): string {
+  if (value instanceof Stored) return value.variable;
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`;
   return typeof value === 'object' && value !== null
     ? objectOf(value, literal)

@@ -35,7 +35,7 @@ Add the animal. The response has its \`id\`, and its URL in \`Location\`.
 \`\`\`bash
 export ANIMAL_STORE_URL='https://staging.api.animal-store.example/v1'
 export ANIMAL_STORE_KEY='as_test_YOUR_KEY'
-export idempotencyKey="$(date +first-animal-%s)"
+export idempotencyKey="$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')"
 curl --include \\
   "$ANIMAL_STORE_URL/pets" \\
   -H "Authorization: Bearer $ANIMAL_STORE_KEY" \\

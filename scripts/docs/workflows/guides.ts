@@ -32,7 +32,7 @@ function guide(name: string, { info, workflows }: ArazzoDocument, contract: Cont
     const target: Target | undefined = targets.get(step.operationId);
     if (target === undefined) throw new Error(`${name}: the contract has no operation ${step.operationId}.`);
     const isReadLater = steps.some((other) => Object.values(other.workflow['x-commands'] ?? {}).some(readsReply));
-    const request = command(step, workflow.parameters ?? [], target);
+    const request = command(step, workflow.parameters ?? [], target, { isStored: isReadLater });
     const lines = [
       ...(index === 0 ? [`export ANIMAL_STORE_URL='${testServerOf(contract)}'`] : []),
       ...exports(workflow, exported),

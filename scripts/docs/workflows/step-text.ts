@@ -4,8 +4,16 @@ import { asShell, asWords } from './expressions.ts';
 /** Method (upper case) and path of an operation. */
 export type Target = { method: string; path: string };
 
-/** The request of a step as a command for a shell that has the inputs as variables. */
-export function command(step: Step, common: readonly Parameter[], { method, path }: Target): string {
+/**
+ * The request of a step as a command for a shell that has the inputs as variables. If its output is stored in a variable, curl
+ * would print a progress meter.
+ */
+export function command(
+  step: Step,
+  common: readonly Parameter[],
+  { method, path }: Target,
+  { isStored }: { isStored: boolean },
+): string {
   const parameters = [...common, ...(step.parameters ?? [])];
   const valuesFor = (place: Parameter['in']) =>
     parameters
@@ -15,7 +23,7 @@ export function command(step: Step, common: readonly Parameter[], { method, path
   const query = valuesFor('query').map(({ name, value }) => `${name}=${value}`);
   const headers = valuesFor('header').map(({ name, value }) => `-H "${name}: ${value}"`);
   const lines = [
-    'curl --include',
+    `curl ${isStored ? '--silent --show-error ' : ''}--include`,
     `"$ANIMAL_STORE_URL${filled}${query.length === 0 ? '' : `?${query.join('&')}`}"`,
     ...headers,
     ...bodyOf(step, method),

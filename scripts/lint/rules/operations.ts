@@ -23,6 +23,8 @@ type ServerResponse = {
 const takesBody = ({ requestBody }: ServedOperation) => requestBody !== undefined;
 const needsKey = ({ access }: ServedOperation) => access !== 'public';
 const takes = (name: string) => (operation: ServedOperation) => headerParameter(operation, name) !== undefined;
+const requires = (name: string) => (operation: ServedOperation) =>
+  dig(headerParameter(operation, name)?.node, 'required') === true;
 
 const serverResponses: readonly ServerResponse[] = [
   {
@@ -76,6 +78,12 @@ const serverResponses: readonly ServerResponse[] = [
     codes: ['idempotency_key_reused'],
     when: 'an Idempotency-Key was used for another request',
     isSent: takes('Idempotency-Key'),
+  },
+  {
+    status: '428',
+    codes: ['precondition_required'],
+    when: 'a required If-Match is missing',
+    isSent: requires('If-Match'),
   },
   { status: '429', codes: ['rate_limited'], when: 'a quota is used up', isSent: () => true },
   { status: '429', codes: ['key_banned'], when: 'a key is banned', isSent: needsKey },

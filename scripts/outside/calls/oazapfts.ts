@@ -12,7 +12,7 @@ const page = await listPets({ id: [pet.id, 999_999] });
 assert.equal(page.status, 200);
 assert.deepEqual(page.data, [{ id: pet.id, name: 'oazapfts', categoryId: 3, status: 'available' }]);
 const headers = { 'Content-Type': 'application/merge-patch+json' };
-const changed = await updatePet(pet.id, { status: null }, { ifMatch: '*' }, { headers });
+const changed = await updatePet(pet.id, '*', { status: null }, {}, { headers });
 assert.equal(changed.status, 200);
 assert.deepEqual(changed.data, { id: pet.id, name: 'oazapfts', categoryId: 3 });
 const missing = await getPet(999_999);

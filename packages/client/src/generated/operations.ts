@@ -61,14 +61,14 @@ export type GetPetParams = ParamsOf<OperationTypes['getPet']>;
  *
  * `GET /pets/{petId}`
  *
- * @param params.petId Identifier of the animal.
+ * @param params.petId Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
  * @deprecated Will be removed on 5 December 2030. Use `store.pets.list` (`listPets`) instead.
  */
 export function getPet(store: Caller, params: GetPetParams, options?: CallOptions): Call<contract.Pet> {
   return call(store, getPetRequest, params, options);
 }
 
-/** The parameters of `betaUpdatePet`, and its body. */
+/** The parameters of `updatePet`, and its body. */
 export type UpdatePetParams = ParamsOf<OperationTypes['updatePet']>;
 
 /**
@@ -83,34 +83,32 @@ export type UpdatePetParams = ParamsOf<OperationTypes['updatePet']>;
  *
  * `PATCH /pets/{petId}`
  *
- * @param params.petId Identifier of the animal.
+ * @param params.petId Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
  * @param params["If-Match"] The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this resource works, too. If the `ETag` is not that of the current version, the response is `412`. Without this header, the response is `428`.
  * @param params.body The properties to change.
- * @beta
  */
-export function betaUpdatePet(store: Caller, params: UpdatePetParams, options?: CallOptions): Call<contract.Pet> {
+export function updatePet(store: Caller, params: UpdatePetParams, options?: CallOptions): Call<contract.Pet> {
   return call(store, updatePetRequest, params, options);
 }
 
-/** The parameters of `betaDeletePet`. */
+/** The parameters of `deletePet`. */
 export type DeletePetParams = ParamsOf<OperationTypes['deletePet']>;
 
 /**
  * Delete an animal
  *
- * Deletes an animal. Its identifier is never reused, and you can still read its completed and cancelled orders. You cannot
- * delete an animal while an order for it is `placed`.
+ * Deletes an animal. Its identifier is never reused, and you can still read its orders, which have ended. You cannot delete
+ * an animal while an order for it is `placed`.
  *
  * Send `If-Match` to delete the animal only if it has not changed since you read it. Send an `Idempotency-Key` to retry safely:
  * without one, the response to a retry is `404` if the first request deleted the animal.
  *
  * `DELETE /pets/{petId}`
  *
- * @param params.petId Identifier of the animal.
+ * @param params.petId Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
  * @param params["If-Match"] The `ETag` of the version that you want to change. Send `*`, or omit the header, to change any version. The `ETag` of a page that contains only this resource works, too. If the `ETag` is not that of the current version, the response is `412`.
- * @beta
  */
-export function betaDeletePet(store: Caller, params: DeletePetParams, options?: CallOptions): Call<undefined> {
+export function deletePet(store: Caller, params: DeletePetParams, options?: CallOptions): Call<undefined> {
   return call(store, deletePetRequest, params, options);
 }
 
@@ -143,6 +141,10 @@ export type CreateOrderParams = ParamsOf<OperationTypes['createOrder']>;
  * Reserves an `available` animal, which becomes `pending`. If several requests order the same animal, exactly one of them
  * succeeds. Send an `Idempotency-Key` to retry safely.
  *
+ * An order that is still `placed` at its `expiresAt`, 24 hours later, expires: it becomes `expired`, and its animal becomes
+ * `available` again. This happens as soon as another request needs the animal, and otherwise within about a minute. Until then, you
+ * can still complete or cancel the order.
+ *
  * `POST /store/orders`
  *
  * @param params.body The animal to order.
@@ -162,7 +164,7 @@ export type GetOrderParams = ParamsOf<OperationTypes['getOrder']>;
  *
  * `GET /store/orders/{orderId}`
  *
- * @param params.orderId Identifier of the order.
+ * @param params.orderId Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
  * @beta
  */
 export function betaGetOrder(store: Caller, params: GetOrderParams, options?: CallOptions): Call<contract.Order> {
@@ -179,7 +181,7 @@ export type CompleteOrderParams = ParamsOf<OperationTypes['completeOrder']>;
  *
  * `POST /store/orders/{orderId}/complete`
  *
- * @param params.orderId Identifier of the order.
+ * @param params.orderId Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
  * @beta
  */
 export function betaCompleteOrder(store: Caller, params: CompleteOrderParams, options?: CallOptions): Call<contract.Order> {
@@ -196,14 +198,14 @@ export type CancelOrderParams = ParamsOf<OperationTypes['cancelOrder']>;
  *
  * `POST /store/orders/{orderId}/cancel`
  *
- * @param params.orderId Identifier of the order.
+ * @param params.orderId Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
  * @beta
  */
 export function betaCancelOrder(store: Caller, params: CancelOrderParams, options?: CallOptions): Call<contract.Order> {
   return call(store, cancelOrderRequest, params, options);
 }
 
-/** The parameters of `betaGetKey`. */
+/** The parameters of `getKey`. */
 export type GetKeyParams = Record<string, never>;
 
 /**
@@ -213,10 +215,8 @@ export type GetKeyParams = Record<string, never>;
  * minute and UTC day after this request.
  *
  * `GET /key`
- *
- * @beta
  */
-export function betaGetKey(store: Caller, params?: GetKeyParams, options?: CallOptions): Call<contract.Key> {
+export function getKey(store: Caller, params?: GetKeyParams, options?: CallOptions): Call<contract.Key> {
   return call(store, getKeyRequest, params, options);
 }
 
@@ -263,50 +263,57 @@ export type NamedMethods = {
      *
      * `GET /pets/{petId}`
      *
-     * @param params.petId Identifier of the animal.
+     * @param params.petId Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
      * @deprecated Will be removed on 5 December 2030. Use `store.pets.list` (`listPets`) instead.
      */
     get(params: GetPetParams, options?: CallOptions): Call<contract.Pet>;
+    /**
+     * Change an animal
+     *
+     * Changes the properties that you send and keeps all others (JSON Merge Patch, RFC 7396). Send `status: null` to remove the
+     * status.
+     *
+     * In `If-Match`, send the `ETag` of the version that your change is based on. If the animal has changed since then, the
+     * response is `412` and your change is not applied. You cannot change the status of an animal while an order for it is
+     * `placed`. Send an `Idempotency-Key` to retry safely.
+     *
+     * `PATCH /pets/{petId}`
+     *
+     * @param params.petId Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
+     * @param params["If-Match"] The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this resource works, too. If the `ETag` is not that of the current version, the response is `412`. Without this header, the response is `428`.
+     * @param params.body The properties to change.
+     */
+    update(params: UpdatePetParams, options?: CallOptions): Call<contract.Pet>;
+    /**
+     * Delete an animal
+     *
+     * Deletes an animal. Its identifier is never reused, and you can still read its orders, which have ended. You cannot delete
+     * an animal while an order for it is `placed`.
+     *
+     * Send `If-Match` to delete the animal only if it has not changed since you read it. Send an `Idempotency-Key` to retry safely:
+     * without one, the response to a retry is `404` if the first request deleted the animal.
+     *
+     * `DELETE /pets/{petId}`
+     *
+     * @param params.petId Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
+     * @param params["If-Match"] The `ETag` of the version that you want to change. Send `*`, or omit the header, to change any version. The `ETag` of a page that contains only this resource works, too. If the `ETag` is not that of the current version, the response is `412`.
+     */
+    delete(params: DeletePetParams, options?: CallOptions): Call<undefined>;
+  };
+  /** Your API key: its plan, scope and remaining quota. */
+  readonly keys: {
+    /**
+     * Get your API key
+     *
+     * Returns the plan, scope and expiry of the API key that you send, and the number of requests that it has left in the current
+     * minute and UTC day after this request.
+     *
+     * `GET /key`
+     */
+    get(params?: GetKeyParams, options?: CallOptions): Call<contract.Key>;
   };
   /** Operations that may change or be removed in any release. */
   readonly beta: {
-    /** The animals in the store. */
-    readonly pets: {
-      /**
-       * Change an animal
-       *
-       * Changes the properties that you send and keeps all others (JSON Merge Patch, RFC 7396). Send `status: null` to remove the
-       * status.
-       *
-       * In `If-Match`, send the `ETag` of the version that your change is based on. If the animal has changed since then, the
-       * response is `412` and your change is not applied. You cannot change the status of an animal while an order for it is
-       * `placed`. Send an `Idempotency-Key` to retry safely.
-       *
-       * `PATCH /pets/{petId}`
-       *
-       * @param params.petId Identifier of the animal.
-       * @param params["If-Match"] The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this resource works, too. If the `ETag` is not that of the current version, the response is `412`. Without this header, the response is `428`.
-       * @param params.body The properties to change.
-       * @beta
-       */
-      update(params: UpdatePetParams, options?: CallOptions): Call<contract.Pet>;
-      /**
-       * Delete an animal
-       *
-       * Deletes an animal. Its identifier is never reused, and you can still read its completed and cancelled orders. You cannot
-       * delete an animal while an order for it is `placed`.
-       *
-       * Send `If-Match` to delete the animal only if it has not changed since you read it. Send an `Idempotency-Key` to retry safely:
-       * without one, the response to a retry is `404` if the first request deleted the animal.
-       *
-       * `DELETE /pets/{petId}`
-       *
-       * @param params.petId Identifier of the animal.
-       * @param params["If-Match"] The `ETag` of the version that you want to change. Send `*`, or omit the header, to change any version. The `ETag` of a page that contains only this resource works, too. If the `ETag` is not that of the current version, the response is `412`.
-       * @beta
-       */
-      delete(params: DeletePetParams, options?: CallOptions): Call<undefined>;
-    };
     /** Reserve and sell animals. **Beta:** these operations may change or be removed in any release. */
     readonly orders: {
       /**
@@ -329,6 +336,10 @@ export type NamedMethods = {
        * Reserves an `available` animal, which becomes `pending`. If several requests order the same animal, exactly one of them
        * succeeds. Send an `Idempotency-Key` to retry safely.
        *
+       * An order that is still `placed` at its `expiresAt`, 24 hours later, expires: it becomes `expired`, and its animal becomes
+       * `available` again. This happens as soon as another request needs the animal, and otherwise within about a minute. Until then, you
+       * can still complete or cancel the order.
+       *
        * `POST /store/orders`
        *
        * @param params.body The animal to order.
@@ -342,7 +353,7 @@ export type NamedMethods = {
        *
        * `GET /store/orders/{orderId}`
        *
-       * @param params.orderId Identifier of the order.
+       * @param params.orderId Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
        * @beta
        */
       get(params: GetOrderParams, options?: CallOptions): Call<contract.Order>;
@@ -353,7 +364,7 @@ export type NamedMethods = {
        *
        * `POST /store/orders/{orderId}/complete`
        *
-       * @param params.orderId Identifier of the order.
+       * @param params.orderId Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
        * @beta
        */
       complete(params: CompleteOrderParams, options?: CallOptions): Call<contract.Order>;
@@ -364,24 +375,10 @@ export type NamedMethods = {
        *
        * `POST /store/orders/{orderId}/cancel`
        *
-       * @param params.orderId Identifier of the order.
+       * @param params.orderId Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
        * @beta
        */
       cancel(params: CancelOrderParams, options?: CallOptions): Call<contract.Order>;
-    };
-    /** Your API key: its plan, scope and remaining quota. **Beta:** this operation may change or be removed in any release. */
-    readonly keys: {
-      /**
-       * Get your API key
-       *
-       * Returns the plan, scope and expiry of the API key that you send, and the number of requests that it has left in the current
-       * minute and UTC day after this request.
-       *
-       * `GET /key`
-       *
-       * @beta
-       */
-      get(params?: GetKeyParams, options?: CallOptions): Call<contract.Key>;
     };
   };
 };
@@ -393,21 +390,19 @@ export function namedMethods(store: Caller): NamedMethods {
       list: (params, options) => listPets(store, params, options),
       create: (params, options) => createPet(store, params, options),
       get: (params, options) => getPet(store, params, options),
+      update: (params, options) => updatePet(store, params, options),
+      delete: (params, options) => deletePet(store, params, options),
+    },
+    keys: {
+      get: (params, options) => getKey(store, params, options),
     },
     beta: {
-      pets: {
-        update: (params, options) => betaUpdatePet(store, params, options),
-        delete: (params, options) => betaDeletePet(store, params, options),
-      },
       orders: {
         list: (params, options) => betaListOrders(store, params, options),
         create: (params, options) => betaCreateOrder(store, params, options),
         get: (params, options) => betaGetOrder(store, params, options),
         complete: (params, options) => betaCompleteOrder(store, params, options),
         cancel: (params, options) => betaCancelOrder(store, params, options),
-      },
-      keys: {
-        get: (params, options) => betaGetKey(store, params, options),
       },
     },
   };

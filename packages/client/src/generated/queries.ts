@@ -20,6 +20,11 @@ export type Queries = {
      */
     readonly get: Query<GetPetParams, contract.Pet>;
   };
+  /** Your API key: its plan, scope and remaining quota. */
+  readonly keys: {
+    /** Get your API key */
+    readonly get: Query<GetKeyParams, contract.Key>;
+  };
   /** Operations that may change or be removed in any release. */
   readonly beta: {
     /** Reserve and sell animals. **Beta:** these operations may change or be removed in any release. */
@@ -37,15 +42,6 @@ export type Queries = {
        */
       readonly get: Query<GetOrderParams, contract.Order>;
     };
-    /** Your API key: its plan, scope and remaining quota. **Beta:** this operation may change or be removed in any release. */
-    readonly keys: {
-      /**
-       * Get your API key
-       *
-       * @beta
-       */
-      readonly get: Query<GetKeyParams, contract.Key>;
-    };
   };
 };
 
@@ -55,24 +51,13 @@ export type Mutations = {
   readonly pets: {
     /** Add an animal */
     readonly create: Mutation<CreatePetParams, contract.Pet>;
+    /** Change an animal */
+    readonly update: Mutation<UpdatePetParams, contract.Pet>;
+    /** Delete an animal */
+    readonly delete: Mutation<DeletePetParams, undefined>;
   };
   /** Operations that may change or be removed in any release. */
   readonly beta: {
-    /** The animals in the store. */
-    readonly pets: {
-      /**
-       * Change an animal
-       *
-       * @beta
-       */
-      readonly update: Mutation<UpdatePetParams, contract.Pet>;
-      /**
-       * Delete an animal
-       *
-       * @beta
-       */
-      readonly delete: Mutation<DeletePetParams, undefined>;
-    };
     /** Reserve and sell animals. **Beta:** these operations may change or be removed in any release. */
     readonly orders: {
       /**
@@ -104,13 +89,13 @@ export function namedQueries(store: Caller): Queries {
       list: listQuery(store, listPetsRequest),
       get: query(store, getPetRequest),
     },
+    keys: {
+      get: query(store, getKeyRequest),
+    },
     beta: {
       orders: {
         list: listQuery(store, listOrdersRequest),
         get: query(store, getOrderRequest),
-      },
-      keys: {
-        get: query(store, getKeyRequest),
       },
     },
   };
@@ -121,12 +106,10 @@ export function namedMutations(store: Caller): Mutations {
   return {
     pets: {
       create: mutation(store, createPetRequest),
+      update: mutation(store, updatePetRequest),
+      delete: mutation(store, deletePetRequest),
     },
     beta: {
-      pets: {
-        update: mutation(store, updatePetRequest),
-        delete: mutation(store, deletePetRequest),
-      },
       orders: {
         create: mutation(store, createOrderRequest),
         complete: mutation(store, completeOrderRequest),

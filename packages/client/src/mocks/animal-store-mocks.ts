@@ -2,6 +2,7 @@ import { anonymousLimits, basePath, errorStatus, operations, plans } from '@anim
 import { replyExamples } from '@animal-store/contract/examples';
 import { definitions, requestSchemas } from '@animal-store/contract/requests';
 import { type HttpHandler, HttpResponse, http } from 'msw';
+import { resetMocked } from '../sending/mocked.ts';
 import type { GivenReply, MockedContract } from './contract.ts';
 import type {
   Mocked,
@@ -55,7 +56,7 @@ export type AnimalStoreMocks<Examples = StoreExamples, Types = StoreTypes> = {
    * changed the mocked store.
    */
   networkError: (id: Mocked<Examples, Types>, timing?: MockTiming & { acts?: boolean }) => HttpHandler;
-  /** Resets the content of the store, the quota and the Idempotency-Keys. */
+  /** Resets the content of the store, the quota and the Idempotency-Keys, and what clients know of the quota. */
   reset: () => void;
 };
 
@@ -72,7 +73,7 @@ export type StoreMocks = AnimalStoreMocks & {
  */
 export function animalStoreMocks({ data, ...options }: MockOptions & { data?: Partial<MockData> }): StoreMocks {
   const store = createMockStore(data);
-  const mocks = mocksOf<StoreExamples, StoreTypes>(storeContract, options, store.resolvers);
+  const mocks = mocksOf<StoreExamples, StoreTypes>(storeContract, options, store.resolvers, store.refresh);
   return {
     ...mocks,
     reset() {
@@ -80,6 +81,7 @@ export function animalStoreMocks({ data, ...options }: MockOptions & { data?: Pa
       store.reset();
     },
     get data() {
+      store.refresh();
       return store.data;
     },
   };
@@ -96,14 +98,16 @@ export const storeContract: MockedContract = {
   anonymousLimits,
 };
 
-/** The mocks of any contract. An operation without a resolver returns the example of its success. */
+/** The mocks of any contract. An operation without a resolver returns the example of its success. `refresh` runs before each operation. */
 export function mocksOf<Examples, Types>(
   contract: MockedContract,
   { baseUrl, quota, delay = 0 }: MockOptions,
   resolvers: MockResolvers<Examples, Types> = {},
+  refresh: () => void = () => {},
 ): AnimalStoreMocks<Examples, Types> {
   const state = createState(contract, quota);
-  const mocks: Mocks = { contract, state, resolvers };
+  resetMocked();
+  const mocks: Mocks = { contract, state, resolvers, refresh };
   const base = baseUrl.replace(/\/$/, '');
   const handler = (id: string, respond: (sent: Sent) => Promise<Response> | Response, timing: MockTiming = {}) =>
     handlerOf(contract, base, id, respond, { delay, ...timing });
@@ -123,7 +127,10 @@ export function mocksOf<Examples, Types>(
       };
       return handler(id, fail, timing);
     },
-    reset: state.reset,
+    reset() {
+      state.reset();
+      resetMocked();
+    },
   };
 }
 

@@ -18,6 +18,8 @@ export type Mocks = {
   state: MockState;
   /** How the operations behave; an operation without a resolver returns the example of its success. */
   resolvers: Readonly<Record<string, AnyResolver | undefined>>;
+  /** Runs before each operation. */
+  refresh: () => void;
 };
 
 /** A request of an operation, and the values of its path parameters. */
@@ -83,11 +85,12 @@ function checkAccept(contract: MockedContract, id: string, { headers }: Request)
 }
 
 async function resolve(
-  { contract, resolvers }: Mocks,
+  { contract, resolvers, refresh }: Mocks,
   id: string,
   call: AnyCall,
   resolver: AnyResolver | undefined,
 ): Promise<GivenReply> {
+  refresh();
   const reply = (await resolver?.(call)) ?? (await resolvers[id]?.(call));
   return reply ?? { status: exampleReply(contract, id).status };
 }

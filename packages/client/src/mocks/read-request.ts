@@ -8,7 +8,7 @@ type Input = { path: Values; query: Values; header: Values; body: unknown };
  * The parameters and the body of a request, typed and with defaults, as an operation of the API receives them.
  *
  * @param path the values of the path parameters, decoded
- * @throws Refusal as the API would: 400, 413 or 415
+ * @throws Refusal as the API would: 400, 413, 415 or 428
  */
 export async function readRequest(
   contract: MockedContract,
@@ -23,10 +23,13 @@ export async function readRequest(
   const { searchParams } = new URL(request.url);
   const input: Input = { path: {}, query: { ...operation?.defaults }, header: {}, body: body?.value };
   const problems = unknownOrEmpty(searchParams, new Set(parameters.map(({ name }) => name)));
+  let lacksIfMatch = false;
   for (const { name, in: place, required, schema } of parameters) {
     const where = `${place}/${name}`;
     const sent = place === 'query' ? searchParams.getAll(name) : [sentAt(place, name, request, path)].flat();
-    if (sent.length === 0 && required) problems.push({ where, what: 'is required' });
+    const isMissing = sent.length === 0 && required;
+    if (isMissing && isIfMatch(name, place)) lacksIfMatch = true;
+    else if (isMissing) problems.push({ where, what: 'is required' });
     if (sent.length === 0 || problems.some((problem) => problem.where === where)) continue;
     const value = typed(sent, schema);
     const found = problemsOf(value, schema, definitions, where);
@@ -38,6 +41,7 @@ export async function readRequest(
     problems.push(...problemsOf(body?.value, schema, definitions, 'body'));
   }
   if (problems.length > 0) throw invalidRequest(problems);
+  if (lacksIfMatch) throw preconditionRequired();
   return input;
 }
 
@@ -109,6 +113,16 @@ function parseJson(text: string): unknown {
     const reason = cause instanceof Error ? cause.message : '';
     throw new Refusal('invalid_json', `The body is not valid JSON in UTF-8: ${reason}.`);
   }
+}
+
+/** The API responds to a request without a required If-Match with 428, not with 400 (RFC 6585, section 3). */
+function isIfMatch(name: string, place: string): boolean {
+  return place === 'header' && name.toLowerCase() === 'if-match';
+}
+
+function preconditionRequired(): Refusal {
+  const message = 'If-Match is missing. Send the ETag of the version that you want to change, or * for any version.';
+  return new Refusal('precondition_required', message);
 }
 
 function invalidRequest(problems: readonly Problem[]): Refusal {

@@ -2,7 +2,15 @@
  * The mocked Animal Store: pets and orders in memory, which each operation reads or changes as the API does. Everything
  * that all operations have in common (validation, quotas, ETags, pages, ...) is in the other modules.
  */
-import type { ErrorCode, Order, Pet, PetStatus, Plan } from '@animal-store/contract';
+import {
+  type ErrorCode,
+  limits,
+  type Order,
+  type OrderStatus,
+  type Pet,
+  type PetStatus,
+  type Plan,
+} from '@animal-store/contract';
 import { replyExamples } from '@animal-store/contract/examples';
 import type { MockResolvers } from './documented.ts';
 import { matchesVersion } from './etag.ts';
@@ -13,8 +21,13 @@ const plan: Plan = 'free';
 /** The content of the mocked store. */
 export type MockData = { pets: readonly Pet[]; orders: readonly Order[] };
 
-/** A mocked store. `data` shows its current content. */
-export type MockStore = { readonly data: MockData; readonly resolvers: MockResolvers; reset: () => void };
+/** A mocked store. `data` shows its current content. `refresh` does what happens as time passes. */
+export type MockStore = {
+  readonly data: MockData;
+  readonly resolvers: MockResolvers;
+  refresh: () => void;
+  reset: () => void;
+};
 
 /** @param seed the content at the start, and after each `reset`. Default: the animals in the contract's examples, no orders */
 export function createMockStore(seed: Partial<MockData> = {}): MockStore {
@@ -25,19 +38,27 @@ export function createMockStore(seed: Partial<MockData> = {}): MockStore {
   const hasPlacedOrder = (petId: number) =>
     orders.rows.some((order) => order.petId === petId && order.status === 'placed');
 
+  /** Ends the orders that have expired, before each operation. */
+  function expireOrders(): void {
+    for (const order of orders.rows) {
+      if (order.status === 'placed' && Date.parse(order.expiresAt) <= Date.now()) close(order, 'expired', 'available');
+    }
+  }
+
+  function close(order: Order, status: OrderStatus, petStatus: PetStatus): Order {
+    const pet = pets.find(order.petId);
+    if (pet !== undefined) pets.save({ ...pet, status: petStatus });
+    return orders.save({ ...order, status });
+  }
+
   function endOrder(orderId: number, status: 'completed' | 'cancelled', petStatus: PetStatus) {
     const order = orders.find(orderId);
     if (order === undefined) return orderNotFound(orderId);
     if (order.status !== 'placed') {
-      return refusal(
-        409,
-        'order_not_placed',
-        `Order ${orderId} is already ${order.status} and can no longer be changed.`,
-      );
+      const state = order.status === 'expired' ? 'has expired' : `is already ${order.status}`;
+      return refusal(409, 'order_not_placed', `Order ${orderId} ${state} and can no longer be changed.`);
     }
-    const pet = pets.find(order.petId);
-    if (pet !== undefined) pets.save({ ...pet, status: petStatus });
-    return { status: 200, body: orders.save({ ...order, status }) } as const;
+    return { status: 200, body: close(order, status, petStatus) } as const;
   }
 
   const resolvers: MockResolvers = {
@@ -53,9 +74,7 @@ export function createMockStore(seed: Partial<MockData> = {}): MockStore {
     updatePet({ path: { petId }, header, body }) {
       const pet = pets.find(petId);
       if (pet === undefined) return petNotFound(petId);
-      const match = header['If-Match'];
-      if (match === undefined) return preconditionRequired();
-      if (!matchesVersion(match, pet)) return preconditionFailed();
+      if (!matchesVersion(header['If-Match'], pet)) return preconditionFailed();
       const { status, ...others } = { ...pet, ...body };
       const updated: Pet = status === null || status === undefined ? others : { ...others, status };
       if (updated.status !== pet.status && hasPlacedOrder(petId)) return petHasOrder(petId);
@@ -86,11 +105,13 @@ export function createMockStore(seed: Partial<MockData> = {}): MockStore {
         );
       }
       pets.save({ ...pet, status: 'pending' });
+      const now = Date.now();
       const order = orders.add((id) => ({
         id,
         petId,
         status: 'placed',
-        createdAt: new Date(Date.now()).toISOString(),
+        createdAt: new Date(now).toISOString(),
+        expiresAt: new Date(now + limits.orderSeconds * 1_000).toISOString(),
       }));
       return { status: 201, body: order };
     },
@@ -109,6 +130,7 @@ export function createMockStore(seed: Partial<MockData> = {}): MockStore {
 
   return {
     resolvers,
+    refresh: expireOrders,
     get data() {
       return { pets: pets.rows, orders: orders.rows };
     },
@@ -128,13 +150,8 @@ function orderNotFound(orderId: number) {
 }
 
 function petHasOrder(petId: number) {
-  const message = `Animal ${petId} has a placed order. Complete or cancel the order first.`;
+  const message = `Animal ${petId} has a placed order. Complete or cancel the order first, or wait until it expires.`;
   return refusal(409, 'pet_has_order', message);
-}
-
-function preconditionRequired() {
-  const message = 'If-Match is missing. Send the ETag of the version that you want to change, or * for any version.';
-  return refusal(428, 'precondition_required', message);
 }
 
 function preconditionFailed() {

@@ -104,6 +104,7 @@ function callOf<Data>(result: Promise<Result<Data>>): Call<Data> {
 
 const optionNames: readonly string[] = [
   'timeout',
+  'deadline',
   'maxRetries',
   'maxRetryAfter',
   'signal',

@@ -10,9 +10,11 @@ export type {
   ListPage,
   ListQuery,
   Mutation,
+  MutationCallOptions,
   MutationOptions,
   NullOf,
   Query,
+  QueryCallOptions,
   QueryOptions,
 } from './options.ts';
 

@@ -1,8 +1,10 @@
 import type { DataTag, InfiniteData, QueryFunctionContext } from '@tanstack/react-query';
+import type { CallOptions } from '../methods.ts';
 import { type Caller, initOf, type RequestFacts, send } from '../operations/call.ts';
 import { nextQueryOf } from '../paginate.ts';
 import { type Result, requestIdOf, unwrap } from '../unwrap.ts';
 import type { AnimalStoreError } from './errors.ts';
+import { createIntents } from './intents.ts';
 
 /** The key of a query: its method, its path, and the parameters as `store.GET` takes them. */
 export type Key = readonly ['get', string, ...unknown[]];
@@ -50,7 +52,14 @@ export type DataWithHeaders<Data> = {
   requestId: string | undefined;
 };
 
-type Arguments<Params> = Record<never, never> extends Params ? [params?: Params] : [params: Params];
+/** The options of the calls of a query or a mutation. react-query passes the `signal` of a query. */
+export type QueryCallOptions = Omit<CallOptions, 'signal' | 'idempotencyKey'>;
+export type MutationCallOptions = Omit<CallOptions, 'signal'>;
+
+type Arguments<Params> =
+  Record<never, never> extends Params
+    ? [params?: Params, options?: QueryCallOptions]
+    : [params: Params, options?: QueryCallOptions];
 
 /** react-query does not accept undefined. */
 export type NullOf<Data> = Data extends undefined ? null : Data;
@@ -67,39 +76,56 @@ export type ListQuery<Params, Item> = Query<Params, Item[]> & {
   infinite(...args: Arguments<Params>): InfiniteOptions<Item>;
 };
 
-/** The options of a mutation. */
+/**
+ * The options of a mutation. Calls with the same parameters send the same `Idempotency-Key` until one of them succeeds, so that a retry
+ * or a repeated click has no second effect. To decide yourself, pass an `idempotencyKey` for each change.
+ */
 export type Mutation<Params, Data> = {
-  (): MutationOptions<Params, NullOf<Data>>;
+  (options?: MutationCallOptions): MutationOptions<Params, NullOf<Data>>;
   /** The same with the headers of the response, such as the `ETag`. */
-  withHeaders(): MutationOptions<Params, DataWithHeaders<NullOf<Data>>>;
+  withHeaders(options?: MutationCallOptions): MutationOptions<Params, DataWithHeaders<NullOf<Data>>>;
 };
 
 type Load<Data> = (signal: AbortSignal | undefined) => Promise<Result<Data>>;
 
 export function query<Params, Data>(store: Caller, facts: RequestFacts): Query<Params, Data> {
   const load =
-    (params?: Params): Load<Data> =>
+    (params?: Params, options?: QueryCallOptions): Load<Data> =>
     (signal) =>
-      send(store, facts, params ?? {}, signal ? { signal } : {});
-  return Object.assign((params?: Params) => queryOf(keyOf(facts, params ?? {}), load(params)), {
-    withHeaders: (params?: Params) => queryWithHeaders(keyOf(facts, params ?? {}), load(params)),
-  });
+      send(store, facts, params ?? {}, withSignal(options, signal));
+  return Object.assign(
+    (params?: Params, options?: QueryCallOptions) => queryOf(keyOf(facts, params ?? {}), load(params, options)),
+    {
+      withHeaders: (params?: Params, options?: QueryCallOptions) =>
+        queryWithHeaders(keyOf(facts, params ?? {}), load(params, options)),
+    },
+  );
 }
 
 export function listQuery<Params, Item>(store: Caller, facts: RequestFacts): ListQuery<Params, Item> {
   return Object.assign(query<Params, Item[]>(store, facts), {
-    infinite: (params?: Params) =>
+    infinite: (params?: Params, options?: QueryCallOptions) =>
       infiniteOf<Item>(keyOf(facts, params ?? {}), (signal, next) =>
-        send(store, facts, params ?? {}, signal ? { signal } : {}, next),
+        send(store, facts, params ?? {}, withSignal(options, signal), next),
       ),
   });
 }
 
+function withSignal(options: QueryCallOptions | undefined, signal: AbortSignal | undefined): CallOptions {
+  return signal ? { ...options, signal } : { ...options };
+}
+
 export function mutation<Params extends object, Data>(store: Caller, facts: RequestFacts): Mutation<Params, Data> {
-  const options = { mutationKey: [facts.method, facts.path] as const, retry: false as const };
-  const load = (params: Params) => send<Data>(store, facts, params);
-  return Object.assign(() => ({ ...options, mutationFn: async (params: Params) => dataOf(await load(params)) }), {
-    withHeaders: () => ({ ...options, mutationFn: async (params: Params) => withHeadersOf(await load(params)) }),
+  const { method, path } = facts;
+  const intents = createIntents(method, path);
+  const optionsOf = <Out>(read: (result: Result<Data>) => Promise<Out>, options: MutationCallOptions = {}) => ({
+    mutationKey: [method, path] as const,
+    mutationFn: async (params: Params) =>
+      read(await intents<Data>(params, options, (all) => send<Data>(store, facts, params, all))),
+    retry: false as const,
+  });
+  return Object.assign((options?: MutationCallOptions) => optionsOf(dataOf, options), {
+    withHeaders: (options?: MutationCallOptions) => optionsOf(withHeadersOf, options),
   });
 }
 

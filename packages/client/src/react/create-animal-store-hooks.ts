@@ -9,6 +9,7 @@ import {
 } from '@tanstack/react-query';
 import type { Store } from '../animal-store.ts';
 import type { RateLimit } from '../headers/rate-limit.ts';
+import { createIntents, type Intents } from '../queries/intents.ts';
 import { dataOf, infiniteOf, queryOf } from '../queries/options.ts';
 import type { Result } from '../unwrap.ts';
 import type { ListHooks, QueryHooks } from './hooks.ts';
@@ -33,6 +34,15 @@ type Options = { select?: (items: unknown[]) => unknown };
  */
 export function createAnimalStoreHooks<Paths extends object = paths>(store: Store<Paths>): AnimalStoreHooks<Paths> {
   const { request } = store as unknown as AnyStore;
+  const intents = new Map<string, Intents>();
+
+  /** Calls with the same options send the same Idempotency-Key until one of them succeeds. */
+  async function mutate(method: string, path: string, init: object): Promise<unknown> {
+    const operation = `${method} ${path}`;
+    const run = intents.get(operation) ?? createIntents(method, path);
+    intents.set(operation, run);
+    return dataOf(await run(init, {}, (options) => request(method, path, { ...init, ...options })));
+  }
 
   function queryOptions(_method: 'get', path: string, init?: object, options?: object) {
     const query = queryOf(init === undefined ? ['get', path] : ['get', path, init], (signal) =>
@@ -71,7 +81,7 @@ export function createAnimalStoreHooks<Paths extends object = paths>(store: Stor
       useMutation(
         {
           mutationKey: [method, path],
-          mutationFn: async (init: object) => dataOf(await request(method, path, init)),
+          mutationFn: (init: object) => mutate(method, path, init),
           retry: false,
           ...options,
         },

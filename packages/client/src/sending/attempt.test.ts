@@ -82,9 +82,41 @@ test('a body over the limit is not read to its end, and is reported', async () =
   expect(pulled.length).toBeLessThan(5);
 });
 
-test('a bug of a custom fetch is thrown unchanged', async () => {
-  const bug = new ReferenceError('reponse is not defined');
-  await expect(setUp(() => Promise.reject(bug)).attempt()).rejects.toBe(bug);
+describe('a custom fetch that fails because of', () => {
+  const thrownBy = (cause: unknown) =>
+    setUp(() => Promise.reject(cause))
+      .attempt()
+      .catch((error: unknown) => error);
+
+  test.each([
+    new ReferenceError('reponse is not defined'),
+    new TypeError("Cannot read properties of undefined (reading 'fetch')"),
+    new TypeError('request.clon is not a function'),
+    new TypeError("undefined is not an object (evaluating 'a.fetch')"),
+    new TypeError('can\'t access property "fetch", a is undefined'),
+    new Error('no token'),
+  ])('a bug rejects with its error: %s', async (bug) => {
+    expect(await thrownBy(bug)).toBe(bug);
+  });
+
+  test('a result that is no response rejects with the error of the platform', async () => {
+    const nothing: Response = JSON.parse('null');
+    await expect(setUp(async () => nothing).attempt()).rejects.toThrow('Cannot read properties of null');
+  });
+
+  test.each([
+    new TypeError('fetch failed', { cause: new Error('no token') }),
+    new TypeError('Failed to fetch'),
+    new TypeError('NetworkError when attempting to fetch resource.'),
+    new TypeError('Load failed'),
+    new TypeError('error sending request for url (http://a.example/pets)'),
+    new TypeError('Origin http://b.example is not allowed by Access-Control-Allow-Origin.'),
+    new Error('Network connection lost.'),
+    Object.assign(new Error('Unable to connect.'), { code: 'ConnectionRefused' }),
+    new DOMException('The operation was aborted.', 'AbortError'),
+  ])('the connection rejects with a NetworkError: %s', async (failure) => {
+    expect(await thrownBy(failure)).toMatchObject({ name: 'NetworkError', cause: failure });
+  });
 });
 
 describe.each([true, false])('if fetch respects its signal: %p', (looksAtSignal) => {

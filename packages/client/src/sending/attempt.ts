@@ -13,6 +13,9 @@ export type Call = {
   readonly parseAs: ParseAs;
   /** Whether the body of the request is a stream, which cannot be sent again. */
   readonly isStreamed: boolean;
+  /** When the call started, and when it must have ended, by the clock of the client. */
+  readonly start?: number;
+  end?: number;
   idempotencyKey: string | undefined;
   attempts: number;
   /** Why the response cannot be used, if its bytes show it. */
@@ -47,6 +50,7 @@ export async function attemptOnce(
     () => {},
   );
   call.attempts += 1;
+  let hasResponse = false;
   try {
     // A body can be read only once, and there may be another attempt. The clone of a stream would keep all of it in memory.
     const sent = new Request(call.isStreamed ? request : request.clone(), { signal: trying.signal });
@@ -54,12 +58,18 @@ export async function attemptOnce(
     const aborted = new Promise<never>((_, reject) => {
       trying.signal.onabort = () => reject(trying.signal.reason);
     });
-    return await Promise.race([load(call.fetch ?? fetch, sent, call), aborted]);
+    const loaded = Promise.resolve(sent)
+      .then(call.fetch ?? fetch)
+      .then((response) => {
+        hasResponse = true;
+        return load(response, call);
+      });
+    return await Promise.race([loaded, aborted]);
   } catch (cause) {
     if (signal.aborted) throw signal.reason;
     const what = `No response to ${request.method} ${request.url}`;
     if (trying.signal.aborted) throw new TimeoutError(`${what} within ${timeout} ms.`, { cause });
-    if (isBug(cause)) throw cause;
+    if (isBug(cause, hasResponse)) throw cause;
     throw new NetworkError(`${what}: ${reasonOf(cause)}`, { cause });
   } finally {
     // The signal of the call also ends a stream that is still being read.
@@ -78,14 +88,30 @@ export function thrownBy(call: Call, error: unknown): unknown {
   if (signal.aborted) {
     const cause: unknown = signal.reason;
     const Kind = Object(cause).name === 'TimeoutError' ? TimeoutError : AbortError;
-    thrown = new Kind('The signal was aborted.', { cause });
+    // The deadline of the call is an error of its own.
+    thrown = cause instanceof TimeoutError ? cause : new Kind('The signal was aborted.', { cause });
   }
   return thrown instanceof NoResponseError ? Object.assign(thrown, factsOf(call)) : thrown;
 }
 
-/** Errors that can only be bugs. A TypeError may also be one, but `fetch` reports network failures as TypeErrors. */
-function isBug(cause: unknown): boolean {
-  return cause instanceof Error && /^(Ref|Ran|Syn)/.test(cause.name);
+/** The messages of errors in the code of a custom `fetch`, in V8, JavaScriptCore and SpiderMonkey. */
+const bugMessages =
+  /\bis (not (a|an|iterable|defined)|undefined|null)\b|^(assignment|cannot (read|set|destructure|convert)|can't (access|convert))/i;
+
+/** The messages with which a `fetch` reports a failed connection in a plain Error, without a cause or a code. */
+const failureMessages = /network|connect|socket|offline|time|host|fetch|refused|reset|lost/i;
+
+/**
+ * Whether `fetch` has failed because of its own code, and not because of the connection. `fetch` itself reports network failures as
+ * TypeErrors: with a cause (Node.js, Deno), a code (Bun) or a message that no engine uses for a bug (browsers). Workers use an Error.
+ */
+function isBug(failure: unknown, hasResponse: boolean): boolean {
+  if (!(failure instanceof Error)) return false;
+  const { name, message, cause, code }: Error & { code?: unknown } = failure;
+  if (/^(Ref|Ran|Syn)/.test(name)) return true;
+  if (cause !== undefined || code !== undefined) return false;
+  if (name === 'TypeError') return bugMessages.test(message);
+  return !hasResponse && name === 'Error' && !failureMessages.test(message);
 }
 
 /** The root cause of a failure, because the message "fetch failed" alone is no help. */
@@ -95,8 +121,7 @@ function reasonOf(failure: unknown): string {
   return cause === undefined ? String(message || code || failure) : reasonOf(cause);
 }
 
-async function load(fetch: Environment['fetch'], request: Request, call: Call): Promise<Response> {
-  const response = await fetch(request);
+async function load(response: Response, call: Call): Promise<Response> {
   if (response.ok && call.parseAs === 'stream') return response;
   // Reading the copy keeps what it has read for the response itself, so that its body cannot break off later.
   const reader = response.clone().body?.getReader();

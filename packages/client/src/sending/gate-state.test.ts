@@ -16,12 +16,17 @@ function heard(
   return { status, retryAfter, code, quota: { limit: 60, remaining, reset: now + resetIn }, resetIn };
 }
 
+const waiter = { maxRetryAfter: defaults.maxRetryAfter, start: now, end: Infinity };
+
 describe('the next call', () => {
   const minute = { resetAt: now + 50_000 };
   const shut = { shutUntil: now + 90_001, nextAt: now + 90_100, probeAt: now + 1 };
   test.each<[string, Partial<GateState>, number, number | undefined]>([
     ['is sent', {}, 0, 0],
-    ['waits for the first response of the key', {}, 1, Infinity],
+    ['waits a moment for the first response of the key', {}, 1, now + 500],
+    ['waits ten times as long if the one after it got none, either', {}, 2, now + 5_000],
+    ['waits as long after a refusal', { goodReplies: 0 }, 1, now + 5_000],
+    ['waits if as many are in flight as the policy allows', {}, 10, Infinity],
     ['waits while the gate is shut', { shutUntil: now + 1, nextAt: now + 9 }, 0, now + 9],
     ['waits as long as calls may wait', { shutUntil: now + 90_000, nextAt: now + 90_100 }, 0, now + 90_100],
     ['is refused if that is too long', shut, 0, undefined],
@@ -30,7 +35,12 @@ describe('the next call', () => {
     ['waits for its turn after a refusal', { goodReplies: 0, nextAt: now + 30 }, 0, now + 30],
     ['is sent when it is its turn', { goodReplies: 0, nextAt: now }, 0, 0],
     ['is sent while fewer are in flight than remain', { ...minute, remaining: 3 }, 2, 0],
-    ['waits if those in flight may use up the rest', { ...minute, remaining: 3 }, 3, Infinity],
+    [
+      'waits until the window ends if those in flight may use up the rest',
+      { ...minute, remaining: 3 },
+      3,
+      now + 50_000,
+    ],
     ['waits if too many are in flight', { ...minute, remaining: 30 }, 10, Infinity],
     [
       'is sent alone if nothing remains, because only a response brings new information',
@@ -38,10 +48,10 @@ describe('the next call', () => {
       0,
       0,
     ],
-    ['waits for the first response of the next window', { resetAt: now, remaining: 30 }, 1, Infinity],
+    ['waits a moment for the first response of the next window', { resetAt: now, remaining: 30 }, 1, now + 500],
     ['is sent while one other is in flight, after a request without a response', { blind: 2 }, 1, 0],
   ])('%s', (_, state, inFlight, until) => {
-    expect(admit({ ...openGate, ...state }, inFlight, now, defaults)).toBe(until);
+    expect(admit({ ...openGate, ...state }, { count: inFlight, latest: now }, now, waiter, defaults)).toBe(until);
   });
 });
 
@@ -135,7 +145,8 @@ describe('a response', () => {
 test('a resumed gate sends one call at once, and forgets the refusals', () => {
   const state = resumed({ ...openGate, shutUntil: now + 80_000_000, epoch: 3, refusals: 2 });
   expect(state).toMatchObject({ epoch: 4, refusals: 0 });
-  expect([admit(state, 0, now, defaults), admit(state, 1, now, defaults)]).toEqual([0, Infinity]);
+  const next = (count: number) => admit(state, { count, latest: now }, now, waiter, defaults);
+  expect([next(0), next(1)]).toEqual([0, now + 5_000]);
 });
 
 describe('calls are sent', () => {

@@ -17,7 +17,9 @@ export type GateState = {
   readonly goodReplies: number;
   /** Refusals in a row. */
   readonly refusals: number;
-  /** How many requests may be in flight while the quota is unknown. */
+  /** When the first of the refusals in a row arrived that named the same window, or no window. */
+  readonly refusedAt: number;
+  /** How many requests may be in flight while the quota is unknown. If they are slow, more may. */
   readonly blind: number;
   /** The remaining requests of the window according to the latest response; undefined if unknown. */
   readonly remaining: number | undefined;
@@ -35,6 +37,7 @@ export const openGate: GateState = {
   nextAt: 0,
   goodReplies: Infinity,
   refusals: 0,
+  refusedAt: Infinity,
   blind: 1,
   remaining: undefined,
   window: undefined,
@@ -54,22 +57,61 @@ export type Heard = {
   quota?: { limit: number; remaining: number; reset: number } | undefined;
   /** Until the window ends; undefined if the response had no `Date`. */
   resetIn?: number | undefined;
+  /** Set if a refusal that was known before is out of date: a later request was accepted, or a caller has resumed the client. */
+  resumed?: boolean | undefined;
+  /** How many refusals in a row there were, and when one request may test whether they last. */
+  refusals?: number | undefined;
+  probeIn?: number | undefined;
 };
 
-/** Until when the next call waits: 0 if it may be sent, Infinity if a request in flight must return first; undefined if it is refused. */
+/** A call that waits, and the requests that are in flight. */
+export type Waiter = {
+  maxRetryAfter: number;
+  /** When the call started, and when it must have ended. */
+  start: number;
+  end: number;
+};
+export type InFlight = { count: number; latest: number };
+
+/**
+ * While the quota is unknown, another request is sent this many milliseconds after the latest one that has not been answered; the next
+ * one after ten times this time, and so on. Most responses arrive earlier, so that a used-up key costs one refusal, two if they are slow.
+ */
+export const HEAD_START = 500;
+
+/** Whether a call would wait for longer than it may. Repeated refusals of the same window are one wait. */
+export function waitsTooLong(state: GateState, now: number, { maxRetryAfter, start, end }: Waiter): boolean {
+  if (now >= state.shutUntil) return false;
+  const until = state.refusals > 1 ? Math.max(state.nextAt, state.shutUntil) : state.shutUntil;
+  return until > end || until - Math.min(now, Math.max(start, state.refusedAt)) > maxRetryAfter;
+}
+
+/**
+ * Until when the next call waits: 0 if it may be sent, Infinity if a request in flight must return first; undefined if it is refused.
+ */
 export function admit(
   state: GateState,
-  inFlight: number,
+  { count, latest }: InFlight,
   now: number,
-  { maxRetryAfter, maxConcurrent }: Pick<Policy, 'maxRetryAfter' | 'maxConcurrent'>,
+  waiter: Waiter,
+  { maxConcurrent }: Pick<Policy, 'maxConcurrent'>,
 ): number | undefined {
   // The plan may have been raised during a long refusal, which only a request can find out.
-  if (state.shutUntil - now > maxRetryAfter) return now >= state.probeAt && inFlight === 0 ? 0 : undefined;
-  if (now < state.nextAt) return state.nextAt;
+  if (waitsTooLong(state, now, waiter)) return now >= state.probeAt && count === 0 ? 0 : undefined;
+  const next = Math.max(state.nextAt, state.shutUntil);
+  if (now < next) return next;
   const known = now < state.resetAt ? state.remaining : undefined;
   // The remaining number may not include the requests in flight. One request must be allowed, because only a response
   // updates it.
-  return inFlight < Math.max(1, Math.min(maxConcurrent, known ?? state.blind)) ? 0 : Infinity;
+  const limit = Math.max(1, Math.min(maxConcurrent, known ?? state.blind));
+  if (count < limit) return 0;
+  // At the end of the window, its remaining number no longer applies.
+  if (known !== undefined) return known < maxConcurrent ? state.resetAt : Infinity;
+  // A request that is slow or gets no response must not hold back the others.
+  // After a refusal, another one is more likely.
+  const step = count - limit + (state.goodReplies > 0 ? 0 : 1);
+  const until = count < maxConcurrent ? latest + HEAD_START * 10 ** step : Infinity;
+  return until > now ? until : 0;
 }
 
 /** The state after a call was sent. */
@@ -86,15 +128,17 @@ export function leave(state: GateState, now: number, policy: Policy, random: () 
  * undefined if no response arrived.
  */
 export function hear(
-  state: GateState,
+  before: GateState,
   heard: Heard | undefined,
   epoch: number,
   now: number,
   policy: Policy,
   random: () => number,
 ): GateState {
-  const { status, quota, resetIn = MINUTE } = heard ?? { status: 0 };
-  const isCurrent = epoch === state.epoch;
+  const { status, quota, resetIn = MINUTE, resumed: isResumed = false } = heard ?? { status: 0 };
+  const state = isResumed && now < before.shutUntil ? resumed(before) : before;
+  if (isResumed && status === 0) return state;
+  const isCurrent = isResumed || epoch === state.epoch;
   if (heard === undefined || (status >= 500 && quota === undefined)) {
     // The API may have counted it. A lost response is not a refusal, so two requests may be in flight then, four, ...
     const remaining = state.remaining && state.remaining - 1;
@@ -104,20 +148,28 @@ export function hear(
   if (until > now && (isCurrent || until > state.shutUntil)) {
     // Requests that were in flight together are refused together, which counts once.
     const isNews = status === 429 && (isCurrent || now >= state.shutUntil);
-    const refusals = isNews ? state.refusals + 1 : state.refusals;
+    const refusals = heard.refusals ?? (isNews ? state.refusals + 1 : state.refusals);
+    const isSameWindow = state.window === quota?.reset;
     return {
       ...openGate,
       shutUntil: until,
       code: heard.code ?? openGate.code,
       epoch: state.epoch + 1,
-      probeAt: now + policy.probeAfter * 2 ** Math.max(0, refusals - 1),
+      probeAt: now + (heard.probeIn ?? policy.probeAfter * 2 ** Math.max(0, refusals - 1)),
       nextAt: until + backoff(Math.max(1, refusals), policy, random),
       goodReplies: 0,
       refusals,
+      refusedAt: isSameWindow ? Math.min(state.refusedAt, now) : now,
+      window: quota?.reset,
     };
   }
   // The request was sent before the gate was shut, so its response is out of date.
-  if (!isCurrent && now < state.shutUntil) return state;
+  if (!isCurrent && now < state.shutUntil) {
+    const { probeIn = 0, refusals = 0 } = heard;
+    // Another client may have sent the test that was due.
+    const probeAt = probeIn > 0 ? Math.max(state.probeAt, now + probeIn) : state.probeAt;
+    return { ...state, probeAt, refusals: Math.max(state.refusals, refusals) };
+  }
   // Responses may arrive out of order, so the lowest number of a window counts.
   const known = state.window === quota?.reset ? (state.remaining ?? Infinity) : Infinity;
   const isGood = status < 429 && quota !== undefined;
@@ -125,6 +177,7 @@ export function hear(
     ...state,
     shutUntil: Math.min(state.shutUntil, now),
     refusals: status === 429 ? state.refusals : 0,
+    refusedAt: status === 429 ? state.refusedAt : Infinity,
     goodReplies: isGood ? state.goodReplies + 1 : state.goodReplies,
     blind: 1,
     remaining: Math.min(known, quota?.remaining ?? Infinity),
@@ -138,8 +191,14 @@ export function resumed({ epoch }: GateState): GateState {
   return { ...openGate, epoch: epoch + 1, goodReplies: 0 };
 }
 
+/**
+ * The longest that a refusal counts, in milliseconds: the longest wait that the API asks for is until the end of the UTC day. A gateway
+ * may ask for months.
+ */
+export const LONGEST_REFUSAL = 86_400_000;
+
 /** A minute, and one more second because `Date` has no milliseconds. */
-const MINUTE = 61_000;
+export const MINUTE = 61_000;
 
 /** Until when a response shuts the gate; 0 if it does not. */
 export function shutBy({ status, retryAfter, quota, resetIn = Infinity }: Heard, now: number, policy: Policy): number {
@@ -147,5 +206,5 @@ export function shutBy({ status, retryAfter, quota, resetIn = Infinity }: Heard,
   const near = resetIn <= MINUTE ? now + resetIn : 0;
   if (status !== 429) return quota?.remaining === 0 ? near : 0;
   // At least a second, even if the response says less.
-  return Math.max(now + Math.max(1_000, retryAfter ?? policy.longestDelay), near);
+  return Math.max(now + Math.max(1_000, Math.min(LONGEST_REFUSAL, retryAfter ?? policy.longestDelay)), near);
 }

@@ -25,14 +25,14 @@ function setUp(policy: Partial<Policy> = {}, shared?: SharedGate) {
   const passes: Pass[] = [];
   /** Enters the gate, and records when the call was sent, in milliseconds from the start. */
   const call = async (name: string, signal = never, isRetry = false, own = {}) => {
-    const pass = await gate.enter({ signal, policy: { ...all, ...own }, isRetry });
+    const pass = await gate.enter({ signal, policy: { ...all, ...own }, start: clock.now, end: Infinity, isRetry });
     if ('code' in pass) return pass;
     left.push(`${name} ${clock.now - start}`);
     passes.push(pass);
     return undefined;
   };
   /** Ends the request that has been in flight for the longest time. */
-  const endCall = (heard: Heard | undefined) => gate.endCall(passes.shift() ?? { epoch: 0, expires: 0 }, heard);
+  const endCall = (heard: Heard | undefined) => gate.endCall(passes.shift() ?? { epoch: 0, at: 0, expires: 0 }, heard);
   /** Makes a first call, so that the quota is known. */
   const warmUp = async () => {
     await call('first');
@@ -41,6 +41,15 @@ function setUp(policy: Partial<Policy> = {}, shared?: SharedGate) {
   };
   return { gate: { endCall, resume: gate.resume }, call, left, events, time, warmUp };
 }
+
+test('a request that is slow or gets no response delays no other: the next ones are sent after longer and longer times', async () => {
+  const { call, left, gate } = setUp();
+  await Promise.all(['hangs', 'b', 'c', 'd'].map((name) => call(name)));
+  expect(left).toEqual(['hangs 0', 'b 500', 'c 5500', 'd 55500']);
+  gate.endCall(ok);
+  await Promise.all(['e', 'f'].map((name) => call(name)));
+  expect(left.slice(4)).toEqual(['e 55500', 'f 55500']);
+});
 
 test('one call is sent first, and the others once the quota is known, up to the number that may be in flight', async () => {
   const { gate, call, left } = setUp({ maxConcurrent: 2 });

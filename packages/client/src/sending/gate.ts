@@ -1,17 +1,25 @@
 import type { Environment, Policy } from '../options.ts';
 import type { EventListener } from './events.ts';
-import { admit, type GateState, type Heard, hear, leave, openGate, resumed } from './gate-state.ts';
+import { admit, type GateState, type Heard, hear, leave, openGate, resumed, waitsTooLong } from './gate-state.ts';
+import { mockResets } from './mocked.ts';
 import type { SharedGate } from './shared-gate.ts';
 import { onAbort } from './sleep.ts';
 
 /** The permission to send one request. */
-export type Pass = { epoch: number; expires: number };
+export type Pass = { epoch: number; at: number; expires: number };
 
 /** Why a call is not sent, and in how many milliseconds calls are sent again. */
 export type Closed = { code: string; retryAfter: number };
 
 /** The properties of a call that the gate needs. */
-export type Caller = { signal: AbortSignal; policy: Pick<Policy, 'timeout' | 'maxRetryAfter'>; isRetry: boolean };
+export type Caller = {
+  signal: AbortSignal;
+  policy: Pick<Policy, 'timeout' | 'maxRetryAfter'>;
+  /** When the call started, and when it must have ended, by the clock of the client. */
+  start: number;
+  end: number;
+  isRetry: boolean;
+};
 
 /** The queue in which every request of a client waits for its turn. */
 export interface Gate {
@@ -38,7 +46,8 @@ const MOMENT = 1_000;
  */
 const POLL = 100;
 
-type Waiting = { policy: Caller['policy']; settle: (result: Pass | Closed) => void };
+type Limits = { timeout: number; maxRetryAfter: number; start: number; end: number };
+type Waiting = { limits: Limits; settle: (result: Pass | Closed) => void };
 
 /** Cloudflare Workers end the timers and promises of a request with it, so that no other may wait for them. */
 const isIsolated = () => globalThis.navigator?.userAgent === 'Cloudflare-Workers';
@@ -61,19 +70,29 @@ export function createGate(
   let timer: AbortController | undefined;
   /** The state that was last announced, while the gate is shut. */
   let announced: GateState | undefined;
+  let resets = mockResets();
 
   const closed = (now: number): Closed => ({ code: state.code, retryAfter: state.shutUntil - now });
 
   /** A pass, a refusal, or the time until which to wait at most (Infinity: until a request has ended). */
-  function ask({ maxRetryAfter, timeout }: Caller['policy']): Pass | Closed | number {
+  function ask(limits: Limits): Pass | Closed | number {
     const now = clock();
-    for (const pass of passes) if (pass.expires < now) passes.delete(pass);
-    const until = admit(state, passes.size, now, { ...policy, maxRetryAfter });
+    // What mocks said counts until they are reset.
+    if (resets !== mockResets()) state = { ...openGate, epoch: state.epoch + 1 };
+    resets = mockResets();
+    let latest = 0;
+    for (const pass of passes) {
+      if (pass.expires < now) passes.delete(pass);
+      else latest = pass.at;
+    }
+    const until = admit(state, { count: passes.size, latest }, now, limits, policy);
     if (until === undefined) return closed(now);
     if (until > 0) return until;
-    const pass = { epoch: state.epoch, expires: now + timeout + MOMENT };
+    const pass = { epoch: state.epoch, at: now, expires: now + limits.timeout + MOMENT };
     passes.add(pass);
     state = leave(state, now, policy, random);
+    // Other clients need not test it, too, not even one that replaces this one before the response.
+    if (now < state.shutUntil) publish({ status: 429, code: state.code, retryAfter: state.shutUntil - now });
     if (announced !== undefined && now >= state.shutUntil) {
       announced = undefined;
       emit({ type: 'gate', state: 'open' });
@@ -86,7 +105,7 @@ export function createGate(
     timer?.abort();
     for (const queue of queues) {
       for (const waiting of queue) {
-        const answer = ask(waiting.policy);
+        const answer = ask(waiting.limits);
         if (typeof answer === 'number') {
           wake(answer);
           return;
@@ -112,6 +131,12 @@ export function createGate(
     advance();
   }
 
+  /** Tells other clients, together with what this one knows of a refusal. */
+  function publish(heard: Heard): void {
+    const { refusals, probeAt } = state;
+    shared?.publish(heard.status === 429 ? { ...heard, refusals, probeIn: Math.max(0, probeAt - clock()) } : heard);
+  }
+
   /**
    * Announces that the gate is shut, and again only if the reason changes or the end is considerably later. Ends the
    * calls that may not wait so long, wherever they are in the queue.
@@ -124,14 +149,14 @@ export function createGate(
     }
     for (const queue of queues) {
       for (const waiting of queue) {
-        if (shutUntil - now <= waiting.policy.maxRetryAfter) continue;
+        if (!waitsTooLong(state, now, waiting.limits)) continue;
         queue.delete(waiting);
         waiting.settle(closed(now));
       }
     }
   }
 
-  async function poll({ signal, policy: limits }: Caller): Promise<Pass | Closed> {
+  async function poll({ signal }: Caller, limits: Limits): Promise<Pass | Closed> {
     for (;;) {
       const answer = ask(limits);
       if (typeof answer !== 'number') return answer;
@@ -139,11 +164,11 @@ export function createGate(
     }
   }
 
-  function line({ signal, policy: limits, isRetry }: Caller): Promise<Pass | Closed> {
+  function line({ signal, isRetry }: Caller, limits: Limits): Promise<Pass | Closed> {
     const queue = isRetry ? retries : others;
     // A call that may not wait must not queue behind calls that may.
     const isFirst = retries.size + (isRetry ? 0 : others.size) === 0;
-    const isLate = state.shutUntil - clock() > limits.maxRetryAfter;
+    const isLate = waitsTooLong(state, clock(), limits);
     const answer = isFirst || isLate ? ask(limits) : Infinity;
     return new Promise((resolve, reject) => {
       if (typeof answer !== 'number') return resolve(answer);
@@ -153,7 +178,7 @@ export function createGate(
         reject(signal.reason);
       });
       const waiting: Waiting = {
-        policy: limits,
+        limits,
         settle(result) {
           forget();
           resolve(result);
@@ -177,17 +202,27 @@ export function createGate(
     async enter(caller) {
       if (ready) await ready;
       caller.signal.throwIfAborted();
-      return isIsolated() ? poll(caller) : line(caller);
+      const { policy: own, start, end } = caller;
+      const limits = { timeout: own.timeout, maxRetryAfter: own.maxRetryAfter, start, end };
+      return isIsolated() ? poll(caller, limits) : line(caller, limits);
     },
 
     endCall(pass, heard) {
       passes.delete(pass);
-      if (heard !== undefined) shared?.publish(heard);
+      const { epoch, goodReplies } = state;
       learn(heard, pass.epoch);
+      const isShut = clock() < state.shutUntil;
+      // Lost or out of date: other clients learn nothing from it.
+      if (heard === undefined || (isShut && heard.status !== 429 && epoch === state.epoch)) return;
+      // The first response after a refusal that is none itself.
+      const isAccepted = heard.status !== 429 && (heard.status < 500 || heard.quota !== undefined);
+      const resumed = (isAccepted && !isShut && pass.epoch === epoch && goodReplies === 0) || undefined;
+      publish({ ...heard, resumed });
     },
 
     resume() {
       state = resumed(state);
+      shared?.publish({ status: 0, resumed: true });
       advance();
     },
   };

@@ -116,6 +116,21 @@ describe('a call that is refused', () => {
   });
 });
 
+test('waits for refusals that follow one another take no longer than `maxRetryAfter` together, for every call', async () => {
+  const gateway = Array.from({ length: 200 }, () => ({ status: 429, headers: { 'Retry-After': '1' } }));
+  const { send, sent, time } = setUp(gateway, { maxRetryAfter: 3_000 });
+  const responses = await Promise.all(Array.from({ length: 10 }, () => send()));
+  expect(responses.map(({ status }) => status)).toEqual(Array(10).fill(429));
+  expect(time.clock() - start).toBeLessThanOrEqual(3_000);
+  expect(sent.length).toBeLessThanOrEqual(3);
+});
+
+test('waits before the retries of a call take no longer than `maxRetryAfter` together', async () => {
+  const busy = { status: 503, headers: { 'Retry-After': '2' } };
+  const { send, sent } = setUp([busy, busy, busy], { maxRetryAfter: 3_000 });
+  expect([(await send()).status, sent.length]).toEqual([503, 2]);
+});
+
 test('the latest state of the quota is known', async () => {
   const headers = { 'X-RateLimit-Limit': '60', 'X-RateLimit-Remaining': '58', 'X-RateLimit-Reset': '1796126460' };
   const { sender, send } = setUp([{ status: 200, headers }]);

@@ -48,9 +48,13 @@ export function createSender({ apiKey, policy, environment, emit, shared }: Send
     const isOwnKey = !headers.has('Authorization');
     let renewed = typeof apiKey === 'string' || call.isStreamed;
     let failures = 0;
+    /** Why and how long the call has waited for a Retry-After so far. */
+    let refused: Outcome | undefined;
+    let waited = 0;
+    const { start = clock(), end = Infinity } = call;
     for (;;) {
-      const pass = await gate.enter({ signal, policy: call.policy, isRetry: call.attempts > 0 });
-      if ('code' in pass) return refusal(pass);
+      const pass = await gate.enter({ signal, policy: call.policy, start, end, isRetry: call.attempts > 0 });
+      if ('code' in pass) return refused ? settle(refused) : refusal(pass);
       const outcome = await attempt(pass, request, call, isOwnKey, !renewed);
       const { status = 0, retryAfter } = outcome.heard ?? {};
       let delay: number | undefined;
@@ -61,9 +65,13 @@ export function createSender({ apiKey, policy, environment, emit, shared }: Send
       } else if (outcome.heard !== undefined || outcome.error instanceof NetworkError) {
         if (status !== 429) failures += 1;
         const refusals = call.attempts - failures;
-        delay = retryDelay({ ending: { status, retryAfter }, failures, refusals, repeatable }, call.policy, random);
+        const policy = { ...call.policy, maxRetryAfter: call.policy.maxRetryAfter - waited };
+        delay = retryDelay({ ending: { status, retryAfter }, failures, refusals, repeatable }, policy, random);
       }
-      if (delay === undefined || signal.aborted) return settle(outcome);
+      // A retry after the deadline would be cancelled.
+      if (delay === undefined || signal.aborted || clock() + delay > end) return settle(outcome);
+      refused = status === 429 ? outcome : undefined;
+      if (status !== 429) waited += retryAfter ?? 0;
       const cause = 'error' in outcome ? outcome.error : status;
       emit({ type: 'retry', delay, cause, ...about(request, call.attempts) });
       if (delay > 0) await sleep(delay, signal);

@@ -1,4 +1,5 @@
-import type { Heard } from './gate-state.ts';
+import { type Heard, LONGEST_REFUSAL, MINUTE } from './gate-state.ts';
+import { mockResets } from './mocked.ts';
 
 /**
  * Lets clients of one API key in several tabs, processes or machines share what the API says about the quota. The news is
@@ -15,36 +16,72 @@ export type SharedGate = {
 };
 
 /**
- * Shares news between the tabs of one origin by a BroadcastChannel. The last refusal is also stored, so that it is known
- * after a reload. Undefined outside of pages; without storage or BroadcastChannel (old or sandboxed pages), each tab
- * counts for itself.
+ * Shares news between the tabs of one origin by a BroadcastChannel. The latest news is also stored, so that a page knows the quota, or a
+ * refusal, when it is loaded. A refusal is removed from the storage by `resume()` and by the next request that is accepted, and counts for
+ * a day at most.
+ *
+ * Undefined outside of browsers, which includes jsdom and happy-dom: tests share nothing. Without storage or BroadcastChannel (old or
+ * sandboxed pages), each tab counts for itself.
  *
  * @param name identifies the API and the key
  */
 export function shareAcrossTabs(name: string): SharedGate | undefined {
-  if (typeof document === 'undefined' || typeof BroadcastChannel === 'undefined') return undefined;
-  const channel: BroadcastChannel & { unref?: () => void } = new BroadcastChannel(name);
-  // In tests that imitate a page in Node.js, it must not keep the process alive.
-  channel.unref?.();
+  if (typeof document === 'undefined' || typeof BroadcastChannel === 'undefined' || isNode()) return undefined;
+  // Pages may forbid storage.
+  return shareBy(new BroadcastChannel(name), name, () => localStorage);
+}
+
+/** Electron's pages are also pages of a browser. */
+function isNode(): boolean {
+  const { node, electron } = Object(Object(Reflect.get(globalThis, 'process')).versions);
+  return node !== undefined && electron === undefined;
+}
+
+/** The parts of a channel and of a storage that tabs need. */
+type Channel = Pick<BroadcastChannel, 'postMessage' | 'onmessage'>;
+type Storage = {
+  getItem(name: string): string | null;
+  setItem(name: string, text: string): void;
+  removeItem(name: string): void;
+};
+
+/** The same with any channel and any storage. `storage` may throw. */
+export function shareBy(channel: Channel, name: string, storage: () => Storage): SharedGate {
   return {
     publish(news) {
+      // What mocks say must not reach the next test, story or page.
+      if (mockResets() > 0) return;
       channel.postMessage(news);
-      if (news.status === 429) attempt(() => localStorage.setItem(name, JSON.stringify([Date.now(), news])));
+      attempt(() => {
+        if (news.status === 0) storage().removeItem(name);
+        else if (news.status === 429 || news.quota) storage().setItem(name, JSON.stringify([Date.now(), news]));
+      });
     },
     subscribe(listener) {
       channel.onmessage = ({ data }) => listener(data);
+      if (mockResets() > 0) return;
       attempt(() => {
-        const [at, news] = JSON.parse(localStorage.getItem(name) ?? '');
+        const [at, news] = JSON.parse(storage().getItem(name) ?? '');
         // Only this depends on the system clock. If it was set back, the wait starts again; if it was set forward, one
         // request finds out.
-        const left = news.retryAfter - Math.max(0, Date.now() - at);
-        if (left > 0) listener({ ...news, retryAfter: left, resetIn: undefined });
+        const aged = agedBy(news, Math.max(0, Date.now() - at));
+        if (aged) listener(aged);
       });
     },
   };
 }
 
-/** Pages may forbid storage. */
+/** News from that many milliseconds ago; undefined if it no longer applies. */
+function agedBy({ resumed: _, ...news }: Heard, age: number): Heard | undefined {
+  if (news.status === 429) {
+    const retryAfter = Math.min(LONGEST_REFUSAL, news.retryAfter ?? 0) - age;
+    const probeIn = news.probeIn && Math.max(0, news.probeIn - age);
+    return retryAfter > 0 ? { ...news, retryAfter, probeIn, resetIn: undefined } : undefined;
+  }
+  const resetIn = Math.min(LONGEST_REFUSAL, news.resetIn ?? MINUTE) - age;
+  return resetIn > 0 ? { ...news, resetIn } : undefined;
+}
+
 function attempt(action: () => void): void {
   try {
     action();

@@ -6,7 +6,12 @@ import type { MockResolvers } from './documented.ts';
 import { matchesVersion } from './etag.ts';
 
 export type MockData = { notes: readonly Note[] };
-export type MockStore = { readonly data: MockData; readonly resolvers: MockResolvers; reset: () => void };
+export type MockStore = {
+  readonly data: MockData;
+  readonly resolvers: MockResolvers;
+  refresh: () => void;
+  reset: () => void;
+};
 
 export function createMockStore({ notes: seed = [] }: Partial<MockData> = {}): MockStore {
   let notes = new Map<number, Note>();
@@ -34,7 +39,6 @@ export function createMockStore({ notes: seed = [] }: Partial<MockData> = {}): M
     updateNote({ path: { noteId }, header, body }) {
       const note = notes.get(noteId);
       if (note === undefined) return { status: 404 };
-      if (header['If-Match'] === undefined) return { status: 428 };
       if (!matchesVersion(header['If-Match'], note)) return { status: 412 };
       return { status: 200, body: save({ ...note, ...body }) };
     },
@@ -47,6 +51,7 @@ export function createMockStore({ notes: seed = [] }: Partial<MockData> = {}): M
 
   return {
     resolvers,
+    refresh: () => {},
     reset,
     get data() {
       return { notes: [...notes.values()] };

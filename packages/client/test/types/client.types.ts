@@ -51,6 +51,8 @@ export async function calls(): Promise<void> {
   const removed = await store.DELETE('/pets/{petId}', { params: { path } });
   holds<Same<typeof removed.data, undefined>>();
 
+  // @ts-expect-error If-Match left out
+  await store.PATCH('/pets/{petId}', { params: { path }, body: { name: 'Rex' } });
   // @ts-expect-error a path that the contract does not have
   await store.GET('/animals');
   // @ts-expect-error a method that the path does not have

@@ -10,13 +10,13 @@ import {
 } from '@tanstack/react-query';
 import {
   type AnimalStore,
-  betaUpdatePet,
   createAnimalStore,
   type ListPetsParams,
   listPets,
   type Order,
   type Page,
   type Pet,
+  updatePet,
 } from '../../src/operations/index.ts';
 import {
   type AnimalStoreError,
@@ -46,10 +46,10 @@ export async function methods(): Promise<void> {
   const body = { name: 'Rex', categoryId: 3 };
   const created = await store.pets.create({ body }, { idempotencyKey: 'a', headers: { 'X-Trace': 'b' } });
   holds<Same<typeof created, Pet>>();
-  const { data, requestId } = await store.beta.pets.delete({ petId: 1 }).withResponse();
+  const { data, requestId } = await store.pets.delete({ petId: 1 }).withResponse();
   holds<Same<typeof data, undefined>>();
   holds<Same<typeof requestId, string | undefined>>();
-  const changed = await betaUpdatePet(store, { petId: 1, 'If-Match': '*', body: { status: null } });
+  const changed = await updatePet(store, { petId: 1, 'If-Match': '*', body: { status: null } });
   holds<Same<typeof changed, Pet>>();
   const all: ListPetsParams = {};
   await listPets(createAnimalStore({ apiKey: '', baseUrl: '' }), all);
@@ -67,7 +67,7 @@ export async function methods(): Promise<void> {
   // @ts-expect-error a timeout that is text
   await store.pets.list({}, { timeout: '30s' });
   // @ts-expect-error parameters of an operation that has none
-  await store.beta.keys.get({ keyId: 1 });
+  await store.keys.get({ keyId: 1 });
   // @ts-expect-error no parameters
   await store.pets.get();
   // @ts-expect-error the ID as text
@@ -117,7 +117,7 @@ export function useQueryOptions(): void {
   holds<Same<typeof some.data, number | undefined>>();
   const etag = useQuery(queries.pets.list.withHeaders({ id: [1] }));
   holds<Same<typeof etag.data, DataWithHeaders<Pet[]> | undefined>>();
-  const [first] = useQueries({ queries: [queries.pets.list(), queries.beta.keys.get()] });
+  const [first] = useQueries({ queries: [queries.pets.list(), queries.keys.get()] });
   holds<Same<typeof first.data, Pet[] | undefined>>();
   void queryClient.prefetchQuery(queries.pets.list());
   void queryClient.prefetchInfiniteQuery(queries.pets.list.infinite());
@@ -126,9 +126,9 @@ export function useQueryOptions(): void {
   add.mutate({ body: { name: 'Rex', categoryId: 3 } });
   holds<Same<typeof add.data, Pet | undefined>>();
   holds<Same<typeof add.error, AnimalStoreError | null>>();
-  const remove = useMutation({ ...mutations.beta.pets.delete(), onSuccess: (nothing: null) => nothing });
+  const remove = useMutation({ ...mutations.pets.delete(), onSuccess: (nothing: null) => nothing });
   holds<Same<typeof remove.data, null | undefined>>();
-  const update = useMutation(mutations.beta.pets.update.withHeaders());
+  const update = useMutation(mutations.pets.update.withHeaders());
   holds<Same<typeof update.data, DataWithHeaders<Pet> | undefined>>();
 
   // @ts-expect-error a misspelled parameter

@@ -340,7 +340,7 @@ export const operations = {
         "service_unavailable"
       ]
     },
-    "stability": "beta",
+    "stability": "stable",
     "deprecation": null
   },
   "deletePet": {
@@ -414,7 +414,7 @@ export const operations = {
         "service_unavailable"
       ]
     },
-    "stability": "beta",
+    "stability": "stable",
     "deprecation": null
   },
   "listOrders": {
@@ -842,7 +842,7 @@ export const operations = {
         "service_unavailable"
       ]
     },
-    "stability": "beta",
+    "stability": "stable",
     "deprecation": null
   }
 } as const;
@@ -911,6 +911,7 @@ export const banRules = {
 export const limits = {
   "bodyBytes": 65536,
   "idempotencySeconds": 86400,
+  "orderSeconds": 86400,
   "sunsetNoticeDays": 180,
   "keyExpiryNoticeDays": 30
 } as const;
@@ -956,7 +957,8 @@ export const enumerations = {
   "OrderStatus": [
     "placed",
     "completed",
-    "cancelled"
+    "cancelled",
+    "expired"
   ],
   "ErrorCode": [
     "invalid_request",

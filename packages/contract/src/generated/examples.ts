@@ -229,7 +229,7 @@ const PetConflict = {
   "bodies": {
     "hasOrder": {
       "code": "pet_has_order",
-      "message": "Animal 1 has a placed order. Complete or cancel the order first.",
+      "message": "Animal 1 has a placed order. Complete or cancel the order first, or wait until it expires.",
       "status": 409
     },
     "running": {
@@ -658,7 +658,6 @@ export const replyExamples = {
   },
   "optionalHeaders": {
     "Idempotency-Replayed": "true",
-    "X-Stability": "beta",
     "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {
@@ -696,7 +695,6 @@ export const replyExamples = {
   },
   "optionalHeaders": {
     "Idempotency-Replayed": "true",
-    "X-Stability": "beta",
     "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {}
@@ -734,7 +732,8 @@ export const replyExamples = {
         "id": 1,
         "petId": 1,
         "status": "placed",
-        "createdAt": "2026-12-01T12:00:10.000Z"
+        "createdAt": "2026-12-01T12:00:10.000Z",
+        "expiresAt": "2026-12-02T12:00:10.000Z"
       }
     ],
     "empty": []
@@ -767,7 +766,8 @@ export const replyExamples = {
       "id": 1,
       "petId": 1,
       "status": "placed",
-      "createdAt": "2026-12-01T12:00:10.000Z"
+      "createdAt": "2026-12-01T12:00:10.000Z",
+      "expiresAt": "2026-12-02T12:00:10.000Z"
     }
   }
 },
@@ -804,7 +804,8 @@ export const replyExamples = {
       "id": 1,
       "petId": 1,
       "status": "placed",
-      "createdAt": "2026-12-01T12:00:10.000Z"
+      "createdAt": "2026-12-01T12:00:10.000Z",
+      "expiresAt": "2026-12-02T12:00:10.000Z"
     }
   }
 },
@@ -835,7 +836,8 @@ export const replyExamples = {
       "id": 1,
       "petId": 1,
       "status": "completed",
-      "createdAt": "2026-12-01T12:00:10.000Z"
+      "createdAt": "2026-12-01T12:00:10.000Z",
+      "expiresAt": "2026-12-02T12:00:10.000Z"
     }
   }
 },
@@ -868,7 +870,8 @@ export const replyExamples = {
       "id": 1,
       "petId": 1,
       "status": "cancelled",
-      "createdAt": "2026-12-01T12:00:10.000Z"
+      "createdAt": "2026-12-01T12:00:10.000Z",
+      "expiresAt": "2026-12-02T12:00:10.000Z"
     }
   }
 },
@@ -893,7 +896,6 @@ export const replyExamples = {
     "X-Request-Id": "0b9f7a0e-5a53-4f4e-8f0b-3d0a3e0f9c11"
   },
   "optionalHeaders": {
-    "X-Stability": "beta",
     "X-Key-Expires": "2026-12-20T12:00:00.000Z"
   },
   "bodies": {

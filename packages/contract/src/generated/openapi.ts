@@ -51,12 +51,11 @@ export interface paths {
         post?: never;
         /**
          * Delete an animal
-         * @description Deletes an animal. Its identifier is never reused, and you can still read its completed and cancelled orders. You cannot
-         *     delete an animal while an order for it is `placed`.
+         * @description Deletes an animal. Its identifier is never reused, and you can still read its orders, which have ended. You cannot delete
+         *     an animal while an order for it is `placed`.
          *
          *     Send `If-Match` to delete the animal only if it has not changed since you read it. Send an `Idempotency-Key` to retry safely:
          *     without one, the response to a retry is `404` if the first request deleted the animal.
-         *     @beta
          */
         delete: operations["deletePet"];
         options?: never;
@@ -69,7 +68,6 @@ export interface paths {
          *     In `If-Match`, send the `ETag` of the version that your change is based on. If the animal has changed since then, the
          *     response is `412` and your change is not applied. You cannot change the status of an animal while an order for it is
          *     `placed`. Send an `Idempotency-Key` to retry safely.
-         *     @beta
          */
         patch: operations["updatePet"];
         trace?: never;
@@ -93,6 +91,10 @@ export interface paths {
          * Order an animal
          * @description Reserves an `available` animal, which becomes `pending`. If several requests order the same animal, exactly one of them
          *     succeeds. Send an `Idempotency-Key` to retry safely.
+         *
+         *     An order that is still `placed` at its `expiresAt`, 24 hours later, expires: it becomes `expired`, and its animal becomes
+         *     `available` again. This happens as soon as another request needs the animal, and otherwise within about a minute. Until then, you
+         *     can still complete or cancel the order.
          *     @beta
          */
         post: operations["createOrder"];
@@ -176,7 +178,6 @@ export interface paths {
          * Get your API key
          * @description Returns the plan, scope and expiry of the API key that you send, and the number of requests that it has left in the current
          *     minute and UTC day after this request.
-         *     @beta
          */
         get: operations["getKey"];
         put?: never;
@@ -199,7 +200,7 @@ export interface components {
         PetStatus: "available" | "pending" | "sold";
         /**
          * Format: int64
-         * @description Unique identifier, assigned by the API when the animal is added.
+         * @description Identifier of an animal. The API assigned it when the animal was added, and never reuses it.
          * @example 1
          */
         PetId: number;
@@ -246,14 +247,15 @@ export interface components {
         /** @description Animals, sorted by `id`, the newest last. */
         Pets: components["schemas"]["Pet"][];
         /**
-         * @description Status of an order. A `placed` order can be completed or cancelled. A `completed` or `cancelled` order cannot be changed.
+         * @description Status of an order. A `placed` order can be completed or cancelled, or expires. A `completed`, `cancelled` or `expired` order
+         *     cannot be changed.
          * @example placed
          * @enum {string}
          */
-        OrderStatus: "placed" | "completed" | "cancelled";
+        OrderStatus: "placed" | "completed" | "cancelled" | "expired";
         /**
          * Format: int64
-         * @description Unique identifier, assigned by the API when the order is placed.
+         * @description Identifier of an order. The API assigned it when the order was placed, and never reuses it.
          * @example 1
          */
         OrderId: number;
@@ -272,6 +274,12 @@ export interface components {
              * @example 2026-12-01T12:00:10.000Z
              */
             createdAt: string;
+            /**
+             * Format: date-time
+             * @description Time at which the order expires if it is still `placed` (RFC 3339, UTC). An order that has ended keeps this field.
+             * @example 2026-12-02T12:00:10.000Z
+             */
+            expiresAt: string;
         };
         /** @description Orders, sorted by `id`, the newest last. */
         Orders: components["schemas"]["Order"][];
@@ -307,7 +315,7 @@ export interface components {
             expiresAt?: string;
             /**
              * Format: date-time
-             * @description Time at which the last ban ended. Absent if the key was never banned, or if its last ban ended at least 24 hours ago; the
+             * @description Time until which the key was banned last. Absent if the key was never banned, or if that time is at least 24 hours ago; the
              *     next ban is then as short as the first one. During a ban, this operation is refused with `429`, like any other.
              * @example 2026-12-01T08:30:00.000Z
              */
@@ -794,12 +802,12 @@ export interface components {
          */
         OrderCursor: string;
         /**
-         * @description Identifier of the animal.
+         * @description Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
          * @example 1
          */
         PetId: number;
         /**
-         * @description Identifier of the order.
+         * @description Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
          * @example 1
          */
         OrderId: number;
@@ -1021,7 +1029,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of animals. */
+            /** @description One page of animals, as an array. It is empty if no animal matches. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1068,7 +1076,10 @@ export interface operations {
             };
         };
         responses: {
-            /** @description The new animal. */
+            /**
+             * @description The new animal. Change or delete it at the URL in `Location`. The `GET` of that URL is deprecated: to read the animal, use
+             *     `GET /pets?id=…`.
+             */
             201: {
                 headers: {
                     Location: components["headers"]["Location"];
@@ -1111,7 +1122,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the animal.
+                 * @description Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
                  * @example 1
                  */
                 petId: components["parameters"]["PetId"];
@@ -1169,7 +1180,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the animal.
+                 * @description Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
                  * @example 1
                  */
                 petId: components["parameters"]["PetId"];
@@ -1182,7 +1193,6 @@ export interface operations {
             204: {
                 headers: {
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "X-Stability": components["headers"]["X-Stability"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -1208,14 +1218,14 @@ export interface operations {
     updatePet: {
         parameters: {
             query?: never;
-            header?: {
+            header: {
                 /**
                  * @description The `ETag` of the version that you want to change, or `*` for any version. The `ETag` of a page that contains only this
                  *     resource works, too. If the `ETag` is not that of the current version, the response is `412`. Without this header, the response
                  *     is `428`.
                  * @example "2cf24dba5fb0a30e"
                  */
-                "If-Match"?: components["parameters"]["IfMatch"];
+                "If-Match": components["parameters"]["IfMatch"];
                 /**
                  * @description A value of your choice, such as a UUID, that is unique to each request you may have to retry. For 24 hours, a retry with the
                  *     same key and body gets the first response again.
@@ -1225,7 +1235,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the animal.
+                 * @description Identifier of the animal. Identifiers start at 1; for a smaller one, the response is `404`.
                  * @example 1
                  */
                 petId: components["parameters"]["PetId"];
@@ -1244,7 +1254,6 @@ export interface operations {
                 headers: {
                     ETag: components["headers"]["ETag"];
                     "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
-                    "X-Stability": components["headers"]["X-Stability"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];
@@ -1304,7 +1313,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description One page of orders. */
+            /** @description One page of orders, as an array. It is empty if no order matches. */
             200: {
                 headers: {
                     "Cache-Control": components["headers"]["Cache-Control"];
@@ -1396,7 +1405,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the order.
+                 * @description Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
                  * @example 1
                  */
                 orderId: components["parameters"]["OrderId"];
@@ -1445,7 +1454,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the order.
+                 * @description Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
                  * @example 1
                  */
                 orderId: components["parameters"]["OrderId"];
@@ -1495,7 +1504,7 @@ export interface operations {
             };
             path: {
                 /**
-                 * @description Identifier of the order.
+                 * @description Identifier of the order. Identifiers start at 1; for a smaller one, the response is `404`.
                  * @example 1
                  */
                 orderId: components["parameters"]["OrderId"];
@@ -1549,7 +1558,6 @@ export interface operations {
                      * @example no-store
                      */
                     "Cache-Control": "no-store";
-                    "X-Stability": components["headers"]["X-Stability"];
                     "X-RateLimit-Limit": components["headers"]["X-RateLimit-Limit"];
                     "X-RateLimit-Remaining": components["headers"]["X-RateLimit-Remaining"];
                     "X-RateLimit-Reset": components["headers"]["X-RateLimit-Reset"];

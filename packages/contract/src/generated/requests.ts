@@ -139,12 +139,12 @@ export const requestSchemas = {
       {
         "name": "If-Match",
         "in": "header",
-        "required": false,
+        "required": true,
         "schema": {
           "type": "string",
           "minLength": 1,
           "maxLength": 1024,
-          "pattern": "^(\\*|(W/)?\"[!#-~]*\"([ \\t]*,[ \\t]*(W/)?\"[!#-~]*\")*)$"
+          "pattern": "^(\\*|[ \\t,]*(W/)?\"[!#-~]*\"([ \\t]*,[ \\t,]*(W/)?\"[!#-~]*\")*[ \\t,]*)$"
         }
       },
       {
@@ -186,7 +186,7 @@ export const requestSchemas = {
           "type": "string",
           "minLength": 1,
           "maxLength": 1024,
-          "pattern": "^(\\*|(W/)?\"[!#-~]*\"([ \\t]*,[ \\t]*(W/)?\"[!#-~]*\")*)$"
+          "pattern": "^(\\*|[ \\t,]*(W/)?\"[!#-~]*\"([ \\t]*,[ \\t,]*(W/)?\"[!#-~]*\")*[ \\t,]*)$"
         }
       },
       {
@@ -224,7 +224,8 @@ export const requestSchemas = {
           "enum": [
             "placed",
             "completed",
-            "cancelled"
+            "cancelled",
+            "expired"
           ]
         }
       },

@@ -752,7 +752,8 @@ export const definitions = {
       "id",
       "petId",
       "status",
-      "createdAt"
+      "createdAt",
+      "expiresAt"
     ],
     "properties": {
       "id": {
@@ -765,6 +766,10 @@ export const definitions = {
         "$ref": "#/$defs/OrderStatus"
       },
       "createdAt": {
+        "type": "string",
+        "format": "date-time"
+      },
+      "expiresAt": {
         "type": "string",
         "format": "date-time"
       }
@@ -781,7 +786,8 @@ export const definitions = {
     "enum": [
       "placed",
       "completed",
-      "cancelled"
+      "cancelled",
+      "expired"
     ]
   },
   "Key": {

@@ -1,4 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { isNativeError } from 'node:util/types';
 import { plans, scopes } from '@animal-store/contract';
 import { type KeyChange, type NewKey, unprintable } from '../keys/new-key.ts';
 import { keptDays } from '../quota/usage.ts';
@@ -8,7 +10,7 @@ import { type CommandName, commands, optionsOf } from './help.ts';
 /** A parsed command. Durations are in milliseconds. */
 export type Command =
   | { name: 'help'; topic?: CommandName | undefined }
-  | { name: 'create'; newKey: NewKey; isTest: boolean; by: string | undefined; json: boolean }
+  | { name: 'create'; newKey: NewKey; many: Many | undefined; isTest: boolean; by: string | undefined; json: boolean }
   | { name: 'list'; json: boolean }
   | { name: 'show'; id: string; json: boolean }
   | { name: 'rotate'; id: string; overlap: number; by: string | undefined; json: boolean }
@@ -17,6 +19,9 @@ export type Command =
   | { name: 'usage'; id: string; days: number; json: boolean }
   | { name: 'audit'; id: string | undefined; json: boolean }
   | { name: 'revoke'; id: string; by: string | undefined };
+
+/** Several keys: a number of them, or one for each name in a file. */
+export type Many = { count: number } | { namesFile: string };
 
 type Values = ReadonlyMap<string, string | true>;
 
@@ -48,7 +53,8 @@ export function parseCommand(args: string[]): Command {
   if (name === 'audit') return { name, id: positionals.length === 0 ? undefined : readId(name, positionals), json };
   if (name === 'revoke') return { name, id: readId(name, positionals), by };
   refuseExtra(positionals);
-  return name === 'list' ? { name, json } : { name, newKey: readNewKey(values), isTest: values.has('test'), by, json };
+  if (name === 'list') return { name, json };
+  return { name, newKey: readNewKey(values), many: readMany(values), isTest: values.has('test'), by, json };
 }
 
 /** Reads options and positional arguments from the tokens of parseArgs, because its own error messages are long. */
@@ -85,6 +91,42 @@ function readNewKey(values: Values): NewKey {
     perDay: readCount(values, 'per-day'),
     expiresIn: expiresIn === undefined ? undefined : parseDuration('--expires-in', expiresIn),
   };
+}
+
+/** So that one transaction stays short. */
+const MAX_KEYS = 10_000;
+
+function readMany(values: Values): Many | undefined {
+  const [count, namesFile] = [readText(values, 'count'), readText(values, 'names')];
+  if (namesFile !== undefined) {
+    if (count !== undefined) throw new UsageError('Omit --count: --names creates one key for each name.');
+    if (values.has('name')) throw new UsageError('Omit --name: --names has the names of the keys.');
+    return { namesFile };
+  }
+  if (count === undefined) return undefined;
+  const number = /^[0-9]{1,5}$/.test(count) ? Number(count) : 0;
+  if (number >= 1 && number <= MAX_KEYS) return { count: number };
+  throw UsageError.ofValue('--count', `a whole number from 1 to ${MAX_KEYS}`, count);
+}
+
+/**
+ * The names in a file, one per line.
+ * @throws UsageError if the file cannot be read, or contains no names or too many
+ */
+export function readNames(file: string): string[] {
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(file));
+  } catch (error) {
+    const cause = isNativeError(error) && 'code' in error ? String(error.code) : 'unknown';
+    const problem = cause === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'is not UTF-8' : `cannot be read (${cause})`;
+    throw new UsageError(`The file ${quote(file)} in --names ${problem}. Use a text file with one name per line.`);
+  }
+  const names = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  if (names.length >= 1 && names.length <= MAX_KEYS) return names;
+  throw new UsageError(
+    `The file ${quote(file)} in --names has ${names.length} names. Use a text file with 1 to ${MAX_KEYS} names, one per line.`,
+  );
 }
 
 function readChange(values: Values): KeyChange {

@@ -1,6 +1,7 @@
 /** Formats the output of the commands, as text for people and as JSON for programs. */
 import { operations, plans } from '@animal-store/contract';
-import { hasEnded, keyState } from '../keys/key-ring.ts';
+import { keyState } from '../keys/key-ring.ts';
+import { hasEnded } from '../keys/verify-key.ts';
 import type { QuotaState, WindowState } from '../quota/count-request.ts';
 import { DAY } from '../quota/usage.ts';
 import type {

@@ -7,7 +7,7 @@ const RUN = 'npm run --silent keys --';
 /** An option of a command as `parseArgs` of node:util takes it, with the text for the help. */
 type Option = { type: 'string' | 'boolean'; value?: string; help: string };
 
-const json: Option = { type: 'boolean', help: 'Print JSON on stdout, and nothing on stderr.' };
+const json: Option = { type: 'boolean', help: 'Print JSON on stdout. On stderr is only the name of the database.' };
 
 const by: Option = {
   type: 'string',
@@ -42,14 +42,22 @@ const activityAge = 'Times are in UTC. Last use and calls may be up to 10 second
 export const commands = {
   create: {
     usage: 'create --plan PLAN [options]',
-    purpose: 'Create a key. It is shown only once, because only its hash is stored.',
-    prints: `The key on stdout; its ID, plan, scope and limits on stderr. The servers of the database decide whether it
-is a live key (as_live_…) or a test key (as_test_…). If no server has started yet, API_MODE (live or test) decides.
-Default: live if NODE_ENV is production, otherwise test.`,
+    purpose: 'Create keys. They are shown only once, because only their hashes are stored.',
+    prints: `The key on stdout; its ID, plan, scope and limits on stderr. With --count or --names: one line for each key
+on stdout, with its ID, the key and its name, separated by tabs; with --json, one JSON object per line.
+The servers of the database decide whether it is a live key (as_live_…) or a test key (as_test_…). If no server has
+started yet, API_MODE (live or test) decides. Default: live if NODE_ENV is production, otherwise test.
+Several keys are created in one transaction: all or none.`,
     options: {
       plan: { type: 'string', value: 'PLAN', help: `${planList()}.` },
       scope: { ...scope, help: `${scope.help} Default: write.` },
       name: { type: 'string', value: 'NAME', help: 'A label of 1 to 100 characters.' },
+      count: { type: 'string', value: 'N', help: 'Create N keys, at most 10000.' },
+      names: {
+        type: 'string',
+        value: 'FILE',
+        help: 'Create a key for each name in a text file with one name per line.',
+      },
       ...limits,
       'expires-in': {
         type: 'string',
@@ -180,7 +188,7 @@ Help for a command:        ${RUN} create --help
 Store a key in a variable: KEY=$(${RUN} create --plan free)
 
 Set DATABASE_URL to the database of the server. Default: ${defaultDatabaseUrl}, relative to this
-folder. The server may be running.
+folder. The server may be running. Each command prints on stderr which database it opened. None creates one.
 Exit status: 0 success, 1 database unavailable, 2 invalid arguments.
 `;
 }

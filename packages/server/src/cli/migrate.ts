@@ -4,13 +4,14 @@ import { migrateStorage } from '../operations/storage/index.ts';
 import { defaultDatabaseUrl, memoryDatabaseUrl } from '../storage/open.ts';
 import { StorageSetupError } from '../storage/storage.ts';
 
-const help = `Runs all pending migrations of the database, or none if one of them fails. The servers may be running.
+const help = `Runs all pending migrations of the database. The servers may be running. On PostgreSQL, indexes on large tables are built
+first, while the servers use the tables. If a migration fails, the output names it and says what was changed.
 
 Usage: npm run --silent migrate
 
 Set DATABASE_URL to the database of the server. Default: ${defaultDatabaseUrl}. Its user must be allowed to
 change tables. Servers with MIGRATE=never do not need that right.
-Exit status: 0 up to date, 1 failed without changes, 2 invalid arguments or settings.
+Exit status: 0 up to date, 1 failed, 2 invalid arguments or settings.
 `;
 
 const [argument] = process.argv.slice(2);

@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import { openStorage } from '../operations/storage/index.ts';
 import { freshDatabaseUrl, runProcess } from './cli-fixture.ts';
 
-const databaseUrl = freshDatabaseUrl();
+const databaseUrl = await freshDatabaseUrl();
 const run = (...args: string[]) => runProcess(args, { DATABASE_URL: databaseUrl });
 
 describe('help', () => {
@@ -86,6 +86,11 @@ describe('wrong arguments', () => {
     [['create', '--plan', 'free', '--expires-in', '1.5d'], '--expires-in must be a duration'],
     [['create', '--plan', 'free', '--expires-in', '0d'], 'must be longer than 0'],
     [['create', '--plan', 'free', '--expires-in', '9999999999d'], 'between 0 and 36500 days'],
+    [['create', '--plan', 'free', '--count', '0'], '--count must be a whole number from 1 to 10000, not "0".'],
+    [['create', '--plan', 'free', '--count', '10001'], '--count must be a whole number from 1 to 10000'],
+    [['create', '--plan', 'free', '--names', 'x', '--count', '2'], 'Omit --count: --names creates one key'],
+    [['create', '--plan', 'free', '--names', 'x', '--name', 'y'], 'Omit --name: --names has the names'],
+    [['create', '--plan', 'free', '--names', 'none.txt'], 'The file "none.txt" in --names cannot be read (ENOENT).'],
     [['list', 'all'], 'Unexpected argument "all"'],
     [['list', '--plan', 'free'], 'list has no option "--plan". Its options are --json.'],
     [['list', '--scope', 'read'], 'list has no option "--scope". Its options are --json.'],
@@ -123,7 +128,7 @@ describe('database problems', () => {
     ['mysql://user:pass@host/x', 'The database URL does not name a supported engine. Use sqlite:PATH'],
     ['sqlite::memory:', 'would lose the keys immediately. Set DATABASE_URL to a file.'],
     ['sqlite:.', 'cannot be opened: unable to open database file.'],
-    ['sqlite:/dev/null/x.db', 'cannot be opened: its folder cannot be created (EEXIST).'],
+    ['sqlite:/dev/null/x.db', 'The database /dev/null/x.db does not exist. Set DATABASE_URL'],
   ])('%s: one line, exit status 1', async (url, message) => {
     const { code, out, note } = await runProcess(['list'], { DATABASE_URL: url });
     expect([code, out]).toEqual([1, '']);
@@ -132,7 +137,7 @@ describe('database problems', () => {
   });
 
   test.concurrent('another process holds the lock for long: one line, exit status 1', async () => {
-    const url = freshDatabaseUrl();
+    const url = await freshDatabaseUrl();
     await (await openStorage(url)).close();
     using database = new DatabaseSync(url.slice('sqlite:'.length));
     database.exec('BEGIN IMMEDIATE');

@@ -1,15 +1,17 @@
+import { resolve } from 'node:path';
 import { banRules, type Mode, plans } from '@animal-store/contract';
 import type { Clock } from '../common/time.ts';
 import { ConfigError } from '../config/config.ts';
 import { createKeyRing, type KeyRing } from '../keys/key-ring.ts';
-import { checkName, KeyError, type KeyProblem } from '../keys/new-key.ts';
+import { checkName, KeyError, type KeyProblem, type NewKey } from '../keys/new-key.ts';
 import { openStorage } from '../operations/storage/index.ts';
 import { isForgiven, quotaAt } from '../quota/count-request.ts';
 import { dayOf, emptyUsage, quotaOf } from '../quota/usage.ts';
 import type { MigrateOption } from '../storage/migrations.ts';
 import { memoryDatabaseUrl } from '../storage/open.ts';
+import { isPostgresUrl, withoutCredentials } from '../storage/postgres/settings.ts';
 import { operatorMessage, type Storage, StorageSetupError } from '../storage/storage.ts';
-import { type Command, parseCommand, UsageError } from './arguments.ts';
+import { type Command, type Many, parseCommand, readNames, UsageError } from './arguments.ts';
 import {
   activeKeyAsJson,
   auditAsJson,
@@ -70,14 +72,21 @@ async function withKeys(
   if (databaseUrl === memoryDatabaseUrl) {
     throw new StorageSetupError(`${memoryDatabaseUrl} would lose the keys immediately. Set DATABASE_URL to a file.`);
   }
-  const storage = await openStorage(databaseUrl, migrate);
+  const storage = await openStorage(databaseUrl, migrate === 'never' ? 'never' : 'existing');
   try {
+    output.note(`Database: ${nameOf(databaseUrl)}\n`);
     const by = byOption ?? context.user();
     const mode = (await storage.keys.mode()) ?? context.readMode();
     await use({ keys: createKeyRing(storage.keys, clock, mode, { by }), storage, countsInRedis, now: clock(), output });
   } finally {
     await storage.close();
   }
+}
+
+/** A database for operators: the whole path of a file, and no user or password. */
+function nameOf(databaseUrl: string): string {
+  if (isPostgresUrl(databaseUrl)) return withoutCredentials(databaseUrl);
+  return `sqlite:${resolve(databaseUrl.slice('sqlite:'.length))}`;
 }
 
 async function execute(command: Exclude<Command, { name: 'help' }>, tools: KeyTools): Promise<void> {
@@ -98,12 +107,29 @@ async function create(command: Command & { name: 'create' }, { keys, output: { o
   if (isTest && keys.mode === 'live') {
     throw new UsageError('The servers of this database accept only live keys. Omit --test, or use a test server.');
   }
+  if (command.many !== undefined) return createMany(newKey, command.many, json, { keys, output: { out, note } });
   const { key, secret } = await keys.create(newKey);
   if (json) return out(toJson({ ...keyAsJson(key), key: secret }));
   const end = key.expiresAt === undefined ? '' : ` It expires at ${showTime(key.expiresAt)}.`;
   const created = `Created ${key.id}: ${keys.mode} key, plan ${plans[key.plan].title}, scope ${key.scope}, ${showLimits(key)}.${end}`;
   note(`${created} Store the key now; it is not shown again.\n`);
   out(`${secret}\n`);
+}
+
+/** Prints a line for each key, all at once: a program that ends early must not lose some of them. */
+async function createMany(
+  newKey: NewKey,
+  many: Many,
+  json: boolean,
+  { keys, output }: Pick<KeyTools, 'keys' | 'output'>,
+) {
+  const names = 'count' in many ? Array(many.count).fill(newKey.name) : readNames(many.namesFile);
+  const issued = await keys.createAll(names.map((name: string | undefined) => ({ ...newKey, name })));
+  const lines = issued.map(({ key, secret }) =>
+    json ? JSON.stringify({ ...keyAsJson(key), key: secret }) : [key.id, secret, key.name ?? ''].join('\t').trimEnd(),
+  );
+  if (!json) output.note(`Created ${lines.length} ${keys.mode} keys. Store them now; they are not shown again.\n`);
+  output.out(`${lines.join('\n')}\n`);
 }
 
 async function list({ json }: Command & { name: 'list' }, { keys, storage, now, output }: KeyTools) {

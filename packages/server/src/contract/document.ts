@@ -4,6 +4,23 @@ import { contractJson } from '@animal-store/contract/document';
 /** The whole contract, parsed once. Its parts are shared: do not change them. */
 export const contractDocument = JSON.parse(contractJson);
 
+/** The contract is written in a version of OpenAPI that the server does not support. */
+export class ContractVersionError extends Error {
+  override name = 'ContractVersionError';
+}
+
+/**
+ * Refuses a version other than OpenAPI 3.1. The validator would throw on 3.2, but only at the first request of an operation.
+ * @throws ContractVersionError
+ */
+export function assertSupportedVersion(document: { openapi?: unknown }): void {
+  const { openapi } = document;
+  if (typeof openapi === 'string' && /^3\.1\.\d+$/.test(openapi)) return;
+  throw new ContractVersionError(
+    `The contract is written in OpenAPI ${openapi ?? 'of an unknown version'}, but the server supports 3.1 only. Write the contract in 3.1, then run: npm run generate`,
+  );
+}
+
 /**
  * The contract reduced to the requests of one operation and the components that they refer to. The validator indexes and keeps
  * its document in memory, so that document must not grow with the contract.
@@ -15,7 +32,9 @@ export function operationDocument(id: OperationId) {
   const name = method.toLowerCase();
   // response-check.ts checks responses.
   const item = contractDocument.paths[path];
-  const parameters = [...(item.parameters ?? []), ...(item[name].parameters ?? [])].map(acceptReserved);
+  const parameters = [...(item.parameters ?? []), ...(item[name].parameters ?? [])]
+    .map(acceptReserved)
+    .map(requireLater);
   const requestBody = validatedBody(id, item[name].requestBody);
   const operation = { ...item[name], parameters, requestBody, responses: {} };
   return withConditions({
@@ -34,6 +53,40 @@ export function operationDocument(id: OperationId) {
 function acceptReserved(parameter: { $ref?: string }) {
   const declared = resolved(parameter);
   return declared.in === 'query' ? { ...declared, allowReserved: true } : declared;
+}
+
+/** Allows requests without a required If-Match: the server itself responds to them with 428, and the validator would with 400. */
+function requireLater(parameter: { $ref?: string }) {
+  const declared = resolved(parameter);
+  return isIfMatch(declared) ? { ...declared, required: false } : declared;
+}
+
+function isIfMatch(parameter: { in?: string; name?: string }): boolean {
+  return parameter.in === 'header' && parameter.name?.toLowerCase() === 'if-match';
+}
+
+/** Whether the contract requires If-Match for an operation. */
+export function requiresIfMatch(id: OperationId): boolean {
+  return declaredParameters(id).some((parameter) => isIfMatch(parameter) && parameter.required === true);
+}
+
+/** The bounds of a number in the query, the path or a header; of a list, those of its items. */
+export function boundsOf(
+  id: OperationId,
+  place: string,
+  name: string,
+): { minimum?: number; maximum?: number; isList: boolean } {
+  const declared = declaredParameters(id).find((parameter) => parameter.in === place && parameter.name === name);
+  const schema = resolved(declared?.schema ?? {});
+  const { minimum, maximum } = resolved(schema.items ?? schema);
+  return { minimum, maximum, isList: schema.items !== undefined };
+}
+
+/** The parameters of an operation and of its path, with their references followed. */
+function declaredParameters(id: OperationId): ReturnType<typeof resolved>[] {
+  const { method, path } = operations[id];
+  const item = contractDocument.paths[path];
+  return [...(item.parameters ?? []), ...(item[method.toLowerCase()].parameters ?? [])].map(resolved);
 }
 
 /** A part of the contract with its reference to a component followed. */

@@ -19,21 +19,11 @@ export function matchesIfNoneMatch(header: string, etag: string): boolean {
  * Checks that a request may change the current version of a resource. The comparison is strong (RFC 9110 13.1.1), so a weak ETag
  * never matches.
  *
- * @param header If-Match as the caller sent it
+ * @param header If-Match as the caller sent it. If the contract requires it, the server itself refuses requests without it.
  * @param representations the bodies that show the current version: that of a GET, and others whose ETag is accepted as well
- * @returns 428 without the header, 412 if it names another version, and undefined if the change may proceed
+ * @returns 412 if the header names another version, and undefined if the change may proceed
  */
 export function checkIfMatch(
-  header: string | undefined,
-  ...representations: unknown[]
-): ApiError<'precondition_required' | 'precondition_failed'> | undefined {
-  if (header !== undefined) return checkOptionalIfMatch(header, ...representations);
-  const message = 'If-Match is missing. Send the ETag of the version that you want to change, or * for any version.';
-  return new ApiError('precondition_required', message);
-}
-
-/** The same for an operation that does not require the header: without it, the change may proceed. */
-export function checkOptionalIfMatch(
   header: string | undefined,
   ...representations: unknown[]
 ): ApiError<'precondition_failed'> | undefined {
@@ -43,6 +33,12 @@ export function checkOptionalIfMatch(
   const message =
     'If-Match does not contain the ETag of the current version. Read the resource again and send its ETag.';
   return new ApiError('precondition_failed', message);
+}
+
+/** 428, for a request without the If-Match that the contract requires. */
+export function preconditionRequired(): ApiError<'precondition_required'> {
+  const message = 'If-Match is missing. Send the ETag of the version that you want to change, or * for any version.';
+  return new ApiError('precondition_required', message);
 }
 
 /** The ETags of a list. An ETag contains no quotes, but may contain commas. */

@@ -16,7 +16,14 @@ export type Operation<Id extends OperationId, Store extends StoreTypes> = (
 /** Every operation of the contract; a missing one does not compile. */
 export type Operations<Store extends StoreTypes> = { [Id in OperationId]: Operation<Id, Store> };
 
-/** The argument of an operation. */
+/**
+ * The argument of an operation.
+ *
+ * An operation that writes may run more than once for a request: if two transactions block each other, PostgreSQL rolls one of them back,
+ * and the server runs it again. It must therefore change nothing but `storage`; emails, calls of other services and changes of variables
+ * belong in `afterCommit`. It must also be quick, because others wait for it: SQLite gives all of it 2 seconds, and PostgreSQL ends a
+ * transaction that sends no statement for 5 seconds. The caller then gets a 503, and nothing was changed.
+ */
 export type Call<Id extends OperationId, Store extends StoreTypes> = Input<Id> & {
   /** The API key of the request; undefined if the operation is public. */
   caller: Facts<Id>['access'] extends 'public' ? undefined : KeyRecord;
@@ -32,7 +39,15 @@ export type Call<Id extends OperationId, Store extends StoreTypes> = Input<Id> &
   urlOf: UrlOf;
   /** Aborts when the caller closes the connection before the response is complete. */
   signal: AbortSignal;
-};
+} & (StorageOf<Id, Store> extends Store['writer'] ? { afterCommit: AfterCommit } : unknown);
+
+/**
+ * Leaves work for the time after the commit of an operation that runs in a transaction. It runs once, in the order of the calls, and
+ * only if the transaction was committed: not after an error, not for an attempt that is repeated, and not for the stored response to a
+ * repeated Idempotency-Key. The response does not wait for it, and its errors are only logged. It is lost if the process ends
+ * between, or if the database loses the connection during the commit: store what must not be lost as a row in the same transaction.
+ */
+export type AfterCommit = (work: () => void | Promise<void>) => void;
 
 type StorageOf<Id extends OperationId, Store extends StoreTypes> = Facts<Id>['method'] extends 'GET'
   ? Store['reader']

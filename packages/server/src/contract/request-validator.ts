@@ -1,12 +1,13 @@
 import type { OperationId } from '@animal-store/contract';
 import type { Request, RequestHandler } from 'express';
 import { middleware as openApiValidator } from 'express-openapi-validator';
-import { isValidated, operationDocument, parametersOf } from './document.ts';
+import { isValidated, operationDocument, parametersOf, requiresIfMatch } from './document.ts';
 
 export type RequestValidator = {
   /** Runs express-openapi-validator. It coerces the values on the request in place, and passes errors to `next`. */
   validate: RequestHandler;
   queryNames: ReadonlySet<string>;
+  requiresIfMatch: boolean;
 };
 
 const validators = new Map<OperationId, RequestValidator>();
@@ -45,6 +46,7 @@ function createValidator(id: OperationId): RequestValidator {
       validate(request, response, next);
     },
     queryNames: new Set(parameters.map(({ name }) => name)),
+    requiresIfMatch: requiresIfMatch(id),
   };
 }
 

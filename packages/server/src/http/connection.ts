@@ -3,6 +3,7 @@ import { Socket, Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { limits } from '@animal-store/contract';
+import { AddressShares } from './address-shares.ts';
 import { closeGently, closeOf } from './close-gently.ts';
 import { isMalformed } from './message.ts';
 import { type PiecewiseInput, parseInPieces } from './parse-in-pieces.ts';
@@ -21,8 +22,8 @@ class Connection implements PiecewiseInput {
   before: ServerResponse | undefined = undefined;
   /** The requests that wait for the responses before theirs. */
   readonly queue: WaitingRequest[] = [];
-  /** `performance.now()` when the headers of that request had arrived, or when the last waiting request started. */
-  since = 0;
+  /** `performance.now()` when it opened, when the headers of that request had arrived, or when the last waiting request started. */
+  since = performance.now();
   /** Whether the connection closes after that response, so that later requests on it are not processed. */
   isClosing = false;
   /** Whether Node parses the input: not after an Upgrade header until it is ignored, nor after CONNECT or malformed input. */
@@ -84,20 +85,23 @@ const SWEEP = 20;
 export class Connections {
   readonly #server: Server;
   readonly #timeouts: ConnectionTimeouts;
+  readonly #shares: { limit: number; byAddress: AddressShares } | undefined;
   readonly #open = new Map<Duplex, Connection>();
   #accepted = 0;
   /** When the last flood is forgotten, by `performance.now()`. */
   #floodUntil = 0;
   /** The number of requests that wait on all connections. */
   #waiting = 0;
-  /** The number of connections that were closed because of the limits on connections and on waiting requests. */
+  /** The number of connections, new or idle, that were closed because of the limits on connections and on waiting requests. */
   readonly refused = { connections: 0, pipelined: 0 };
   #isDraining = false;
   #closed: Promise<void> | undefined;
 
-  constructor(server: Server, timeouts: ConnectionTimeouts) {
+  /** @param limit the most connections, shared between addresses; undefined if the server limits them, regardless of address */
+  constructor(server: Server, timeouts: ConnectionTimeouts, limit?: number) {
     this.#server = server;
     this.#timeouts = timeouts;
+    this.#shares = limit === undefined ? undefined : { limit, byAddress: new AddressShares() };
     server.on('connection', (socket) => this.#track(socket));
     server.on('upgrade', (request, socket, rest) => void this.#ignoreUpgrade(request, socket, rest));
     server.on('drop', () => {
@@ -273,11 +277,27 @@ export class Connections {
 
   #track(socket: Socket): void {
     this.#accepted += 1;
+    // After an Upgrade header, the same connection is announced again.
+    if (!this.#open.has(socket) && !this.#admit(socket)) return void socket.destroy();
     const connection = this.#of(socket);
     connection.hasParser = true;
     if (performance.now() < this.#floodUntil) connection.parseInPieces(socket);
     // Node calls destroySoon after the last response. Its own would reset the connection if the client is still sending.
     socket.destroySoon = () => closeGently(socket);
+  }
+
+  /** Returns false if the server is full, and has no connection to close for a new one. */
+  #admit(newcomer: Socket): boolean {
+    if (this.#shares === undefined) return true;
+    const { limit, byAddress } = this.#shares;
+    if (this.#open.size >= limit) {
+      this.refused.connections += 1;
+      const idle = byAddress.takeFor(newcomer, (socket) => idleSince(this.#open.get(socket)));
+      if (idle === undefined) return false;
+      idle.destroy();
+    }
+    byAddress.add(newcomer);
+    return true;
   }
 
   #closeAfterResponse(connection: Connection): void {
@@ -400,6 +420,11 @@ function cutOff(request: IncomingMessage | undefined): void {
 /** Whether the latest response is not yet written, or not yet sent to the caller. */
 function isSending({ response }: Connection): boolean {
   return response !== undefined && !response.writableFinished;
+}
+
+/** When the latest request arrived, or the connection opened; undefined until the response has been sent. */
+function idleSince(connection: Connection | undefined): number | undefined {
+  return connection === undefined || isSending(connection) ? undefined : connection.since;
 }
 
 /** Whether a body may be larger than the limit of most operations. */

@@ -25,7 +25,7 @@ export class RequestContext {
    * Why there is no key, for the 401. `live-key`, `test-key`: it is a key for servers of the other mode. `unchecked`: the key was
    * not looked up, because the IP address is over its limit.
    */
-  keyProblem: 'missing' | 'invalid' | 'live-key' | 'test-key' | 'unchecked' | undefined = undefined;
+  keyProblem: 'missing' | 'invalid' | 'live-key' | 'test-key' | undefined = undefined;
   /** The state of the caller's quota; undefined until the request is counted. */
   verdict: Verdict | undefined = undefined;
   /** Whether the request could not be counted by its IP address, because the limiter is unavailable. */

@@ -48,11 +48,13 @@ export type HttpServerParts = {
   timeouts: Timeouts;
   /** The most concurrent connections. */
   maxConnections: number;
+  /** Whether connections come from a proxy, so that one address may hold all of them. */
+  isBehindProxy: boolean;
 };
 
 /** The HTTP server of the app. It also answers the requests that Node refuses before the app sees them. */
 export function createHttpServer(app: Express, parts: HttpServerParts) {
-  const { limiter, observers, timeouts, maxConnections } = parts;
+  const { limiter, observers, timeouts, maxConnections, isBehindProxy } = parts;
   const server = createServer({
     ...createMessages(app),
     headersTimeout: timeouts.headers,
@@ -68,9 +70,9 @@ export function createHttpServer(app: Express, parts: HttpServerParts) {
   server.maxHeadersCount = 0;
   // A client that has closed its side may still wait for responses; by default Node would close the other side as well.
   Object.assign(server, { httpAllowHalfOpen: true });
-  // Node closes connections above this limit without a response, so that the storage does not run out of file descriptors.
-  server.maxConnections = maxConnections;
-  const connections = new Connections(server, timeouts);
+  // Connections above this limit are closed without a response, so that the storage does not run out of file descriptors.
+  if (isBehindProxy) server.maxConnections = maxConnections;
+  const connections = new Connections(server, timeouts, isBehindProxy ? undefined : maxConnections);
   answerClientErrors(server, connections, limiter, observers);
   const handle = batchPerTick<IncomingMessage, ServerResponse>(app);
   const handleAccepted = (request: IncomingMessage, response: ServerResponse) => {

@@ -10,6 +10,8 @@ const STALL_TIME = 60_000;
 const FIRST_COMMENT = 1_000;
 /** Milliseconds between further comments. They keep proxies from closing the connection, and notice that a caller is gone. */
 const COMMENT_INTERVAL = 15_000;
+/** The most listeners of one event of a streamed response: 11 are in use. */
+const MAX_LISTENERS = 15;
 /** A server-sent event that clients ignore. */
 const COMMENT = ':\n\n';
 
@@ -60,6 +62,8 @@ export async function sendStream(response: ServerResponse, streamed: StreamedRes
     const isWaiting = response.writableNeedDrain || (socket?.writableLength ?? 0) > 0;
     if (isWaiting || socket?.readableEnded === true) response.destroy();
   });
+  // Together with those of the app, the listeners of `pipeline` exceed Node's default of 10. A leak still causes a warning.
+  response.setMaxListeners(MAX_LISTENERS);
   try {
     await pipeline(Readable.from(resume(first, pieces), { objectMode: true }), response);
   } catch {

@@ -4,7 +4,8 @@ import { LRUCache } from 'lru-cache';
 import { openStorage } from '../operations/storage/index.ts';
 import { memoryDatabaseUrl } from '../storage/open.ts';
 import type { KeyStore, Storage } from '../storage/storage.ts';
-import { createKeyRing, type KeyRing, type SecretCache } from './key-ring.ts';
+import { createKeyRing, type KeyRing } from './key-ring.ts';
+import type { SecretCache } from './verify-key.ts';
 
 /** A key ring with a clock that the test sets. */
 export type TestKeyRing = {
@@ -40,9 +41,9 @@ function testKeyRing(storage: Storage): TestKeyRing {
   const cache: SecretCache = new LRUCache({ max: CACHED_SECRETS });
   const store: KeyStore = {
     ...storage.keys,
-    findBySecret: (hash) => {
-      ring.lookups += 1;
-      return storage.keys.findBySecret(hash);
+    findBySecrets: (hashes) => {
+      ring.lookups += hashes.length;
+      return storage.keys.findBySecrets(hashes);
     },
   };
   const keys = createKeyRing(store, () => ring.now, 'live', { randomBytes, cache });

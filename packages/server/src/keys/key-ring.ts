@@ -1,7 +1,6 @@
 import { randomBytes as nodeRandomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { banRules, type Mode } from '@animal-store/contract';
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../common/time.ts';
 import { banStart } from '../quota/count-request.ts';
 import {
@@ -12,8 +11,9 @@ import {
   StorageSetupError,
   StorageUnavailableError,
 } from '../storage/storage.ts';
-import { hashSecret, mintKeyId, mintSecret, parseSecret, type RandomBytes, secretHint } from './key-format.ts';
+import { hashSecret, mintKeyId, mintSecret, type RandomBytes, secretHint } from './key-format.ts';
 import { changedKey, checkDuration, checkNewKey, type KeyChange, KeyError, type NewKey } from './new-key.ts';
+import { createKeyVerifier, isValid, type SecretCache } from './verify-key.ts';
 
 /** A key with its secret in plain text, which is shown once and stored nowhere. */
 export type IssuedKey = { key: KeyRecord; secret: string };
@@ -24,6 +24,11 @@ export interface KeyRing {
   readonly mode: Mode;
   /** @throws KeyError if the plan, its limits, the name or the duration is not valid */
   create(newKey: NewKey): Promise<IssuedKey>;
+  /**
+   * Creates several keys, all or none.
+   * @throws KeyError as `create`
+   */
+  createAll(newKeys: readonly NewKey[]): Promise<IssuedKey[]>;
   /** All keys, the newest last, with all their secrets. */
   list(): Promise<KeyWithSecrets[]>;
   /** @throws KeyError if no key has this ID */
@@ -57,23 +62,14 @@ export interface KeyRing {
    * The key that a secret belongs to, if both are valid at `now`. Unknown, expired and revoked secrets,
    * and those of the other mode, all give undefined.
    * If the secret ends before its key, because the key was rotated, `expiresAt` is the end of the secret.
-   * @param mayLookUp whether a secret that is not cached may be looked up; default: yes
+   * If the database does not answer, a secret that it confirmed less than a minute ago counts as valid.
+   * @param isSuspect whether the secret may be part of a flood of made-up ones, so that its lookup may wait for others
    * @throws StorageUnavailableError
    */
-  verify(secret: string, now: number, mayLookUp?: () => boolean): Promise<KeyRecord | undefined>;
+  verify(secret: string, now: number, isSuspect?: () => boolean): Promise<KeyRecord | undefined>;
+  /** How many requests used a key that the database did not confirm in time. */
+  readonly staleUses: number;
 }
-
-/** A secret with the key that it belongs to. */
-type SecretWithKey = { key: KeyRecord; secret: SecretRecord };
-
-/** Caches secrets as sent, so that most requests need neither a hash nor a storage lookup (10 µs of 30). */
-export type SecretCache = LRUCache<string, SecretWithKey & { readAt: number }>;
-
-/** Milliseconds for which a cached secret is used. A revocation in another process takes up to this long to take effect. */
-const FRESH_FOR = 5_000;
-
-/** About 5 MB. */
-const MAX_CACHED_SECRETS = 10_000;
 
 export type KeyRingOptions = {
   /** The author of changes, for the audit log. Default: `server`. */
@@ -87,14 +83,9 @@ export function createKeyRing(
   store: KeyStore,
   clock: Clock,
   mode: Mode,
-  {
-    by = 'server',
-    randomBytes = nodeRandomBytes,
-    cache = new LRUCache({ max: MAX_CACHED_SECRETS }),
-  }: KeyRingOptions = {},
+  { by = 'server', randomBytes = nodeRandomBytes, cache }: KeyRingOptions = {},
 ): KeyRing {
-  /** The number of key changes made by this process. */
-  let generation = 0;
+  const verifier = createKeyVerifier(store, mode, cache);
 
   async function find(id: string): Promise<KeyWithSecrets> {
     const key = await store.find(id);
@@ -102,42 +93,30 @@ export function createKeyRing(
     return key;
   }
 
-  /**
-   * Caches valid secrets only: made-up ones would fill the memory, and refusing an expired one must take as long as refusing
-   * an unknown one.
-   */
-  async function load(secret: string, now: number): Promise<KeyRecord | undefined> {
-    const before = generation;
-    const found = await store.findBySecret(hashSecret(secret));
-    const valid = found !== undefined && isValid(found, now) ? endingWithSecret(found) : undefined;
-    // A secret that was read before a change must not be cached after it.
-    if (before === generation) {
-      if (valid === undefined) cache.delete(secret);
-      else cache.set(secret, { ...valid, readAt: now });
-    }
-    return valid?.key;
-  }
-
-  /** Also keeps secrets that are being read from being cached. */
-  function clearCache(): void {
-    generation += 1;
-    cache.clear();
-  }
-
   function mint(createdAt: number): { secret: string; record: SecretRecord } {
     const secret = mintSecret(mode, randomBytes);
     return { secret, record: { hash: hashSecret(secret), hint: secretHint(secret), createdAt } };
   }
 
+  /** @throws KeyError if it is not valid */
+  function issue(newKey: NewKey, now: number): IssuedKey & { record: SecretRecord } {
+    checkNewKey(newKey);
+    return { key: toRecord(newKey, mintKeyId(randomBytes), now), ...mint(now) };
+  }
+
   return {
     mode,
     async create(newKey) {
-      checkNewKey(newKey);
-      const now = clock();
-      const key = toRecord(newKey, mintKeyId(randomBytes), now);
-      const { secret, record } = mint(now);
+      const { key, secret, record } = issue(newKey, clock());
       await store.add(key, record, by);
       return { key, secret };
+    },
+    async createAll(newKeys) {
+      const now = clock();
+      const issued = newKeys.map((newKey) => issue(newKey, now));
+      const entries = issued.map(({ key, record }) => ({ key, secret: record }));
+      await store.addAll(entries, by);
+      return issued.map(({ key, secret }) => ({ key, secret }));
     },
     list: () => store.list(),
     find,
@@ -149,20 +128,20 @@ export function createKeyRing(
       const { secrets: _, ...key } = found;
       const { secret, record } = mint(now);
       const olderEndAt = now + overlap;
-      await store.rotate(id, record, olderEndAt, by).finally(clearCache);
+      await store.rotate(id, record, olderEndAt, by).finally(verifier.clear);
       return { key, secret, olderEndAt };
     },
     async revoke(id) {
       const { revokedAt } = await find(id);
       if (revokedAt !== undefined) return revokedAt;
       const now = clock();
-      await store.revoke(id, now, by).finally(clearCache);
+      await store.revoke(id, now, by).finally(verifier.clear);
       return now;
     },
     async set(id, change) {
       const now = clock();
       assertActive(await find(id), now);
-      const changed = await store.update(id, (key) => changedKey(key, change), now, by).finally(clearCache);
+      const changed = await store.update(id, (key) => changedKey(key, change), now, by).finally(verifier.clear);
       return changed ?? (await find(id));
     },
     async unban(id, ban) {
@@ -170,15 +149,11 @@ export function createKeyRing(
       const now = clock();
       // The clock of the process that started the ban may be ahead.
       const unbannedAt = Math.max(now, banStart(ban, banRules));
-      await store.unban(id, unbannedAt, now, by).finally(clearCache);
+      await store.unban(id, unbannedAt, now, by).finally(verifier.clear);
     },
-    async verify(secret, now, mayLookUp) {
-      const cached = cache.get(secret);
-      // If the clock was set back, the age of an entry is unknown.
-      const isFresh = cached !== undefined && now >= cached.readAt && now - cached.readAt < FRESH_FOR;
-      if (isFresh) return isValid(cached, now) ? cached.key : undefined;
-      if (cached === undefined && (parseSecret(secret) !== mode || mayLookUp?.() === false)) return undefined;
-      return load(secret, now);
+    verify: verifier.verify,
+    get staleUses() {
+      return verifier.staleUses;
     },
   };
 }
@@ -228,21 +203,4 @@ async function patiently<Result>(ask: () => Promise<Result>, attempts = 20): Pro
 export function keyState(key: KeyWithSecrets, now: number): 'active' | 'expired' | 'revoked' {
   if (key.revokedAt !== undefined) return 'revoked';
   return key.secrets.some((secret) => isValid({ key, secret }, now)) ? 'active' : 'expired';
-}
-
-/** The key, with the end of the secret if that is sooner, because the secret is what the caller sends. */
-function endingWithSecret(found: SecretWithKey): SecretWithKey {
-  const { key, secret } = found;
-  if (secret.expiresAt === undefined || hasEnded(key, secret.expiresAt)) return found;
-  return { key: { ...key, expiresAt: secret.expiresAt }, secret };
-}
-
-/** Whether a key or secret has passed its end. */
-export function hasEnded({ expiresAt }: { expiresAt?: number | undefined }, now: number): boolean {
-  return expiresAt !== undefined && expiresAt <= now;
-}
-
-/** A revoked key is not valid even if `revokedAt` is in the future, because the clock that set it may have been ahead. */
-function isValid({ key, secret }: SecretWithKey, now: number): boolean {
-  return key.revokedAt === undefined && !hasEnded(key, now) && !hasEnded(secret, now);
 }

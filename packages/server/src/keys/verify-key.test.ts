@@ -160,8 +160,8 @@ describe('revoke', () => {
     const gate = Promise.withResolvers<void>();
     const slowStore: KeyStore = {
       ...storage.keys,
-      findBySecret: async (hash) => {
-        const found = await storage.keys.findBySecret(hash);
+      findBySecrets: async (hashes) => {
+        const found = await storage.keys.findBySecrets(hashes);
         await gate.promise;
         return found;
       },

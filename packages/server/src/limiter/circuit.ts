@@ -5,6 +5,10 @@ export type CircuitParts = {
   log: Logger;
   /** The longest that a call may take, in milliseconds, and so the longest delay that an outage adds to a request. */
   timeoutMs: number;
+  /** What counts while the circuit is open, for the log. Default: this process counts by itself. */
+  meanwhile?: string;
+  /** The name of the counters in the log. */
+  what?: string;
   /** Replaces an error by a more specific one for the log. */
   reason?: (error: unknown) => unknown;
 };
@@ -18,6 +22,9 @@ const PROBE_INTERVAL = 250;
  */
 const FAILURES_TO_OPEN = 3;
 
+/** Milliseconds between two log lines about calls that fail while the circuit is closed. */
+const FAILURE_LOG_INTERVAL = 60_000;
+
 /** Successful probes in a row that close the circuit. With one, occasional slowness would make the circuit flap. */
 const PROBES_TO_CLOSE = 3;
 
@@ -29,20 +36,28 @@ const PROBES_TO_CLOSE = 3;
  */
 export class Circuit {
   #isClosed = true;
+  #closedAt = Number.NEGATIVE_INFINITY;
+  #loggedFailureAt = Number.NEGATIVE_INFINITY;
   #isEnded = false;
   /** Called after each call that a request made, with its milliseconds. */
   onCall: ((milliseconds: number) => void) | undefined = undefined;
   #failures = 0;
   #failedAt = Number.NEGATIVE_INFINITY;
+  #lastFailure: unknown;
   readonly #probe: () => Promise<unknown>;
+  readonly #what: string;
+  readonly #meanwhile: string;
   readonly #log: Logger;
   readonly #timeoutMs: number;
   readonly #reason: (error: unknown) => unknown;
   #prober: NodeJS.Timeout | undefined;
 
   /** @param probe a call that does the same work as a request's call */
-  constructor(probe: () => Promise<unknown>, { log, timeoutMs, reason = (error) => error }: CircuitParts) {
+  constructor(probe: () => Promise<unknown>, parts: CircuitParts) {
+    const { log, timeoutMs, reason = (error) => error } = parts;
     this.#probe = probe;
+    this.#what = parts.what ?? 'the shared counters';
+    this.#meanwhile = parts.meanwhile ?? 'this process counts by itself';
     this.#log = log;
     this.#timeoutMs = timeoutMs;
     this.#reason = reason;
@@ -52,13 +67,18 @@ export class Circuit {
     return this.#isClosed;
   }
 
+  /** How long the circuit has been closed again, in milliseconds; infinite if it was never open. */
+  get closedFor(): number {
+    return performance.now() - this.#closedAt;
+  }
+
   /** Runs a call. Rejects if the circuit is open, the call fails, or it takes longer than `timeoutMs`. */
   async run<T>(call: () => Promise<T>): Promise<T> {
     if (!this.#isClosed) throw new TimeoutError('The shared counters are away.');
     const startedAt = performance.now();
     try {
       const answer = await withTimeout(call(), this.#timeoutMs);
-      this.#failures = 0;
+      if (this.#failures > 0) this.#noteRecovery();
       return answer;
     } catch (error) {
       this.#noteFailure(startedAt, error);
@@ -71,8 +91,18 @@ export class Circuit {
   #noteFailure(startedAt: number, error: unknown): void {
     if (startedAt < this.#failedAt) return;
     this.#failedAt = performance.now();
+    this.#lastFailure = error;
     this.#failures += 1;
     if (this.#failures >= FAILURES_TO_OPEN) this.open(error);
+  }
+
+  /** Counters that refuse only some calls, such as a Redis at its memory limit, may never fail three times in a row. */
+  #noteRecovery(): void {
+    this.#failures = 0;
+    if (this.#failedAt - this.#loggedFailureAt < FAILURE_LOG_INTERVAL) return;
+    this.#loggedFailureAt = this.#failedAt;
+    const err = this.#reason(this.#lastFailure);
+    this.#log.warn({ err }, `some calls to ${this.#what} fail; ${this.#meanwhile} for those requests`);
   }
 
   /** Opens the circuit, because the next calls would fail as well. */
@@ -80,7 +110,7 @@ export class Circuit {
     if (!this.#isClosed || this.#isEnded) return;
     this.#isClosed = false;
     this.#failures = 0;
-    this.#log.warn({ err: this.#reason(error) }, 'the shared counters are away; this process counts by itself');
+    this.#log.warn({ err: this.#reason(error) }, `${this.#what} are away; ${this.#meanwhile}`);
     this.#prober = setInterval(this.#createProbe(), PROBE_INTERVAL).unref();
   }
 
@@ -113,6 +143,7 @@ export class Circuit {
     if (this.#isEnded) return;
     clearInterval(this.#prober);
     this.#isClosed = true;
-    this.#log.warn('the shared counters are back; all processes count together');
+    this.#closedAt = performance.now();
+    this.#log.warn(`${this.#what} are back; all processes count together`);
   }
 }

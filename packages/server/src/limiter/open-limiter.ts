@@ -1,8 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type Clock, systemClock } from '../common/time.ts';
 import type { Config } from '../config/config.ts';
 import type { RemoteCounters } from '../quota/counters.ts';
-import type { Storage } from '../storage/storage.ts';
+import type { Storage, UsageStore } from '../storage/storage.ts';
 import { createLimiter, type Limiter } from './limiter.ts';
 import type { SharedCounting } from './shared-counting.ts';
 
@@ -19,8 +20,8 @@ type CountingStorage = Pick<Storage, 'usage' | 'counters'>;
 /** Milliseconds that the start waits for Redis. After that the server starts with its own counters. */
 const CONNECT_TIMEOUT = 1_000;
 
-/** The longest timeout that a timer supports, in milliseconds. The counters in the database have their own timeouts. */
-const NO_TIMEOUT = 2 ** 31 - 1;
+/** Milliseconds for which the saved ban of a key is not read again. */
+const BAN_FRESH_FOR = 5_000;
 
 /**
  * Creates the limiter for a configuration, with shared counters if there are any. Shared counters use their own clock,
@@ -36,9 +37,10 @@ export async function openLimiter(
   if (remote === undefined) {
     return { limiter: await createLimiter(storage.usage, clock), shared: undefined, close: () => {} };
   }
-  const { openSharedCounting } = await import('./shared-counting.ts');
-  const { counters, timeoutMs } = remote;
-  const shared = await openSharedCounting(counters, { log, timeoutMs, usesLocalClock: clock !== systemClock });
+  const { NO_TIMEOUT, openSharedCounting } = await import('./shared-counting.ts');
+  const { counters, timeoutMs = NO_TIMEOUT, fallback } = remote;
+  const usesLocalClock = clock !== systemClock;
+  const shared = await openSharedCounting(counters, { log, timeoutMs, usesLocalClock, fallback });
   try {
     const limiter = await createLimiter(storage.usage, clock, { counting: shared.counting });
     return { limiter, shared, close: shared.close };
@@ -48,13 +50,36 @@ export async function openLimiter(
   }
 }
 
-/** The counters in Redis if it is configured; otherwise those in the database if several processes can share it. */
+type RemoteCounting = { counters: RemoteCounters; timeoutMs?: number; fallback?: RemoteCounters | undefined };
+
+/**
+ * The counters in Redis if it is configured; otherwise those in the database if several processes can share it. While Redis is
+ * unavailable, the database counts.
+ */
 async function openCounters(
   { redisUrl, redisTimeout }: CountingConfig,
-  { counters }: CountingStorage,
-): Promise<{ counters: RemoteCounters; timeoutMs: number } | undefined> {
-  if (redisUrl === undefined) return counters && { counters, timeoutMs: NO_TIMEOUT };
+  { counters, usage }: CountingStorage,
+): Promise<RemoteCounting | undefined> {
+  if (redisUrl === undefined) return counters && { counters };
   // Load the client only if Redis is configured.
   const { connectRedis } = await import('./redis-counters.ts');
-  return { counters: await connectRedis(redisUrl, CONNECT_TIMEOUT), timeoutMs: redisTimeout };
+  const redis = await connectRedis(redisUrl, CONNECT_TIMEOUT);
+  return { counters: redis, timeoutMs: redisTimeout, fallback: counters && withSavedBans(counters, usage) };
+}
+
+/** Counters that also know the bans that other processes started in Redis, because each ban is saved before it is announced. */
+function withSavedBans(counters: RemoteCounters, usage: Pick<UsageStore, 'find'>): RemoteCounters {
+  const checked = new LRUCache<string, true>({ max: 10_000, ttl: BAN_FRESH_FOR });
+  return {
+    ...counters,
+    async count(callerId, call) {
+      if (call.rules === undefined || checked.has(callerId)) return counters.count(callerId, call);
+      const saved = await usage.find(callerId.replace(/^key:/, ''));
+      checked.set(callerId, true);
+      const { localUsage } = call;
+      if (saved === undefined || saved.bannedUntil <= localUsage.bannedUntil) return counters.count(callerId, call);
+      const { bans, bannedUntil } = saved;
+      return counters.count(callerId, { ...call, localUsage: { ...localUsage, bans, bannedUntil } });
+    },
+  };
 }

@@ -20,7 +20,7 @@ function createProcess() {
     return { now: noon, outcome, banStarted, usage: { ...shared.usage } };
   };
   const circuit = new Circuit(async () => {}, { log: pino({ enabled: false }), timeoutMs: 1_000 });
-  const counting = sharedCounting({ count, endBan: async () => {} }, circuit, true);
+  const counting = sharedCounting({ counters: { count, endBan: async () => {} }, circuit }, true);
   const usage: Usage = emptyUsage(noon);
   const send = () => counting.count({ callerId: 'key:a', usage, quota, now: noon, rules });
   return { shared, circuit, usage, send };
@@ -77,7 +77,7 @@ function createLateProcess() {
     return answer.promise;
   };
   const circuit = new Circuit(async () => {}, { log: pino({ enabled: false }), timeoutMs: 20 });
-  const counting = sharedCounting({ count, endBan: async () => {} }, circuit, true);
+  const counting = sharedCounting({ counters: { count, endBan: async () => {} }, circuit }, true);
   const usage: Usage = emptyUsage(noon);
   const send = () => counting.count({ callerId: 'key:a', usage, quota, now: noon, rules });
   return { waiting, usage, send };

@@ -21,22 +21,39 @@ export type SharedCountingParts = {
   timeoutMs: number;
   /** Whether the counters use the clock of this process instead of their own. */
   usesLocalClock: boolean;
+  /** Counters that are used while the first ones are unavailable. */
+  fallback?: RemoteCounters | undefined;
 };
+
+/** Shared counters with the circuit that protects requests from them. */
+export type GuardedCounters = { counters: Counters; circuit: Circuit };
+
+/**
+ * Milliseconds for which requests are counted in both counters after the first ones are back. Longer than the processes take to notice, so
+ * that none of them counts only here while another one counts only there.
+ */
+const SETTLING = 2_000;
+
+/** The longest timeout that a timer supports, in milliseconds. The counters in the database have their own timeouts. */
+export const NO_TIMEOUT = 2 ** 31 - 1;
 
 const probeCall: Call = { perMinute: 1, perDay: 1, localUsage: emptyUsage(0), unsynced: { minute: 0, day: 0 } };
 
 /** Opens counting in counters that all processes share. Resolves after a first probe, whether or not it succeeds. */
 export async function openSharedCounting(
   counters: RemoteCounters,
-  { log, timeoutMs, usesLocalClock }: SharedCountingParts,
+  { log, timeoutMs, usesLocalClock, fallback }: SharedCountingParts,
 ): Promise<SharedCounting> {
   // The probe writes, as a request does, so that read-only counters fail it.
   const probe = () => counters.count('probe', probeCall);
-  const circuit = new Circuit(probe, { log, timeoutMs, reason: (error) => counters.lastError() ?? error });
+  const reason = (error: unknown) => counters.lastError() ?? error;
+  const meanwhile = fallback && { meanwhile: 'the database counts' };
+  const circuit = new Circuit(probe, { log, timeoutMs, reason, ...meanwhile });
   counters.onAway((error) => circuit.open(error));
   await circuit.run(probe).catch((error: unknown) => circuit.open(error));
+  const second = fallback && guardFallback(fallback, log);
   return {
-    counting: sharedCounting(counters, circuit, usesLocalClock),
+    counting: sharedCounting({ counters, circuit }, usesLocalClock, second),
     get isUp() {
       return circuit.isClosed;
     },
@@ -45,29 +62,47 @@ export async function openSharedCounting(
     },
     close: () => {
       circuit.end();
+      second?.circuit.end();
       counters.close();
     },
   };
 }
 
+/** Counters with timeouts of their own, which are not used before the first ones fail. */
+function guardFallback(counters: RemoteCounters, log: Logger): GuardedCounters {
+  const probe = () => counters.count('probe', probeCall);
+  const circuit = new Circuit(probe, { log, timeoutMs: NO_TIMEOUT, what: 'the counters in the database' });
+  counters.onAway((error) => circuit.open(error));
+  return { counters, circuit };
+}
+
 type Windows = Pick<Usage, 'minute' | 'minuteUsed' | 'day' | 'dayUsed'>;
 
 /**
- * Counts in counters that all processes share. While they are unavailable, this process continues from the last usage that
- * they returned. The next request that reaches them hands over what was counted in the meantime.
+ * Counts in counters that all processes share. While they are unavailable, the fallback counts; without one, this process
+ * continues from the last usage that they returned. The next request that reaches any of them hands over what was counted in the
+ * meantime.
  *
  * @param usesLocalClock whether the counters use the clock of this process instead of their own
  */
-export function sharedCounting(counters: Counters, circuit: Circuit, usesLocalClock: boolean): CountingStrategy {
+export function sharedCounting(
+  first: GuardedCounters,
+  usesLocalClock: boolean,
+  fallback?: GuardedCounters,
+): CountingStrategy {
   /** The part of each usage that the shared counters have seen. */
   const synced = new WeakMap<Usage, Windows>();
 
   async function count(request: RequestToCount): Promise<Verdict> {
     const { usage, quota, now, rules } = request;
-    const shared = await countShared(request);
+    const { circuit } = first;
+    const isSettling = fallback?.circuit.isClosed === true && circuit.isClosed && circuit.closedFor < SETTLING;
+    const shared = isSettling ? await countInBoth(request, fallback) : await countShared(first, request);
     if (typeof shared === 'object') return verdictOf(shared.usage, quota, shared.now, shared);
+    const other = fallback === undefined || isSettling ? undefined : await countShared(fallback, request);
+    if (typeof other === 'object') return verdictOf(other.usage, quota, other.now, other);
     const verdict = countRequest(usage, quota, now, rules);
-    if (shared === 'in flight') addTo(syncedPartOf(usage), usage, { minute: 1, day: 1 });
+    if (shared === 'in flight' || other === 'in flight') addTo(syncedPartOf(usage), usage, { minute: 1, day: 1 });
     return verdict;
   }
 
@@ -75,7 +110,7 @@ export function sharedCounting(counters: Counters, circuit: Circuit, usesLocalCl
    * `failed` if the counters did not count the request; `in flight` if their answer is late, because they count it as soon as
    * they continue.
    */
-  async function countShared(request: RequestToCount): Promise<Count | 'failed' | 'in flight'> {
+  async function countShared({ counters, circuit }: GuardedCounters, request: RequestToCount): Promise<Shared> {
     const { callerId, usage, quota, now, rules } = request;
     const before = syncedPartOf(usage);
     if (!circuit.isClosed) return 'failed';
@@ -100,16 +135,30 @@ export function sharedCounting(counters: Counters, circuit: Circuit, usesLocalCl
         return 'failed';
       }
       sent.then(
-        (late) => applyLateUsage(usage, late.usage),
-        // The connection was lost: neither this request nor the requests that it was to hand over were counted.
-        () => rollbackHandover(syncedPartOf(usage), handedOver, { minute: unsynced.minute + 1, day: unsynced.day + 1 }),
+        (late) => applyLateUsage(circuit, usage, late.usage),
+        // The connection was lost: neither this request nor the requests that it was to hand over were counted there.
+        () => rollbackHandover(syncedPartOf(usage), handedOver, addRequests(unsynced, fallback === undefined ? 1 : 0)),
       );
       return 'in flight';
     }
   }
 
+  /**
+   * Counts in both, and returns the stricter result. A copy of the usage goes to the first counters, which so learn what the fallback
+   * counted before this request.
+   */
+  async function countInBoth(request: RequestToCount, second: GuardedCounters): Promise<Shared> {
+    const { usage } = request;
+    const copy = { ...request, usage: { ...usage } };
+    const [ours, theirs] = await Promise.all([countShared(first, copy), countShared(second, request)]);
+    if (typeof ours !== 'object') return typeof theirs === 'object' ? theirs : ours;
+    const stricter = typeof theirs === 'object' && isStricter(theirs, ours) ? theirs : ours;
+    applySharedUsage(usage, stricter.usage);
+    return stricter;
+  }
+
   /** A late answer only adds to what is known, because requests after it may have been counted here. */
-  function applyLateUsage(usage: Usage, shared: Usage): void {
+  function applyLateUsage(circuit: Circuit, usage: Usage, shared: Usage): void {
     const isAhead = shared.day === usage.day && shared.minute === usage.minute && shared.minuteUsed > usage.minuteUsed;
     if (circuit.isClosed && isAhead && shared.dayUsed >= usage.dayUsed) applySharedUsage(usage, shared);
   }
@@ -129,10 +178,28 @@ export function sharedCounting(counters: Counters, circuit: Circuit, usesLocalCl
     const { bannedUntil } = usage;
     forgetBan(usage);
     // If the counters are unavailable, the next request that they count finds the ban again.
-    if (circuit.isClosed) await circuit.run(() => counters.endBan(callerId, bannedUntil)).catch(() => {});
+    for (const { counters, circuit } of fallback === undefined ? [first] : [first, fallback]) {
+      if (circuit.isClosed) await circuit.run(() => counters.endBan(callerId, bannedUntil)).catch(() => {});
+    }
   }
 
   return { isShared: true, count, endBan };
+}
+
+/** What shared counters made of a request: see `countShared`. */
+type Shared = Count | 'failed' | 'in flight';
+
+function isStricter(one: Count, other: Count): boolean {
+  const severity = (count: Count) => ['allowed', 'limited', 'banned'].indexOf(count.outcome);
+  const difference = severity(one) - severity(other);
+  return difference === 0 ? one.usage.minuteUsed > other.usage.minuteUsed : difference > 0;
+}
+
+function addRequests(
+  { minute, day }: { minute: number; day: number },
+  requests: number,
+): { minute: number; day: number } {
+  return { minute: minute + requests, day: day + requests };
 }
 
 function windowsOf({ minute, minuteUsed, day, dayUsed }: Usage): Windows {

@@ -14,11 +14,13 @@ export type Metrics = {
 
 /** The parts of a server that the metrics show. They are read only when the metrics are. */
 export type Watched = {
-  storage: Pick<Storage, 'ping' | 'load'>;
+  storage: Pick<Storage, 'ping' | 'checkWrites' | 'load'>;
   /** The counters that all processes share; undefined if this process counts on its own. */
   sharedCounters: { readonly isUp: boolean } | undefined;
   /** Calls back after each call to Redis, with its milliseconds; undefined without Redis. */
   onRedisCall: ((listener: (milliseconds: number) => void) => void) | undefined;
+  /** How many requests used a cached key that the storage did not confirm in time. */
+  staleKeyUses: () => number;
   /** Everything that waits or is in progress, with its bound. */
   queues: () => Queue[];
   /** The number of refusals because of a full queue, by reason. */
@@ -92,23 +94,38 @@ function addRequests(registry: Registry): ResponseObserver {
   };
 }
 
-function addHealth(registry: Registry, { storage, sharedCounters }: Watched): void {
-  new Gauge({
-    name: 'animal_store_storage_up',
-    help: '1 while the storage answers, 0 while it does not.',
-    ...{ aggregator: 'min', registers: [registry] },
-    async collect() {
-      const answers = storage.ping().then(
-        () => 1,
-        () => 0,
-      );
-      this.set(await answers);
+function addHealth(registry: Registry, { storage, sharedCounters, staleKeyUses }: Watched): void {
+  new Counter({
+    name: 'animal_store_stale_key_uses_total',
+    help: 'Requests with a cached API key that the storage did not confirm in time.',
+    registers: [registry],
+    collect() {
+      this.reset();
+      this.inc(staleKeyUses());
     },
   });
+  addCheck('animal_store_storage_up', '1 while the storage answers reads, 0 while it does not.', storage.ping);
+  addCheck(
+    'animal_store_storage_writable',
+    '1 while the storage takes writes, 0 while it does not.',
+    storage.checkWrites,
+  );
+  function addCheck(name: string, help: string, check: () => Promise<void>): void {
+    new Gauge({
+      ...{ name, help, aggregator: 'min', registers: [registry] },
+      async collect() {
+        const answer = check().then(
+          () => 1,
+          () => 0,
+        );
+        this.set(await answer);
+      },
+    });
+  }
   if (sharedCounters === undefined) return;
   new Gauge({
     name: 'animal_store_shared_counters_up',
-    help: '1 while this process counts together with all others, 0 while it counts by itself.',
+    help: '1 while this process reaches the shared counters, 0 while it counts in the database instead of Redis, or by itself.',
     ...{ aggregator: 'min', registers: [registry] },
     collect() {
       this.set(sharedCounters.isUp ? 1 : 0);

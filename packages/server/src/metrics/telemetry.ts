@@ -18,8 +18,8 @@ export type Telemetry = {
   stop: () => Promise<void>;
 };
 
-/** Milliseconds to send the last spans and metrics. */
-const LAST_EXPORT = 2_000;
+/** Milliseconds to send the last spans and metrics, within the time of a stop (CLOSING_TIME). */
+const LAST_EXPORT = 1_000;
 
 /** In seconds, as in the conventions of OpenTelemetry. */
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];

@@ -18,20 +18,12 @@ export function authenticate(
     if (isPublic(request.context)) return next();
     const secret = bearerToken(request);
     const now = clock();
-    let isChecked = true;
-    // Called only for a key that this process has not seen: made-up keys from such an address cost few lookups.
-    const mayLookUp = () => {
-      const address = exhausted.get(request.ip ?? '');
-      if (address === undefined || address.until <= now) return true;
-      isChecked = address.lookups > 0;
-      if (isChecked) address.lookups -= 1;
-      return isChecked;
-    };
-    const key = secret === undefined ? undefined : await keys.verify(secret, now, mayLookUp);
+    // Called only for a key that this process has not cached.
+    const isSuspect = () => exhausted.has(request.ip, now);
+    const key = secret === undefined ? undefined : await keys.verify(secret, now, isSuspect);
     // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
     if (response.headersSent) return;
     if (key !== undefined) request.context.key = key;
-    else if (!isChecked) request.context.keyProblem = 'unchecked';
     else {
       const other = problemOfMode(secret, keys.mode);
       request.context.keyProblem = other ?? (usesBearerScheme(request) ? 'invalid' : 'missing');

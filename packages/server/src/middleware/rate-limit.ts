@@ -1,20 +1,29 @@
 import type { Request, RequestHandler } from 'express';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../contract/api-error.ts';
-import type { Limiter } from '../limiter/limiter.ts';
+import { addressSubject, type Limiter } from '../limiter/limiter.ts';
 import type { Verdict } from '../quota/count-request.ts';
 import { concurrency } from '../quota/usage.ts';
 
-/** The IP addresses that have used up their minute: when it ends (Unix milliseconds), and the lookups of keys left until then. */
-export type ExhaustedAddresses = LRUCache<string, { until: number; lookups: number }>;
-
-/** Further lookups, so that a valid key that this process has not seen works from an address that others share. */
-const MAX_LOOKUPS = 60;
-
 const MAX_EXHAUSTED = 10_000;
 
-export function createExhaustedAddresses(): ExhaustedAddresses {
-  return new LRUCache({ max: MAX_EXHAUSTED });
+/**
+ * The IP addresses that have used up their minute. Lookups of keys from them share statements, because many may be made up.
+ * As in counting, a /64 is one address, and so are all forms of an IPv4 address.
+ */
+export class ExhaustedAddresses {
+  /** When the minute ends (Unix milliseconds), by address. */
+  readonly #ends = new LRUCache<string, number>({ max: MAX_EXHAUSTED });
+
+  has(ip = '', now: number): boolean {
+    return (this.#ends.get(addressSubject(ip)) ?? 0) > now;
+  }
+
+  /** Not for the day, because the lookups of all its callers would be delayed for too long. */
+  add(ip = '', verdict: Verdict): void {
+    const { remaining, reset } = verdict.window === 'minute' ? verdict : verdict.other;
+    if (remaining === 0) this.#ends.set(addressSubject(ip), reset * 1_000);
+  }
 }
 
 /** Counts the request by its API key, or by its IP address if it has none, and refuses it with 429 above the limit. */
@@ -26,14 +35,6 @@ export function rateLimit(limiter: Limiter, exhausted: ExhaustedAddresses): Requ
     });
   }
 
-  /** Not for the day, because new keys would be refused for too long. */
-  function noteExhausted({ ip = '' }: Request, verdict: Verdict): void {
-    const minute = verdict.window === 'minute' ? verdict : verdict.other;
-    const until = minute.reset * 1_000;
-    if (minute.remaining > 0 || exhausted.get(ip)?.until === until) return;
-    exhausted.set(ip, { until, lookups: MAX_LOOKUPS });
-  }
-
   return async (request, response, next) => {
     const { context } = request;
     const { key } = context;
@@ -42,7 +43,7 @@ export function rateLimit(limiter: Limiter, exhausted: ExhaustedAddresses): Requ
     if (response.headersSent) return;
     context.verdict = verdict;
     if (verdict.outcome === 'allowed') return next();
-    if (key === undefined) noteExhausted(request, verdict);
+    if (key === undefined) exhausted.add(request.ip, verdict);
     next(tooManyRequests(verdict));
   };
 }

@@ -4,7 +4,6 @@ import { ApiError } from '../contract/api-error.ts';
 import type { Route } from '../contract/router.ts';
 import type { KeyRecord } from '../storage/storage.ts';
 import { isPublic } from './authenticate.ts';
-import { OverloadError } from './rate-limit.ts';
 
 /**
  * Refuses requests without a valid API key with 401, also for unknown paths, so that the API reveals nothing without a key.
@@ -15,7 +14,6 @@ export const requireKey: RequestHandler = (request, _response, next) => {
   const { key, keyProblem } = context;
   if (key !== undefined) return next(isAllowed(key, context.route) ? undefined : insufficientScope(key.scope));
   if (isPublic(context) || !isApiPath(request.path)) return next();
-  if (keyProblem === 'unchecked') return next(uncheckedKey());
   if (keyProblem === 'invalid') return next(invalidKey(incomplete));
   next(keyProblem === 'live-key' || keyProblem === 'test-key' ? invalidKey(otherServer[keyProblem]) : missingKey());
 };
@@ -34,11 +32,6 @@ function insufficientScope(scope: Scope): ApiError {
   const message = `This operation requires the write scope, but this API key has the ${scope} scope. Use a key with the write scope.`;
   const challenge = 'Bearer realm="animal-store", error="insufficient_scope", scope="write"';
   return new ApiError('insufficient_scope', message, { headers: { 'WWW-Authenticate': challenge } });
-}
-
-/** The address was over its limit when the key was to be looked up, and no longer when the request was counted: clocks differ. */
-function uncheckedKey(): ApiError {
-  return new OverloadError('The API key was not checked because your IP address had exceeded its rate limit.');
 }
 
 function missingKey(): ApiError {

@@ -2,7 +2,7 @@ import { type OperationId, operationFacts } from '@animal-store/contract';
 import type { Request, RequestHandler } from 'express';
 import { ApiError } from '../contract/api-error.ts';
 import { removalMessage } from '../contract/deprecation.ts';
-import { operationIds } from '../contract/router.ts';
+import { findRoute, operationIds } from '../contract/router.ts';
 import { sendNoContent } from '../http/respond.ts';
 
 /** The media types of each operation's successful responses, in the order of the contract. */
@@ -43,11 +43,18 @@ export const requireOperation: RequestHandler = (request, response, next) => {
       return next(
         new ApiError(
           'route_not_found',
-          'No operation has this path. Paths are case-sensitive and must match exactly. See the API reference at /docs.',
+          isKnownWithoutSlash(request)
+            ? 'No operation has this path. Remove the trailing slash.'
+            : 'No operation has this path. Paths are case-sensitive and must match exactly. See the API reference at /docs.',
         ),
       );
   }
 };
+
+/** Whether a path is unknown only because it ends in a slash, the most frequent mistake. */
+function isKnownWithoutSlash({ method, path }: Request): boolean {
+  return path.endsWith('/') && findRoute(method, path.slice(0, -1)).kind !== 'unknown';
+}
 
 /**
  * Chooses the media type of the response by the Accept header. Only an operation that documents 406 refuses a header that

@@ -1,8 +1,9 @@
 import { type OperationId, operationFacts } from '@animal-store/contract';
 import type { Request, RequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
 import type { Clock } from '../common/time.ts';
 import { ApiError, invalidRequest } from '../contract/api-error.ts';
-import type { Call, Operations, UrlOf } from '../contract/operation.ts';
+import type { AfterCommit, Call, Operations, UrlOf } from '../contract/operation.ts';
 import type { OutgoingResponse } from '../contract/response-check.ts';
 import { urlsAt } from '../contract/urls.ts';
 import { createOutgoing, type Responder } from '../http/respond.ts';
@@ -10,6 +11,7 @@ import { redactSecrets } from '../keys/key-format.ts';
 import { type QuotaState, quotaAfter } from '../quota/count-request.ts';
 import type { ConcurrencyLimit } from '../quota/usage.ts';
 import type { KeyRecord, Storage, StoreTypes, Transaction } from '../storage/storage.ts';
+import { AfterCommitQueue } from './after-commit.ts';
 import { createIdempotency, type StoredResponse } from './idempotency.ts';
 import { overloaded } from './rate-limit.ts';
 import { ResponseCache } from './response-cache.ts';
@@ -19,6 +21,7 @@ export type RunOperationParts<Store extends StoreTypes> = {
   storage: Storage<Store>;
   clock: Clock;
   responder: Responder;
+  log: Logger;
   /** Bounds the operations that run at once. */
   running: ConcurrencyLimit;
 };
@@ -34,6 +37,7 @@ export function runOperation<Store extends StoreTypes>({
   storage,
   clock,
   responder,
+  log,
   running,
 }: RunOperationParts<Store>): RequestHandler {
   const runOnce = createIdempotency(storage, clock);
@@ -67,9 +71,21 @@ export function runOperation<Store extends StoreTypes>({
     return write(request, id);
   }
 
-  /** Runs a writing operation in one transaction, and only once for each Idempotency-Key. */
+  /** Runs a writing operation, then what it has left for the time after the commit. */
   async function write(request: Request, id: OperationId): Promise<OutgoingResponse> {
-    const run = (transaction: Transaction<Store>) => performChecked(request, id, transaction);
+    const queue = new AfterCommitQueue(log);
+    const run = (transaction: Transaction<Store>) => performChecked(request, id, transaction, queue.begin());
+    const outgoing = await commit(request, id, run);
+    queue.run();
+    return outgoing;
+  }
+
+  /** Runs a writing operation in one transaction, and only once for each Idempotency-Key. */
+  async function commit(
+    request: Request,
+    id: OperationId,
+    run: (transaction: Transaction<Store>) => Promise<OutgoingResponse>,
+  ): Promise<OutgoingResponse> {
     const { key, input } = request.context;
     const idempotencyKey = operationFacts[id].idempotent ? request.get('Idempotency-Key') : undefined;
     if (idempotencyKey === undefined || key === undefined) return storage.transaction(run);
@@ -83,8 +99,9 @@ export function runOperation<Store extends StoreTypes>({
     request: Request,
     id: OperationId,
     available: Transaction<Store> | Storage<Store>,
+    afterCommit?: AfterCommit,
   ): Promise<OutgoingResponse> {
-    const response = await perform(request, id, available);
+    const response = await perform(request, id, available, afterCommit);
     // An undocumented response must roll back its transaction and must not be stored for a retry.
     responder.check(request.context, response);
     // Node found the body to be malformed in the meantime: a request that was refused must change nothing.
@@ -97,8 +114,9 @@ export function runOperation<Store extends StoreTypes>({
     request: Request,
     id: Id,
     available: Store['reader'] | Transaction<Store> | Storage<Store>,
+    afterCommit?: AfterCommit,
   ): Promise<OutgoingResponse> {
-    const call = new OperationCall(request, available, clock);
+    const call = new OperationCall(request, available, clock, afterCommit);
     if (!isCallOf<Id, Store>(call, request.context, id)) throw new Error(`The request was not validated as ${id}.`);
     const result = await operations[id](call);
     // Throwing the error rolls back its transaction.
@@ -119,10 +137,11 @@ class OperationCall {
   readonly clock: Clock;
   readonly caller: KeyRecord | undefined;
   readonly urlOf: UrlOf;
+  readonly afterCommit: AfterCommit | undefined;
   readonly #request: Request;
   #signal: AbortSignal | undefined = undefined;
 
-  constructor(request: Request, storage: unknown, clock: Clock) {
+  constructor(request: Request, storage: unknown, clock: Clock, afterCommit: AfterCommit | undefined) {
     const { context } = request;
     const { input } = context;
     this.query = input?.query;
@@ -133,6 +152,7 @@ class OperationCall {
     this.accept = input?.accept;
     this.storage = storage;
     this.clock = clock;
+    this.afterCommit = afterCommit;
     this.caller = context.key;
     this.urlOf = (target, parameters) => urlsAt(context.origin)(target, parameters);
     this.#request = request;

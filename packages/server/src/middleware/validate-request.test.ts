@@ -49,7 +49,10 @@ test.each(several)(
 );
 
 test.each([
-  ['limit=abc', 'must be an integer between -(2^53-1) and 2^53-1, in plain digits'],
+  ['limit=abc', 'must be an integer between 1 and 100, in plain digits'],
+  ['categoryId=abc', 'must be an integer between -(2^53-1) and 2^53-1, in plain digits'],
+  ['id=abc', 'must be an integer between 1 and 2^53-1, in plain digits'],
+  ['id=1,2', 'must be a single integer; to send several, repeat the parameter: id=1&id=2'],
   ['limit=0', 'must be at least 1'],
   ['limit=101', 'must be at most 100'],
   ['status=lost', 'must be one of available, pending, sold'],

@@ -1,9 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type OperationId, operationFacts } from '@animal-store/contract';
-import type { RequestHandler } from 'express';
+import type { Request, RequestHandler } from 'express';
 import { invalidRequest } from '../contract/api-error.ts';
+import { preconditionRequired } from '../contract/etag.ts';
 import { validatorFor } from '../contract/request-validator.ts';
-import { inexactParams, translateValidatorError, unknownOrEmptyParams } from '../contract/validation-problems.ts';
+import {
+  bracketParams,
+  inexactParams,
+  translateValidatorError,
+  unknownOrEmptyParams,
+} from '../contract/validation-problems.ts';
 
 /** Checks parameters, headers and body against the contract, and puts the typed values on the context. */
 export const validateRequest: RequestHandler = (request, response, next) => {
@@ -13,20 +19,35 @@ export const validateRequest: RequestHandler = (request, response, next) => {
   // HEAD is GET without a response body, which Node leaves out by itself; the contract lists GET only.
   const { method } = request;
   if (method === 'HEAD') request.method = 'GET';
-  const { validate, queryNames } = validatorFor(route.id);
-  const found = inexactParams(route.id, request.query, route.parameters, request.headers, queryNames);
+  const { validate, queryNames, requiresIfMatch } = validatorFor(route.id);
+  // Express parses the query at each access.
+  const { query } = request;
+  const brackets = bracketParams(query, queryNames);
+  if (brackets.length > 0) replaceQuery(request, withoutBrackets(query, queryNames));
+  const found = [...brackets, ...inexactParams(route.id, query, route.parameters, request.headers)];
   validate(request, response, (error?: unknown) => {
     request.method = method;
-    // A response reports every problem at once. By now the validator has renamed `limit[]` to `limit`.
+    // A response reports every problem at once.
     const problems = found.concat(unknownOrEmptyParams(request.query, queryNames));
     if (error !== undefined) return next(translateValidatorError(error, problems));
     if (problems.length > 0) return next(invalidRequest(problems));
+    if (requiresIfMatch && request.headers['if-match'] === undefined) return next(preconditionRequired());
     const { accept, contentType } = context;
     const header = headersFor(route.id, request.headers);
     context.input = { query: request.query, path: request.params, header, body: request.body, contentType, accept };
     next();
   });
 };
+
+/** The query for the validator, which also reports the problems of the other parameters. */
+function withoutBrackets(query: Request['query'], known: ReadonlySet<string>): Request['query'] {
+  return Object.fromEntries(Object.entries(query).filter(([name]) => !name.includes('[') || known.has(name)));
+}
+
+/** Express has a getter only. */
+function replaceQuery(request: Request, value: Request['query']): void {
+  Object.defineProperty(request, 'query', { value, configurable: true, writable: true, enumerable: true });
+}
 
 const noHeaders = {};
 

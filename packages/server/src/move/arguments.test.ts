@@ -8,6 +8,18 @@ describe('the arguments of move', () => {
   });
 
   test.each([
+    [{ DATABASE_URL: 'sqlite:served.db' }, 'The database served.db does not exist. Change DATABASE_URL.'],
+    [{ DATABASE_URL: 'postgres://u:secret@h/d' }, 'DATABASE_URL must be an embedded database: sqlite:PATH.'],
+    [{ DATABASE_URL: 'served.db' }, 'DATABASE_URL is not valid. The database URL does not name a supported engine.'],
+    [{ NODE_ENV: 'production' }, 'DATABASE_URL is missing, and production has no default.'],
+  ])('without --from, %j names the source', async (environment, message) => {
+    const { code, out, note } = await runMove(['--to', 'postgres://h/d'], undefined, environment);
+    expect([code, out]).toEqual([2, '']);
+    expect(note).toContain(message);
+    expect(note).not.toContain('secret');
+  });
+
+  test.each([
     [[], '--to is missing. Use --to'],
     [['--to', 'sqlite:x.db'], '--to must be a PostgreSQL database'],
     [['--to', 'postgres://u:secret@h'], '--to is not valid. The database URL does not name a database.'],

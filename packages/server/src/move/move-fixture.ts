@@ -11,8 +11,15 @@ afterAll(() => rmSync(folder, { recursive: true }));
 export type Ended = { code: number | null; out: string; note: string };
 
 /** Runs the command as users do. `until` gets the output so far and decides when to kill the command. */
-export function runMove(args: string[], until: (note: string) => boolean = () => false): Promise<Ended> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../move.ts'), ...args], { cwd: folder });
+export function runMove(
+  args: string[],
+  until: (note: string) => boolean = () => false,
+  environment: Record<string, string> = {},
+): Promise<Ended> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../move.ts'), ...args], {
+    cwd: folder,
+    env: environment,
+  });
   const ended: Ended = { code: null, out: '', note: '' };
   child.stdout.on('data', (text) => {
     ended.out += text;

@@ -27,6 +27,7 @@ describe('201', () => {
       petId,
       status: 'placed',
       createdAt: new Date(NOON).toISOString(),
+      expiresAt: new Date(NOON + 86_400_000).toISOString(),
     });
     expect(await statusOf(petId)).toBe('pending');
     const order = await fetch(response.headers.get('location') ?? '', {

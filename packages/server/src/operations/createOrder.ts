@@ -1,5 +1,6 @@
 import { ApiError } from '../contract/api-error.ts';
 import type { Call, Result } from './operation.ts';
+import { expireOrderOf } from './orders.ts';
 import { petNotFound } from './pets.ts';
 
 export async function createOrder({
@@ -12,7 +13,8 @@ export async function createOrder({
   const { petId } = body;
   const pet = await storage.findPet(petId);
   if (pet === undefined) return petNotFound(petId);
-  if (pet.status !== 'available') {
+  const isReleased = pet.status === 'pending' && (await expireOrderOf(storage, petId, clock()));
+  if (pet.status !== 'available' && !isReleased) {
     const state = pet.status === undefined ? 'has no status' : `is ${pet.status}`;
     return new ApiError(
       'pet_not_available',

@@ -51,6 +51,18 @@ describe('200', () => {
     expect((await server.call('listPets', { query: { id, status: 'sold' } })).body).toStrictEqual([given]);
   });
 
+  test.each([(etag: string) => `${etag},`, (etag: string) => `, ,\t${etag} ,,"other" ,`])(
+    'empty elements of a list of ETags are ignored (RFC 9110 5.6.1.2)',
+    async (listOf) => {
+      const { id, etag } = await addPet();
+      const value = listOf(etag);
+      const unchanged = await server.call('getPet', { path: { petId: id }, headers: { 'if-none-match': value } });
+      expect(unchanged.status).toBe(304);
+      expect((await update(id, { name: 'Rexi' }, { 'if-match': value })).status).toBe(200);
+      expect((await update(id, { name: 'Rex' }, { 'if-match': value })).status).toBe(412);
+    },
+  );
+
   test('the ETag of the response is that of the animal, and names the version for the next change', async () => {
     const { id, etag } = await addPet();
     const first = await update(id, { name: 'Rexi' }, { 'if-match': `"other", ${etag}` });
@@ -96,12 +108,15 @@ describe('400', () => {
     expect(await petOf(id)).toEqual({ id, ...rex });
   });
 
-  test.each(['x', '"x', 'W/x', '"a" "b"', `"${'x'.repeat(1_025)}"`])('the If-Match %j is refused', async (value) => {
-    const { id } = await addPet();
-    const response = await update(id, { name: 'Rexi' }, { 'if-match': value });
-    expect([response.status, response.body.details[0].where]).toEqual([400, 'header/If-Match']);
-    expect(await petOf(id)).toEqual({ id, ...rex });
-  });
+  test.each(['x', '"x', 'W/x', '"a" "b"', ',', ', ,', `"${'x'.repeat(1_025)}"`])(
+    'the If-Match %j is refused',
+    async (value) => {
+      const { id } = await addPet();
+      const response = await update(id, { name: 'Rexi' }, { 'if-match': value });
+      expect([response.status, response.body.details[0].where]).toEqual([400, 'header/If-Match']);
+      expect(await petOf(id)).toEqual({ id, ...rex });
+    },
+  );
 });
 
 describe('404', () => {

@@ -1,20 +1,27 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, request, type Server } from 'node:http';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import express from 'express';
+import express, { type ErrorRequestHandler } from 'express';
 import { docs } from './docs.ts';
 import { type Delivery, manifestName } from './manifest.ts';
 
 let folder = '';
 let server: Server;
 let port = 0;
+const failures: unknown[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'animal-store-docs-'));
   const app = express().use(docs(folder));
   app.use((_request, response) => void response.status(404).end('elsewhere'));
+  const noteFailure: ErrorRequestHandler = (error, _request, response, _next) => {
+    failures.push(error);
+    response.status(500).end();
+  };
+  app.use(noteFailure);
   server = createServer(app);
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   const address = server.address();
@@ -178,4 +185,15 @@ test('until the docs are built, a page says so and reloads itself', async () => 
     expect(text).toContain('npm run docs');
   }
   expect((await get('/docs/assets/site.css')).status).toBe(404);
+});
+
+test('a client that disconnects before the response is not a failure of the server', async () => {
+  for (let round = 0; round < 100; round += 1) {
+    const socket = connect(port, '127.0.0.1');
+    await new Promise<void>((connected) => socket.once('connect', connected));
+    await new Promise((sent) => socket.write('GET /docs/ HTTP/1.1\r\nHost: a\r\n\r\n', sent));
+    socket.resetAndDestroy();
+  }
+  expect((await get('/docs/')).status).toBe(200);
+  expect(failures).toEqual([]);
 });

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { RequestHandler, Response } from 'express';
 import { createSiteReader, sendSiteFile } from './site-files.ts';
 
@@ -38,12 +39,17 @@ function sendNotBuilt(response: Response): void {
   response.set({ 'Retry-After': '3', 'Content-Security-Policy': policy }).send(page);
 }
 
-const policy = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'";
+/** Browsers ignore a `refresh` of a URL with a fragment, such as the one that the banner shows. */
+const script = 'setTimeout(() => location.reload(), 3000)';
+const scriptHash = createHash('sha256').update(script).digest('base64');
+
+const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${scriptHash}'; base-uri 'none'; frame-ancestors 'none'`;
 
 const page = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
-<meta http-equiv="refresh" content="3">
+<script>${script}</script>
+<noscript><meta http-equiv="refresh" content="3"></noscript>
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
 <title>Animal Store: the docs are being built</title>

@@ -1,3 +1,4 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { basePath } from '@animal-store/contract';
@@ -93,23 +94,40 @@ function site({ mode, links }: PageParts['config'], hasDevelopmentKey: boolean):
 }
 
 const localHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
+const forwardingHeader = /^(forwarded|via|x-real-ip|x-forwarded-.*)$/;
 const localAddress = /^(127\.|::1$|::ffff:127\.)/;
 
 /**
- * /docs/development-key: the key for trying the API, for the docs of this server only. The Host header excludes names that an
- * attacker lets point to this machine (DNS rebinding), Sec-Fetch-Site excludes pages of other origins, and the forwarding
- * headers exclude callers of a proxy on this machine. All other requests get a 404.
+ * The token with which the docs of this server get the development key. Derived from the key, so that all workers know it, and
+ * open docs keep it over a restart. It does not reveal the key.
+ */
+export function docsToken(developmentKey: string): string {
+  return createHmac('sha256', developmentKey).update('docs').digest().subarray(0, 16).toString('base64url');
+}
+
+/**
+ * /docs/development-key: the key for trying the API, for the docs that were opened from the URL in the banner, which has the
+ * token. Without the token, a proxy on this machine that rewrites Host and adds no headers would look like a local page. The Host
+ * header excludes names that an attacker lets point to this machine (DNS rebinding), Sec-Fetch-Site excludes pages of other
+ * origins, and the forwarding headers exclude callers of other proxies. All other requests get a 404.
  */
 function keyForDocs(developmentKey: PageParts['developmentKey']): RequestHandler {
   return async ({ headers, socket }, response, next) => {
     const isLocal = localHost.test(headers.host ?? '') && localAddress.test(socket.remoteAddress ?? '');
-    const isForwarded = 'forwarded' in headers || 'x-forwarded-for' in headers || 'x-forwarded-host' in headers;
+    const isForwarded = Object.keys(headers).some((name) => forwardingHeader.test(name));
     const isOwnPage = headers['sec-fetch-site'] === 'same-origin' && headers['sec-fetch-mode'] !== 'navigate';
     if (developmentKey === undefined || !isLocal || isForwarded || !isOwnPage) return next();
     const key = await developmentKey();
+    if (!isEqual(headers['docs-token'], docsToken(key))) return next();
     response.removeHeader('Access-Control-Allow-Origin');
     response.set('Cross-Origin-Resource-Policy', 'same-origin').json({ key });
   };
+}
+
+/** Compares in constant time. */
+function isEqual(sent: string | string[] | undefined, expected: string): boolean {
+  const [left, right] = [Buffer.from(`${sent}`), Buffer.from(expected)];
+  return left.length === right.length && timingSafeEqual(left, right);
 }
 
 /** One copy of each form, because responses that are not read would each keep their own. */
@@ -131,8 +149,8 @@ const alive: RequestHandler = (_request, response) => {
 };
 
 /**
- * /readyz: 200 if requests can be served; 503 with the reason while draining, or if the storage does not take reads and writes,
- * so that a load balancer sends none.
+ * /readyz: 200 if reads can be served; 503 with the reason while draining, or if the storage does not answer, so that a load
+ * balancer sends no requests. Writes do not count: they fail on all servers at once, and without a server, reads would fail too.
  */
 function ready(storage: Pick<Storage, 'ping'>, isDraining: () => boolean): RequestHandler {
   return async (_request, response) => {

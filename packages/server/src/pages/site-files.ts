@@ -83,8 +83,8 @@ export function sendSiteFile(
 }
 
 function handleFailure(error: unknown, response: Response, next: NextFunction): void {
-  // Nothing failed, or the client disconnected.
-  if (error === undefined || error === null || response.headersSent) return;
+  // Nothing failed, or the client disconnected. Express reports that as an error, possibly before it has sent the headers.
+  if (error === undefined || error === null || response.headersSent || isDisconnect(error)) return;
   for (const name of ['Content-Type', 'Content-Encoding', 'Content-Security-Policy', 'ETag']) {
     response.removeHeader(name);
   }
@@ -97,4 +97,8 @@ function handleFailure(error: unknown, response: Response, next: NextFunction): 
   }
   // 404: a build has just removed the file.
   next(status === 404 ? undefined : error);
+}
+
+function isDisconnect(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNABORTED';
 }

@@ -4,7 +4,7 @@ import { readConfig } from '../config/config.ts';
 import { firstCalls } from '../operations/index.ts';
 import { type BannerParts, banner } from './banner.ts';
 
-const key = { secret: 'as_test_secret', file: 'data/animal-store.development-key' };
+const key = { secret: 'as_test_secret', file: 'data/animal-store.development-key', docsToken: 'token-1' };
 
 function bannerOf(
   settings: Record<string, string>,
@@ -50,6 +50,11 @@ describe('the banner', () => {
     expect(text).toContain('as_test_secret   (free plan, stored in data/animal-store.development-key)');
     expect(text).toContain('\n  curl -H "Authorization: Bearer as_test_secret" "http://127.0.0.1:3000/v1/pets"\n');
     expect(text).not.toContain('keys -- create');
+  });
+
+  test('shows the URL at which the docs can use that key', () => {
+    expect(bannerOf({}, key)).toContain('\n  docs      http://127.0.0.1:3000/docs/#token=token-1\n');
+    expect(bannerOf({}, { ...key, docsToken: undefined })).toContain('\n  docs      http://127.0.0.1:3000/docs\n');
   });
 
   test('has a call that adds a pet, with a JSON body', () => {

@@ -5,8 +5,11 @@ export type BannerParts = {
   config: Config;
   port: number;
   metricsPort: number | undefined;
-  /** The key for trying the API on this machine, and the file that it is stored in; absent in production. */
-  developmentKey: { secret: string; file: string | undefined } | undefined;
+  /**
+   * The key for trying the API on this machine, the file that it is stored in, and the token with which the docs get it if they
+   * may; absent in production.
+   */
+  developmentKey: { secret: string; file: string | undefined; docsToken: string | undefined } | undefined;
   /** Commands for a first call, ready to paste. */
   firstCalls: (apiUrl: string, secret: string) => string[];
 };
@@ -18,7 +21,7 @@ export function banner({ config, port, metricsPort, developmentKey, firstCalls }
   const lines = [
     `Animal Store ${contractVersion}, ${config.mode} mode`,
     `  API       ${apiUrl}`,
-    `  docs      ${origin}/docs`,
+    `  docs      ${docsUrl(origin, developmentKey?.docsToken)}`,
     `  contract  ${origin}/openapi.yaml`,
     `  database  ${withoutPassword(config.databaseUrl)}`,
   ];
@@ -35,6 +38,11 @@ export function banner({ config, port, metricsPort, developmentKey, firstCalls }
   lines.push(`  API key   ${secret}   (free plan, ${stored})`, '', 'Try it:');
   lines.push(...firstCalls(apiUrl, secret).map((command) => `  ${command}`), '');
   return lines.join('\n');
+}
+
+/** The token is in the fragment, which browsers send to no server. */
+function docsUrl(origin: string, token: string | undefined): string {
+  return token === undefined ? `${origin}/docs` : `${origin}/docs/#token=${token}`;
 }
 
 /** An origin at which this machine reaches the server. */

@@ -49,6 +49,25 @@ test('a failed save is followed by the next one', async () => {
   expect(store.saves).toHaveLength(3);
 });
 
+test('the work of the store runs every minute, never twice at once, and again after a failure', async () => {
+  const { limiter } = await startLimiter();
+  const { promise, reject } = Promise.withResolvers<void>();
+  let runs = 0;
+  const everyMinute = async () => {
+    runs += 1;
+    if (runs === 1) await promise;
+  };
+  const { stop } = startMaintenance({ storage, limiter, everyMinute, clock: Date.now, log });
+  await jest.advanceTimersByTimeAsync(59_999);
+  expect(runs).toBe(0);
+  await jest.advanceTimersByTimeAsync(120_001);
+  expect(runs).toBe(1);
+  reject(new StorageUnavailableError('the disk is full'));
+  await jest.advanceTimersByTimeAsync(60_000);
+  expect(runs).toBe(2);
+  await stop();
+});
+
 test('a stop during a save that fails does not wait for another save', async () => {
   const { limiter, count, store } = await startLimiter();
   const { stop } = startMaintenance({ storage, limiter, clock: Date.now, log });

@@ -10,6 +10,8 @@ import type { KeyStore, Storage } from '../storage/storage.ts';
 const FLUSH_INTERVAL = 1_000;
 /** Milliseconds between two saves of the activity of keys. The stored activity is at most this old, and a crash loses at most this much. */
 const ACTIVITY_INTERVAL = 10_000;
+/** Milliseconds between two runs of the work of the store. */
+const STORE_INTERVAL = 60_000;
 /** Milliseconds between two deletions of expired data. */
 const DELETE_INTERVAL = 3_600_000;
 
@@ -18,17 +20,20 @@ export type MaintenanceParts = {
   limiter: Limiter;
   /** Undefined in a process that serves no requests. */
   activity?: ActivityTracker;
+  /** Work of the store that is due every minute. */
+  everyMinute?: () => Promise<void>;
   clock: Clock;
   log: Logger;
 };
 
 /**
- * Saves usage every second and the activity of keys every ten, and deletes expired idempotency records, counters and daily calls
+ * Saves usage every second and the activity of keys every ten, runs the work of the store every minute, and deletes expired idempotency records, counters and daily calls
  * at the start and every hour. `stop` saves usage and activity one last time.
  */
-export function startMaintenance({ storage, limiter, activity, clock, log }: MaintenanceParts) {
+export function startMaintenance({ storage, limiter, activity, everyMinute, clock, log }: MaintenanceParts) {
   const usageSaver = createSaver(() => logFailure(limiter.flush()));
   const activitySaver = createSaver(async () => activity === undefined || logFailure(activity.flush()));
+  const storeWork = createSaver(async () => everyMinute === undefined || logFailure(everyMinute()));
 
   function deleteExpired(): void {
     void logFailure(storage.deleteIdempotencyRecords(clock() - limits.idempotencySeconds * 1_000));
@@ -51,6 +56,7 @@ export function startMaintenance({ storage, limiter, activity, clock, log }: Mai
   const timers = [
     setInterval(usageSaver.save, FLUSH_INTERVAL),
     setInterval(activitySaver.save, ACTIVITY_INTERVAL),
+    setInterval(storeWork.save, STORE_INTERVAL),
     setInterval(deleteExpired, DELETE_INTERVAL),
   ];
   for (const timer of timers) timer.unref();

@@ -9,9 +9,9 @@ export type Migration = { number: number; name: string; sql: string };
 
 /**
  * Whether to run pending migrations, or to refuse a database that lacks some (`MIGRATE=never`), as a server without the
- * privilege to change tables must.
+ * privilege to change tables must. With `existing`, a database that has no tables yet is refused, because its URL may be wrong.
  */
-export type MigrateOption = 'on-start' | 'never';
+export type MigrateOption = 'on-start' | 'existing' | 'never';
 
 /** Reads the migrations of a folder, files such as `0001-start.sql`, in the order of their numbers. */
 export function readMigrations(folder: URL): Migration[] {
@@ -37,6 +37,13 @@ export function isAdditive({ sql }: Migration): boolean {
 export function migrationMissing({ name }: Migration): StorageSetupError {
   return new StorageSetupError(
     `The database lacks the migration ${name}, and MIGRATE is never. Run npm run migrate as a user that is allowed to change its tables.`,
+  );
+}
+
+/** The error for a database that does not exist, or has no tables, if it must not be created. */
+export function databaseMissing(database: string, problem: 'does not exist' | 'has no tables'): StorageSetupError {
+  return new StorageSetupError(
+    `The database ${database} ${problem}. Set DATABASE_URL to the database of the servers. To create a new one, run npm run migrate or start a server.`,
   );
 }
 
@@ -75,21 +82,35 @@ export function nextStatement(sql: string, offset: number): number | undefined {
   return insignificant.lastIndex < sql.length ? insignificant.lastIndex : undefined;
 }
 
+/** One statement, with the comments before it. Semicolons in strings, quoted names and comments do not end it. */
+const oneStatement = /(?:--[^\n]*|\/\*[\s\S]*?\*\/|'[^']*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|[^;])+;?/g;
+
+/** The statements of a migration of PostgreSQL, each with the comments before it, and where each begins. */
+export function splitStatements(sql: string): { text: string; offset: number }[] {
+  return Array.from(sql.matchAll(oneStatement), ({ 0: text, index }) => ({ text, offset: index })).filter(
+    ({ text }) => nextStatement(text, 0) !== undefined,
+  );
+}
+
 /**
  * The error for a migration that failed.
  *
  * @param offset where in its SQL; undefined if that is unknown
+ * @param kept the last migration that this process has run before, in a transaction of its own
  */
 export function migrationFailed(
   engine: string,
   { name, sql }: Migration,
   offset: number | undefined,
   cause: unknown,
+  kept?: Migration,
 ): MigrationError {
   const reason = (isNativeError(cause) ? cause.message : String(cause)).replace(/\.$/, '');
   const place = offset === undefined ? '' : ` at ${describeLine(sql, offset)}`;
+  const state =
+    kept === undefined ? 'The database was not changed.' : `The migrations up to ${kept.name} have run and stay.`;
   return new MigrationError(
-    `The ${engine} migration ${name} fails${place}: ${reason}. The database was not changed. Correct the file, or report this if it came with a release.`,
+    `The ${engine} migration ${name} fails${place}: ${reason}. ${state} Correct the file, or report this if it came with a release.`,
     { cause },
   );
 }

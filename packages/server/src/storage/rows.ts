@@ -10,6 +10,7 @@ import {
   type KeyRecord,
   type KeyWithSecrets,
   type SecretRecord,
+  type SecretWithKey,
   StorageUnavailableError,
   type UsageRecord,
 } from './storage.ts';
@@ -61,7 +62,7 @@ export function groupByKey(rows: readonly Row[]): KeyWithSecrets[] {
 }
 
 /** Absent properties are never added, because an object that loses properties is slow from then on. */
-export function toKey(row: Row): KeyRecord {
+function toKey(row: Row): KeyRecord {
   const plan = row[1];
   const scope = row[8];
   const key: KeyRecord = {
@@ -79,10 +80,15 @@ export function toKey(row: Row): KeyRecord {
   return key;
 }
 
-export function toSecret(row: Row): SecretRecord {
+function toSecret(row: Row): SecretRecord {
   const secret: SecretRecord = { hash: bytes(row[9]), hint: text(row[10]), createdAt: integer(row[11]) };
   if (row[12] !== null) secret.expiresAt = integer(row[12]);
   return secret;
+}
+
+/** A row with the columns of a key and one of its secrets. */
+export function toSecretWithKey(row: Row): SecretWithKey {
+  return { key: toKey(row), secret: toSecret(row) };
 }
 
 export const activityColumns = 'key_id, operation, calls, last_called_at';

@@ -37,10 +37,12 @@ export interface Storage<Store extends StoreTypes = StoreTypes> {
    */
   dataVersion(): number | undefined;
   /**
-   * Resolves if the engine takes reads and writes; rejects with the reason. Waits for about a second at most, and never behind
-   * the work of callers.
+   * Resolves if the engine answers reads; rejects with the reason. Waits for about a second at most, and never behind the work of
+   * callers.
    */
   ping(): Promise<void>;
+  /** Resolves if the engine takes writes; rejects with the reason. Waits as long as `ping`. */
+  checkWrites(): Promise<void>;
   /** The current activity of the engine; undefined if it is unknown. */
   readonly load?: StorageLoad | undefined;
   /** Waits for running transactions, then closes the connections. */
@@ -106,6 +108,9 @@ export type SecretRecord = {
   expiresAt?: number | undefined;
 };
 
+/** A secret with the key that it belongs to. */
+export type SecretWithKey = { key: KeyRecord; secret: SecretRecord };
+
 export type KeyWithSecrets = KeyRecord & { secrets: SecretRecord[] };
 
 export interface KeyStore {
@@ -115,8 +120,10 @@ export interface KeyStore {
   claimMode(mode: Mode): Promise<Mode>;
   /** Each change is recorded for `audit` in the same transaction, as made by `by`. */
   add(key: KeyRecord, secret: SecretRecord, by: string): Promise<void>;
-  /** The key and secret that belong to a hash, in any state. */
-  findBySecret(hash: Uint8Array): Promise<{ key: KeyRecord; secret: SecretRecord } | undefined>;
+  /** The keys and secrets that belong to hashes, in any state and order, in one statement. Unknown hashes are left out. */
+  findBySecrets(hashes: readonly Uint8Array[]): Promise<SecretWithKey[]>;
+  /** Adds keys in their order, all or none. */
+  addAll(entries: readonly { key: KeyRecord; secret: SecretRecord }[], by: string): Promise<void>;
   find(id: string): Promise<KeyWithSecrets | undefined>;
   /** All keys by ascending creation time. */
   list(): Promise<KeyWithSecrets[]>;

@@ -1,5 +1,9 @@
 import { AsyncLocalStorage, AsyncResource } from 'node:async_hooks';
 
+/** The operation has returned or failed, but part of it still runs. */
+const TRANSACTION_OVER =
+  'The transaction is over, so storage can no longer be used. Await each use of storage before the operation returns, and leave later work to afterCommit.';
+
 /** Tracks whether the running code belongs to an open transaction of a storage. */
 export class TransactionContext {
   readonly #current = new AsyncLocalStorage<{ isOpen: boolean }>();
@@ -20,7 +24,7 @@ export class TransactionContext {
       run: <T>(work: () => T): T => context.runInAsyncScope(work),
       /** @throws once the scope is closed: a statement that the work did not await must not reach another transaction */
       assertOpen() {
-        if (!state.isOpen) throw new Error('The transaction is over.');
+        if (!state.isOpen) throw new Error(TRANSACTION_OVER);
       },
       close() {
         state.isOpen = false;

@@ -12,6 +12,7 @@ import type { Metrics } from '../metrics/metrics.ts';
 import type { Storage } from '../operations/storage/index.ts';
 import { createDevelopmentKey, developmentKeyFile } from '../process/development-key.ts';
 import { startMaintenance } from '../process/maintenance.ts';
+import { runStopSteps, type StopStep } from '../process/stop-steps.ts';
 import { handleWorkerRequests, ipcChannel, isMetricsRequest, type MetricsRequest } from './counting.ts';
 import { runningWorkers, supervise } from './supervise.ts';
 
@@ -37,11 +38,14 @@ export async function startWorkers({ config, log, storage }: { config: Config; l
   });
   const maintenance = startMaintenance({ storage, limiter, clock: systemClock, log });
 
-  async function stop(): Promise<void> {
-    await workers.stop();
-    await maintenance.stop();
-    await metrics?.close();
-    await storage.close();
+  async function stop(): Promise<boolean> {
+    const isEachComplete = await workers.stop();
+    const steps: StopStep[] = [
+      ['save usage', maintenance.stop],
+      ['close the metrics', async () => metrics?.close()],
+      ['close the database', () => storage.close()],
+    ];
+    return (await runStopSteps(steps, log)) && isEachComplete;
   }
 
   const developmentKey = createDevelopmentKey(keys, developmentKeyFile(config.databaseUrl), systemClock);

@@ -21,8 +21,8 @@ export class WorkerStartError extends Error {
 export type Supervised = {
   /** The port that all workers share. */
   port: number;
-  /** Stops the workers, which drain first. Resolves when the last one has ended. */
-  stop: () => Promise<void>;
+  /** Stops the workers, which drain first. Resolves when the last one has ended, to whether all of them exited with 0. */
+  stop: () => Promise<boolean>;
 };
 
 export type SuperviseParts = {
@@ -80,9 +80,10 @@ export async function supervise(parts: SuperviseParts): Promise<Supervised> {
     });
   }
 
-  async function stop(): Promise<void> {
+  async function stop(): Promise<boolean> {
     isStopping = true;
-    await Promise.all(runningWorkers().map((worker) => ended(worker, () => worker.process.kill('SIGTERM'))));
+    const stopping = runningWorkers().map((worker) => ended(worker, () => worker.process.kill('SIGTERM')));
+    return (await Promise.all(stopping)).every((code) => code === 0);
   }
 
   const first = fork();
@@ -105,10 +106,11 @@ function listening(worker: Worker): Promise<number> {
   });
 }
 
-function ended(worker: Worker, end: () => void): Promise<void> {
+/** Resolves to the exit code of a worker; null after a signal. */
+function ended(worker: Worker, end: () => void): Promise<number | null> {
   return new Promise((resolve) => {
-    if (worker.isDead()) return resolve();
-    worker.once('exit', () => resolve());
+    if (worker.isDead()) return resolve(worker.process.exitCode);
+    worker.once('exit', (code: number | null) => resolve(code));
     end();
   });
 }

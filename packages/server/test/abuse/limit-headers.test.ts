@@ -1,5 +1,6 @@
 import { anonymousLimits, banRules, plans } from '@animal-store/contract';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { STALE_FOR } from '../../src/keys/verify-key.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';
 import { StorageUnavailableError } from '../../src/storage/storage.ts';
 import { NOON, startTestServer, type TestServer } from '../harness.ts';
@@ -134,6 +135,7 @@ test('503 and 500 are counted against the key if it is known, otherwise against 
     deleteIdempotencyRecords: fail,
     dataVersion: () => undefined,
     ping: fail,
+    checkWrites: fail,
     close: () => storage.close(),
   };
   let keysFail = false;
@@ -144,7 +146,7 @@ test('503 and 500 are counted against the key if it is known, otherwise against 
   const known = await broken.call('listPets');
   expect([known.status, numbers(known).limit, numbers(known).remaining]).toEqual([503, 1_000, 999]);
   keysFail = true;
-  broken.clock.now += 6_000;
+  broken.clock.now += STALE_FOR + 1_000;
   const unknown = await broken.call('listPets');
   expect([unknown.status, numbers(unknown).limit, numbers(unknown).remaining]).toEqual([503, 60, 59]);
 });

@@ -46,6 +46,7 @@ function brokenCatalogue(storage: Storage): Storage {
     deleteIdempotencyRecords: (before) => storage.deleteIdempotencyRecords(before),
     dataVersion: () => undefined,
     ping: () => storage.ping(),
+    checkWrites: () => storage.checkWrites(),
     close: () => storage.close(),
   };
 }

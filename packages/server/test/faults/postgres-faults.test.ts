@@ -16,7 +16,7 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
   beforeEach(async () => {
     proxy = await startProxy(postgres.port);
     databaseUrl = await postgres.freshUrl(proxy.port);
-    server = await startTestServer({ databaseUrl });
+    server = await startTestServer({ databaseUrl, config: { metrics: { host: '127.0.0.1', port: 0 } } });
   });
   afterEach(async () => {
     proxy.set({ kind: 'open' });
@@ -28,6 +28,10 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
   const create = (headers: Record<string, string> = {}) => server.call('createPet', { body: rex, headers });
   const list = () => server.call('listPets');
   const readiness = async () => (await fetch(`${server.url}/readyz`)).status;
+  const isWritable = async () => {
+    const text = await (await fetch(`http://127.0.0.1:${server.metricsPort}/metrics`)).text();
+    return text.includes('animal_store_storage_writable 1\n');
+  };
 
   const endConnections = () =>
     postgres.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'animal-store'");
@@ -43,7 +47,7 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
   }
 
   async function expectRecovery(): Promise<void> {
-    while ((await readiness()) !== 200) await setTimeout(20);
+    while ((await readiness()) !== 200 || !(await isWritable())) await setTimeout(20);
     expect((await create()).status).toBe(201);
   }
 
@@ -65,6 +69,26 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
     proxy.set({ kind: 'open' });
     await expectRecovery();
   });
+
+  test('is silent while calls of many kinds use every connection recovers by itself', async () => {
+    const key = await server.createKey();
+    const others = () => [
+      server.call('listOrders'),
+      server.call('listPets', { query: { status: 'sold' } }),
+      server.call('createOrder', { body: { petId: 1 } }),
+      server.call('listPets', { key }),
+      server.call('listPets', { key: `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}` }),
+    ];
+    await Promise.all([create(), ...others()]);
+    proxy.set({ kind: 'silent' });
+    for (let wave = 0; wave < 4; wave += 1) {
+      server.clock.now += 6_000;
+      await Promise.all(Array.from({ length: 10 }, () => [create(), list(), ...others()]).flat());
+    }
+    proxy.set({ kind: 'open' });
+    await expectRecovery();
+    expect((await list()).status).toBe(200);
+  }, 60_000);
 
   test('is cut off responds with 503 at once, and recovers by itself', async () => {
     await create();
@@ -90,14 +114,14 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
     await expectRecovery();
   });
 
-  test('becomes read-only still lists, refuses creations, and is not ready', async () => {
+  test('becomes read-only still lists, refuses creations, is ready for reads, and the metrics show it', async () => {
     await create();
     await postgres.query('ALTER ROLE tester SET default_transaction_read_only = on');
     await endConnections();
     try {
       while ((await list()).status !== 200) await setTimeout(20);
       expectUnavailable(await create());
-      expect(await readiness()).toBe(503);
+      expect([await readiness(), await isWritable()]).toEqual([200, false]);
     } finally {
       await postgres.query('BEGIN READ WRITE; ALTER ROLE tester RESET default_transaction_read_only; COMMIT');
     }
@@ -105,7 +129,7 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
     await expectRecovery();
   });
 
-  test('has a full disk still lists, refuses creations, and says why it is not ready', async () => {
+  test('has a full disk still lists, refuses creations, is ready for reads, and the metrics show it', async () => {
     await create();
     const schema = /search_path%3D(\w+)/.exec(databaseUrl)?.[1];
     // PostgreSQL itself sends this error code, because filling a disk would disturb other tests.
@@ -115,11 +139,8 @@ describeOnPostgres('a server whose PostgreSQL', (postgres) => {
       CREATE TRIGGER fill BEFORE INSERT ON ${schema}.pets EXECUTE FUNCTION ${schema}.fill()`);
     expectUnavailable(await create());
     expect((await list()).body).toHaveLength(1);
-    const ready = await fetch(`${server.url}/readyz`);
-    expect([ready.status, await ready.json()]).toEqual([
-      503,
-      { status: 'storage unavailable', reason: 'the disk of the database is full' },
-    ]);
+    expect([await readiness(), await isWritable()]).toEqual([200, false]);
+    expect(server.log()).toContain('"unavailable":"the disk of the database is full"');
     await postgres.query(`DROP TRIGGER fill ON ${schema}.pets`);
     await expectRecovery();
   });

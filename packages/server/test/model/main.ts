@@ -10,6 +10,7 @@ Idempotency-Key), including clock changes and restarts, to a server with its own
 response differs from the model's, exits with 1 and prints the sequence, shrunk as far as possible, as curl commands.
 
   --runs N   number of sequences (default: 1000)
+  --only N   run only the sequence with this number
   --seed N   repeat the sequences of an earlier run, which printed its seed (default: random)`;
 
 try {
@@ -17,20 +18,25 @@ try {
     options: {
       runs: { type: 'string', default: '1000' },
       seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+      only: { type: 'string' },
       help: { type: 'boolean', short: 'h' },
     },
   });
   if (values.help === true) console.log(help);
-  else await run(wholeNumber('runs', values.runs), wholeNumber('seed', values.seed));
+  else await run(optionsOf(values.only, values.runs), wholeNumber('seed', values.seed));
 } catch (error) {
   if (!(error instanceof Error)) throw error;
   console.error(`${error.message}\n\n${help}`);
   process.exitCode = 1;
 }
 
-async function run(runs: number, seed: number): Promise<void> {
+function optionsOf(only: string | undefined, runs: string): { runs: number; first?: number } {
+  return only === undefined ? { runs: wholeNumber('runs', runs) } : { runs: 1, first: wholeNumber('only', only) };
+}
+
+async function run(options: { runs: number; first?: number }, seed: number): Promise<void> {
   console.log(`seed ${seed}`);
-  const { runs: played, responses, failure } = await checkModel({ runs, seed });
+  const { runs: played, responses, failure } = await checkModel({ ...options, seed });
   for (const [name, count] of [...responses].sort()) console.log(`${name}: ${count}`);
   console.log(`${played} sequences, ${failure === undefined ? 'all match the model' : 'the last one differs'}`);
   if (failure === undefined) return;

@@ -1,7 +1,10 @@
 import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { unknownOperations } from './actions/index.ts';
+import { choices } from './actions/sequences.ts';
 import { checkModel } from './run/check.ts';
 import { modelFailureText } from './run/failure.ts';
+import { choice, sequenceOf } from './run/random.ts';
 
 /** The same sequences in every run, so that a failure is due to a change; `npm run model` uses new ones. */
 const seed = Number(process.env['MODEL_SEED'] ?? 20_261_201);
@@ -30,7 +33,7 @@ const requiredResponses = [
   ...['404', '409', '412', '422', '428'].map((status) => `updatePet ${status}`),
   'deletePet 204',
   'deletePet 204 replayed',
-  ...['404', '409', '422'].map((status) => `deletePet ${status}`),
+  ...['404', '409', '412', '422'].map((status) => `deletePet ${status}`),
   'getKey 200',
 ];
 
@@ -42,6 +45,19 @@ test('an operation without an action is named, with the file to write', () => {
   expect(unknownOperations(['listPets', 'groomPet'])).toEqual([
     'The model has no action for groomPet: write packages/server/test/model/actions/groomPet.ts.',
   ]);
+});
+
+test('a new action replaces some steps, and changes no others', () => {
+  const groom = choice('groomPet', 4, fc.record({ do: fc.constant('groomPet' as const) }));
+  let replaced = 0;
+  for (let run = 1; run <= 50; run += 1) {
+    const before = sequenceOf(choices, seed, run);
+    const after = sequenceOf<{ do: string }>([...choices, groom], seed, run);
+    expect(after).toHaveLength(before.length);
+    expect(after).toEqual(before.map((step, index) => (after[index]?.do === 'groomPet' ? after[index] : step)));
+    replaced += after.filter((step) => step.do === 'groomPet').length;
+  }
+  expect(replaced).toBeGreaterThan(0);
 });
 
 test(`in ${runs} sequences of calls, restarts and passing days, the server answers as a plain model does`, async () => {

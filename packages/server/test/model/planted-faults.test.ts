@@ -210,5 +210,5 @@ test('a failure is shrunk, and reported with seed, actions and curl lines', asyn
   expect(text).toContain('seed 7');
   expect(text).toMatch(/^1\. \{"do":"createPet",.*\n {2}curl .*-X POST 'http:\/\/127\.0\.0\.1:3000\/v1\/pets' /m);
   expect(text).toContain('2. {"do":"restart"}\n  # restart the server\n');
-  expect(text).toContain(`repeat with: npm run model -- --seed 7 --runs ${failure.run}`);
+  expect(text).toContain(`repeat with: npm run model -- --seed 7 --only ${failure.run}`);
 });

@@ -20,6 +20,8 @@ export type TestProxy = {
   set: (network: Network) => void;
   /** Cuts the next connection whose query contains the text: the database gets the query, but its answer is lost. */
   cutAfter: (text: string) => Promise<void>;
+  /** Forgets the cuts that have not happened. */
+  cancelCuts: () => void;
   stop: () => Promise<void>;
 };
 
@@ -82,6 +84,7 @@ export async function startProxy(target: number): Promise<TestProxy> {
       if (network.kind === 'cut') cutAll();
     },
     cutAfter: (text) => new Promise((done) => void cuts.push({ text, done })),
+    cancelCuts: () => void cuts.splice(0),
     async stop() {
       cutAll();
       server.close();

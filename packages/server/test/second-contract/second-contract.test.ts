@@ -74,16 +74,15 @@ class SecondServer {
       ...{ PORT: '0', METRICS_PORT: '0', DATABASE_URL: databaseUrl },
       ...{ VALIDATE_RESPONSES: 'true', NODE_ENV: 'production' },
     };
+    const { PATH = '' } = process.env;
+    const env = { PATH, DATABASE_URL: databaseUrl, NODE_ENV: 'production' };
+    const runProgram = (...parameters: string[]) =>
+      execFileSync(process.execPath, parameters, { cwd: folder, encoding: 'utf8', env, stdio: 'pipe' });
     const create = (scope: string) => {
-      const parameters = ['packages/server/src/cli.ts', 'create', '--plan', 'business', '--scope', scope, '--json'];
-      const { PATH = '' } = process.env;
-      const output = execFileSync(process.execPath, parameters, {
-        cwd: folder,
-        encoding: 'utf8',
-        env: { PATH, DATABASE_URL: databaseUrl, NODE_ENV: 'production' },
-      });
-      return String(JSON.parse(output).key);
+      const plan = ['--plan', 'business', '--scope', scope, '--json'];
+      return String(JSON.parse(runProgram('packages/server/src/cli.ts', 'create', ...plan)).key);
     };
+    runProgram('packages/server/src/cli/migrate.ts');
     const [key, reader] = [create('write'), create('read')];
     const child = runNode(folder, ['packages/server/src/main.ts'], environment);
     const output = await child.printed(/API +http:\S+\/v1/);

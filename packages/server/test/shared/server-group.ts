@@ -68,6 +68,22 @@ export async function startServersOnPostgres(postgres: TestPostgres): Promise<Se
   return { ...group, crashCounters };
 }
 
+/** Two servers on a PostgreSQL that count together in a separate Redis. */
+export async function startServersOnBoth(postgres: TestPostgres): Promise<RedisServerGroup> {
+  const databaseUrl = await postgres.freshUrl();
+  const stack = new AsyncDisposableStack();
+  const redis = stack.use(await startRedis(redisServer));
+  const crashCounters = async () => {
+    await redis.kill();
+    await redis.start();
+  };
+  const group = await startGroup(stack, redis.port, (port) => ({
+    databaseUrl,
+    config: { redisUrl: `redis://127.0.0.1:${port}`, redisTimeout: 1_000 },
+  }));
+  return { ...group, redis, crashCounters };
+}
+
 /** @param settings returns the settings of a server that reaches its data and counters on a port */
 async function startGroup(
   stack: AsyncDisposableStack,

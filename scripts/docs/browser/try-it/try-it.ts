@@ -7,7 +7,8 @@ export type PageState = {
   key: string;
   server: string | undefined;
   keyRequestUrl: string | undefined;
-  developmentKeyUrl: string | undefined;
+  /** Asks this server for its development key; resolves to undefined if it gives none to this tab. Undefined if it has none. */
+  developmentKey: (() => Promise<string | undefined>) | undefined;
 };
 
 /** Starts the form of an operation. */
@@ -78,10 +79,9 @@ function prepareServer(form: HTMLFormElement, server: string | undefined): void 
   choice.replaceChildren(new Option(`This server: ${server}`, server));
 }
 
-function prepareKey(form: HTMLFormElement, { key, keyRequestUrl, developmentKeyUrl }: PageState): void {
+function prepareKey(form: HTMLFormElement, { key, keyRequestUrl, developmentKey }: PageState): void {
   const field = form.querySelector<HTMLInputElement>('[name=key]');
-  const button = form.querySelector<HTMLButtonElement>('.try-development-key');
-  if (field === null || button === null) return;
+  if (field === null) return;
   field.value = key;
   if (keyRequestUrl !== undefined) {
     const link = document.createElement('a');
@@ -89,17 +89,21 @@ function prepareKey(form: HTMLFormElement, { key, keyRequestUrl, developmentKeyU
     link.textContent = 'Get a key';
     field.closest('.try-field')?.append(link);
   }
-  if (developmentKeyUrl === undefined) return;
-  button.hidden = false;
-  button.addEventListener('click', async () => {
-    const response = await fetch(developmentKeyUrl);
-    if (!response.ok) return;
-    const body: unknown = await response.json();
-    const given = typeof body === 'object' && body !== null && 'key' in body ? body.key : undefined;
-    if (typeof given !== 'string') return;
-    field.value = given;
+  if (key === '' && developmentKey !== undefined) void fillDevelopmentKey(field, developmentKey);
+}
+
+/** Fills in the key, unless the reader has entered one in the meantime. Without a key, says how to get it. */
+async function fillDevelopmentKey(field: HTMLInputElement, load: () => Promise<string | undefined>): Promise<void> {
+  const key = await load();
+  if (key === undefined) {
+    const hint = document.createElement('small');
+    hint.textContent =
+      'To have the key of this server filled in, open the docs at the URL that it printed when it started.';
+    field.after(hint);
+  } else if (field.value === '') {
+    field.value = key;
     field.dispatchEvent(new Event('input', { bubbles: true }));
-  });
+  }
 }
 
 /** An example is put into its field; of several bodies, that of the chosen media type is shown. */

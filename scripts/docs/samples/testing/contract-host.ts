@@ -37,7 +37,11 @@ export async function startContractHost(contract: ContractDocument, files: reado
     if (found === undefined) return void response.writeHead(404).end('{"code":"route_not_found","message":"No."}');
     const { status, mediaType } = found.response;
     response
-      .writeHead(status, mediaType === undefined ? {} : { 'Content-Type': mediaType })
+      .writeHead(status, {
+        ...(mediaType === undefined ? {} : { 'Content-Type': mediaType }),
+        ETag: hostsEtag,
+        ...(status === 201 ? { Location: `${url}/1` } : {}),
+      })
       .end(exampleBody(found, streamedItems));
   });
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
@@ -53,6 +57,9 @@ export async function startContractHost(contract: ContractDocument, files: reado
 function patternOf({ path }: SampleRequest): RegExp {
   return new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}(\\?|$)`);
 }
+
+/** The ETag of every response. */
+export const hostsEtag = '"v1"';
 
 /** How often the host sends the item of a stream, so that a sample that reads only the first one fails. */
 export const streamedItems = 2;

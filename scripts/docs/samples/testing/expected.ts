@@ -8,8 +8,9 @@ import { bytes, exampleBody } from './contract-host.ts';
 /** The operations that create what a sample needs in the store besides the resource in its path. */
 const needs: Record<string, readonly string[]> = { createOrder: ['createPet'] };
 
-/** The operations that run before a sample; among them the one that creates the resource in its path. */
-function before({ id, path }: SampleRequest, requests: readonly SampleRequest[]): readonly string[] {
+/** The operations that run before a sample that does not create its resources itself; among them the one that creates the resource in its path. */
+function before({ id, path, steps }: SampleRequest, requests: readonly SampleRequest[]): readonly string[] {
+  if (steps.some(({ from }) => from === 'id')) return [];
   const [collection] = path.split('/{');
   const creating = requests.find((one) => one.method === 'POST' && one.path === collection && one.id !== id);
   const creation = creating === undefined ? [] : [...(needs[creating.id] ?? []), creating.id];

@@ -81,8 +81,20 @@ describe('a SQLite file of 1.0.0', () => {
       { id: 9, name: 'Mia', categoryId: 1, status: 'sold' },
     ]);
     expect(await storage.reader.listOrders({ keyId: 'key_1', limit: 5 })).toEqual([
-      { id: 5, petId: 9, status: 'completed', createdAt: '1970-01-01T00:00:01.000Z' },
-      { id: 7, petId: 12, status: 'completed', createdAt: '1970-01-01T00:00:02.000Z' },
+      {
+        id: 5,
+        petId: 9,
+        status: 'completed',
+        createdAt: '1970-01-01T00:00:01.000Z',
+        expiresAt: '1970-01-02T00:00:01.000Z',
+      },
+      {
+        id: 7,
+        petId: 12,
+        status: 'completed',
+        createdAt: '1970-01-01T00:00:02.000Z',
+        expiresAt: '1970-01-02T00:00:02.000Z',
+      },
     ]);
     const order = await storage.transaction(async (transaction) => {
       const pet = await transaction.addPet({ name: 'New', categoryId: 1 });

@@ -1,5 +1,5 @@
 /** Converts rows to pets and orders, for both engines. The columns are in the order that the functions expect. */
-import { enumerations, type Order, type Pet } from '@animal-store/contract';
+import { enumerations, limits, type Order, type Pet } from '@animal-store/contract';
 import { integer, type Row, text, unexpected } from '../../storage/rows.ts';
 
 export const petColumns = 'id, name, category_id, status';
@@ -13,10 +13,19 @@ export function toPet(row: Row): Pet {
   return { id, name, categoryId, status };
 }
 
+/** Milliseconds after which a placed order expires. */
+export const orderLifetime = limits.orderSeconds * 1_000;
+
 export const orderColumns = 'id, pet_id, status, created_at';
 
 export function toOrder(row: Row): Order {
   const status = enumerations.OrderStatus.find((known) => known === row[2]) ?? unexpected('a status of an order');
-  const createdAt = new Date(integer(row[3])).toISOString();
-  return { id: integer(row[0]), petId: integer(row[1]), status, createdAt };
+  const placedAt = integer(row[3]);
+  const createdAt = new Date(placedAt).toISOString();
+  const expiresAt = new Date(placedAt + orderLifetime).toISOString();
+  return { id: integer(row[0]), petId: integer(row[1]), status, createdAt, expiresAt };
+}
+
+export function toPetId(row: Row): number {
+  return integer(row[0]);
 }

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { unexpected } from '../../storage/rows.ts';
 import { prepareAll, type Run } from '../../storage/store-definition.ts';
-import { orderColumns, petColumns, toOrder, toPet } from './rows.ts';
+import { orderColumns, petColumns, toOrder, toPet, toPetId } from './rows.ts';
 import type { OrderQuery, PetQuery, Reader, Writer } from './store.ts';
 
 export const sql = {
@@ -11,6 +11,9 @@ export const sql = {
   setPetStatus: 'UPDATE pets SET status = ? WHERE id = ?',
   deletePet: 'DELETE FROM pets WHERE id = ?',
   hasPlacedOrder: "SELECT 1 FROM orders WHERE pet_id = ? AND status = 'placed'",
+  listPetsOfOldOrders:
+    "SELECT pet_id FROM orders WHERE status = 'placed' AND created_at <= ? ORDER BY created_at LIMIT ?",
+  expireOrderOf: "UPDATE orders SET status = 'expired' WHERE pet_id = ? AND status = 'placed' AND created_at <= ?",
   findOrder: `SELECT ${orderColumns} FROM orders WHERE id = ? AND key_id = ?`,
   addOrder: `INSERT INTO orders (key_id, pet_id, status, created_at) SELECT ?, id, 'placed', ? FROM pets WHERE id = ?
     RETURNING ${orderColumns}`,
@@ -82,6 +85,8 @@ export function prepareStore(database: DatabaseSync) {
         const row = prepared.findOrder.get(id, keyId);
         return row && toOrder(row);
       }),
+    listPetsOfOldOrders: (placedBefore, limit) =>
+      run(() => prepared.listPetsOfOldOrders.all(placedBefore, limit).map(toPetId)),
   });
 
   const writer = (run: Run): Writer => ({
@@ -97,6 +102,7 @@ export function prepareStore(database: DatabaseSync) {
     setPetStatus: (id, status) => run(() => void prepared.setPetStatus.run(status, id)),
     deletePet: (id) => run(() => void prepared.deletePet.run(id)),
     hasPlacedOrder: (petId) => run(() => prepared.hasPlacedOrder.get(petId) !== undefined),
+    expireOrderOf: (petId, placedBefore) => run(() => prepared.expireOrderOf.run(petId, placedBefore).changes > 0),
     addOrder: ({ keyId, petId, createdAt }) =>
       run(() => toOrder(prepared.addOrder.get(keyId, createdAt, petId) ?? unexpected('the pet of a new order'))),
     reset: () =>

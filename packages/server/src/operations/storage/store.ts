@@ -9,6 +9,8 @@ export interface Reader {
   listOrders(query: OrderQuery): Promise<Order[]>;
   /** The order, if it belongs to that key. */
   findOrder(keyId: string, id: number): Promise<Order | undefined>;
+  /** The pets of at most `limit` orders that are `placed` since `placedBefore` or longer, the oldest orders first. */
+  listPetsOfOldOrders(placedBefore: number, limit: number): Promise<number[]>;
 }
 
 /**
@@ -25,6 +27,11 @@ export interface Writer extends Reader {
   deletePet(id: number): Promise<void>;
   /** Whether a pet has a `placed` order. If the transaction has found the pet before, the result cannot change until it ends. */
   hasPlacedOrder(petId: number): Promise<boolean>;
+  /**
+   * Makes the `placed` order of a pet `expired` if it was placed at `placedBefore` or earlier, and resolves to whether it did. An order
+   * that another transaction is completing or cancelling stays as it is. Find the pet first, in the same transaction.
+   */
+  expireOrderOf(petId: number, placedBefore: number): Promise<boolean>;
   /** Adds a `placed` order under a new ID, higher than all before it, for a pet that exists. */
   addOrder(order: NewOrderRecord): Promise<Order>;
   /** Changes the status of an order that exists. */

@@ -3,6 +3,7 @@ import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
 import { startProxy, type TestProxy } from '../../../test/postgres/proxy.ts';
 import { gate, opener } from '../../operations/storage/suite/engine.ts';
 import { StorageUnavailableError } from '../storage.ts';
+import { createPool } from './pool.ts';
 
 const rex = { name: 'Rex', categoryId: 3 };
 
@@ -32,6 +33,22 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
       Promise.all(Array.from({ length: 20 }, () => transaction.addPet(rex))),
     );
     expect(pets.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  });
+
+  test.each([
+    [4, ['pets', 'orders', 'keys', 'usage']],
+    [4, ['transactions', 'maintenance', 'counts', 'transactions']],
+    [1, ['transactions']],
+  ])('are used again after all %i of them were silent, whatever kinds of work used them: %j', async (size, kinds) => {
+    const pool = createPool(`${await postgres.freshUrl(proxy.port)}&pool_size=${size}`);
+    const ask = (kind: string) => pool.use(kind, ({ send }) => send({ name: `${kind}.ask`, text: 'SELECT 1' }));
+    await Promise.all(kinds.map(ask));
+    proxy.set({ kind: 'silent' });
+    const outcomes = await Promise.allSettled(kinds.map(ask));
+    expect(outcomes.map(({ status }) => status)).toEqual(kinds.map(() => 'rejected'));
+    proxy.set({ kind: 'open' });
+    for (const kind of ['pets', 'transactions']) expect((await ask(kind)).rows).toEqual([[1]]);
+    await pool.close();
   });
 
   test('roll back queries that a failed call did not await', async () => {

@@ -10,7 +10,8 @@ import {
   WRITE_FAILURE_COUNTS,
 } from '../storage.ts';
 import type { Send } from '../store-definition.ts';
-import { Semaphore } from './semaphore.ts';
+import { createAbandonedBackends, LEFT } from './abandoned.ts';
+import { type Hold, Semaphore } from './semaphore.ts';
 import { isPooled, poolConfig } from './settings.ts';
 
 /** A connection, as a call uses it. */
@@ -45,12 +46,20 @@ const SILENCE = 500;
 /** The server takes no more connections, but this process has some. */
 class NoMoreConnectionsError extends StorageUnavailableError {}
 
+/** Kinds of work that commit. They leave connections to reads, so that commits that hang never take reads away. */
+function isWriting(kind: string): boolean {
+  return kind === 'transactions' || kind === 'maintenance' || kind === 'counts';
+}
+
 /** Connects on the first call, and reconnects if necessary: the pool itself never fails. */
 export function createPool(databaseUrl: string): ConnectionPool {
   const config = poolConfig(databaseUrl);
   const usesNames = !isPooled(databaseUrl);
   let pool = openPool();
-  const semaphore = new Semaphore({ count: config.max, timeoutMs: timeouts.freeConnection });
+  const semaphore = new Semaphore({ count: config.max, timeoutMs: timeouts.freeConnection, writes: isWriting });
+  const abandoned = createAbandonedBackends((pids) =>
+    use('abandoned', async ({ send }) => (await send(LEFT, [pids])).rows.map((row) => row[0])),
+  );
   const callListeners: ((call: StorageCall) => void)[] = [];
   const listeners: ((error: unknown) => void)[] = [(error) => semaphore.refuseWaiting(error)];
   const reportAway = (error: unknown) => {
@@ -119,7 +128,7 @@ export function createPool(databaseUrl: string): ConnectionPool {
     }
   }
 
-  async function useClient<T>(call: (connection: Connection) => Promise<T>): Promise<T> {
+  async function useClient<T>(call: (connection: Connection) => Promise<T>, hold?: Hold): Promise<T> {
     const client = await connect();
     const queue = new QueryQueue(client, events, usesNames);
     try {
@@ -128,14 +137,31 @@ export function createPool(databaseUrl: string): ConnectionPool {
       // Queries that the call did not await must not run together with the next call.
       await queue.whenIdle();
       client.release(queue.isBroken);
+      // The backend still takes a connection of the server, so no other one may take its place.
+      if (queue.isSilent && 'processID' in client) hold?.(abandoned.add(Number(client.processID)));
     }
   }
 
+  /** Reads never keep a place: PostgreSQL ends them, and the check of abandoned backends needs a place. */
+  function mayHold(kind: string): boolean {
+    return isWriting(kind) && config.max > 1;
+  }
+
+  /** Refuses writes at once while all places for them are taken by writes that have no answer. */
+  async function assertWritable(): Promise<void> {
+    await abandoned.check();
+    if (abandoned.size < semaphore.writingPlaces) return;
+    const reason = new Error(`${abandoned.size} earlier writes still wait for an answer of the database.`);
+    throw new StorageUnavailableError(reason, 'writes to the database fail');
+  }
+
   async function use<T>(kind: string, call: (connection: Connection) => Promise<T>): Promise<T> {
+    // Not awaited otherwise, because a call that began before `close` must run.
+    if (isWriting(kind) && abandoned.size >= semaphore.writingPlaces) await assertWritable();
     const until = performance.now() + timeouts.freeConnection;
     for (;;) {
       try {
-        return await semaphore.use(kind, () => useClient(call));
+        return await semaphore.use(kind, (hold) => useClient(call, mayHold(kind) ? hold : undefined));
       } catch (error) {
         if (!(error instanceof NoMoreConnectionsError) || performance.now() > until) throw error;
       }
@@ -210,6 +236,8 @@ class QueryQueue implements Connection {
   #last: Promise<unknown> = Promise.resolve();
   /** Whether the connection must not be used again. */
   isBroken = false;
+  /** Whether the engine did not answer in time, so that its backend may still run. */
+  isSilent = false;
 
   constructor(client: pg.PoolClient, events: QueueEvents, usesNames: boolean) {
     this.#client = client;
@@ -253,6 +281,7 @@ class QueryQueue implements Connection {
       if (isReadOnly) this.#events.onReadOnly();
       const failure = translate(error);
       if (isWriteFailure(failure)) this.#events.onWriteFailure(failure);
+      this.isSilent ||= error instanceof TimeoutError;
       if (error instanceof TimeoutError) this.#events.onSilence(failure);
       throw failure;
     }

@@ -3,7 +3,10 @@ import { StorageUnavailableError } from '../storage.ts';
 type Waiting = { enter: () => void; refuse: (error: unknown) => void };
 
 /** The calls of one kind of work that run, and those that wait. */
-type Kind = { running: number; waiting: Waiting[] };
+type Kind = { running: number; waiting: Waiting[]; writes: boolean };
+
+/** Keeps the place of a call after its end, until a promise settles. */
+export type Hold = (until: Promise<unknown>) => void;
 
 export type SemaphoreLimits = {
   /** The most calls that run at once. */
@@ -12,6 +15,8 @@ export type SemaphoreLimits = {
   timeoutMs: number;
   /** The most calls of one kind that wait; further ones are refused at once. */
   maxWaiting?: number;
+  /** Whether a kind of work writes. All kinds that write leave places to those that read. */
+  writes?: (kind: string) => boolean;
 };
 
 /** A pool of 8 serves 3,000 calls a second and more, so the last of 1,000 waits about as long as `timeouts.freeConnection`. */
@@ -34,14 +39,22 @@ export class Semaphore {
   readonly maxWaiting: number;
   readonly #kinds = new Map<string, Kind>();
   readonly #calls = new Set<Promise<unknown>>();
+  readonly #writes: (kind: string) => boolean;
   #count: number;
   #running = 0;
+  #writing = 0;
   #closed = false;
 
-  constructor({ count, timeoutMs, maxWaiting = MAX_WAITING }: SemaphoreLimits) {
+  constructor({ count, timeoutMs, maxWaiting = MAX_WAITING, writes = () => false }: SemaphoreLimits) {
     this.#count = count;
     this.#timeoutMs = timeoutMs;
     this.maxWaiting = maxWaiting;
+    this.#writes = writes;
+  }
+
+  /** The most calls that write at once. */
+  get writingPlaces(): number {
+    return this.#count - this.#reserved;
   }
 
   /** Changes how many calls may run at once. Running calls continue. */
@@ -50,7 +63,7 @@ export class Semaphore {
     this.#admit();
   }
 
-  async use<T>(kind: string, call: () => Promise<T>): Promise<T> {
+  async use<T>(kind: string, call: (hold: Hold) => Promise<T>): Promise<T> {
     if (this.#closed) throw new StorageUnavailableError(new Error('The storage is closed.'));
     const running = this.#run(this.#kindOf(kind), call);
     this.#calls.add(running);
@@ -84,32 +97,47 @@ export class Semaphore {
   #kindOf(name: string): Kind {
     const known = this.#kinds.get(name);
     if (known !== undefined) return known;
-    const kind = { running: 0, waiting: [] };
+    const kind = { running: 0, waiting: [], writes: this.#writes(name) };
     this.#kinds.set(name, kind);
     return kind;
   }
 
-  async #run<T>(kind: Kind, call: () => Promise<T>): Promise<T> {
+  async #run<T>(kind: Kind, call: (hold: Hold) => Promise<T>): Promise<T> {
     if (this.#canEnter(kind)) this.#enter(kind);
     else await this.#wait(kind);
+    let held: Promise<unknown> | undefined;
     try {
-      return await call();
+      return await call((until) => {
+        held = until;
+      });
     } finally {
-      kind.running -= 1;
-      this.#running -= 1;
-      this.#admit();
+      if (held === undefined) this.#leave(kind);
+      else void held.finally(() => this.#leave(kind));
     }
   }
 
-  #canEnter({ running }: Kind): boolean {
+  /** The places for kinds of which no call runs, and for reading. */
+  get #reserved(): number {
+    return this.#count === 1 ? 0 : Math.max(1, Math.floor(this.#count / RESERVED_SHARE));
+  }
+
+  #canEnter({ running, writes }: Kind): boolean {
+    if (writes && this.#writing >= this.writingPlaces) return false;
     const free = this.#count - this.#running;
-    const reserved = this.#count === 1 ? 0 : Math.max(1, Math.floor(this.#count / RESERVED_SHARE));
-    return running === 0 ? free > 0 : free > reserved;
+    return running === 0 ? free > 0 : free > this.#reserved;
   }
 
   #enter(kind: Kind): void {
     kind.running += 1;
     this.#running += 1;
+    if (kind.writes) this.#writing += 1;
+  }
+
+  #leave(kind: Kind): void {
+    kind.running -= 1;
+    this.#running -= 1;
+    if (kind.writes) this.#writing -= 1;
+    this.#admit();
   }
 
   /** Lets waiting calls run as long as there are places for them. */
@@ -117,9 +145,10 @@ export class Semaphore {
     for (;;) {
       let next: Kind | undefined;
       for (const kind of this.#kinds.values()) {
-        if (kind.waiting.length > 0 && kind.running < (next?.running ?? Number.POSITIVE_INFINITY)) next = kind;
+        if (kind.waiting.length === 0 || !this.#canEnter(kind)) continue;
+        if (next === undefined || kind.running < next.running) next = kind;
       }
-      if (next === undefined || !this.#canEnter(next)) return;
+      if (next === undefined) return;
       this.#enter(next);
       next.waiting.shift()?.enter();
     }

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { timeouts } from '../../common/time.ts';
 import {
   checksum,
+  databaseMissing,
   isAdditive,
   type MigrateOption,
   type Migration,
@@ -11,9 +12,11 @@ import {
   nextStatement,
   pendingMigrations,
   readMigrations,
+  splitStatements,
 } from '../migrations.ts';
 import type { Row } from '../rows.ts';
 import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
+import { buildIndexes, dropInvalid, indexesIn, type Note, needsBuild } from './indexes.ts';
 import { sqlState, translate, types } from './pool.ts';
 import { isPooled, poolConfig, withoutCredentials } from './settings.ts';
 
@@ -30,7 +33,10 @@ export async function setUp(databaseUrl: string, migrations: URL, option?: Migra
     const client = await connectForSetUp(databaseUrl);
     try {
       await assertUsable(client, isPooled(databaseUrl));
-      const run = await migrate(client, readMigrations(migrations), Date.now(), option);
+      const run = await migrate(client, readMigrations(migrations), Date.now(), option, {
+        isPooled: isPooled(databaseUrl),
+        note: (text) => process.stderr.write(`${text}\n`),
+      });
       return run.map(({ name }) => name);
     } finally {
       await client.end();
@@ -88,51 +94,79 @@ function isBetween(value: number, longest: number): boolean {
 const MIGRATION_LOCK = [1_634_627_433, 1_835_887_981];
 
 /**
- * Runs the migrations that the database does not have yet, all or none, and returns them. A second process waits for the first.
- * Without pending migrations it needs only the privilege to read.
+ * Runs the migrations that the database does not have yet, and returns them. All of them run in one transaction, unless one builds
+ * an index on a large table: those before it are committed first, and those after it follow in another transaction. A second
+ * process waits for the first. Without pending migrations it needs only the privilege to read.
  */
 export async function migrate(
   client: pg.Client,
   migrations: readonly Migration[],
   now: number,
   option: MigrateOption = 'on-start',
+  build: { isPooled: boolean; note: Note } = { isPooled: false, note: () => {} },
 ): Promise<readonly Migration[]> {
   if (option === 'never') {
     const [missing] = pendingMigrations(await applied(client), migrations);
     if (missing !== undefined) throw migrationMissing(missing);
     return [];
   }
+  const run: Migration[] = [];
+  for (;;) {
+    const { done, next } = await migrateToNextBuild(client, migrations, now, option, run.at(-1));
+    run.push(...done);
+    if (next === undefined) return run;
+    // The next transaction finds the index, and runs the rest of the migration.
+    await buildIndexes(client, next, { ...build, kept: run.at(-1) });
+  }
+}
+
+/** Runs pending migrations in one transaction, up to the first that needs an index on a large table. */
+async function migrateToNextBuild(
+  client: pg.Client,
+  migrations: readonly Migration[],
+  now: number,
+  option: MigrateOption,
+  kept: Migration | undefined,
+): Promise<{ done: readonly Migration[]; next: Migration | undefined }> {
+  const done: Migration[] = [];
   await client.query('BEGIN');
   try {
     // Only for this transaction, so that it also works through PgBouncer.
     await client.query(`SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = ${timeouts.setUpLock}`);
     await client.query('SELECT pg_advisory_xact_lock($1, $2)', MIGRATION_LOCK);
-    const pending = pendingMigrations(await applied(client), migrations);
+    const history = await applied(client);
+    if (option === 'existing' && history.length === 0) throw databaseMissing(client.database ?? '', 'has no tables');
+    const pending = pendingMigrations(history, migrations);
     if (pending.length > 0) await createHistory(client);
     for (const migration of pending) {
-      await run(client, migration);
+      const indexes = indexesIn(migration);
+      if (await needsBuild(client, indexes)) break;
+      await dropInvalid(client, indexes);
+      await run(client, migration, kept);
       const { number, name } = migration;
       await client.query(
         'INSERT INTO migrations (number, name, checksum, applied_at, additive) VALUES ($1, $2, $3, $4, $5)',
         [number, name, checksum(migration), now, isAdditive(migration)],
       );
+      done.push(migration);
     }
     await client.query('COMMIT');
-    return pending;
+    return { done, next: pending[done.length] };
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {});
     throw error;
   }
 }
 
-async function run(client: pg.Client, migration: Migration): Promise<void> {
+async function run(client: pg.Client, migration: Migration, kept: Migration | undefined): Promise<void> {
+  const { sql } = migration;
   await client.query('SAVEPOINT migration');
   try {
-    await client.query(migration.sql);
+    await client.query(sql);
   } catch (error) {
     if (translate(error) instanceof StorageUnavailableError) throw error;
-    const offset = offsetOf(migration.sql, error) ?? (await findFailing(client, migration.sql));
-    throw migrationFailed('PostgreSQL', migration, offset, error);
+    const offset = offsetOf(sql, error) ?? (await findFailing(client, sql));
+    throw migrationFailed('PostgreSQL', migration, offset, error, kept);
   }
 }
 
@@ -142,17 +176,14 @@ function offsetOf(sql: string, error: unknown): number | undefined {
   return [...sql].slice(0, Number(error.position) - 1).join('').length;
 }
 
-/** One statement, with the comments before it. Semicolons in strings, quoted names and comments do not end it. */
-const oneStatement = /(?:--[^\n]*|\/\*[\s\S]*?\*\/|'[^']*'|"[^"]*"|\$(\w*)\$[\s\S]*?\$\1\$|[^;])+;?/g;
-
 /** Runs the statements of a failed migration again, one by one, and returns the offset of the one that fails. */
 async function findFailing(client: pg.Client, sql: string): Promise<number | undefined> {
   await client.query('ROLLBACK TO migration');
-  for (const { 0: statement, index } of sql.matchAll(oneStatement)) {
+  for (const { text, offset } of splitStatements(sql)) {
     try {
-      await client.query(statement);
+      await client.query(text);
     } catch {
-      return nextStatement(sql, index);
+      return nextStatement(sql, offset);
     }
   }
   return undefined;

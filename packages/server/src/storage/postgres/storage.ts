@@ -43,7 +43,8 @@ export async function openPostgres<Store extends StoreTypes>(
 ): Promise<Storage<Store>> {
   await setUp(databaseUrl, migrations, option);
   const pool = createPool(databaseUrl);
-  return createStorage(pool, createProbe(databaseUrl, pool), store);
+  const probes = { reads: createProbe(databaseUrl, pool, 'reads'), writes: createProbe(databaseUrl, pool, 'writes') };
+  return createStorage(pool, probes, store);
 }
 
 /** The kind of work of a statement outside transactions: the table that it reads, so that a locked table delays only its readers. */
@@ -53,7 +54,7 @@ function kindOf({ name }: Statement): string {
 
 function createStorage<Store extends StoreTypes>(
   pool: ConnectionPool,
-  probe: Probe,
+  probes: { reads: Probe; writes: Probe },
   store: PostgresStore<Store>,
 ): Storage<Store> {
   const context = new TransactionContext();
@@ -73,6 +74,7 @@ function createStorage<Store extends StoreTypes>(
     activity: (id) => readLong((send) => keyTable(send).activity(id)),
     audit: (id) => readLong((send) => keyTable(send).audit(id)),
     add: (...values) => transact((send) => keyTable(send).add(...values)),
+    addAll: (...values) => transact((send) => keyTable(send).addAll(...values)),
     rotate: (...values) => transact((send) => keyTable(send).rotate(...values)),
     revoke: (...values) => transact((send) => keyTable(send).revoke(...values)),
     update: (...values) => transact((send) => keyTable(send).update(...values)),
@@ -112,9 +114,10 @@ function createStorage<Store extends StoreTypes>(
       while ((await records.deleteOld(before, CHUNK)) === CHUNK);
     },
     dataVersion: () => undefined,
-    ping: probe.check,
+    ping: probes.reads.check,
+    checkWrites: probes.writes.check,
     async close() {
-      await Promise.all([pool.close(), probe.close()]);
+      await Promise.all([pool.close(), probes.reads.close(), probes.writes.close()]);
     },
   };
 }

@@ -15,14 +15,21 @@ import {
   toAudit,
   toDailyCalls,
   toIdempotencyRecord,
-  toKey,
   toMode,
-  toSecret,
+  toSecretWithKey,
   toUsage,
   unexpected,
   usageColumns,
 } from '../rows.ts';
-import type { AuditRecord, IdempotencyRecord, KeyStore, KeyWithSecrets, SecretRecord, UsageStore } from '../storage.ts';
+import type {
+  AuditRecord,
+  IdempotencyRecord,
+  KeyRecord,
+  KeyStore,
+  KeyWithSecrets,
+  SecretRecord,
+  UsageStore,
+} from '../storage.ts';
 import { type Send, statements } from '../store-definition.ts';
 
 const withSecrets = `SELECT ${keyColumns} FROM keys JOIN secrets ON secrets.key_id = keys.id`;
@@ -33,7 +40,8 @@ export const keySql = statements('keys', {
   add: `INSERT INTO keys (id, plan, scope, name, per_minute, per_day, created_at, expires_at, revoked_at)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
   addSecret: 'INSERT INTO secrets (hash, key_id, hint, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)',
-  findBySecret: `SELECT ${keyColumns} FROM secrets JOIN keys ON keys.id = secrets.key_id WHERE secrets.hash = $1`,
+  findBySecrets: `SELECT ${keyColumns} FROM secrets JOIN keys ON keys.id = secrets.key_id
+    WHERE secrets.hash = ANY ($1::bytea[])`,
   find: `${withSecrets} WHERE keys.id = $1 ORDER BY secrets.created_at, secrets.position`,
   list: `${withSecrets} ORDER BY keys.created_at, keys.position, secrets.created_at, secrets.position`,
   // If two processes rotate a key at once, the second one must see the new secret of the first.
@@ -80,6 +88,15 @@ export function keyTable(send: Send): Omit<KeyStore, 'deleteDailyCalls'> & {
     const [row] = (await send(keySql.mode)).rows;
     return row && toMode(row);
   }
+  async function add(key: KeyRecord, secret: SecretRecord, by: string): Promise<void> {
+    const { id, plan, scope, name, perMinute, perDay, createdAt, expiresAt, revokedAt } = key;
+    const limits = [perMinute ?? null, perDay ?? null];
+    const times = [createdAt, expiresAt ?? null, revokedAt ?? null];
+    await send(keySql.add, [id, plan, scope, name ?? null, ...limits, ...times]);
+    await addSecret(id, secret);
+    await record({ keyId: id, at: createdAt, by, action: 'create', details: creationDetails(key) });
+  }
+
   return {
     mode,
     async claimMode(wanted) {
@@ -89,17 +106,12 @@ export function keyTable(send: Send): Omit<KeyStore, 'deleteDailyCalls'> & {
       await send(keySql.claimMode, [wanted]);
       return (await mode()) ?? unexpected('the mode');
     },
-    async add(key, secret, by) {
-      const { id, plan, scope, name, perMinute, perDay, createdAt, expiresAt, revokedAt } = key;
-      const limits = [perMinute ?? null, perDay ?? null];
-      const times = [createdAt, expiresAt ?? null, revokedAt ?? null];
-      await send(keySql.add, [id, plan, scope, name ?? null, ...limits, ...times]);
-      await addSecret(id, secret);
-      await record({ keyId: id, at: createdAt, by, action: 'create', details: creationDetails(key) });
+    add,
+    async addAll(entries, by) {
+      for (const { key, secret } of entries) await add(key, secret, by);
     },
-    async findBySecret(hash) {
-      const [row] = (await send(keySql.findBySecret, [hash])).rows;
-      return row && { key: toKey(row), secret: toSecret(row) };
+    async findBySecrets(hashes) {
+      return (await send(keySql.findBySecrets, [hashes])).rows.map(toSecretWithKey);
     },
     find,
     async list() {

@@ -5,6 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { isNativeError } from 'node:util/types';
 import {
   checksum,
+  databaseMissing,
   isAdditive,
   type MigrateOption,
   type Migration,
@@ -145,6 +146,9 @@ export function migrate(
   try {
     const target = movedTo(database);
     if (target !== undefined) throw new StorageSetupError(movedMessage(target));
+    if (option === 'existing' && !hasHistory(database)) {
+      throw databaseMissing(database.location() ?? MEMORY, 'has no tables');
+    }
     createHistory(database);
     const select = database.prepare('SELECT number, name, checksum, additive FROM migrations ORDER BY number', {
       returnArrays: true,
@@ -164,6 +168,10 @@ export function migrate(
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }
+}
+
+function hasHistory(database: DatabaseSync): boolean {
+  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'migrations'").get() !== undefined;
 }
 
 function createHistory(database: DatabaseSync): void {

@@ -1,9 +1,10 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isNativeError } from 'node:util/types';
 import { timeouts, withTimeout } from '../../common/time.ts';
 import { concurrency } from '../../quota/usage.ts';
-import { type MigrateOption, readMigrations } from '../migrations.ts';
+import { databaseMissing, type MigrateOption, readMigrations } from '../migrations.ts';
 import { unexpected } from '../rows.ts';
 import {
   CHUNK,
@@ -43,6 +44,9 @@ export function openSqlite<Store extends StoreTypes>(
   { migrations, prepare }: StoreDefinition<Store>['sqlite'],
   option: MigrateOption,
 ): Promise<Storage<Store>> {
+  if (option === 'existing' && path !== MEMORY && !existsSync(path)) {
+    return Promise.reject(databaseMissing(resolve(path), 'does not exist'));
+  }
   return withDatabase(path, (database, file) => {
     migrate(database, readMigrations(migrations), Date.now(), option);
     return createStorage(database, file, prepare);
@@ -99,6 +103,16 @@ function createStorage<Store extends StoreTypes>(
   // Changes with the commits of all other connections. This connection only reads, so it sees every commit.
   const version = reading.prepare('PRAGMA data_version', { returnArrays: true });
 
+  /** The rows of a database that was moved are out of date, so it is not even read. */
+  function assertReadable(): void {
+    runStatements(() => {
+      assertFile();
+      check.get();
+    });
+    const target = movedTo(reading);
+    if (target !== undefined) throw new StorageUnavailableError(movedMessage(target), 'the database was moved');
+  }
+
   return {
     reader: prepare(reading).reader(read),
     transaction: (work) =>
@@ -118,13 +132,9 @@ function createStorage<Store extends StoreTypes>(
     dataVersion: () => (reading === writing ? undefined : numberIn(version, assertFile)),
     // All writes wait in one queue, which the limit on operations bounds.
     load: { waiting: () => ({ writes: queue.length }), maxWaiting: concurrency.writes, onCall: () => {} },
-    async ping() {
-      runStatements(() => {
-        assertFile();
-        check.get();
-      });
-      const target = movedTo(reading);
-      if (target !== undefined) throw new StorageUnavailableError(movedMessage(target), 'the database was moved');
+    ping: async () => assertReadable(),
+    async checkWrites() {
+      assertReadable();
       await assertWritable(queue, writing);
     },
     async close() {
@@ -170,10 +180,14 @@ function keyStore(read: Run, reading: KeyTable, queue: WriteQueue, writing: KeyT
       await write(() => writing.claimMode(mode));
       return (await read(() => reading.mode())) ?? unexpected('the mode');
     },
-    findBySecret: (hash) => read(() => reading.findBySecret(hash)),
+    findBySecrets: (hashes) => read(() => reading.findBySecrets(hashes)),
     find: (id) => read(() => reading.find(id)),
     list: () => read(() => reading.list()),
     add: (...values) => write(() => writing.add(...values)),
+    addAll: (entries, by) =>
+      write(() => {
+        for (const { key, secret } of entries) writing.add(key, secret, by);
+      }),
     rotate: (...values) => write(() => writing.rotate(...values)),
     revoke: (...values) => write(() => writing.revoke(...values)),
     update: (...values) => write(() => writing.update(...values)),

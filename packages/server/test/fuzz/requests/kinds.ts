@@ -77,7 +77,7 @@ function parameterKinds(parameter: FuzzedParameter, valid: Arbitrary<RequestPart
     ...(opaqueParameters.has(where) ? [changed({ word: 'made up', where }, valid, madeUp, set)] : []),
     ...(parameter.in === 'query' && !isList ? [changed({ word: 'twice', where }, valid, twice, set)] : []),
     ...(parameter.in === 'query' ? [changed({ word: 'empty', where }, valid, fc.constant<string[]>(['']), set)] : []),
-    ...(parameter.required && parameter.in !== 'path'
+    ...(parameter.required && parameter.in !== 'path' && parameter.name !== 'If-Match'
       ? [changed({ word: 'required', where }, valid, fc.constant<string[]>([]), set)]
       : []),
   ];

@@ -35,6 +35,8 @@ export type Planned = {
    *   which the server chooses.
    */
   answer: (store: Store, context: { by: Caller; freshId: number }) => Expected;
+  /** The response to a request that is refused before the server looks for its Idempotency-Key. */
+  refused?: Expected;
   /** For a list: the page after that ID, as a Link with that query names it. */
   next?: (after: number, query: string) => Planned;
 };

@@ -1,4 +1,5 @@
 import { basePath, type NewPet } from '@animal-store/contract';
+import { assignedIds } from '../store/ids.ts';
 import { defineAction } from './action.ts';
 import { newPet } from './pets.ts';
 
@@ -9,7 +10,7 @@ export const action = defineAction<{ pet: NewPet }>('createPet', {
     call: { body: pet },
     answer: (store, { freshId: id }) => {
       store.pets.push({ id, ...pet });
-      store.petIds.push(id);
+      assignedIds(store, 'createPet').push(id);
       return { status: 201, body: { id, ...pet }, location: `${store.origin}${basePath}/pets/${id}` };
     },
   }),

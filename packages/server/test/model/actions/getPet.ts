@@ -1,12 +1,13 @@
 import { refusal } from '../store/expected.ts';
+import { assignedIds } from '../store/ids.ts';
 import { defineAction, idAt, index } from './action.ts';
 import { petOf } from './pets.ts';
 
 export const action = defineAction<{ pet: number }>('getPet', {
   weight: 3,
   parts: { pet: index },
-  plan: ({ petIds }, { pet }) => {
-    const petId = idAt(petIds, pet);
+  plan: (before, { pet }) => {
+    const petId = idAt(assignedIds(before, 'getPet'), pet);
     return {
       call: { path: { petId } },
       answer: (store) => {

@@ -1,5 +1,6 @@
 import type { PetStatus } from '@animal-store/contract';
 import fc from 'fast-check';
+import { assignedIds } from '../store/ids.ts';
 import { defineAction, idAt, index, limit } from './action.ts';
 import { listing } from './listing.ts';
 import { categoryId, petStatus } from './pets.ts';
@@ -10,8 +11,9 @@ export const action = defineAction<Filters>('listPets', {
   weight: 4,
   parts: { limit, status: petStatus, pets: fc.uniqueArray(index, { minLength: 1, maxLength: 4 }), categoryId },
   optional: ['limit', 'status', 'pets', 'categoryId'],
-  plan: ({ petIds }, { pets, limit: most, status, categoryId: category }) => {
-    const id = pets === undefined ? undefined : [...new Set(pets.map((at) => idAt(petIds, at)))];
+  plan: (before, { pets, limit: most, status, categoryId: category }) => {
+    const id =
+      pets === undefined ? undefined : [...new Set(pets.map((at) => idAt(assignedIds(before, 'listPets'), at)))];
     return listing(
       (store) => store.pets,
       { limit: most, status, id, categoryId: category },

@@ -1,5 +1,6 @@
 import type { Order, OrderStatus, PetStatus } from '@animal-store/contract';
 import { type Expected, refusal } from '../store/expected.ts';
+import { assignedIds } from '../store/ids.ts';
 import type { Store } from '../store/store.ts';
 import { type Caller, defineAction, idAt, index, type OperationAction } from './action.ts';
 
@@ -18,7 +19,7 @@ export function endOfOrder(
     weight: 3,
     parts: { order: index },
     plan: (store, { order }) => {
-      const orderId = idAt(store.orderIds, order);
+      const orderId = idAt(assignedIds(store, id), order);
       return { call: { path: { orderId } }, answer: (now, { by }) => endOrder(now, by, orderId, end, petStatus) };
     },
   });

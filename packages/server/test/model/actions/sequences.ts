@@ -1,28 +1,35 @@
 import { limits } from '@animal-store/contract';
-import fc, { type Arbitrary } from 'fast-check';
-import { type Action, by, index } from './action.ts';
+import fc from 'fast-check';
+import { type Choice, choice } from '../run/random.ts';
+import { type Action, by, index, type OperationStep } from './action.ts';
 import { operationActions } from './index.ts';
+import type { CallAction } from './request.ts';
 
 const DAY = limits.idempotencySeconds * 1_000;
 
 const milliseconds = fc.constantFrom(1, DAY / 24, DAY - 1, DAY, DAY + 1);
 
-/** Each action, with its frequency. */
-const actions: { weight: number; arbitrary: Arbitrary<Action> }[] = [
-  ...[...operationActions.values()].map(({ weight, steps }) => ({ weight, arbitrary: steps })),
-  { weight: 3, arbitrary: fc.record({ do: always('follow'), link: index, by }, { noNullPrototype: true }) },
-  { weight: 3, arbitrary: fc.record({ do: always('repeat'), request: index, by }, { noNullPrototype: true }) },
-  { weight: 1, arbitrary: fc.record({ do: always('wait'), milliseconds }, { noNullPrototype: true }) },
-  { weight: 1, arbitrary: fc.record({ do: always('restart') }, { noNullPrototype: true }) },
+const plain = { noNullPrototype: true } as const;
+
+/** The steps that call an operation. */
+const operationChoices: readonly Choice<OperationStep>[] = [...operationActions].map(([name, { weight, steps }]) => ({
+  name,
+  weight,
+  steps,
+}));
+
+/** The steps that send a request which the server or an earlier step determines. */
+const otherCalls: readonly Choice<CallAction>[] = [
+  choice('follow', 3, fc.record({ do: fc.constant('follow' as const), link: index, by }, plain)),
+  choice('repeat', 3, fc.record({ do: fc.constant('repeat' as const), request: index, by }, plain)),
 ];
 
-/** Sequences of actions, long enough to fill some pages. */
-export const actionSequences: Arbitrary<Action[]> = fc.array(fc.oneof(...actions), {
-  minLength: 1,
-  maxLength: 40,
-  size: 'max',
-});
+/** The steps that send a request. */
+export const callChoices: readonly Choice<CallAction>[] = [...operationChoices, ...otherCalls];
 
-function always<Name extends Action['do']>(name: Name): Arbitrary<Name> {
-  return fc.constant(name);
-}
+/** All steps, with their frequencies. */
+export const choices: readonly Choice<Action>[] = [
+  ...callChoices,
+  choice('wait', 1, fc.record({ do: fc.constant('wait' as const), milliseconds }, plain)),
+  choice('restart', 1, fc.record({ do: fc.constant('restart' as const) }, plain)),
+];

@@ -1,15 +1,21 @@
 import type { PetStatus } from '@animal-store/contract';
 import fc from 'fast-check';
-import { bodyOf, etagOfBody } from '../store/etags.ts';
 import { refusal } from '../store/expected.ts';
-import type { Store } from '../store/store.ts';
+import { assignedIds } from '../store/ids.ts';
 import { defineAction, idAt, index } from './action.ts';
-import { categoryId, hasPlacedOrder, petName, petOf, petStatus } from './pets.ts';
+import {
+  categoryId,
+  hasPlacedOrder,
+  ifMatchOf,
+  isCurrent,
+  petName,
+  petOf,
+  petStatus,
+  type Version,
+  version,
+} from './pets.ts';
 
 type Patch = { name?: string; categoryId?: number; status?: PetStatus | null };
-
-/** The value of If-Match: the current ETag if it was seen, the ETag of another body, `*`, no header, or an ETag of no version. */
-type Version = 'current' | 'other' | 'any' | 'none' | 'weak';
 
 const patch = fc
   .record(
@@ -23,23 +29,23 @@ export const action = defineAction<{ pet: number; patch: Patch; version: Version
   parts: {
     pet: index,
     patch,
-    version: fc.constantFrom('current', 'current', 'current', 'any', 'other', 'none', 'weak'),
+    version,
   },
-  plan: (before, { pet, patch: changes, version }) => {
-    const petId = idAt(before.petIds, pet);
-    const ifMatch = ifMatchOf(before, petId, version);
+  plan: (before, { pet, patch: changes, version: wanted }) => {
+    const petId = idAt(assignedIds(before, 'updatePet'), pet);
+    const headers = ifMatchOf(before, petId, wanted);
+    const { 'If-Match': ifMatch } = headers;
     return {
       call: {
         path: { petId },
         body: changes,
-        headers: ifMatch === undefined ? {} : { 'If-Match': ifMatch },
+        headers,
       },
+      ...(ifMatch === undefined ? { refused: refusal('precondition_required') } : {}),
       answer: (store) => {
         const found = petOf(store, petId);
         if (found === undefined) return refusal('pet_not_found');
-        if (ifMatch === undefined) return refusal('precondition_required');
-        const isCurrent = ifMatch === '*' || store.etags.bodies.get(ifMatch) === bodyOf(found);
-        if (!isCurrent) return refusal('precondition_failed');
+        if (!isCurrent(store, ifMatch ?? '', found)) return refusal('precondition_failed');
         const { status = null, ...others } = { ...found, ...changes };
         if (status !== (found.status ?? null) && hasPlacedOrder(store, petId)) return refusal('pet_has_order');
         const updated = status === null ? others : { ...others, status };
@@ -49,13 +55,3 @@ export const action = defineAction<{ pet: number; patch: Patch; version: Version
     };
   },
 });
-
-function ifMatchOf(store: Store, petId: number, version: Version): string | undefined {
-  const found = petOf(store, petId);
-  const current = found === undefined ? undefined : etagOfBody(store.etags, bodyOf(found));
-  if (version === 'none') return undefined;
-  if (version === 'any' || (version === 'current' && current === undefined)) return '*';
-  if (version === 'current') return current;
-  if (version === 'weak') return `W/${current ?? '"weak"'}`;
-  return [...store.etags.bodies.keys()].findLast((etag) => etag !== current) ?? '"other"';
-}

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { operationFacts, operations } from '@animal-store/contract';
+import { operationFacts } from '@animal-store/contract';
 import { type TestResponse, urlOf } from '../../harness.ts';
 import type { ModelRequest } from '../actions/action.ts';
 import { callOf } from '../actions/request.ts';
@@ -50,7 +50,7 @@ export function nextLink(headers: Headers): URL | undefined {
 function linkProblems(origin: string, request: ModelRequest, link: URL): string[] {
   const asked = new URL(urlOf(origin, request.id, callOf(request)));
   const name = (url: URL) => {
-    const { limit = String(operations.listPets.defaults.limit), ...filters } = parametersOf(url);
+    const { limit = String(operationFacts[request.id].defaults['limit']), ...filters } = parametersOf(url);
     return { listing: `${url.origin}${url.pathname}`, limit, ...filters };
   };
   const isNew = link.searchParams.get('cursor') !== asked.searchParams.get('cursor');

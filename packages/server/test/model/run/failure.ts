@@ -17,7 +17,11 @@ export type ModelFailure = {
   answer: string;
 };
 
-export function failureOf({ steps, problems }: Played, seed: number, run: number): ModelFailure {
+export function failureOf(
+  { steps, problems }: Pick<Played, 'steps' | 'problems'>,
+  seed: number,
+  run: number,
+): ModelFailure {
   const response = steps.at(-1)?.response;
   return {
     seed,
@@ -64,6 +68,6 @@ export function modelFailureText({ seed, run, actions, lines, problems, answer }
     ...actions.flatMap((action, index) => [`${index + 1}. ${JSON.stringify(action)}`, `  ${lines[index]}`]),
     `response: ${answer.slice(0, 500)}`,
     ...problems.map((problem) => `  ${problem}`),
-    `repeat with: npm run model -- --seed ${seed} --runs ${run}`,
+    `repeat with: npm run model -- --seed ${seed} --only ${run}`,
   ].join('\n');
 }

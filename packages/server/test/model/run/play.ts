@@ -2,6 +2,7 @@ import type { TestResponse } from '../../harness.ts';
 import type { Action, ModelRequest } from '../actions/action.ts';
 import { callOf, requestOf } from '../actions/request.ts';
 import { answer } from '../store/answer.ts';
+import { assignedIds } from '../store/ids.ts';
 import { emptyStore, type Store } from '../store/store.ts';
 import { differences, nextLink } from './compare.ts';
 import { type StartServer, type Subject, startSubject } from './subject.ts';
@@ -9,20 +10,26 @@ import { type StartServer, type Subject, startSubject } from './subject.ts';
 export type Step = { action: Action; request?: ModelRequest | undefined; response?: TestResponse };
 
 /** The steps up to the first one that differs, and the differences. */
-export type Played = { steps: Step[]; problems: string[] };
+export type Played = { steps: Step[]; problems: string[]; done: Action[] };
 
 /** Runs a sequence on a new server and on the model, and compares them after each step. */
 export async function play(actions: readonly Action[], start: StartServer): Promise<Played> {
   await using subject = await startSubject(start);
-  const store = emptyStore(subject.server().clock.now, subject.server().url, subject.keyIds);
+  const store = emptyStore(subject.server().clock.now, subject.server().url, subject.keys);
   const steps: Step[] = [];
   for (const action of actions) {
     const step: Step = { action };
     steps.push(step);
     const problems = await take(subject, store, step);
-    if (problems.length > 0) return { steps, problems };
+    if (problems.length > 0) return playedOf(steps, problems);
   }
-  return { steps, problems: [] };
+  return playedOf(steps, []);
+}
+
+function playedOf(steps: Step[], problems: string[]): Played {
+  const isDone = ({ action, request }: Step) =>
+    request !== undefined || action.do === 'wait' || action.do === 'restart';
+  return { steps, problems, done: steps.filter(isDone).map(({ action }) => action) };
 }
 
 async function take(subject: Subject, store: Store, step: Step): Promise<string[]> {
@@ -44,7 +51,7 @@ async function take(subject: Subject, store: Store, step: Step): Promise<string[
 async function send(subject: Subject, store: Store, step: Step, request: ModelRequest): Promise<string[]> {
   let response: TestResponse;
   try {
-    response = await subject.server().call(request.id, { ...callOf(request), key: subject.keys[request.by] });
+    response = await subject.server().call(request.id, { ...callOf(request), key: store.keys[request.by].secret });
   } catch (violation) {
     // The harness checks every response against the contract.
     return [violation instanceof Error ? violation.message : String(violation)];
@@ -61,8 +68,8 @@ async function send(subject: Subject, store: Store, step: Step, request: ModelRe
   return problems;
 }
 
-/** The ID in the response if it is higher than all assigned ones; otherwise the next higher ID. */
-function freshId({ petIds, orderIds }: Store, { id }: ModelRequest, { body }: TestResponse): number {
-  const last = Math.max(0, ...(id === 'createPet' ? petIds : orderIds));
+/** The ID in the response if it is higher than all of its kind that were assigned; otherwise the next higher ID. */
+export function freshId(store: Store, { id }: ModelRequest, { body }: TestResponse): number {
+  const last = Math.max(0, ...assignedIds(store, id));
   return Number.isSafeInteger(body?.id) && body.id > last ? body.id : last + 1;
 }

@@ -1,4 +1,5 @@
 import { NOON, startTestServer, type TestServer, temporaryDatabase } from '../../harness.ts';
+import type { ModelKey } from '../store/store.ts';
 
 type Database = { url: string; path: string };
 
@@ -15,8 +16,7 @@ export const startUsual: StartServer = ({ url }, now) => startTestServer({ datab
 /** A server that can be restarted on its database, and its two API keys. */
 export type Subject = {
   server: () => TestServer;
-  keys: readonly [string, string];
-  keyIds: readonly [string, string];
+  keys: readonly [ModelKey, ModelKey];
   restart: () => Promise<void>;
   [Symbol.asyncDispose]: () => Promise<void>;
 };
@@ -26,16 +26,28 @@ export const UNREACHABLE = 1_000_000_000;
 
 export const PLAN = 'enterprise';
 
+/** Creates a key for a sequence. */
+export async function createModelKey(
+  { keys }: TestServer,
+  limits = { perMinute: UNREACHABLE, perDay: UNREACHABLE },
+  expiresIn?: number,
+): Promise<ModelKey> {
+  const { key, secret } = await keys.create({
+    plan: PLAN,
+    ...limits,
+    ...(expiresIn === undefined ? {} : { expiresIn }),
+  });
+  const end = key.expiresAt === undefined ? {} : { expiresAt: new Date(key.expiresAt).toISOString() };
+  return { id: key.id, secret, limits: [limits.perMinute, limits.perDay], ...end };
+}
+
 export async function startSubject(start: StartServer): Promise<Subject> {
   const database = await temporaryDatabase();
   let server = await start(database, NOON);
-  const limits = { perMinute: UNREACHABLE, perDay: UNREACHABLE };
-  const createKey = () => server.keys.create({ plan: PLAN, ...limits });
-  const [first, second] = [await createKey(), await createKey()];
+  const keys = [await createModelKey(server), await createModelKey(server)] as const;
   return {
     server: () => server,
-    keys: [first.secret, second.secret],
-    keyIds: [first.key.id, second.key.id],
+    keys,
     restart: async () => {
       await server.stop();
       server = await start(database, server.clock.now);

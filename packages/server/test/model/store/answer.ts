@@ -12,6 +12,7 @@ import type { Store } from './store.ts';
  */
 export function answer(store: Store, request: ModelRequest, freshId: number): Expected {
   const { by, once } = request;
+  if (request.refused !== undefined) return request.refused;
   if (once === undefined) return unlessKnown(store, request, request.answer(store, { by, freshId }));
   const name = `${by} ${once}`;
   const earlier = store.stored.get(name);

@@ -9,13 +9,12 @@ export type Store = {
   now: number;
   /** The current origin of the server. */
   origin: string;
-  /** The identifiers of the two API keys. */
-  keyIds: readonly [string, string];
+  /** The two API keys. */
+  keys: readonly [ModelKey, ModelKey];
   pets: Pet[];
   orders: (Order & { by: Caller })[];
-  /** Every identifier that was ever assigned, the newest last. */
-  petIds: number[];
-  orderIds: number[];
+  /** Every identifier that was ever assigned, by the collection's path; see `assignedIds`. */
+  ids: Map<string, number[]>;
   etags: Etags;
   /** The first responses, by caller and Idempotency-Key. */
   stored: Map<string, StoredResponse>;
@@ -25,17 +24,25 @@ export type Store = {
   repeatable: ModelRequest[];
 };
 
+/** An API key, with its quota per minute and per day. */
+export type ModelKey = {
+  id: string;
+  secret: string;
+  limits: readonly [number, number];
+  expiresAt?: string;
+  name?: string;
+};
+
 export type StoredResponse = { request: ModelRequest; response: Expected; at: number };
 
-export function emptyStore(now: number, origin: string, keyIds: readonly [string, string]): Store {
+export function emptyStore(now: number, origin: string, keys: readonly [ModelKey, ModelKey]): Store {
   return {
     now,
     origin,
-    keyIds,
+    keys,
     pets: [],
     orders: [],
-    petIds: [],
-    orderIds: [],
+    ids: new Map(),
     etags: emptyEtags(),
     stored: new Map(),
     links: [],

@@ -1,3 +1,4 @@
+import type { Clock } from '../common/time.ts';
 import { checkArchive } from './checkArchive.ts';
 import { createNote } from './createNote.ts';
 import { deleteNote } from './deleteNote.ts';
@@ -10,6 +11,7 @@ import type { Operations } from './operation.ts';
 import { replaceNote } from './replaceNote.ts';
 import { setPhoto } from './setPhoto.ts';
 import { setText } from './setText.ts';
+import type { Storage } from './storage/index.ts';
 import { updateNote } from './updateNote.ts';
 import { watchNotes } from './watchNotes.ts';
 
@@ -32,3 +34,5 @@ export const operations: Operations = {
 export function firstCalls(apiUrl: string): string[] {
   return [`curl "${apiUrl}/about"`];
 }
+
+export const everyMinute: (storage: Storage, clock: Clock) => Promise<void> = async () => {};

@@ -1,6 +1,5 @@
 import { afterEach } from '@jest/globals';
 import { openStorage, type Storage } from '../index.ts';
-import type { OrderQuery, PetQuery } from '../store.ts';
 
 /** An engine under test. */
 export type Engine = {
@@ -36,16 +35,3 @@ export function gate(): { opened: Promise<void>; open: () => void } {
 export function allPets(storage: Storage) {
   return storage.reader.listPets({ limit: 1_000_000 });
 }
-
-/** A query for each combination of filters. */
-export const petQueries: PetQuery[] = [undefined, [1, 2]].flatMap((ids) =>
-  [undefined, 3].flatMap((categoryId) =>
-    ([undefined, 'sold'] as const).map((status) => ({ ids, categoryId, status, after: 1, limit: 5 })),
-  ),
-);
-export const orderQueries: OrderQuery[] = ([undefined, 'placed'] as const).map((status) => ({
-  keyId: 'key_1',
-  status,
-  after: 1,
-  limit: 5,
-}));

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { ActivityRecord, KeyRecord, SecretRecord } from '../../../storage/storage.ts';
+import type { ActivityRecord, KeyRecord, KeyStore, SecretRecord } from '../../../storage/storage.ts';
 import { type Engine, opener } from './engine.ts';
 
 const key: KeyRecord = { id: 'key_1', plan: 'free', scope: 'write', createdAt: 1_000 };
@@ -17,6 +17,10 @@ const own: KeyRecord = {
 
 function secretOf(text: string, createdAt = 1_000): SecretRecord {
   return { hash: createHash('sha256').update(text).digest(), hint: `as_live_…${text}`, createdAt };
+}
+
+async function bySecret(keys: KeyStore, text: string) {
+  return (await keys.findBySecrets([secretOf(text).hash]))[0];
 }
 
 /** The key with hashes as plain Uint8Arrays, so that the engines' results can be compared. */
@@ -50,11 +54,22 @@ export function describeKeys(engine: Engine): void {
     test('are found by the hash of a secret', async () => {
       const { keys } = await open();
       await keys.add(key, secretOf('a'), 'ann@desk');
-      const found = await keys.findBySecret(secretOf('a').hash);
+      const found = await bySecret(keys, 'a');
       expect(found?.key).toStrictEqual(key);
       expect(found && shown(found.secret)).toStrictEqual(shown(secretOf('a')));
-      expect(await keys.findBySecret(secretOf('b').hash)).toBeUndefined();
-      expect(await keys.findBySecret(new Uint8Array())).toBeUndefined();
+      expect(await bySecret(keys, 'b')).toBeUndefined();
+      expect(await keys.findBySecrets([new Uint8Array()])).toEqual([]);
+    });
+
+    test('are found by the hashes of many secrets at once, without the unknown ones', async () => {
+      const { keys } = await open();
+      const names = Array.from({ length: 40 }, (_, number) => `many-${number}`);
+      for (const name of names) await keys.add({ ...key, id: `key_${name}` }, secretOf(name), 'ann@desk');
+      const hashes = [...names.slice(5), 'unknown'].map((name) => secretOf(name).hash);
+      const found = await keys.findBySecrets(hashes);
+      expect(new Set(found.map(({ secret }) => hex(secret.hash)))).toEqual(new Set(hashes.slice(0, -1).map(hex)));
+      expect(found.every((one) => `as_live_…${one.key.id.slice('key_'.length)}` === one.secret.hint)).toBe(true);
+      expect(await keys.findBySecrets([])).toEqual([]);
     });
 
     test('cannot be added twice, nor with a secret of another key', async () => {
@@ -63,7 +78,24 @@ export function describeKeys(engine: Engine): void {
       await expect(keys.add(key, secretOf('b'), 'ann@desk')).rejects.toThrow();
       await expect(keys.add(own, secretOf('a'), 'ann@desk')).rejects.toThrow();
       expect(await keys.list()).toHaveLength(1);
-      expect(await keys.findBySecret(secretOf('b').hash)).toBeUndefined();
+      expect(await bySecret(keys, 'b')).toBeUndefined();
+    });
+
+    test('are added together, all or none', async () => {
+      const { keys } = await open();
+      const third = { ...key, id: 'key_3' };
+      const entries = [third, key].map((one) => ({ key: one, secret: secretOf(one.id) }));
+      const again = [...entries, { key: { ...key, id: 'key_4' }, secret: secretOf('key_1') }];
+      await expect(keys.addAll(again, 'ann@desk')).rejects.toThrow();
+      expect([await keys.list(), await keys.audit()]).toEqual([[], []]);
+      await keys.addAll(entries, 'ann@desk');
+      expect((await keys.list()).map(({ id, secrets }) => [id, secrets.map(shown)])).toEqual(
+        entries.map(({ key: { id }, secret }) => [id, [shown(secret)]]),
+      );
+      expect((await keys.audit()).map(({ keyId, action }) => [keyId, action])).toEqual([
+        ['key_3', 'create'],
+        ['key_1', 'create'],
+      ]);
     });
 
     test('are listed by ascending creation time', async () => {
@@ -89,13 +121,13 @@ export function describeKeys(engine: Engine): void {
       ]);
       expect((await keys.list()).map(({ secrets }) => secrets.length)).toEqual([3, 1]);
       expect((await keys.find('key_2'))?.secrets[0]?.expiresAt).toBeUndefined();
-      expect((await keys.findBySecret(secretOf('b').hash))?.secret.expiresAt).toBe(9_000);
+      expect((await bySecret(keys, 'b'))?.secret.expiresAt).toBe(9_000);
     });
 
     test('that do not exist cannot be rotated', async () => {
       const { keys } = await open();
       await expect(keys.rotate('key_1', secretOf('a'), 5_000, 'ann@desk')).rejects.toThrow();
-      expect(await keys.findBySecret(secretOf('a').hash)).toBeUndefined();
+      expect(await bySecret(keys, 'a')).toBeUndefined();
     });
 
     test('are revoked once; the first time counts', async () => {
@@ -105,7 +137,7 @@ export function describeKeys(engine: Engine): void {
       await keys.revoke('key_1', 3_000, 'ann@desk');
       await keys.revoke('key_1', 4_000, 'ann@desk');
       await keys.revoke('key_9', 4_000, 'ann@desk');
-      expect((await keys.findBySecret(secretOf('a').hash))?.key).toStrictEqual({ ...key, revokedAt: 3_000 });
+      expect((await bySecret(keys, 'a'))?.key).toStrictEqual({ ...key, revokedAt: 3_000 });
       expect((await keys.find('key_2'))?.revokedAt).toBeUndefined();
     });
   });
@@ -167,7 +199,7 @@ export function describeKeys(engine: Engine): void {
       expect(await usage.find('key_1')).toEqual(stored);
       await keys.unban('key_1', 5_000, 4_000, 'bob');
       expect(await usage.find('key_1')).toEqual({ ...stored, bans: 0, bannedUntil: 0 });
-      expect((await keys.findBySecret(secretOf('a').hash))?.key.unbannedAt).toBe(5_000);
+      expect((await bySecret(keys, 'a'))?.key.unbannedAt).toBe(5_000);
     });
   });
 
@@ -209,6 +241,18 @@ export function describeKeys(engine: Engine): void {
       await keys.deleteDailyCalls(20_001);
       expect(await keys.dailyCalls('key_1', 0)).toEqual(all.slice(1));
       expect(await keys.dailyCalls('key_2', 0)).toEqual([]);
+    });
+
+    test('may contain a key and operation several times in one save, as after midnight', async () => {
+      const { keys } = await open();
+      const [before, after] = [20_000 * 86_400_000 - 1, 20_000 * 86_400_000];
+      await keys.addActivity([calls('key_1', 'first', 2, before), calls('key_1', 'first', 3, after)]);
+      await keys.addActivity([calls('key_1', 'first', 4, after), calls('key_1', 'first', 1, before)]);
+      expect(await keys.activity('key_1')).toEqual([calls('key_1', 'first', 10, after)]);
+      expect(await keys.dailyCalls('key_1', 0)).toEqual([
+        { day: 19_999, calls: 3 },
+        { day: 20_000, calls: 7 },
+      ]);
     });
 
     test('is complete if two processes save at once', async () => {

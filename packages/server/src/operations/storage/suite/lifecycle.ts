@@ -11,6 +11,7 @@ export function describeLifecycle(engine: Engine): void {
     test('ping resolves while the storage is open', async () => {
       const storage = await open();
       await expect(storage.ping()).resolves.toBeUndefined();
+      await expect(storage.checkWrites()).resolves.toBeUndefined();
     });
 
     test('close waits for running transactions', async () => {
@@ -31,6 +32,7 @@ export function describeLifecycle(engine: Engine): void {
       await storage.close();
       const calls = [
         () => storage.ping(),
+        () => storage.checkWrites(),
         () => storage.reader.listPets({ limit: 20 }),
         () => storage.reader.findPet(1),
         () => storage.transaction((transaction) => transaction.addPet(rex)),

@@ -1,7 +1,9 @@
 import type { PetStatus } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
+import { expireOrders } from '../../orders.ts';
 import type { Storage } from '../index.ts';
-import { type Engine, opener } from './engine.ts';
+import { orderLifetime } from '../rows.ts';
+import { type Engine, gate, opener } from './engine.ts';
 
 const at = Date.parse('2026-12-01T12:00:10.123Z');
 
@@ -24,6 +26,7 @@ export function describeOrders(engine: Engine): void {
         petId: 1,
         status: 'placed',
         createdAt: '2026-12-01T12:00:10.123Z',
+        expiresAt: '2026-12-02T12:00:10.123Z',
       });
       expect((await place(storage, 'a')).id).toBe(2);
     });
@@ -77,6 +80,52 @@ export function describeOrders(engine: Engine): void {
       expect(await hasPlacedOrder(order.petId + 1)).toBe(false);
       await storage.transaction((transaction) => transaction.setOrderStatus(order.id, 'completed'));
       expect(await hasPlacedOrder(order.petId)).toBe(false);
+    });
+
+    test('expire together with the reservation of their animal, at their time and not before', async () => {
+      const storage = await open();
+      const order = await place(storage, 'a');
+      await storage.transaction((transaction) => transaction.setPetStatus(order.petId, 'pending'));
+      await expireOrders(storage, () => at + orderLifetime - 1);
+      expect(await storage.reader.findOrder('a', order.id)).toEqual(order);
+      await expireOrders(storage, () => at + orderLifetime);
+      // A clock that jumps back does not bring the order back.
+      await expireOrders(storage, () => at);
+      expect(await storage.reader.findOrder('a', order.id)).toEqual({ ...order, status: 'expired' });
+      expect((await storage.reader.findPet(order.petId))?.status).toBe('available');
+      expect(await storage.reader.listOrders({ keyId: 'a', status: 'placed', limit: 5 })).toEqual([]);
+      expect(await storage.reader.listOrders({ keyId: 'a', status: 'expired', limit: 5 })).toHaveLength(1);
+    });
+
+    test('expire in any number, also those whose animal was deleted by hand, and leave ended ones alone', async () => {
+      const storage = await open();
+      for (let count = 0; count < 205; count += 1) await place(storage, 'a');
+      await storage.transaction(async (transaction) => {
+        await transaction.setOrderStatus(1, 'completed');
+        await transaction.deletePet(2);
+      });
+      await expireOrders(storage, () => at + orderLifetime);
+      const expired = await storage.reader.listOrders({ keyId: 'a', status: 'expired', limit: 300 });
+      expect(expired.map(({ id }) => id)).toEqual(Array.from({ length: 204 }, (_, index) => index + 2));
+    });
+
+    test('that are being completed do not expire, and nothing waits for them', async () => {
+      const storage = await open();
+      const order = await place(storage, 'a');
+      const [isFound, isTried] = [gate(), gate()];
+      const completing = storage.transaction(async (transaction) => {
+        await transaction.findOrder('a', order.id);
+        isFound.open();
+        if (!engine.isSerial) await isTried.opened;
+        await transaction.setPetStatus(order.petId, 'sold');
+        return transaction.setOrderStatus(order.id, 'completed');
+      });
+      await isFound.opened;
+      await expireOrders(storage, () => at + orderLifetime);
+      isTried.open();
+      expect((await completing).status).toBe('completed');
+      expect(await storage.reader.findOrder('a', order.id)).toEqual({ ...order, status: 'completed' });
+      expect((await storage.reader.findPet(order.petId))?.status).toBe('sold');
     });
 
     test('an animal has at most one placed order, and any number that have ended', async () => {

@@ -171,7 +171,9 @@ export function describeTransactions(engine: Engine): void {
     test('cannot be used after its work ends', async () => {
       const storage = await open();
       const leaked = await storage.transaction(async (transaction): Promise<Transaction[]> => [transaction]);
-      await expect(leaked[0]?.addPet(rex)).rejects.toThrow('The transaction is over.');
+      await expect(leaked[0]?.addPet(rex)).rejects.toThrow(
+        'The transaction is over, so storage can no longer be used. Await each use',
+      );
       expect(await allPets(storage)).toEqual([]);
     });
 

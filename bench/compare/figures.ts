@@ -1,0 +1,24 @@
+/**
+ * Writes the figures of the recorded run into README.md and docs/. `npm run bench -- --record` does this, too.
+ *
+ *   node bench/compare/figures.ts           writes what changed
+ *   node bench/compare/figures.ts --check   writes nothing; exit code 1 if a text has the figures of another run
+ */
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { root } from '../../scripts/root.ts';
+import { readIfThere, writeChanged } from '../../scripts/write-changed.ts';
+import { figuresFile, textsWith } from './texts.ts';
+
+const check = process.argv.includes('--check');
+const texts = textsWith(JSON.parse(readFileSync(figuresFile, 'utf8')));
+const stale = [...texts].filter(([file, text]) => readIfThere(file) !== text);
+for (const [file, text] of stale) {
+  if (!check) writeChanged(file, text);
+  console.log(`${check ? 'stale' : 'wrote'} ${relative(root, file)}`);
+}
+if (stale.length === 0) console.log(`${texts.size} texts have the figures of the recorded run`);
+if (check && stale.length > 0) {
+  console.error('Run "node bench/compare/figures.ts", and commit the result.');
+  process.exitCode = 1;
+}

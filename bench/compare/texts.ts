@@ -1,0 +1,158 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../../scripts/root.ts';
+import { formatSpread, markdownTable, spreadOf } from '../statistics.ts';
+import type { Results, Sample } from './results.ts';
+import { animalStore, type ServerName } from './servers.ts';
+import { ratiosAgainst, targets, verdictOf } from './targets.ts';
+import type { WorkloadName } from './workloads.ts';
+
+/** The recorded run, from which every figure in these texts comes. */
+export const figuresFile = join(root, 'docs/performance/figures.json');
+
+/** The Markdown files with blocks between `<!-- recorded run: NAME -->` and `<!-- end of recorded run -->`. */
+const markdownFiles = ['README.md', 'docs/performance.md', 'docs/capacity.md'].map((file) => join(root, file));
+
+const peers: readonly ServerName[] = [
+  'Fastify, tuned',
+  'Fastify',
+  'Fastify, lean, tuned',
+  'Fastify, lean',
+  'Express 5 + validator',
+  'node:http',
+];
+const mixed: WorkloadName = 'list, random pages, 5 % writes';
+const creation: WorkloadName = 'create, durable';
+const reads: readonly WorkloadName[] = [mixed, 'list, random pages', 'list, hot page', 'get by random id'];
+
+/** The Markdown files with the figures of a run in their blocks. */
+export function textsWith(results: Results): Map<string, string> {
+  return new Map(markdownFiles.map((file) => [file, withFigures(readFileSync(file, 'utf8'), results)]));
+}
+
+/**
+ * A text with the figures of a run in its blocks.
+ * @throws Error if a block has an unknown name or the run lacks its figures
+ */
+export function withFigures(text: string, results: Results): string {
+  return text.replaceAll(
+    /(<!-- recorded run: (.+?) -->\n).*?(<!-- end of recorded run -->)/gs,
+    (_all, start: string, name: string, end: string) => {
+      const block = blocks[name];
+      if (block === undefined) {
+        throw new Error(`No figures are called "${name}". There are: ${Object.keys(blocks).join(', ')}.`);
+      }
+      return `${start}${block(results)}\n${end}`;
+    },
+  );
+}
+
+const blocks: Readonly<Record<string, (results: Results) => string>> = {
+  'short comparison': (results) => {
+    const [fastify, express] = [against(results, 'Fastify, tuned'), against(results, 'Express 5 + validator')];
+    return wrap(
+      `In the [last benchmark](docs/performance.md), the server handled ${fastify(mixed)} times as many mixed reads and writes as
+      Fastify with the same features and caching, and ${express(mixed)} times as many as Express with the same validator. It stored
+      ${fastify(creation)} and ${express(creation)} times as many animals per second.`,
+    );
+  },
+  conditions: ({ startedAt, machine, options }) =>
+    wrap(
+      `The run of ${dayOf(startedAt)} used ${options.rounds} rounds of ${options.seconds} s on a machine with ${machine.cores} cores
+      (${machine.processor}) and Node.js ${machine.node.replace('v', '')}. A synced write took ${machine.syncMs.toFixed(2)} ms.`,
+    ),
+  ratios: (results) => {
+    const rows = [...reads, creation].map((workload) => [
+      workload,
+      ...peers.map((peer) => against(results, peer)(workload)),
+    ]);
+    return markdownTable(['workload', ...peers], rows);
+  },
+  summary: (results) => {
+    const range = (peer: ServerName) => {
+      const ratios = reads.map((workload) => Number(against(results, peer)(workload)));
+      return `${Math.min(...ratios).toFixed(2)} to ${Math.max(...ratios).toFixed(2)}`;
+    };
+    const memory = (server: ServerName) => `${Math.round((results.resident[server] ?? Number.NaN) / 2 ** 20)} MiB`;
+    return wrap(
+      `**In short:** for reads, the server reaches ${range('Fastify, tuned')} times the rate of Fastify with the same features, batches and
+      cache, ${range('Fastify')} times that of Fastify without batches and cache, and ${range('Express 5 + validator')} times that of Express with
+      the same validator. It stores ${against(results, 'Fastify, tuned')(creation)} times as many animals per second as the tuned Fastify. The
+      server used ${memory(animalStore)}, and the lean Fastify ${memory('Fastify, lean')}.`,
+    );
+  },
+  'missed targets': (results) => {
+    const missed = targets.flatMap((target) => {
+      const { met, spread } = verdictOf(results, target);
+      if (met !== false || spread === undefined) return [];
+      const [peer, goal] = [
+        'against' in target ? ` against ${target.against}` : '',
+        'atLeast' in target ? target.atLeast : target.atMost,
+      ];
+      const name = 'workload' in target ? target.workload : target.kind;
+      return [`* ${name}${peer}: ${formatSpread(spread, 2)} instead of ${goal}`];
+    });
+    return missed.length === 0 ? 'All targets were met.' : `Missed targets:\n\n${missed.join('\n')}`;
+  },
+  'cost of a get': (results) => {
+    const cpu = (server: ServerName) =>
+      `${medianOf(results, 'get by random id', server, ({ cpu }) => cpu).toFixed(0)} µs`;
+    return wrap(
+      `A get takes ${cpu(animalStore)} of processor time, a get of the lean Fastify ${cpu('Fastify, lean')}, and one of the node:http peer,
+      which has no framework, ${cpu('node:http')}.`,
+    );
+  },
+  'rates of one process': (results) => {
+    const rows = requests.map(([name, workload]) => {
+      const median = (read: (sample: Sample) => number) => medianOf(results, workload, animalStore, read);
+      const rate = median((sample) => sample.rate);
+      return [
+        name,
+        Math.round(rate).toLocaleString('en-US'),
+        median(({ p99 }) => p99).toFixed(1),
+        median(({ cpu }) => cpu).toFixed(0),
+        (Math.floor((rate * 0.7) / 100) * 100).toLocaleString('en-US'),
+      ];
+    });
+    const { machine, startedAt, resident } = results;
+    const conditions = wrap(
+      `Measured on ${dayOf(startedAt)} on ${machine.cores} cores (${machine.processor}), with ${results.options.connections} connections. A synced
+      write took ${machine.syncMs.toFixed(2)} ms, and the process used ${Math.round((resident[animalStore] ?? Number.NaN) / 2 ** 20)} MiB of memory.`,
+    );
+    const header = ['request', 'requests per second', 'p99, ms', 'server CPU time, µs', '70 % of the rate'];
+    return `${conditions}\n\n${markdownTable(header, rows)}`;
+  },
+};
+
+const requests: readonly (readonly [name: string, workload: WorkloadName])[] = [
+  ['`GET /v1/pets/{petId}`, random', 'get by random id'],
+  ['`GET /v1/pets?limit=20`, random', 'list, random pages'],
+  ['the same, with 5 % writes', mixed],
+  ['`POST /v1/pets`, 50 callers sharing commits', creation],
+  ['401', '401, missing or unknown key'],
+  ['429', '429, key over its quota'],
+];
+
+/** The median of our rate divided by that of a peer, by workload. */
+function against(results: Results, peer: ServerName): (workload: WorkloadName) => string {
+  return (workload) => spreadOf(ratiosAgainst(results, workload, peer)).median.toFixed(2);
+}
+
+function medianOf(results: Results, workload: WorkloadName, server: ServerName, read: (sample: Sample) => number) {
+  return spreadOf((results.samples[workload]?.[server] ?? []).map(read)).median;
+}
+
+function dayOf(startedAt: string): string {
+  return new Date(startedAt).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+}
+
+/** A paragraph in lines of at most 140 characters. */
+function wrap(text: string): string {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    const longer = `${lines.at(-1) ?? ''} ${word}`.trim();
+    if (lines.length > 0 && longer.length <= 140) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines.join('\n');
+}

@@ -1,0 +1,39 @@
+import { createServer, type ServerResponse } from 'node:http';
+import { expect, test } from '@jest/globals';
+import { listen } from './server.ts';
+import { sendStream } from './stream.ts';
+
+/** The listeners for `close` that the app itself adds to each response. */
+const OF_APP = 5;
+
+test('an event stream has fewer listeners than Node warns about, and a leak still causes a warning', async () => {
+  const counts: number[][] = [];
+  async function* items(response: ServerResponse) {
+    yield 1;
+    counts.push([response.listenerCount('close'), response.getMaxListeners()]);
+    yield 2;
+  }
+  const server = createServer((_request, response) => {
+    for (let index = 0; index < OF_APP; index += 1) response.on('close', () => {});
+    const checks = { checkItem: () => {}, onStart: () => {}, onFailure: () => {} };
+    void sendStream(response, {
+      status: 200,
+      headers: [],
+      items: items(response),
+      kind: 'events',
+      isHead: false,
+      ...checks,
+    });
+  });
+  const port = await listen(server, 0, '127.0.0.1');
+  try {
+    expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe('data: 1\n\ndata: 2\n\n');
+  } finally {
+    server.close();
+  }
+  const [[used = 0, most = 0] = []] = counts;
+  expect(counts).toHaveLength(1);
+  expect(used).toBeGreaterThan(10);
+  expect(most).toBeGreaterThanOrEqual(used);
+  expect(most).toBeLessThan(20);
+});

@@ -1,0 +1,60 @@
+import { join } from 'node:path';
+import { describe, expect, test } from '@jest/globals';
+import { runNode } from '../../../../scripts/testing/child.ts';
+import { startTestServer, temporaryDatabase } from '../../test/harness.ts';
+import { describeOnPostgres } from '../../test/postgres/in-tests.ts';
+
+async function runOrders(databaseUrl: string, ...args: string[]) {
+  const child = runNode(import.meta.dirname, ['./orders-cli.ts', ...args], { DATABASE_URL: databaseUrl });
+  const code = await child.ended;
+  return { code, output: child.output() };
+}
+
+function describeCommand(makeDatabase: () => Promise<{ url: string; remove?: () => Promise<void> }>): void {
+  test('frees the animals of a revoked key while the server runs', async () => {
+    const { url, remove } = await makeDatabase();
+    {
+      await using server = await startTestServer({ databaseUrl: url });
+      const { key, secret } = await server.keys.create({ plan: 'business' });
+      for (const name of ['Rex', 'Mia', 'Ada']) {
+        const { body: pet } = await server.call('createPet', { body: { name, categoryId: 1, status: 'available' } });
+        const { status } = await server.call('createOrder', { key: secret, body: { petId: pet.id } });
+        expect(status).toBe(201);
+      }
+      await server.keys.revoke(key.id);
+      const order = (petId: number) => server.call('createOrder', { body: { petId } });
+      expect((await order(1)).status).toBe(409);
+      const listed = await runOrders(url, 'list', key.id);
+      expect(listed.output.match(/^\d+\t\d+\t2026-12-02T12:00:10\.000Z$/gm)).toHaveLength(3);
+      expect(await runOrders(url, 'cancel', key.id, '1')).toEqual({
+        code: 0,
+        output: 'Order 1 was cancelled. Animal 1 is available again.\n',
+      });
+      expect((await order(1)).status).toBe(201);
+      expect((await order(2)).status).toBe(409);
+      expect(await runOrders(url, 'cancel', key.id, '1')).toMatchObject({ code: 1 });
+      expect((await runOrders(url, 'cancel', key.id, '--all')).output.split('\n')).toHaveLength(3);
+      expect((await order(2)).status).toBe(201);
+      expect((await runOrders(url, 'list', key.id)).output).toContain('has no placed orders');
+      expect(await runOrders(url, 'list', 'key_unknown')).toMatchObject({ code: 1 });
+    }
+    await remove?.();
+  });
+}
+
+describe('npm run orders on SQLite', () => describeCommand(temporaryDatabase));
+describeOnPostgres('npm run orders on PostgreSQL', (postgres) => {
+  describeCommand(async () => ({ url: await postgres.freshUrl() }));
+});
+
+test.each([
+  [['--help'], 0, 'Usage:'],
+  [[], 2, 'Pass list KEY_ID'],
+  [['cancel', 'key_1'], 2, 'Pass list KEY_ID'],
+  [['cancel', 'key_1', 'one'], 2, 'Pass list KEY_ID'],
+  [['cancel', 'key_1', '1', '--all'], 2, 'Pass list KEY_ID'],
+  [['list', 'key_1', '--none'], 2, 'not valid'],
+])('npm run orders %j exits with %i', async (args, code, text) => {
+  const ended = await runOrders(`sqlite:${join('data', 'missing.db')}`, ...args);
+  expect(ended).toEqual({ code, output: expect.stringContaining(text) });
+});

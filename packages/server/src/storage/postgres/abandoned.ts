@@ -1,0 +1,66 @@
+/** The backends of PostgreSQL whose connections this process has given up because an answer did not arrive in time. */
+export type AbandonedBackends = {
+  readonly size: number;
+  /** Resolves when the backend has ended. */
+  add: (pid: number) => Promise<void>;
+  /** Finds out which of them have ended. Resolves in any case. */
+  check: () => Promise<void>;
+};
+
+/** Milliseconds between two checks. */
+const CHECK_INTERVAL = 1_000;
+
+/**
+ * Ends the backends that can be ended, and returns those that still run. A backend notices only at its next write that its client is
+ * gone. One whose commit waits for a synchronous replica keeps waiting: ending it would commit without the replica.
+ */
+export const LEFT = {
+  name: 'abandoned.left',
+  text: `SELECT pid, CASE WHEN wait_event IS DISTINCT FROM 'SyncRep' THEN pg_terminate_backend(pid) END
+    FROM pg_stat_activity WHERE pid = ANY ($1)`,
+};
+
+/** Keeps track of abandoned backends: each still takes a connection of the server, and may hold locks. */
+export function createAbandonedBackends(ask: (pids: number[]) => Promise<readonly unknown[]>): AbandonedBackends {
+  const waiting = new Map<number, () => void>();
+  let checking: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  async function checkNow(): Promise<void> {
+    const asked = [...waiting.keys()];
+    // Without an answer, all of them may still run.
+    const left = new Set(await ask(asked).catch(() => asked));
+    for (const pid of asked) {
+      if (left.has(pid)) continue;
+      waiting.get(pid)?.();
+      waiting.delete(pid);
+    }
+  }
+
+  function check(): Promise<void> {
+    if (waiting.size === 0) return Promise.resolve();
+    checking ??= checkNow().finally(() => {
+      checking = undefined;
+      schedule();
+    });
+    return checking;
+  }
+
+  function schedule(): void {
+    clearTimeout(timer);
+    if (waiting.size > 0) timer = setTimeout(() => void check(), CHECK_INTERVAL).unref();
+  }
+
+  return {
+    get size() {
+      return waiting.size;
+    },
+    add(pid) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      waiting.set(pid, resolve);
+      schedule();
+      return promise;
+    },
+    check,
+  };
+}

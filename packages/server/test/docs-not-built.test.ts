@@ -1,0 +1,34 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@jest/globals';
+import express from 'express';
+import { findChromium, launchChromium } from '../../../scripts/testing/chromium.ts';
+import { leaveOut } from '../../../scripts/testing/left-out.ts';
+import { docs } from '../src/pages/docs.ts';
+
+const executable = findChromium();
+if (executable === undefined) leaveOut('docs that are not built', 'install Chromium (apt-get install chromium)');
+const inBrowser = executable === undefined ? test.skip : test;
+
+inBrowser(
+  'until the docs are built, the page reloads itself, also at the URL with the token',
+  async () => {
+    const server = createServer(express().use(docs('/nonexistent')));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const address: AddressInfo | string | null = server.address();
+    const port = typeof address === 'object' && address !== null ? address.port : 0;
+    const browser = await launchChromium(executable ?? '');
+    try {
+      const page = await browser.newPage();
+      const url = `http://127.0.0.1:${port}/docs/#token=abc`;
+      await page.goto(url);
+      await page.waitForEvent('load');
+      expect(page.url()).toBe(url);
+      await page.getByRole('heading', { name: 'The docs are being built' }).waitFor();
+    } finally {
+      await browser.close();
+      server.close();
+    }
+  },
+  60_000,
+);

@@ -1,0 +1,796 @@
+--
+-- PostgreSQL database dump
+--
+
+
+-- Dumped from database version 15.18 (Debian 15.18-0+deb12u1)
+-- Dumped by pg_dump version 15.18 (Debian 15.18-0+deb12u1)
+
+SET statement_timeout = 0;
+SET lock_timeout = 0;
+SET idle_in_transaction_session_timeout = 0;
+SET client_encoding = 'UTF8';
+SET standard_conforming_strings = on;
+SELECT pg_catalog.set_config('search_path', '', false);
+SET check_function_bodies = false;
+SET xmloption = content;
+SET client_min_messages = warning;
+SET row_security = off;
+
+--
+-- Name: ban_rules; Type: TYPE; Schema: public; Owner: -
+--
+
+CREATE TYPE public.ban_rules AS (
+	grace_seconds bigint,
+	tolerated_refusals bigint,
+	first_seconds bigint,
+	factor double precision,
+	maximum_seconds bigint,
+	forget_after_seconds bigint
+);
+
+
+--
+-- Name: ban_length(bigint, public.ban_rules); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.ban_length(bans bigint, rules public.ban_rules) RETURNS bigint
+    LANGUAGE plpgsql IMMUTABLE
+    AS $$
+BEGIN
+  IF (bans - 1) * ln(rules.factor) > 600 THEN RETURN rules.maximum_seconds * 1000; END IF;
+  RETURN least(rules.first_seconds * power(rules.factor, bans - 1), rules.maximum_seconds) * 1000;
+END $$;
+
+
+SET default_tablespace = '';
+
+SET default_table_access_method = heap;
+
+--
+-- Name: counts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.counts (
+    caller text NOT NULL,
+    minute bigint DEFAULT 0 NOT NULL,
+    minute_used bigint DEFAULT 0 NOT NULL,
+    day bigint DEFAULT 0 NOT NULL,
+    day_used bigint DEFAULT 0 NOT NULL,
+    bans bigint DEFAULT 0 NOT NULL,
+    banned_until bigint DEFAULT 0 NOT NULL,
+    refused_window bigint DEFAULT 0 NOT NULL,
+    first_refused_at bigint DEFAULT 0 NOT NULL,
+    refusals bigint DEFAULT 0 NOT NULL
+)
+WITH (fillfactor='50');
+
+
+--
+-- Name: catch_up(public.counts, public.counts, bigint, bigint); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.catch_up(INOUT usage public.counts, known public.counts, alone_minute bigint, alone_day bigint) RETURNS public.counts
+    LANGUAGE plpgsql IMMUTABLE
+    AS $$
+BEGIN
+  alone_minute := least(alone_minute, known.minute_used);
+  alone_day := least(alone_day, known.day_used);
+  IF known.minute > usage.minute THEN
+    usage.minute := known.minute;
+    usage.minute_used := known.minute_used;
+  ELSIF known.minute = usage.minute THEN
+    usage.minute_used := greatest(usage.minute_used, known.minute_used - alone_minute) + alone_minute;
+  END IF;
+  IF known.day > usage.day THEN
+    usage.day := known.day;
+    usage.day_used := known.day_used;
+  ELSIF known.day = usage.day THEN
+    usage.day_used := greatest(usage.day_used, known.day_used - alone_day) + alone_day;
+  END IF;
+  IF known.banned_until > usage.banned_until THEN
+    usage.bans := known.bans;
+    usage.banned_until := known.banned_until;
+    usage.refused_window := 0;
+  END IF;
+END $$;
+
+
+--
+-- Name: count_request(public.counts, bigint, bigint, bigint, bigint, public.ban_rules, bigint); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.count_request(known public.counts, per_minute bigint, per_day bigint, alone_minute bigint, alone_day bigint, rules public.ban_rules, INOUT counted_at bigint, OUT outcome text, OUT ban_started boolean, OUT usage public.counts) RETURNS record
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  -- For this transaction: no request waits for the disk. A crash forgets less than a second of counting.
+  PERFORM set_config('synchronous_commit', 'off', true);
+  LOOP
+    SELECT * INTO usage FROM counts WHERE caller = known.caller FOR NO KEY UPDATE;
+    EXIT WHEN FOUND;
+    INSERT INTO counts (caller) VALUES (known.caller) ON CONFLICT DO NOTHING;
+  END LOOP;
+  -- Not before the row is locked: whoever waited for it must not come with an earlier time than whoever had it.
+  counted_at := coalesce(counted_at, floor(extract(epoch FROM clock_timestamp()) * 1000));
+  ban_started := false;
+
+  usage := catch_up(enter_windows(usage, counted_at), enter_windows(known, counted_at), alone_minute, alone_day);
+  -- A ban that ends later than one given now would, was given by a clock that has been set back since.
+  IF rules IS NOT NULL AND usage.banned_until > counted_at THEN
+    usage.banned_until := least(usage.banned_until, counted_at + ban_length(greatest(1, usage.bans), rules));
+  END IF;
+  usage.minute_used := usage.minute_used + 1;
+  usage.day_used := usage.day_used + 1;
+
+  IF usage.banned_until > counted_at THEN
+    outcome := 'banned';
+  ELSIF usage.minute_used <= per_minute AND usage.day_used <= per_day THEN
+    outcome := 'allowed';
+  ELSE
+    outcome := 'limited';
+    IF rules IS NOT NULL THEN
+      usage := refuse(usage, tighter_reset(usage, per_minute, per_day), counted_at, rules);
+      ban_started := usage.refused_window = 0;
+      IF ban_started THEN outcome := 'banned'; END IF;
+    END IF;
+  END IF;
+
+  UPDATE counts SET minute = usage.minute, minute_used = usage.minute_used, day = usage.day, day_used = usage.day_used,
+    bans = usage.bans, banned_until = usage.banned_until, refused_window = usage.refused_window,
+    first_refused_at = usage.first_refused_at, refusals = usage.refusals
+  WHERE caller = known.caller;
+END $$;
+
+
+--
+-- Name: enter_windows(public.counts, bigint); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.enter_windows(INOUT usage public.counts, at bigint) RETURNS public.counts
+    LANGUAGE plpgsql IMMUTABLE
+    AS $$
+DECLARE
+  minute bigint := at / 60000;
+  day bigint := at / 86400000;
+BEGIN
+  IF minute > usage.minute THEN usage.minute_used := 0; END IF;
+  IF minute > usage.minute OR usage.minute - minute > 1 THEN usage.minute := minute; END IF;
+  IF day > usage.day THEN usage.day_used := 0; END IF;
+  IF day > usage.day OR usage.day - day > 1 THEN usage.day := day; END IF;
+END $$;
+
+
+--
+-- Name: refuse(public.counts, bigint, bigint, public.ban_rules); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.refuse(INOUT usage public.counts, refused_window bigint, at bigint, rules public.ban_rules) RETURNS public.counts
+    LANGUAGE plpgsql IMMUTABLE
+    AS $$
+BEGIN
+  IF usage.refused_window <> refused_window OR at < usage.first_refused_at THEN
+    usage.refused_window := refused_window;
+    usage.first_refused_at := at;
+    usage.refusals := 0;
+    RETURN;
+  END IF;
+  IF at - usage.first_refused_at < rules.grace_seconds * 1000 THEN RETURN; END IF;
+  usage.refusals := usage.refusals + 1;
+  IF usage.refusals <= rules.tolerated_refusals THEN RETURN; END IF;
+  usage.bans := CASE WHEN at - usage.banned_until >= rules.forget_after_seconds * 1000 THEN 1 ELSE usage.bans + 1 END;
+  usage.banned_until := at + ban_length(usage.bans, rules);
+  usage.refused_window := 0;
+END $$;
+
+
+--
+-- Name: tighter_reset(public.counts, bigint, bigint); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.tighter_reset(usage public.counts, per_minute bigint, per_day bigint) RETURNS bigint
+    LANGUAGE plpgsql IMMUTABLE
+    AS $$
+BEGIN
+  IF greatest(0, per_day - usage.day_used) <= greatest(0, per_minute - usage.minute_used) THEN
+    RETURN (usage.day + 1) * 86400;
+  END IF;
+  RETURN (usage.minute + 1) * 60;
+END $$;
+
+
+--
+-- Name: idempotency_records; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.idempotency_records (
+    key_id text NOT NULL,
+    idempotency_key text NOT NULL,
+    fingerprint text NOT NULL,
+    status bigint NOT NULL,
+    headers text NOT NULL,
+    body text NOT NULL,
+    created_at bigint NOT NULL
+);
+
+
+--
+-- Name: kept_replies; Type: VIEW; Schema: public; Owner: -
+--
+
+CREATE VIEW public.kept_replies AS
+ SELECT idempotency_records.key_id,
+    idempotency_records.idempotency_key,
+    idempotency_records.fingerprint,
+    idempotency_records.status,
+    idempotency_records.headers,
+    idempotency_records.body,
+    idempotency_records.created_at AS kept_at
+   FROM public.idempotency_records;
+
+
+--
+-- Name: key_activity; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.key_activity (
+    key_id text NOT NULL,
+    operation text NOT NULL,
+    calls bigint NOT NULL,
+    last_called_at bigint NOT NULL
+)
+WITH (fillfactor='50');
+
+
+--
+-- Name: key_audit; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.key_audit (
+    id bigint NOT NULL,
+    key_id text NOT NULL,
+    created_at bigint NOT NULL,
+    actor text NOT NULL,
+    action text NOT NULL,
+    details text NOT NULL
+);
+
+
+--
+-- Name: key_audit_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.key_audit ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.key_audit_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
+-- Name: key_days; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.key_days (
+    key_id text NOT NULL,
+    day bigint NOT NULL,
+    calls bigint NOT NULL
+)
+WITH (fillfactor='50');
+
+
+--
+-- Name: keys; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.keys (
+    id text NOT NULL,
+    plan text NOT NULL,
+    name text,
+    per_minute bigint,
+    per_day bigint,
+    created_at bigint NOT NULL,
+    expires_at bigint,
+    revoked_at bigint,
+    "position" bigint NOT NULL,
+    scope text DEFAULT 'write'::text NOT NULL,
+    unbanned_at bigint
+);
+
+
+--
+-- Name: keys_position_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.keys ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.keys_position_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
+-- Name: migrations; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.migrations (
+    number bigint NOT NULL,
+    name text NOT NULL,
+    checksum text NOT NULL,
+    applied_at bigint NOT NULL,
+    additive boolean DEFAULT false NOT NULL
+);
+
+
+--
+-- Name: orders; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.orders (
+    id bigint NOT NULL,
+    key_id text NOT NULL,
+    pet_id bigint NOT NULL,
+    status text NOT NULL,
+    created_at bigint NOT NULL,
+    CONSTRAINT orders_id_check CHECK (((id >= 1) AND (id <= '9007199254740991'::bigint)))
+);
+
+
+--
+-- Name: orders_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.orders ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.orders_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    MAXVALUE 9007199254740991
+    CACHE 1
+);
+
+
+--
+-- Name: pets; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.pets (
+    id bigint NOT NULL,
+    name text NOT NULL,
+    category_id bigint NOT NULL,
+    status text,
+    CONSTRAINT pets_category_id_check CHECK (((category_id >= '-9007199254740991'::bigint) AND (category_id <= '9007199254740991'::bigint))),
+    CONSTRAINT pets_id_check CHECK (((id >= 1) AND (id <= '9007199254740991'::bigint)))
+);
+
+
+--
+-- Name: pets_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.pets ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.pets_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    MAXVALUE 9007199254740991
+    CACHE 1
+);
+
+
+--
+-- Name: secrets; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.secrets (
+    hash bytea NOT NULL,
+    key_id text NOT NULL,
+    hint text NOT NULL,
+    created_at bigint NOT NULL,
+    expires_at bigint,
+    "position" bigint NOT NULL
+);
+
+
+--
+-- Name: secrets_position_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.secrets ALTER COLUMN "position" ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.secrets_position_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
+-- Name: settings; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.settings (
+    name text NOT NULL,
+    value text NOT NULL
+);
+
+
+--
+-- Name: usage; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.usage (
+    key_id text NOT NULL,
+    minute bigint NOT NULL,
+    minute_used bigint NOT NULL,
+    day bigint NOT NULL,
+    day_used bigint NOT NULL,
+    bans bigint NOT NULL,
+    banned_until bigint NOT NULL
+)
+WITH (fillfactor='50');
+
+
+--
+-- Data for Name: counts; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.counts VALUES ('probe', 29923532, 1, 20780, 1, 0, 0, 0, 0, 0);
+INSERT INTO public.counts VALUES ('key:key_9haoh7uo0igdvosg', 29923532, 32, 20780, 32, 0, 0, 0, 0, 0);
+INSERT INTO public.counts VALUES ('key:key_obsjppa2hum2hr87', 29923532, 104, 20780, 104, 1, 1795411994881, 0, 1795411931689, 11);
+
+
+--
+-- Data for Name: idempotency_records; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.idempotency_records VALUES ('key_9haoh7uo0igdvosg', 'kept-over-releases', 'qPEx-i5JJebFrxYoYDFrC-Bbw2QGNu5T1p7FL7X3A2M', 201, '{"Location":"http://127.0.0.1:42905/v1/pets/25"}', '{"id":25,"name":"Mia","categoryId":7}', 1795411930331);
+
+
+--
+-- Data for Name: key_activity; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.key_activity VALUES ('key_9haoh7uo0igdvosg', 'cancelOrder', 1, 1795411930710);
+INSERT INTO public.key_activity VALUES ('key_9haoh7uo0igdvosg', 'completeOrder', 1, 1795411930697);
+INSERT INTO public.key_activity VALUES ('key_9haoh7uo0igdvosg', 'createOrder', 3, 1795411930688);
+INSERT INTO public.key_activity VALUES ('key_9haoh7uo0igdvosg', 'createPet', 25, 1795411930335);
+INSERT INTO public.key_activity VALUES ('key_9haoh7uo0igdvosg', 'listOrders', 1, 1795411930866);
+INSERT INTO public.key_activity VALUES ('key_9haoh7uo0igdvosg', 'listPets', 1, 1795411930783);
+INSERT INTO public.key_activity VALUES ('key_obsjppa2hum2hr87', 'listPets', 104, 1795411934886);
+
+
+--
+-- Data for Name: key_audit; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.key_audit VALUES (1, 'key_9haoh7uo0igdvosg', 1795411923072, 'root@vm', 'create', '{"plan":"business","scope":"write","name":"Ann"}');
+INSERT INTO public.key_audit VALUES (2, 'key_obsjppa2hum2hr87', 1795411923671, 'root@vm', 'create', '{"plan":"free","scope":"write"}');
+INSERT INTO public.key_audit VALUES (3, 'key_pm4kjsgiakgsmlsc', 1795411924871, 'root@vm', 'create', '{"plan":"pro","scope":"write"}');
+INSERT INTO public.key_audit VALUES (4, 'key_pm4kjsgiakgsmlsc', 1795411926125, 'root@vm', 'revoke', '{}');
+INSERT INTO public.key_audit VALUES (5, 'key_obsjppa2hum2hr87', 1795411928078, 'root@vm', 'rotate', '{"olderEndAt":1803187928078}');
+
+
+--
+-- Data for Name: key_days; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.key_days VALUES ('key_9haoh7uo0igdvosg', 20780, 32);
+INSERT INTO public.key_days VALUES ('key_obsjppa2hum2hr87', 20780, 104);
+
+
+--
+-- Data for Name: keys; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.keys OVERRIDING SYSTEM VALUE VALUES ('key_9haoh7uo0igdvosg', 'business', 'Ann', NULL, NULL, 1795411923072, NULL, NULL, 1, 'write', NULL);
+INSERT INTO public.keys OVERRIDING SYSTEM VALUE VALUES ('key_obsjppa2hum2hr87', 'free', NULL, NULL, NULL, 1795411923671, NULL, NULL, 2, 'write', NULL);
+INSERT INTO public.keys OVERRIDING SYSTEM VALUE VALUES ('key_pm4kjsgiakgsmlsc', 'pro', NULL, NULL, NULL, 1795411924871, NULL, 1795411926125, 3, 'write', NULL);
+
+
+--
+-- Data for Name: migrations; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.migrations VALUES (1, '0001-start.sql', 'd7d5cd087eb39fdf192f20adc19e55adebc15dc8c5a95416573bbbd048384a90', 1795411920874, false);
+INSERT INTO public.migrations VALUES (2, '0002-counts.sql', '22d96ada7edd69c63a94f52bb8de3022d348fd5c0872bfdb816489311ca4568e', 1795411920874, false);
+INSERT INTO public.migrations VALUES (3, '0003-idempotency-records.sql', '5175d42582b02d8d8f92017b4b37c5abeebc48623b6aa85e7e8d3153a317ed84', 1795411920874, false);
+INSERT INTO public.migrations VALUES (4, '0004-deleted-pets.sql', 'e09ccb02a20b07d0ef6ccb596d8651161d1e8b26a6e4d326e56466323a3c4001', 1795411920874, false);
+INSERT INTO public.migrations VALUES (5, '0005-keys.sql', 'dbf3f074decde4467366a3388be815bb13b5afac089a44605b9237a11ceb28b8', 1795411920874, false);
+INSERT INTO public.migrations VALUES (6, '0006-settings.sql', '8ffe0987a439cfb9bcfab276cb9a79698eca3ce89c3b00e7abd6d38badd04353', 1795411920874, false);
+INSERT INTO public.migrations VALUES (7, '0007-operating-keys.sql', '4bf62b986b102e53f5d1afd85b01bea336f4eb48b96a319ee7b52f3fa591a973', 1795411920874, true);
+
+
+--
+-- Data for Name: orders; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.orders VALUES (1, 'key_9haoh7uo0igdvosg', 1, 'placed', 1795411930592);
+INSERT INTO public.orders VALUES (2, 'key_9haoh7uo0igdvosg', 5, 'placed', 1795411930671);
+INSERT INTO public.orders VALUES (3, 'key_9haoh7uo0igdvosg', 9, 'placed', 1795411930685);
+
+
+--
+-- Data for Name: pets; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.pets VALUES (2, 'Rex 1', 1, 'pending');
+INSERT INTO public.pets VALUES (3, 'Rex 2', 2, 'sold');
+INSERT INTO public.pets VALUES (4, 'Rex 3', 0, NULL);
+INSERT INTO public.pets VALUES (6, 'Rex 5', 2, 'pending');
+INSERT INTO public.pets VALUES (7, 'Rex 6', 0, 'sold');
+INSERT INTO public.pets VALUES (8, 'Rex 7', 1, NULL);
+INSERT INTO public.pets VALUES (10, 'Rex 9', 0, 'pending');
+INSERT INTO public.pets VALUES (11, 'Rex 10', 1, 'sold');
+INSERT INTO public.pets VALUES (12, 'Rex 11', 2, NULL);
+INSERT INTO public.pets VALUES (13, 'Rex 12', 0, 'available');
+INSERT INTO public.pets VALUES (14, 'Rex 13', 1, 'pending');
+INSERT INTO public.pets VALUES (15, 'Rex 14', 2, 'sold');
+INSERT INTO public.pets VALUES (16, 'Rex 15', 0, NULL);
+INSERT INTO public.pets VALUES (17, 'Rex 16', 1, 'available');
+INSERT INTO public.pets VALUES (18, 'Rex 17', 2, 'pending');
+INSERT INTO public.pets VALUES (19, 'Rex 18', 0, 'sold');
+INSERT INTO public.pets VALUES (20, 'Rex 19', 1, NULL);
+INSERT INTO public.pets VALUES (21, 'Rex 20', 2, 'available');
+INSERT INTO public.pets VALUES (22, 'Rex 21', 0, 'pending');
+INSERT INTO public.pets VALUES (23, 'Rex 22', 1, 'sold');
+INSERT INTO public.pets VALUES (24, 'Rex 23', 2, NULL);
+INSERT INTO public.pets VALUES (25, 'Mia', 7, NULL);
+INSERT INTO public.pets VALUES (1, 'Rex 0', 0, 'pending');
+INSERT INTO public.pets VALUES (5, 'Rex 4', 1, 'pending');
+INSERT INTO public.pets VALUES (9, 'Rex 8', 2, 'pending');
+
+
+--
+-- Data for Name: secrets; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.secrets OVERRIDING SYSTEM VALUE VALUES ('\xf0115003d88f84962710521f50f03d12d5447363161ea7afb7637328db12a436', 'key_9haoh7uo0igdvosg', 'as_live_…1JdW', 1795411923072, NULL, 1);
+INSERT INTO public.secrets OVERRIDING SYSTEM VALUE VALUES ('\xc25f35a7611335395da06689631334471c7306a4540b7acadb0db324a650acfb', 'key_pm4kjsgiakgsmlsc', 'as_live_…iNXR', 1795411924871, NULL, 3);
+INSERT INTO public.secrets OVERRIDING SYSTEM VALUE VALUES ('\xac385a01d0b4502b62e71cd7742880ea47d77f234808902362856f26d0ddeba3', 'key_obsjppa2hum2hr87', 'as_live_…RBrV', 1795411923671, 1803187928078, 2);
+INSERT INTO public.secrets OVERRIDING SYSTEM VALUE VALUES ('\x3cd10ace31782bf7faba8a3735cb894a6cab19d489a12bc40835bfe3c58e00f2', 'key_obsjppa2hum2hr87', 'as_live_…JBOI', 1795411928078, NULL, 4);
+
+
+--
+-- Data for Name: settings; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.settings VALUES ('mode', 'live');
+
+
+--
+-- Data for Name: usage; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.usage VALUES ('key_obsjppa2hum2hr87', 29923532, 104, 20780, 104, 1, 1795411994881);
+
+
+--
+-- Name: key_audit_id_seq; Type: SEQUENCE SET; Schema: public; Owner: -
+--
+
+SELECT pg_catalog.setval('public.key_audit_id_seq', 5, true);
+
+
+--
+-- Name: keys_position_seq; Type: SEQUENCE SET; Schema: public; Owner: -
+--
+
+SELECT pg_catalog.setval('public.keys_position_seq', 3, true);
+
+
+--
+-- Name: orders_id_seq; Type: SEQUENCE SET; Schema: public; Owner: -
+--
+
+SELECT pg_catalog.setval('public.orders_id_seq', 3, true);
+
+
+--
+-- Name: pets_id_seq; Type: SEQUENCE SET; Schema: public; Owner: -
+--
+
+SELECT pg_catalog.setval('public.pets_id_seq', 25, true);
+
+
+--
+-- Name: secrets_position_seq; Type: SEQUENCE SET; Schema: public; Owner: -
+--
+
+SELECT pg_catalog.setval('public.secrets_position_seq', 4, true);
+
+
+--
+-- Name: counts counts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.counts
+    ADD CONSTRAINT counts_pkey PRIMARY KEY (caller);
+
+
+--
+-- Name: idempotency_records idempotency_records_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.idempotency_records
+    ADD CONSTRAINT idempotency_records_pkey PRIMARY KEY (key_id, idempotency_key);
+
+
+--
+-- Name: key_activity key_activity_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.key_activity
+    ADD CONSTRAINT key_activity_pkey PRIMARY KEY (key_id, operation);
+
+
+--
+-- Name: key_audit key_audit_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.key_audit
+    ADD CONSTRAINT key_audit_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: key_days key_days_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.key_days
+    ADD CONSTRAINT key_days_pkey PRIMARY KEY (key_id, day);
+
+
+--
+-- Name: keys keys_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.keys
+    ADD CONSTRAINT keys_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: migrations migrations_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.migrations
+    ADD CONSTRAINT migrations_pkey PRIMARY KEY (number);
+
+
+--
+-- Name: orders orders_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.orders
+    ADD CONSTRAINT orders_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: pets pets_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.pets
+    ADD CONSTRAINT pets_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: secrets secrets_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.secrets
+    ADD CONSTRAINT secrets_pkey PRIMARY KEY (hash);
+
+
+--
+-- Name: settings settings_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.settings
+    ADD CONSTRAINT settings_pkey PRIMARY KEY (name);
+
+
+--
+-- Name: usage usage_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.usage
+    ADD CONSTRAINT usage_pkey PRIMARY KEY (key_id);
+
+
+--
+-- Name: counts_by_day; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX counts_by_day ON public.counts USING btree (day);
+
+
+--
+-- Name: idempotency_records_by_time; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idempotency_records_by_time ON public.idempotency_records USING btree (created_at);
+
+
+--
+-- Name: key_audit_by_key; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX key_audit_by_key ON public.key_audit USING btree (key_id, id);
+
+
+--
+-- Name: key_days_by_day; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX key_days_by_day ON public.key_days USING btree (day);
+
+
+--
+-- Name: orders_by_key; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX orders_by_key ON public.orders USING btree (key_id, id);
+
+
+--
+-- Name: orders_by_key_and_status; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX orders_by_key_and_status ON public.orders USING btree (key_id, status, id);
+
+
+--
+-- Name: orders_placed_by_pet; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX orders_placed_by_pet ON public.orders USING btree (pet_id) WHERE (status = 'placed'::text);
+
+
+--
+-- Name: pets_by_category; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX pets_by_category ON public.pets USING btree (category_id, id);
+
+
+--
+-- Name: pets_by_category_and_status; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX pets_by_category_and_status ON public.pets USING btree (category_id, status, id);
+
+
+--
+-- Name: pets_by_status; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX pets_by_status ON public.pets USING btree (status, id);
+
+
+--
+-- Name: secrets_by_key; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX secrets_by_key ON public.secrets USING btree (key_id);
+
+
+--
+-- Name: secrets secrets_key_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.secrets
+    ADD CONSTRAINT secrets_key_id_fkey FOREIGN KEY (key_id) REFERENCES public.keys(id);
+
+
+--
+-- PostgreSQL database dump complete
+--
+
+
