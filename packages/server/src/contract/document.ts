@@ -32,9 +32,7 @@ export function operationDocument(id: OperationId) {
   const name = method.toLowerCase();
   // response-check.ts checks responses.
   const item = contractDocument.paths[path];
-  const parameters = [...(item.parameters ?? []), ...(item[name].parameters ?? [])]
-    .map(acceptReserved)
-    .map(requireLater);
+  const parameters = declaredParameters(id).map(forValidator);
   const requestBody = validatedBody(id, item[name].requestBody);
   const operation = { ...item[name], parameters, requestBody, responses: {} };
   return withConditions({
@@ -48,16 +46,11 @@ export function operationDocument(id: OperationId) {
 
 /**
  * Allows characters such as `'` and `:` in query parameters without encoding, as RFC 3986 does. The validator would refuse them, but
- * `encodeURIComponent`, which most clients use, does not encode `'`. The schema of the parameter still applies.
+ * `encodeURIComponent`, which most clients use, does not encode `'`. The schema of the parameter still applies. Also allows requests
+ * without a required If-Match: the server itself responds to them with 428, and the validator would with 400.
  */
-function acceptReserved(parameter: { $ref?: string }) {
-  const declared = resolved(parameter);
-  return declared.in === 'query' ? { ...declared, allowReserved: true } : declared;
-}
-
-/** Allows requests without a required If-Match: the server itself responds to them with 428, and the validator would with 400. */
-function requireLater(parameter: { $ref?: string }) {
-  const declared = resolved(parameter);
+function forValidator(declared: ReturnType<typeof resolved>) {
+  if (declared.in === 'query') return { ...declared, allowReserved: true };
   return isIfMatch(declared) ? { ...declared, required: false } : declared;
 }
 

@@ -15,11 +15,11 @@ export type Examined = { rows: number; pages: number };
  */
 export class CountingDatabase extends DatabaseSync {
   readonly examined: Examined = { rows: 0, pages: 0 };
-  readonly #path: string;
+  readonly #plain: DatabaseSync;
 
   constructor(path: string, tables: readonly string[]) {
     super(path);
-    this.#path = path;
+    this.#plain = new DatabaseSync(path);
     // `varargs`, because node:sqlite would take the number of arguments from the function.
     this.function('count_row', { varargs: true }, () => {
       this.examined.rows += 1;
@@ -33,7 +33,12 @@ export class CountingDatabase extends DatabaseSync {
   /** Statements that write are prepared on a plain connection, because a view takes no writes. */
   override prepare(...[sql, options]: Parameters<DatabaseSync['prepare']>) {
     if (/^SELECT\b/.test(sql)) return super.prepare(sql, options);
-    return new DatabaseSync(this.#path).prepare(sql, options);
+    return this.#plain.prepare(sql, options);
+  }
+
+  override close(): void {
+    this.#plain.close();
+    super.close();
   }
 }
 
