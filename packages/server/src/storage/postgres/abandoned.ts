@@ -57,6 +57,8 @@ export function createAbandonedBackends(ask: (pids: number[]) => Promise<readonl
     },
     add(pid) {
       const { promise, resolve } = Promise.withResolvers<void>();
+      // The system has given the ID of a backend that ended to another one.
+      waiting.get(pid)?.();
       waiting.set(pid, resolve);
       schedule();
       return promise;

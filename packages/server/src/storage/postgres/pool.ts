@@ -142,9 +142,12 @@ export function createPool(databaseUrl: string): ConnectionPool {
     }
   }
 
-  /** Reads never keep a place: PostgreSQL ends them, and the check of abandoned backends needs a place. */
+  /**
+   * Reads never keep a place: PostgreSQL ends them, and the check of abandoned backends needs a place. Behind PgBouncer, the process IDs are
+   * invented, and could be those of other backends.
+   */
   function mayHold(kind: string): boolean {
-    return isWriting(kind) && config.max > 1;
+    return isWriting(kind) && config.max > 1 && !isPooled(databaseUrl);
   }
 
   /** Refuses writes at once while all places for them are taken by writes that have no answer. */
