@@ -1,14 +1,15 @@
 /** npm run docs: builds the site of the docs from the contract, docs/guides/ and CHANGELOG.md into dist/docs/. */
 import { relative } from 'node:path';
 import { docsFolder, writeSite } from './docs/delivery/write-site.ts';
-import { buildSite } from './docs/site.ts';
+import { buildSite, staticOrigin } from './docs/site.ts';
 import { bundleContract } from './generate/bundle.ts';
 import { root } from './root.ts';
 
 const start = performance.now();
 try {
-  const files = await buildSite(bundleContract());
-  await writeSite(files);
+  const bundle = bundleContract();
+  const files = await buildSite(bundle);
+  await writeSite(files, staticOrigin(bundle));
   const pages = files.filter(({ path }) => path.endsWith('.html')).map(({ path }) => path);
   const bytes = files.reduce((sum, { content }) => sum + Buffer.byteLength(content), 0);
   for (const page of pages) console.log(`${relative(root, docsFolder)}/${page}`);

@@ -2,7 +2,10 @@
 export type SiteFile = {
   /** The path below dist/docs, such as `guides/keys.html`. */
   path: string;
+  /** Text may contain `originPlaceholder`. */
   content: string | Uint8Array;
+  /** Whether this is a contract, which gets the server that sends it as its first one. */
+  isContract?: boolean;
   /**
    * The policy for the response header of a page: that of the page's meta element, and directives that only a header can
    * have.

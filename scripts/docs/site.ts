@@ -20,7 +20,7 @@ import type { ReferenceContract } from './reader-document.ts';
 import { referencePage } from './reference/reference-page.ts';
 import { releasedReferences } from './reference/released.ts';
 import { currentVersion } from './reference/versions.ts';
-import { testServerOf } from './samples/request.ts';
+import { shownServerOf, testServerOf } from './samples/request.ts';
 import { searchEntries, searchIndex } from './search/build-index.ts';
 import { assets } from './shell/assets.ts';
 import type { SiteFile } from './site-file.ts';
@@ -31,7 +31,7 @@ import { workflowGuides } from './workflows/guides.ts';
  * @throws Error that names each problem that would mislead a reader, such as a broken link or a wrong fact
  */
 export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesFolder): Promise<SiteFile[]> {
-  const contract: ReferenceContract = JSON.parse(json);
+  const contract = withShownServer(JSON.parse(json));
   const written = [...readGuides(contract, folder), clientReference()];
   const stories = workflowsAsGuides(contract);
   const guides = [...written, ...stories];
@@ -43,7 +43,7 @@ export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesF
   const [changelogHtml, changelogMarkdown] = changelogPage(changelog);
   const pages = [
     homePage(contract, guides),
-    ...guidePages(guides, testServerOf(contract)),
+    ...guidePages(guides, shownServerOf(contract)),
     ...operationFiles(contract),
     reference,
     ...errorsPage(contract),
@@ -72,6 +72,18 @@ export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesF
   // Versions of the reference share their scripts. The server sends the page for unknown URLs at any depth.
   const served = files.map((file) => (file.path === '404.html' ? anchoredAt('/docs/', file) : file));
   return [...new Map(served.map((file) => [file.path, file])).values()];
+}
+
+/** The examples of the contract come from production. In the docs, they come from the server that the samples call. */
+function withShownServer(contract: ReferenceContract): ReferenceContract {
+  const { servers, ...rest } = contract;
+  const [from, to] = [servers[0]?.url, shownServerOf(contract)].map((url) => new URL(url ?? '').origin);
+  return { ...JSON.parse(JSON.stringify(rest).replaceAll(String(from), String(to))), servers };
+}
+
+/** The origin that stands in the docs on a static host: that of the test server. */
+export function staticOrigin({ json }: Pick<Bundle, 'json'>): string {
+  return new URL(testServerOf(JSON.parse(json))).origin;
 }
 
 function workflowsAsGuides(contract: ReferenceContract): Guide[] {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contractVersion } from '@animal-store/contract';
+import { contractJson } from '@animal-store/contract/document';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { openStorage } from '../src/operations/storage/index.ts';
 import { startTestServer, type TestServer } from './harness.ts';
@@ -12,16 +13,24 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-test('the contract is served as written, and as JSON, to any origin and without a key', async () => {
+test('the contract is served as written, with this server first, and as JSON, to any origin and without a key', async () => {
   const yaml = await fetch(`${server.url}/openapi.yaml`);
   expect(yaml.status).toBe(200);
-  expect(await yaml.text()).toBe(readFileSync(join(root, 'openapi.yaml'), 'utf8'));
+  const entry = `  - url: ${server.url}/v1\n    description: The server that sent this document\n    x-mode: test\n`;
+  const [whole, withoutEntry] = [await yaml.text(), readFileSync(join(root, 'openapi.yaml'), 'utf8')];
+  expect(whole).toContain(`servers:\n${entry}`);
+  expect(whole.replace(entry, '')).toBe(withoutEntry);
   expect(yaml.headers.get('access-control-allow-origin')).toBe('*');
+  const { servers } = JSON.parse(contractJson);
   const json = await fetch(`${server.url}/openapi.json`);
   expect(json.headers.get('content-type')).toMatch(/^application\/json/);
   expect(await json.json()).toMatchObject({
     openapi: '3.1.0',
     info: { title: 'Animal Store', version: contractVersion },
+    servers: [
+      { url: `${server.url}/v1`, description: 'The server that sent this document', 'x-mode': 'test' },
+      ...servers,
+    ],
   });
 });
 

@@ -1,4 +1,5 @@
 import type { ReferenceContract } from '../reader-document.ts';
+import { shownServerOf } from '../samples/request.ts';
 import type { SiteFile } from '../site-file.ts';
 import { type SavedRequest, type SavedValue, savedRequests } from './saved-requests.ts';
 
@@ -17,7 +18,8 @@ export function collections(contract: ReferenceContract): SiteFile[] {
 type Groups = readonly (readonly [tag: string, requests: readonly SavedRequest[]])[];
 
 /** The format 2.1 (https://schema.getpostman.com/json/collection/v2.1.0/docs/index.html), which most other tools import, too. */
-function postmanCollection({ info, servers }: ReferenceContract, groups: Groups): object {
+function postmanCollection(contract: ReferenceContract, groups: Groups): object {
+  const { info } = contract;
   return {
     info: {
       name: info.title,
@@ -27,7 +29,7 @@ function postmanCollection({ info, servers }: ReferenceContract, groups: Groups)
     },
     auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{apiKey}}', type: 'string' }] },
     variable: [
-      { key: 'baseUrl', value: servers[0]?.url ?? '' },
+      { key: 'baseUrl', value: shownServerOf(contract) },
       { key: 'apiKey', value: '', type: 'secret' },
     ],
     item: groups.map(([name, requests]) => ({ name, item: requests.map(postmanRequest) })),
@@ -63,7 +65,9 @@ function postmanValue({ name, value, description, isOn }: SavedValue): object {
 }
 
 /** The single-file format that Bruno exports and imports. */
-function brunoCollection({ info, servers }: ReferenceContract, groups: Groups): object {
+function brunoCollection(contract: ReferenceContract, groups: Groups): object {
+  const { info, servers } = contract;
+  const shown = { url: shownServerOf(contract), description: 'The server of the docs' };
   return {
     name: info.title,
     version: '1',
@@ -73,7 +77,7 @@ function brunoCollection({ info, servers }: ReferenceContract, groups: Groups): 
       seq: place + 1,
       items: requests.map(brunoRequest),
     })),
-    environments: servers.map(({ url, description }) => ({
+    environments: [shown, ...servers].map(({ url, description }) => ({
       name: description,
       variables: [
         { name: 'baseUrl', value: url, enabled: true, secret: false, type: 'text' },

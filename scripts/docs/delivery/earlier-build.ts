@@ -1,5 +1,11 @@
 import { join } from 'node:path';
-import { type Delivery, encodings, manifestName, parseManifest } from '../../../packages/server/src/pages/manifest.ts';
+import {
+  type Delivery,
+  encodings,
+  manifestName,
+  parseManifest,
+  templateEnding,
+} from '../../../packages/server/src/pages/manifest.ts';
 import { changedAt } from '../../changed-at.ts';
 import { readIfThere } from '../../write-changed.ts';
 
@@ -16,14 +22,13 @@ export function earlierDeliveries(folder: string): ReadonlyMap<string, Delivery>
     // A file that is newer than the manifest comes from a build that was interrupted.
     return at > 0 && at <= listedAt;
   };
-  return new Map(
-    [...listedFiles(folder)].filter(([path, { encodings }]) => formsOf(path, encodings).every(isAsListed)),
-  );
+  return new Map([...listedFiles(folder)].filter(([path, delivery]) => formsOf(path, delivery).every(isAsListed)));
 }
 
-/** The paths of a file and of its compressed forms. */
-export function formsOf(path: string, names: Delivery['encodings']): string[] {
-  return [path, ...names.map((name) => `${path}${encodings[name]}`)];
+/** The paths of a file, of its compressed forms, and of its template. */
+export function formsOf(path: string, { encodings: names, address }: Delivery): string[] {
+  const template = address === 'template' ? [`${path}${templateEnding}`] : [];
+  return [path, ...names.map((name) => `${path}${encodings[name]}`), ...template];
 }
 
 function listedFiles(folder: string): ReadonlyMap<string, Delivery> {

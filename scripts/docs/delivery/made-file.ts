@@ -1,4 +1,9 @@
-import { type Delivery, encodings } from '../../../packages/server/src/pages/manifest.ts';
+import {
+  type Delivery,
+  encodings,
+  originPlaceholder,
+  templateEnding,
+} from '../../../packages/server/src/pages/manifest.ts';
 import { contentHash } from '../shell/content-hash.ts';
 import type { SiteFile } from '../site-file.ts';
 import { compress } from './compress.ts';
@@ -15,12 +20,21 @@ export type MadeFile = {
 };
 
 /**
+ * @param origin the origin that replaces the placeholder on a static host, which cannot fill in its own
  * @param earlier the entry of the file in the previous manifest
  * @throws Error for a path outside the site, an unknown media type, or a page without a policy
  */
-export async function makeFile(file: SiteFile, earlier: Delivery | undefined): Promise<MadeFile> {
-  const delivery = { ...deliveryOf(file), encodings: earlier?.encodings ?? [] };
-  if (delivery.hash === earlier?.hash) return { path: file.path, delivery, forms: new Map() };
+export async function makeFile(written: SiteFile, origin: string, earlier: Delivery | undefined): Promise<MadeFile> {
+  const file = { ...written, content: withOrigin(written.content, origin) };
+  const isTemplate = file.content !== written.content;
+  const address: Delivery['address'] = written.isContract === true ? 'contract' : isTemplate ? 'template' : undefined;
+  const delivery = {
+    ...deliveryOf(file),
+    encodings: earlier?.encodings ?? [],
+    ...(address === undefined ? {} : { address }),
+  };
+  if (delivery.hash === earlier?.hash && delivery.address === earlier.address)
+    return { path: file.path, delivery, forms: new Map() };
   const content = typeof file.content === 'string' ? Buffer.from(file.content) : file.content;
   const compressed = await compress(content);
   return {
@@ -28,9 +42,14 @@ export async function makeFile(file: SiteFile, earlier: Delivery | undefined): P
     delivery: { ...delivery, encodings: [...compressed.keys()] },
     forms: new Map([
       [file.path, content],
+      ...(isTemplate ? [[`${file.path}${templateEnding}`, Buffer.from(written.content)] as const] : []),
       ...[...compressed].map(([name, bytes]): [string, Uint8Array] => [`${file.path}${encodings[name]}`, bytes]),
     ]),
   };
+}
+
+function withOrigin(content: SiteFile['content'], origin: string): SiteFile['content'] {
+  return typeof content === 'string' ? content.replaceAll(originPlaceholder, origin) : content;
 }
 
 function deliveryOf(file: SiteFile): Omit<Delivery, 'encodings'> {

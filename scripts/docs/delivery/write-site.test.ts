@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { parseManifest } from '../../../packages/server/src/pages/manifest.ts';
+import { originPlaceholder, parseManifest } from '../../../packages/server/src/pages/manifest.ts';
 import { withHash } from '../shell/assets.ts';
 import type { SiteFile } from '../site-file.ts';
 import { writeSite } from './write-site.ts';
@@ -34,7 +34,7 @@ function listed(path: string) {
 const long = 'Keys are kept as hashes. '.repeat(100);
 
 test('a file is written with its compressed versions, and listed in the manifest', async () => {
-  await writeSite([page('guides/keys.html', long)], folder);
+  await writeSite([page('guides/keys.html', long)], 'https://test.example', folder);
   const bytes = (ending: string) => readFileSync(join(folder, `guides/keys.html${ending}`));
   expect(bytes('').toString()).toBe(long);
   expect(brotliDecompressSync(bytes('.br')).toString()).toBe(long);
@@ -48,23 +48,35 @@ test('a file is written with its compressed versions, and listed in the manifest
   });
 });
 
+test('a static host sends the given origin; the server fills its own into the template', async () => {
+  const written = [page('index.html', `${long}<p>${originPlaceholder}/v1`)];
+  await writeSite(written, 'https://test.example', folder);
+  expect(readFileSync(join(folder, 'index.html'), 'utf8')).toBe(`${long}<p>https://test.example/v1`);
+  expect(readFileSync(join(folder, 'index.html.template'), 'utf8')).toBe(`${long}<p>${originPlaceholder}/v1`);
+  expect(listed('index.html')?.address).toBe('template');
+  expect((await writeSite(written, 'https://test.example', folder)).written).toEqual([]);
+  expect((await writeSite(written, 'https://other.example', folder)).written).toEqual(['index.html']);
+  await writeSite([page('index.html', long)], 'https://test.example', folder);
+  expect(existsSync(join(folder, 'index.html.template'))).toBe(false);
+});
+
 test('a compressed version that is not smaller than the file is left out', async () => {
-  await writeSite([{ path: 'llms.txt', content: 'a' }], folder);
+  await writeSite([{ path: 'llms.txt', content: 'a' }], 'https://test.example', folder);
   expect(readdirSync(folder).sort()).toEqual(['delivery.json', 'llms.txt']);
   expect(listed('llms.txt')?.encodings).toEqual([]);
 });
 
 test('a file whose name contains the hash of its content is immutable; one with another hash is not', async () => {
   const path = withHash('assets/site.css', 'a {}');
-  await writeSite([{ path, content: 'a {}' }], folder);
+  await writeSite([{ path, content: 'a {}' }], 'https://test.example', folder);
   expect(listed(path)?.isImmutable).toBe(true);
-  await writeSite([{ path, content: 'b {}' }], folder);
+  await writeSite([{ path, content: 'b {}' }], 'https://test.example', folder);
   expect(listed(path)?.isImmutable).toBe(false);
 });
 
 test('an unchanged file is not written again, but a new policy is listed', async () => {
   const files = [page('index.html', long), page('reference.html', `${long}!`)];
-  expect((await writeSite(files, folder)).written).toEqual(['index.html', 'reference.html']);
+  expect((await writeSite(files, 'https://test.example', folder)).written).toEqual(['index.html', 'reference.html']);
   const inode = () => statSync(join(folder, 'index.html.br')).ino;
   const before = inode();
   const [first, second] = files;
@@ -72,7 +84,7 @@ test('an unchanged file is not written again, but a new policy is listed', async
     { ...first, path: 'index.html', content: long, contentSecurityPolicy: 'new' },
     { ...second, path: 'reference.html', content: 'short' },
   ];
-  expect(await writeSite(changed, folder)).toEqual({
+  expect(await writeSite(changed, 'https://test.example', folder)).toEqual({
     written: ['reference.html'],
     removed: ['reference.html.br', 'reference.html.gz'],
   });
@@ -81,10 +93,10 @@ test('an unchanged file is not written again, but a new policy is listed', async
 });
 
 test('files of an interrupted build are written again', async () => {
-  await writeSite([page('index.html', long)], folder);
+  await writeSite([page('index.html', long)], 'https://test.example', folder);
   await new Promise((later) => setTimeout(later, 20));
   writeFileSync(join(folder, 'index.html'), 'half a bu');
-  expect((await writeSite([page('index.html', long)], folder)).written).toEqual(['index.html']);
+  expect((await writeSite([page('index.html', long)], 'https://test.example', folder)).written).toEqual(['index.html']);
   expect(readFileSync(join(folder, 'index.html'), 'utf8')).toBe(long);
 });
 
@@ -93,7 +105,7 @@ test('the folder of a release is replaced if the list has files in it, and stays
     mkdirSync(join(folder, version), { recursive: true });
     writeFileSync(join(folder, version, 'old.html'), 'released');
   }
-  const { removed } = await writeSite([page('2.0.0/index.html', 'a')], folder);
+  const { removed } = await writeSite([page('2.0.0/index.html', 'a')], 'https://test.example', folder);
   expect(removed).toEqual(['2.0.0/old.html']);
 });
 
@@ -101,8 +113,8 @@ test('files of an earlier build are removed, but not the folders of releases', a
   mkdirSync(join(folder, '1.0.0'), { recursive: true });
   writeFileSync(join(folder, '1.0.0/index.html'), 'released');
   writeFileSync(join(folder, 'content-security-policy.txt'), 'of an older layout');
-  await writeSite([page('index.html', 'a'), page('guides/old.html', long)], folder);
-  const { removed } = await writeSite([page('index.html', 'a')], folder);
+  await writeSite([page('index.html', 'a'), page('guides/old.html', long)], 'https://test.example', folder);
+  const { removed } = await writeSite([page('index.html', 'a')], 'https://test.example', folder);
   expect(removed).toEqual(['guides/old.html', 'guides/old.html.br', 'guides/old.html.gz']);
   expect(existsSync(join(folder, '1.0.0/index.html'))).toBe(true);
   expect(readdirSync(folder).sort()).toEqual(['1.0.0', 'delivery.json', 'index.html']);
@@ -115,6 +127,6 @@ test.each<[string, SiteFile[], string]>([
   ['a path outside the site', [page('../a.html', 'a')], '../a.html is no path below'],
   ['an absolute path', [page('/a.html', 'a')], '/a.html is no path below'],
 ])('%s is refused, and nothing is written', async (_, files, reason) => {
-  await expect(writeSite([page('index.html', 'a'), ...files], folder)).rejects.toThrow(reason);
+  await expect(writeSite([page('index.html', 'a'), ...files], 'https://test.example', folder)).rejects.toThrow(reason);
   expect(existsSync(folder)).toBe(false);
 });

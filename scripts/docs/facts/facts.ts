@@ -1,3 +1,4 @@
+import { shownServerOf } from '../samples/request.ts';
 import { type DocumentedContract, type PlacedOperation, parameterOf, placedOperations } from './contract.ts';
 import { errorExample, headerTable, modelSections, plansTable, scopesTable } from './tables.ts';
 import { day, duration, number } from './words.ts';
@@ -10,6 +11,7 @@ export function factsOf(contract: DocumentedContract): Facts {
   const { plans, anonymous, ban } = contract['x-rate-limits'];
   return new Map([
     ['version', contract.info.version],
+    fact('server.shown', shownServerOf(contract)),
     ...contract.servers.map(({ url, description }) => fact(`server.${serverName(url, description)}`, url)),
     ...Object.entries(plans).flatMap(([name, plan]) => ('custom' in plan ? [] : numbers(`plans.${name}`, plan))),
     ...numbers('anonymous', anonymous),
@@ -65,7 +67,7 @@ function operationFacts(operation: PlacedOperation, contract: DocumentedContract
   return [
     ...facts,
     fact(`${operationId}.since`, day(deprecation.since)),
-    fact(`${operationId}.documentation`, new URL(deprecation.documentation, contract.servers[0]?.url).href),
+    fact(`${operationId}.documentation`, new URL(deprecation.documentation, shownServerOf(contract)).href),
     fact(`${operationId}.sunset`, day(deprecation.sunset)),
     fact(`${operationId}.deprecationHeader`, `@${Date.parse(deprecation.since) / 1000}`),
     fact(`${operationId}.sunsetHeader`, new Date(deprecation.sunset).toUTCString()),

@@ -1,5 +1,5 @@
 import { dig } from '../../json.ts';
-import { testServerOf } from '../samples/request.ts';
+import { shownServerOf } from '../samples/request.ts';
 import type { DocumentedContract, Quota } from './contract.ts';
 import { flatSchema, list, oneOfValues, record, typeInWords } from './schema-words.ts';
 import { number, oneLine, table } from './words.ts';
@@ -49,7 +49,7 @@ export function errorExample(contract: DocumentedContract, value: unknown): unkn
   const { Error: error, ErrorCode } = contract.components.schemas;
   const code = String(dig(value, 'code'));
   if (!(code in ErrorCode['x-codes']) || error?.properties?.['documentation'] === undefined) return value;
-  const documentation = new URL(`/docs/${errorAddress(code)}`, testServerOf(contract)).href;
+  const documentation = new URL(`/docs/${errorAddress(code)}`, shownServerOf(contract)).href;
   return { ...record(value), documentation };
 }
 

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from '@jest/globals';
 import { seeds } from '../../../packages/server/src/operations/seeds.ts';
 import { startTestServer, type TestServer } from '../../../packages/server/test/harness.ts';
 import { root } from '../../root.ts';
-import { keyPlaceholder, testServerOf } from '../samples/request.ts';
+import { keyPlaceholder, shownServerOf } from '../samples/request.ts';
 import { partnersFolder, programs, runnableLanguages } from '../samples/testing/programs.ts';
 import { syntaxErrors } from '../samples/testing/syntax.ts';
 import { clientReference } from './client-reference.ts';
@@ -52,7 +52,7 @@ const testWithCurl = runnableLanguages().includes('curl') ? test : test.skip;
 
 /** Runs a command as pasted by a reader. Refusals and missing programs show on stderr. */
 function paste(code: string, url: string, key: string) {
-  const filled = code.replaceAll(testServerOf(contract), url).replaceAll(keyPlaceholder, key);
+  const filled = code.replaceAll(shownServerOf(contract), url).replaceAll(keyPlaceholder, key);
   const script = `curl() { command curl --silent --show-error --fail "$@"; }\n${filled}`;
   return run('sh', ['-c', script], { ANIMAL_STORE_URL: url, ANIMAL_STORE_KEY: key });
 }
@@ -84,7 +84,7 @@ function pastedGuide(name: string, { url, key }: TestServer): string {
   return code
     .map((block) => block.code)
     .join('')
-    .replaceAll(testServerOf(contract), `${url}/v1`)
+    .replaceAll(shownServerOf(contract), `${url}/v1`)
     .replaceAll(keyPlaceholder, key);
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { seeds } from '../../../packages/server/src/operations/seeds.ts';
 import { startTestServer, type TestServer } from '../../../packages/server/test/harness.ts';
 import type { ContractDocument } from '../../generate/document.ts';
-import { keyPlaceholder, sampleRequests, testServerOf } from '../samples/request.ts';
+import { keyPlaceholder, sampleRequests, shownServerOf } from '../samples/request.ts';
 import { samplesOf } from '../samples/samples.ts';
 import { partnersFolder, runIn, runnableLanguages } from '../samples/testing/programs.ts';
 import { workflowGuides } from '../workflows/guides.ts';
@@ -71,7 +71,7 @@ inCurl('on one server that is never reset', () => {
 
   /** Pastes the commands of a page into a new shell. Refusals show on stderr. */
   async function paste({ name, code }: Page) {
-    const filled = code.replaceAll(testServerOf(contract), `${server.url}/v1`).replaceAll(keyPlaceholder, server.key);
+    const filled = code.replaceAll(shownServerOf(contract), `${server.url}/v1`).replaceAll(keyPlaceholder, server.key);
     // The samples of operations have an option to fail; the commands of guides do not.
     const failing = filled.includes('--fail') ? '' : '--fail';
     const script = `curl() { command curl --silent --show-error ${failing} "$@"; }\n${filled}`;

@@ -4,7 +4,7 @@ import { root } from '../../root.ts';
 import type { DocumentedContract } from '../facts/contract.ts';
 import { factsOf } from '../facts/facts.ts';
 import { withExports } from '../samples/exports.ts';
-import { testServerOf } from '../samples/request.ts';
+import { shownServerOf } from '../samples/request.ts';
 import { checkProse } from './check-prose.ts';
 import { type Guide, GuideError, type GuideSource } from './guide.ts';
 import { insertFacts } from './insert-facts.ts';
@@ -28,7 +28,7 @@ export function readGuides(contract: DocumentedContract, folder = guidesFolder):
   const named = namedBy(contract);
   return guideSources(folder).map((source) => {
     checkProse(source, named);
-    return guideOf(source, withExports(insertFacts(source, facts), testServerOf(contract)));
+    return guideOf(source, withExports(insertFacts(source, facts), shownServerOf(contract)));
   });
 }
 

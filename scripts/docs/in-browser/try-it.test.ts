@@ -7,7 +7,7 @@ import { findChromium, launchChromium } from '../../testing/chromium.ts';
 import { leaveOut } from '../../testing/left-out.ts';
 import { areDocsOld } from '../are-docs-old.ts';
 import { writeSite } from '../delivery/write-site.ts';
-import { buildSite } from '../site.ts';
+import { buildSite, staticOrigin } from '../site.ts';
 import { findings } from './accessibility.ts';
 import { createReader, type Notes, type Tab, type View } from './reader.ts';
 
@@ -24,7 +24,7 @@ inBrowser('try-it in Chromium, from the real server', () => {
 
   beforeAll(async () => {
     // npm test has built the docs.
-    if (areDocsOld()) await writeSite(await buildSite(bundleContract()));
+    if (areDocsOld()) await writeSite(await buildSite(bundleContract()), staticOrigin(bundleContract()));
     server = await startTestServer();
     browser = await launchChromium(executable ?? '');
     tab = await createReader(browser, server.url, notes).openTab(narrow);

@@ -11,9 +11,9 @@ import type { SiteFile } from '../site-file.ts';
 /** Files for programs: the contract in its original form, bundled as JSON, and in OpenAPI 3.0, and llms.txt. */
 export function machineFiles({ json }: Pick<Bundle, 'json'>, guides: readonly Guide[]): SiteFile[] {
   return [
-    { path: 'openapi.yaml', content: readFileSync(join(root, 'openapi.yaml'), 'utf8') },
-    { path: 'openapi.json', content: json },
-    { path: 'openapi-3.0.yaml', content: yamlAs30(JSON.parse(json)) },
+    { path: 'openapi.yaml', content: readFileSync(join(root, 'openapi.yaml'), 'utf8'), isContract: true },
+    { path: 'openapi.json', content: json, isContract: true },
+    { path: 'openapi-3.0.yaml', content: yamlAs30(JSON.parse(json)), isContract: true },
     { path: 'llms.txt', content: llmsText(JSON.parse(json), guides) },
   ];
 }

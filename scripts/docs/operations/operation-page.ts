@@ -1,7 +1,7 @@
 import { oneLine } from '../facts/words.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import type { ReferenceContract } from '../reader-document.ts';
-import { testServerOf } from '../samples/request.ts';
+import { shownServerOf } from '../samples/request.ts';
 import { relativeAddress } from '../shell/address.ts';
 import { asset } from '../shell/assets.ts';
 import { escapeHtml } from '../shell/markup.ts';
@@ -45,7 +45,7 @@ ${renderMarkdown(intro).html}${placed.isWebhook ? '' : tryForm(contract, operati
 ${samples(operation)}${examples(operation)}
 </div>
 <div class="operation-text">
-${renderMarkdown(details, testServerOf(contract)).html}</div>
+${renderMarkdown(details, shownServerOf(contract)).html}</div>
 </article>
 <p class="guide-source"><a href="${id}.md">This page as Markdown</a> · <a href="../reference.html">The whole reference on one page</a></p>
 </main>
@@ -65,7 +65,7 @@ ${renderMarkdown(details, testServerOf(contract)).html}</div>
   }
 
   function codeHtml(source: string, language: string): string {
-    return renderMarkdown(`\`\`\`${language}\n${source.trimEnd()}\n\`\`\`\n`, testServerOf(contract)).html;
+    return renderMarkdown(`\`\`\`${language}\n${source.trimEnd()}\n\`\`\`\n`, shownServerOf(contract)).html;
   }
 
   function examples({ responses }: OperationDocument): string {

@@ -4,7 +4,7 @@ import { type DocumentedContract, placedOperations, responseOf } from '../facts/
 import type { Guide } from '../guides/guide.ts';
 import { renderMarkdown } from '../markdown/render.ts';
 import { withExports } from '../samples/exports.ts';
-import { testServerOf } from '../samples/request.ts';
+import { shownServerOf } from '../samples/request.ts';
 import { escapeHtml } from '../shell/markup.ts';
 import { sitePage } from '../shell/site-page.ts';
 import type { SiteFile } from '../site-file.ts';
@@ -12,7 +12,7 @@ import type { SiteFile } from '../site-file.ts';
 /** The home page: what the API is, how to start, and links to everything else. */
 export function homePage(contract: DocumentedContract, guides: readonly Guide[]): SiteFile {
   const { info } = contract;
-  const server = testServerOf(contract);
+  const server = shownServerOf(contract);
   const call = renderMarkdown(withExports(firstCall(server, examplePage(contract)), server), server);
   const [start, ...groups] = [...new Set(guides.map(({ group }) => group))];
   const inGroup = (group: string | undefined) => guides.filter((guide) => guide.group === group);

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { root } from '../../root.ts';
 import { everyKind } from '../every-kind-fixture.ts';
-import { allRequests, keyPlaceholder, type SampleRequest, sampleRequests, testServerOf } from './request.ts';
+import { allRequests, keyPlaceholder, type SampleRequest, sampleRequests, shownServerOf } from './request.ts';
 import { samplesOf } from './samples.ts';
 import { bytes, hostsEtag, startContractHost, streamedItems } from './testing/contract-host.ts';
 import { printed } from './testing/expected.ts';
 import { type Outcome, partnersFolder, runnableLanguages, runSamples } from './testing/programs.ts';
 
 const contract = everyKind();
-const baseUrl = testServerOf(contract);
+const baseUrl = shownServerOf(contract);
 /** A file that differs from the received one. */
 const sentBytes = Buffer.from(bytes).reverse();
 const samples = samplesOf(contract);

@@ -2,7 +2,7 @@ import { contractJson } from '@animal-store/contract/document';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestServer, type TestServer } from '../../../packages/server/test/harness.ts';
 import type { ContractDocument } from '../../generate/document.ts';
-import { keyPlaceholder, testServerOf } from './request.ts';
+import { keyPlaceholder, shownServerOf } from './request.ts';
 import { samplesOf } from './samples.ts';
 import { partnersFolder, runnableLanguages, runSamples } from './testing/programs.ts';
 
@@ -32,7 +32,7 @@ test.each(runnableLanguages().flatMap((language) => orders.map(([name, order]) =
       const source = written.find(({ lang }) => lang === language)?.source ?? '';
       return {
         id,
-        source: source.replaceAll(testServerOf(contract), `${server.url}/v1`).replaceAll(keyPlaceholder, server.key),
+        source: source.replaceAll(shownServerOf(contract), `${server.url}/v1`).replaceAll(keyPlaceholder, server.key),
       };
     });
     const failed = (await runSamples(language, runs, partner.folder)).filter(({ succeeded }) => !succeeded);
@@ -44,7 +44,7 @@ test.each(runnableLanguages().flatMap((language) => orders.map(([name, order]) =
 test.each(runnableLanguages())('a sample in %s ends at the first step that the API refuses', async (language) => {
   const source = samples.find(([id]) => id === 'deletePet')?.[1].find(({ lang }) => lang === language)?.source ?? '';
   const refused = source
-    .replaceAll(testServerOf(contract), `${server.url}/v1`)
+    .replaceAll(shownServerOf(contract), `${server.url}/v1`)
     .replaceAll(keyPlaceholder, 'as_test_wrong');
   const before = server.log().length;
   expect(await runSamples(language, [{ id: 'deletePet', source: refused }], partner.folder)).toMatchObject([

@@ -1,3 +1,4 @@
+import { originPlaceholder } from '../../../packages/server/src/pages/manifest.ts';
 import { kindOf } from '../../generate/constants.ts';
 import { type ContractDocument, operationsOf } from '../../generate/document.ts';
 import { dig, entriesOf } from '../../json.ts';
@@ -19,7 +20,7 @@ export type SampleRequest = {
   steps: SampleStep[];
   /** In upper case. */
   method: string;
-  /** The contract's test server, on which readers can try things. */
+  /** See `shownServerOf`. */
   baseUrl: string;
   /** As in the contract, `/pets/{petId}`. */
   path: string;
@@ -75,6 +76,14 @@ export function sampleRequests(document: ContractDocument): SampleRequest[] {
   );
 }
 
+/**
+ * The base URL in samples and examples: that of the server that sends the docs. The build writes the placeholder of its origin; on
+ * a static host, it is the test server.
+ */
+export function shownServerOf(contract: Pick<ContractDocument, 'servers'>): string {
+  return originPlaceholder + new URL(testServerOf(contract)).pathname;
+}
+
 /** The base URL of the first test server; of the first server if the servers have no modes. */
 export function testServerOf({ servers }: Pick<ContractDocument, 'servers'>): string {
   return (servers.find((server) => server['x-mode'] === 'test') ?? servers[0])?.url ?? '';
@@ -96,7 +105,7 @@ function sampleRequest(document: ContractDocument, { method, path, operation, pa
     summary: (operation.summary ?? operation.operationId).replace(/\.?$/, '.'),
     steps: [],
     method,
-    baseUrl: testServerOf(document),
+    baseUrl: shownServerOf(document),
     path,
     pathValues: Object.fromEntries(values('path', () => true).map(([name, value]) => [name, plain(value)])),
     query: Object.fromEntries(

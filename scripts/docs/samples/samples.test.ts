@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestServer, type TestServer } from '../../../packages/server/test/harness.ts';
 import type { ContractDocument } from '../../generate/document.ts';
 import { classNameOf } from './java.ts';
-import { keyPlaceholder, sampleRequests, testServerOf } from './request.ts';
+import { keyPlaceholder, sampleRequests, shownServerOf } from './request.ts';
 import { type SampleLanguage, samplesOf } from './samples.ts';
 import { comparable, prepare, printed } from './testing/expected.ts';
 import { type Outcome, partnersFolder, runnableLanguages, runSamples, type SampleRun } from './testing/programs.ts';
@@ -11,7 +11,7 @@ import { type Outcome, partnersFolder, runnableLanguages, runSamples, type Sampl
 const contract: ContractDocument = JSON.parse(contractJson);
 const requests = sampleRequests(contract);
 const samples = samplesOf(contract);
-const baseUrl = testServerOf(contract);
+const baseUrl = shownServerOf(contract);
 
 const advice = 'Does it need something in the store first? Name that in scripts/docs/samples/testing/expected.ts.';
 

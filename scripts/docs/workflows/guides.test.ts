@@ -4,7 +4,7 @@ import { seeds } from '../../../packages/server/src/operations/seeds.ts';
 import { startTestServer, type TestServer } from '../../../packages/server/test/harness.ts';
 import { type ContractDocument, operationsOf } from '../../generate/document.ts';
 import { leaveOut } from '../../testing/left-out.ts';
-import { keyPlaceholder, testServerOf } from '../samples/request.ts';
+import { keyPlaceholder, shownServerOf } from '../samples/request.ts';
 import { partnersFolder, programs, runIn } from '../samples/testing/programs.ts';
 import { readWorkflows } from './arazzo.ts';
 import { workflowGuides } from './guides.ts';
@@ -33,7 +33,7 @@ test('a step has its request, the expected response, and the values to store', (
 Add the animal. The response has its \`id\`, and its URL in \`Location\`.
 
 \`\`\`bash
-export ANIMAL_STORE_URL='https://staging.api.animal-store.example/v1'
+export ANIMAL_STORE_URL='${shownServerOf(contract)}'
 export ANIMAL_STORE_KEY='as_test_YOUR_KEY'
 export idempotencyKey="$(od -An -N16 -tx1 /dev/urandom | tr -d ' \\n')"
 curl --include \\
@@ -84,7 +84,7 @@ inCurl('the commands of a guide, pasted one after the other as the page fills in
     const commands = [...markdown.matchAll(/```bash\n(.+?)```/gs)].map(([, command = '']) => command);
     const script = [...commands, ...Array.from({ length: times - 1 }, () => commands.at(-1) ?? '')]
       .join('')
-      .replaceAll(testServerOf(contract), `${server.url}/v1`)
+      .replaceAll(shownServerOf(contract), `${server.url}/v1`)
       .replaceAll(keyPlaceholder, server.key);
     const { stdout } = await runIn(folder.folder, ['sh', '-euc', script]);
     return stdout.split(/(?=HTTP\/1\.1 \d)/);

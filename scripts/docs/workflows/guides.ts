@@ -1,6 +1,6 @@
 import { contractJson } from '@animal-store/contract/document';
 import { type ContractDocument, operationsOf } from '../../generate/document.ts';
-import { keyPlaceholder, testServerOf } from '../samples/request.ts';
+import { keyPlaceholder, shownServerOf } from '../samples/request.ts';
 import { type ArazzoDocument, type Input, readWorkflows, type Workflow } from './arazzo.ts';
 import { shellName } from './expressions.ts';
 import { command, consequences, type Target } from './step-text.ts';
@@ -34,7 +34,7 @@ function guide(name: string, { info, workflows }: ArazzoDocument, contract: Cont
     const isReadLater = steps.some((other) => Object.values(other.workflow['x-commands'] ?? {}).some(readsReply));
     const request = command(step, workflow.parameters ?? [], target, { isStored: isReadLater });
     const lines = [
-      ...(index === 0 ? [`export ANIMAL_STORE_URL='${testServerOf(contract)}'`] : []),
+      ...(index === 0 ? [`export ANIMAL_STORE_URL='${shownServerOf(contract)}'`] : []),
       ...exports(workflow, exported),
       isReadLater ? `result="$(${request})"\nprintf '%s\\n' "$result"` : request,
     ];

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import express, { type ErrorRequestHandler } from 'express';
 import { docs } from './docs.ts';
-import { type Delivery, manifestName } from './manifest.ts';
+import { type Delivery, manifestName, originPlaceholder } from './manifest.ts';
+import type { OwnServer } from './own-server.ts';
 
 let folder = '';
 let server: Server;
@@ -15,7 +16,7 @@ const failures: unknown[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'animal-store-docs-'));
-  const app = express().use(docs(folder));
+  const app = express().use(docs(folder, ({ headers: { host } }) => own(`http://${host}`)));
   app.use((_request, response) => void response.status(404).end('elsewhere'));
   const noteFailure: ErrorRequestHandler = (error, _request, response, _next) => {
     failures.push(error);
@@ -44,6 +45,10 @@ function build(files: Record<string, Partial<Delivery>>): void {
     for (const ending of ['', '.br', '.gz']) writeFileSync(join(folder, path + ending), `${path}${ending}`);
   }
   writeFileSync(join(folder, manifestName), JSON.stringify(Object.fromEntries(manifest)));
+}
+
+function own(origin: string): OwnServer {
+  return { origin, baseUrl: `${origin}/v1`, mode: 'test' };
 }
 
 type Result = { status: number | undefined; headers: Record<string, unknown>; text: string };
@@ -119,6 +124,40 @@ test('a client that has an encoding of a page gets 304 for it', async () => {
   expect((await get(path, { 'if-match': '"other"' })).status).toBe(412);
 });
 
+test('a template is sent with the address of the server, compressed, with an ETag of its own', async () => {
+  build({ 'index.html': { address: 'template', encodings: ['br'], isImmutable: true } });
+  const template = `curl ${originPlaceholder}/v1/pets ${'long '.repeat(500)}`;
+  writeFileSync(join(folder, 'index.html.template'), template);
+  const [local, other] = [await get('/docs/', { host: 'localhost:1' }), await get('/docs/', { host: 'b.example' })];
+  expect(local.text).toBe(template.replace(originPlaceholder, 'http://localhost:1'));
+  expect(other.text).toBe(template.replace(originPlaceholder, 'http://b.example'));
+  expect(local.headers['etag']).not.toBe(other.headers['etag']);
+  expect(local.headers['cache-control']).toBe('no-cache');
+  const again = { host: 'localhost:1', 'if-none-match': String(local.headers['etag']) };
+  expect((await get('/docs/', again)).status).toBe(304);
+  expect((await get('/docs/', { ...again, host: 'b.example' })).status).toBe(200);
+  const brotli = await get('/docs/', { host: 'localhost:1', 'accept-encoding': 'br' });
+  expect(brotli.headers['content-encoding']).toBe('br');
+  expect(Number(brotli.headers['content-length'])).toBeLessThan(template.length / 10);
+});
+
+test('a contract lists the server that sends it first', async () => {
+  build({ 'openapi.json': { address: 'contract', mediaType: 'application/json' } });
+  writeFileSync(join(folder, 'openapi.json'), '{"servers":[{"url":"https://a.example/v1"}]}');
+  const urls = async (host: string) =>
+    JSON.parse((await get('/docs/openapi.json', { host })).text).servers.map(({ url }: { url: string }) => url);
+  expect(await urls('b.example')).toEqual(['http://b.example/v1', 'https://a.example/v1']);
+});
+
+test('callers who make up hosts get the files as they were built, and nobody else does', async () => {
+  build({ 'index.html': { address: 'template' } });
+  writeFileSync(join(folder, 'index.html.template'), originPlaceholder);
+  await get('/docs/', { host: 'known.example' });
+  for (let number = 0; number < 50; number += 1) await get('/docs/', { host: `host-${number}.example` });
+  expect((await get('/docs/', { host: 'late.example' })).text).toBe('index.html');
+  expect((await get('/docs/', { host: 'known.example' })).text).toBe('http://known.example');
+});
+
 test('HEAD is GET without the content', async () => {
   const headers = { 'accept-encoding': 'br' };
   const whole = await get('/docs/guides/keys.html', headers);
@@ -150,7 +189,7 @@ test.each([
 test('a browser gets the page for unknown URLs, and other clients the error of the API', async () => {
   build({ 'index.html': {}, '404.html': {} });
   const browser = await get('/docs/guides/nope.html', { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
-  expect([browser.status, browser.text, browser.headers['vary']]).toEqual([404, '404.html', 'Accept-Encoding, Accept']);
+  expect([browser.status, browser.text, browser.headers['vary']]).toEqual([404, '404.html', 'Accept, Accept-Encoding']);
   for (const accept of ['*/*', 'application/json'])
     expect(await get('/docs/guides/nope.html', { accept })).toMatchObject({ status: 404, text: 'elsewhere' });
 });

@@ -1,14 +1,30 @@
 import { createHash } from 'node:crypto';
-import type { RequestHandler, Response } from 'express';
-import { createSiteReader, sendSiteFile } from './site-files.ts';
+import type { NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Delivery } from './manifest.ts';
+import { type OwnServer, PerOrigin } from './own-server.ts';
+import { createSiteReader, sendFilledFile, sendSiteFile } from './site-files.ts';
 
 /**
- * Serves /docs/...: the files that the manifest of the built docs lists, and no others.
+ * Serves /docs/...: the files that the manifest of the built docs lists, and no others, with the address of this server.
  *
  * @param folder the output of `npm run docs`
+ * @param ownServer the address by which the client reached this server
  */
-export function docs(folder: string): RequestHandler {
+export function docs(folder: string, ownServer: (request: Request) => OwnServer): RequestHandler {
   const readSite = createSiteReader(folder);
+  const files = new PerOrigin();
+
+  function send(
+    entry: readonly [file: string, delivery: Delivery],
+    request: Request,
+    response: Response,
+    next: NextFunction,
+  ): void | Promise<void> {
+    const own = ownServer(request);
+    return entry[1].address === undefined || !files.accepts(own.origin)
+      ? sendSiteFile(folder, entry, request, response, next)
+      : sendFilledFile(folder, entry, { own, files }, request, response, next);
+  }
 
   return async (request, response, next) => {
     // The path is not decoded: paths are exact, so an encoded letter is a different path.
@@ -19,15 +35,15 @@ export function docs(folder: string): RequestHandler {
     if (response.headersSent || response.destroyed) return;
     if (site === undefined) return file.endsWith('.html') ? sendNotBuilt(response) : next();
     const delivery = site.get(file);
-    if (delivery !== undefined) return sendSiteFile(folder, [file, delivery], request, response, next);
+    if (delivery !== undefined) return send([file, delivery], request, response, next);
     // The links of a page are relative to its folder, so the URL of a folder needs its slash.
     if (site.has(`${file}/index.html`)) return response.redirect(`/docs/${file}/`);
     const notFound = site.get(notFoundFile);
     // Browsers get a page; other clients get the same error as for any unknown path.
     if (notFound === undefined || request.accepts('json', 'html') !== 'html') return next();
     response.status(404);
-    sendSiteFile(folder, [notFoundFile, notFound], request, response, next);
     response.vary('Accept');
+    await send([notFoundFile, notFound], request, response, next);
   };
 }
 

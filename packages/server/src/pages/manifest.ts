@@ -14,7 +14,16 @@ export type Delivery = {
   contentSecurityPolicy: string;
   /** The encodings in which the file is precompressed. */
   encodings: Encoding[];
+  /**
+   * How the server puts its own address into the file: a `contract` lists it as its first server; of a `template`, the file with
+   * the ending `.template` contains `originPlaceholder`. Undefined if the file is the same on every server.
+   */
+  address?: 'contract' | 'template';
 };
+
+/** Stands for the origin of the server in a template. The name is reserved (RFC 2606), so it never leads anywhere. */
+export const originPlaceholder = 'https://this-server.invalid';
+export const templateEnding = '.template';
 
 /** The files of a site by path, such as 'guides/keys.html'. Other files are not served. */
 export type Manifest = Record<string, Delivery>;
@@ -31,13 +40,16 @@ function deliveryOf(path: string, entry: unknown): Delivery {
   return entry;
 }
 
+const addresses: readonly unknown[] = [undefined, 'contract', 'template'];
+
 function isDelivery(entry: unknown): entry is Delivery {
   return (
     isRecord(entry) &&
     [entry['mediaType'], entry['hash'], entry['contentSecurityPolicy']].every((value) => typeof value === 'string') &&
     typeof entry['isImmutable'] === 'boolean' &&
     Array.isArray(entry['encodings']) &&
-    entry['encodings'].every((name) => Object.hasOwn(encodings, name))
+    entry['encodings'].every((name) => Object.hasOwn(encodings, name)) &&
+    addresses.includes(entry['address'])
   );
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { basePath } from '@animal-store/contract';
 import { contractJson } from '@animal-store/contract/document';
-import { type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Clock } from '../common/time.ts';
 import type { Config } from '../config/config.ts';
 import type { RequestContext } from '../http/context.ts';
@@ -12,6 +12,7 @@ import { countAddresses } from '../limiter/limiter.ts';
 import { tooManyRequests } from '../middleware/rate-limit.ts';
 import { type Storage, StorageUnavailableError } from '../storage/storage.ts';
 import { docs } from './docs.ts';
+import { jsonWithServer, type OwnServer, PerOrigin, yamlWithServer } from './own-server.ts';
 
 const projectFolder = join(import.meta.dirname, '../../../..');
 
@@ -32,17 +33,22 @@ export type PageParts = {
  */
 export function pages({ storage, isDraining, clock, config, developmentKey }: PageParts): RequestHandler {
   const limit = limitPages(clock);
+  const ownServer = ({ context: { origin } }: Request): OwnServer => ({
+    origin,
+    baseUrl: origin + basePath,
+    mode: config.mode,
+  });
   const router = Router({ strict: true, caseSensitive: true });
   const handlers: [path: string | RegExp, ...handlers: RequestHandler[]][] = [
     ['/', limit, redirectTo('/docs/')],
     ['/docs', limit, redirectTo('/docs/')],
     ['/docs/site.json', limit, site(config, developmentKey !== undefined)],
     ['/docs/development-key', limit, keyForDocs(developmentKey)],
-    [/^\/docs\//, limit, docs(join(projectFolder, 'dist/docs'))],
+    [/^\/docs\//, limit, docs(join(projectFolder, 'dist/docs'), ownServer)],
     // The conventional path of this file; its links are relative to /docs/.
     ['/llms.txt', limit, redirectTo('/docs/llms.txt')],
-    ['/openapi.yaml', limit, contractAsYaml],
-    ['/openapi.json', limit, contractAsJson],
+    ['/openapi.yaml', limit, sendContract(contract.yaml, 'application/yaml; charset=utf-8', yamlWithServer, ownServer)],
+    ['/openapi.json', limit, sendContract(contract.json, 'json', jsonWithServer, ownServer)],
     ['/healthz', alive],
     ['/readyz', ready(storage, isDraining)],
   ];
@@ -130,18 +136,28 @@ function isEqual(sent: string | string[] | undefined, expected: string): boolean
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** One copy of each form, because responses that are not read would each keep their own. */
-const contract = { yaml: readFileSync(join(projectFolder, 'openapi.yaml')), json: Buffer.from(contractJson) };
+const contract = { yaml: readFileSync(join(projectFolder, 'openapi.yaml'), 'utf8'), json: contractJson };
 
-/** /openapi.yaml: the contract as written by hand. */
-const contractAsYaml: RequestHandler = (_request, response) => {
-  response.type('application/yaml; charset=utf-8').send(contract.yaml);
-};
-
-/** /openapi.json: the same contract, bundled. */
-const contractAsJson: RequestHandler = (_request, response) => {
-  response.type('json').send(contract.json);
-};
+/**
+ * /openapi.yaml: the contract as written by hand, and /openapi.json: the same contract, bundled. If it does not list this server,
+ * it gets the first place, so that programs that read the contract call the server that they got it from.
+ */
+function sendContract(
+  text: string,
+  type: string,
+  withServer: (text: string, own: OwnServer) => string,
+  ownServer: (request: Request) => OwnServer,
+): RequestHandler {
+  const asWritten = Buffer.from(text);
+  const copies = new PerOrigin();
+  return async (request, response) => {
+    const own = ownServer(request);
+    const content = copies.accepts(own.origin)
+      ? await copies.get(own.baseUrl, async () => Buffer.from(withServer(text, own)))
+      : asWritten;
+    response.type(type).send(content);
+  };
+}
 
 /** /healthz: the process responds. */
 const alive: RequestHandler = (_request, response) => {

@@ -1,10 +1,25 @@
+import { createHash } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import { basePath } from '@animal-store/contract';
 import type { NextFunction, Request, Response } from 'express';
 import Negotiator from 'negotiator';
-import { type Delivery, type Encoding, encodings, manifestName, parseManifest } from './manifest.ts';
+import {
+  type Delivery,
+  type Encoding,
+  encodings,
+  manifestName,
+  originPlaceholder,
+  parseManifest,
+  templateEnding,
+} from './manifest.ts';
+import { jsonWithServer, type OwnServer, type PerOrigin, yamlWithServer } from './own-server.ts';
+
+const compressBrotli = promisify(brotliCompress);
+const compressGzip = promisify(gzip);
 
 /** The files of a built site by path. Their content stays on disk. */
 export type Site = ReadonlyMap<string, Delivery>;
@@ -52,7 +67,7 @@ export function chooseEncoding(headers: IncomingHttpHeaders, available: readonly
 const oneYear = 'public, max-age=31536000, immutable';
 
 /**
- * Streams a file of a site from disk, in the encoding that the client prefers.
+ * Streams a file of a site from disk, in the encoding that the client prefers, as it was built.
  *
  * @param file the path below the folder, as the manifest has it
  */
@@ -64,6 +79,53 @@ export function sendSiteFile(
   next: NextFunction,
 ): void {
   const encoding = chooseEncoding(request.headers, delivery.encodings);
+  setHeaders(response, delivery, encoding);
+  const name = encoding === undefined ? file : `${file}${encodings[encoding]}`;
+  // The headers above control caching, and no client needs parts of a file.
+  const options = { root: folder, etag: false, lastModified: false, cacheControl: false, acceptRanges: false };
+  response.sendFile(name, options, (error) => handleFailure(error, response, next));
+}
+
+/** Sends a file with the address of the server in it, in the encoding that the client prefers. */
+export async function sendFilledFile(
+  folder: string,
+  [file, delivery]: readonly [string, Delivery],
+  { own, files }: { own: OwnServer; files: PerOrigin },
+  request: Request,
+  response: Response,
+  next: NextFunction,
+): Promise<void> {
+  const encoding = chooseEncoding(request.headers, delivery.encodings);
+  const hash = createHash('sha256').update(`${delivery.hash} ${own.baseUrl} ${own.mode}`).digest('hex').slice(0, 32);
+  try {
+    const content = await files.get(`${file} ${hash} ${encoding}`, async () => {
+      const filled = fill(await readFile(join(folder, sourceOf(file, delivery)), 'utf8'), delivery, own);
+      return encoding === undefined ? Buffer.from(filled) : compressors[encoding](filled);
+    });
+    // The content of a name with a hash is the same everywhere only without an address in it.
+    setHeaders(response, { ...delivery, hash, isImmutable: false }, encoding);
+    response.send(content);
+  } catch (error) {
+    handleFailure(isMissing(error) ? { status: 404 } : error, response, next);
+  }
+}
+
+const compressors: Record<Encoding, (content: string) => Promise<Buffer>> = {
+  // Quality 11, as in the build, takes 40 times as long.
+  br: (content) => compressBrotli(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
+  gzip: (content) => compressGzip(content),
+};
+
+function sourceOf(file: string, { address }: Delivery): string {
+  return address === 'template' ? `${file}${templateEnding}` : file;
+}
+
+function fill(text: string, { address, mediaType }: Delivery, own: OwnServer): string {
+  if (address === 'template') return text.replaceAll(originPlaceholder, own.origin);
+  return mediaType.includes('json') ? jsonWithServer(text, own) : yamlWithServer(text, own);
+}
+
+function setHeaders(response: Response, delivery: Delivery, encoding: Encoding | undefined): void {
   response.set({
     'Content-Type': delivery.mediaType,
     'Cache-Control': delivery.isImmutable ? oneYear : 'no-cache',
@@ -71,15 +133,15 @@ export function sendSiteFile(
     'Referrer-Policy': 'no-referrer',
     // Each encoding has its own ETag, because the bytes differ.
     ETag: `"${encoding === undefined ? delivery.hash : `${delivery.hash}-${encoding}`}"`,
-    Vary: 'Accept-Encoding',
     // Tells try-it which server to call. A static host does not send it.
     Link: `<${basePath}>; rel="service"`,
   });
+  response.vary('Accept-Encoding');
   if (encoding !== undefined) response.set('Content-Encoding', encoding);
-  const name = encoding === undefined ? file : `${file}${encodings[encoding]}`;
-  // The headers above control caching, and no client needs parts of a file.
-  const options = { root: folder, etag: false, lastModified: false, cacheControl: false, acceptRanges: false };
-  response.sendFile(name, options, (error) => handleFailure(error, response, next));
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ENOENT';
 }
 
 function handleFailure(error: unknown, response: Response, next: NextFunction): void {

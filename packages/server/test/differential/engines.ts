@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { openStorage, type Storage } from '../../src/operations/storage/index.ts';
+import { StorageUnavailableError } from '../../src/storage/storage.ts';
 import { temporaryDatabase } from '../harness.ts';
 import { startProxy } from '../postgres/proxy.ts';
 import type { TestPostgres } from '../postgres/server.ts';
@@ -45,7 +46,7 @@ export async function createPostgres(postgres: TestPostgres): Promise<Database> 
   const direct = url.replace(`:${proxy.port}/`, `:${postgres.port}/`);
   return {
     engine: 'postgres',
-    open: () => openStorage(url),
+    open: () => whenReachable(() => openStorage(url)),
     begin: (fault) => beginPostgresFault(fault, { postgres, proxy, schema }),
     settle: async (last) => {
       while (Number((await postgres.query(runningTransactions))[0]?.[0]) > 0) await setTimeout(20);
@@ -65,6 +66,18 @@ export async function createPostgres(postgres: TestPostgres): Promise<Database> 
       await proxy.stop();
     },
   };
+}
+
+/** On a busy machine, connecting may take longer than the server allows. Whoever runs a server starts it again. */
+async function whenReachable<Result>(open: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await open();
+    } catch (error) {
+      if (!(error instanceof StorageUnavailableError) || attempt === 10) throw error;
+      await setTimeout(1_000);
+    }
+  }
 }
 
 const runningTransactions =

@@ -1,0 +1,65 @@
+import { LRUCache } from 'lru-cache';
+
+/** The server that sends a page or the contract. */
+export type OwnServer = { origin: string; baseUrl: string; mode: 'live' | 'test' };
+
+type ListedServer = { url: string };
+
+const description = 'The server that sent this document';
+
+/** The contract as JSON with the sending server as its first one. Unchanged if its servers include that one. */
+export function jsonWithServer(json: string, own: OwnServer): string {
+  const contract: { servers?: ListedServer[] } = JSON.parse(json);
+  const { servers = [] } = contract;
+  if (servers.some(({ url }) => url === own.baseUrl)) return json;
+  return JSON.stringify({ ...contract, servers: [entryOf(own), ...servers] });
+}
+
+/**
+ * The contract as YAML with the sending server as its first one, and nothing else changed. Unchanged if its servers include that
+ * one, or are not written as a list with dashes.
+ */
+export function yamlWithServer(yaml: string, own: OwnServer): string {
+  const [head, indent = ''] = /^servers:[^\S\n]*(?:#.*)?\n(?:[^\S\n]*(?:#.*)?\n)*?([^\S\n]*)(?=- )/m.exec(yaml) ?? [];
+  const isListed = yaml.split('\n').some((line) => /^[\s-]*url:\s*['"]?([^\s'"]+)/.exec(line)?.[1] === own.baseUrl);
+  if (head === undefined || isListed) return yaml;
+  const lines = Object.entries(entryOf(own)).map(([name, value]) => `${name}: ${value}\n`);
+  const entry = `- ${lines.join(`${indent}  `)}${indent}`;
+  return yaml.replace(head, () => head + entry);
+}
+
+function entryOf({ baseUrl, mode }: OwnServer) {
+  return { url: baseUrl, description, 'x-mode': mode };
+}
+
+/** Callers choose the origin with the Host header, unless PUBLIC_URL is set. Each origin costs memory. */
+const maxOrigins = 16;
+const oneMinute = 60_000;
+
+/**
+ * What was made for each origin: at most 32 MB, for at most 16 origins that were asked for in the last minute. Responses share it,
+ * because those that nobody reads would each keep their own.
+ */
+export class PerOrigin {
+  readonly #origins = new LRUCache<string, true>({ max: maxOrigins, ttl: oneMinute, updateAgeOnGet: true });
+  readonly #made = new LRUCache<string, Buffer, () => Promise<Buffer>>({
+    maxSize: 32 * 1024 * 1024,
+    sizeCalculation: ({ length }) => length || 1,
+    fetchMethod: (_name, _stale, { context: make }) => make(),
+  });
+
+  /** Whether the origin may be filled in: false for one too many, and for none, if the Host header is not valid. */
+  accepts(origin: string): boolean {
+    if (origin === '') return false;
+    if (this.#origins.get(origin) === true) return true;
+    this.#origins.purgeStale();
+    if (this.#origins.size >= maxOrigins) return false;
+    this.#origins.set(origin, true);
+    return true;
+  }
+
+  /** @param name what is made, with everything that it depends on, such as the origin */
+  get(name: string, make: () => Promise<Buffer>): Promise<Buffer> {
+    return this.#made.forceFetch(name, { context: make });
+  }
+}
