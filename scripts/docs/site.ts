@@ -81,7 +81,7 @@ function withShownServer(contract: ReferenceContract): ReferenceContract {
   return { ...JSON.parse(JSON.stringify(rest).replaceAll(String(from), String(to))), servers };
 }
 
-/** The origin that stands in the docs on a static host: that of the test server. */
+/** The origin in the docs on a static host: that of the test server. */
 export function staticOrigin({ json }: Pick<Bundle, 'json'>): string {
   return new URL(testServerOf(JSON.parse(json))).origin;
 }

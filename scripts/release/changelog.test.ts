@@ -27,7 +27,7 @@ function change(impact: Change['impact'], at: string, message: string): Change {
   return { impact, rule: '', message, at, isRemoved: false };
 }
 
-function planWith(stable: Change[], beta: Change[] = []): Plan {
+function planWith(stable: Change[], beta: Change[] = [], released = contract): Plan {
   const exception = { at: lowered.at, change: lowered.message, reason: 'Too large pages timed out.', release: '1.1.0' };
   const excepted = stable.includes(lowered) ? [{ change: lowered, exception }] : [];
   const check = { comparison: { stable, beta }, breaking: [], excepted, impact: 'minor' as const, problems: [] };
@@ -36,7 +36,7 @@ function planWith(stable: Change[], beta: Change[] = []): Plan {
     current: contract,
     changesets: [],
     notes: undefined,
-    last: { version: '1.0.0', contract, check },
+    last: { version: '1.0.0', contract: released, check },
     problems: [],
   };
 }
@@ -68,6 +68,16 @@ Wording and examples changed in 1 place.
     expect(changelogEntry(planWith([...headers, added]), '2026-11-21')).toContain(
       '\n- **header ETag** in listPets, status 200; listPets, status 304: It was added.\n- **listPets, status 418**: It was added.\n',
     );
+  });
+
+  test('lists new operations separately, once each', () => {
+    const released = parseContract('info: { version: 1.0.0 }', 'released.yaml');
+    const plan = planWith([added, change('minor', '#/paths/~1pets/get', 'It was added.')], [], released);
+    const entry = changelogEntry(plan, '2026-11-21');
+    expect(entry).toContain(
+      '### New operations\n\n- **listPets**: `GET /pets`\n- **listOrders**: `GET /orders` (beta)\n',
+    );
+    expect(entry.match(/It was added/g)).toHaveLength(1);
   });
 
   test('begins with the notes', () => {

@@ -44,11 +44,21 @@ function changedParts({ current, last }: Plan): Part[] {
   const { excepted, comparison } = last.check;
   const place = (change: Change) => placeWithUsers((change.isRemoved ? last.contract : current).document, change.at);
   const lines = (changes: readonly Change[]) => groupedLines(changes, place);
+  const known = new Set(operationsIn(last.contract.document).map(({ id }) => id));
+  const added = operationsIn(current.document).filter(({ id }) => !known.has(id));
+  const isWholeOperation = (change: Change) => added.some(({ id }) => place(change) === id);
   const breaking = excepted.map(({ change, exception }) => `${lines([change]).join()} *${exception.reason}*`);
   const parts = [
     { title: 'Breaking changes', lines: breaking },
-    { title: 'Changed', lines: lines(comparison.stable.filter(({ impact }) => impact === 'minor')) },
-    { title: 'Beta operations', lines: lines(comparison.beta.filter(({ impact }) => impact !== 'patch')) },
+    { title: 'New operations', lines: added.map(operationLine) },
+    {
+      title: 'Changed',
+      lines: lines(comparison.stable.filter((change) => change.impact === 'minor' && !isWholeOperation(change))),
+    },
+    {
+      title: 'Beta operations',
+      lines: lines(comparison.beta.filter((change) => change.impact !== 'patch' && !isWholeOperation(change))),
+    },
     { title: '', lines: wording([...comparison.stable, ...comparison.beta]) },
   ].filter(({ lines }) => lines.length > 0);
   return parts.length === 0 ? [{ title: '', lines: ['The contract is unchanged.'] }] : parts;
@@ -79,7 +89,9 @@ function wording(changes: readonly Change[]): string[] {
 }
 
 function operationList({ document }: Contract): string {
-  return operationsIn(document)
-    .map(({ id, key, operation }) => `- **${id}**: \`${key}\`${isBeta(operation) ? ' (beta)' : ''}`)
-    .join('\n');
+  return operationsIn(document).map(operationLine).join('\n');
+}
+
+function operationLine({ id, key, operation }: ReturnType<typeof operationsIn>[number]): string {
+  return `- **${id}**: \`${key}\`${isBeta(operation) ? ' (beta)' : ''}`;
 }

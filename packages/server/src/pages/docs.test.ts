@@ -149,7 +149,7 @@ test('a contract lists the server that sends it first', async () => {
   expect(await urls('b.example')).toEqual(['http://b.example/v1', 'https://a.example/v1']);
 });
 
-test('callers who make up hosts get the files as they were built, and nobody else does', async () => {
+test('callers who make up hosts get the files as they were built, and no other client does', async () => {
   build({ 'index.html': { address: 'template' } });
   writeFileSync(join(folder, 'index.html.template'), originPlaceholder);
   await get('/docs/', { host: 'known.example' });

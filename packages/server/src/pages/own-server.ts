@@ -38,7 +38,7 @@ const oneMinute = 60_000;
 
 /**
  * What was made for each origin: at most 32 MB, for at most 16 origins that were asked for in the last minute. Responses share it,
- * because those that nobody reads would each keep their own.
+ * because those that no client reads would each keep their own.
  */
 export class PerOrigin {
   readonly #origins = new LRUCache<string, true>({ max: maxOrigins, ttl: oneMinute, updateAgeOnGet: true });

@@ -68,7 +68,7 @@ export async function createPostgres(postgres: TestPostgres): Promise<Database> 
   };
 }
 
-/** On a busy machine, connecting may take longer than the server allows. Whoever runs a server starts it again. */
+/** On a busy machine, connecting may take longer than the server allows. An operator starts the server again. */
 async function whenReachable<Result>(open: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
