@@ -119,7 +119,7 @@ export function callProblems(
     called[0].responses.length === 1 && sides.every(({ faults }) => faults === 0 || isLimited(requests[0], called[0]));
   const [one, other] = sides.map((side, index) =>
     (called[index]?.responses ?? []).map((response) =>
-      shown(repeated ? withoutReplay(response) : response, side, isCounted && !isCountForgotten(response, side)),
+      shown(repeated ? withoutReplay(response) : response, side, isCounted),
     ),
   );
   const engines = sides.map(({ database }) => database.engine);
@@ -135,11 +135,6 @@ export function callProblems(
     );
   });
   return [...own, ...different, ...models];
-}
-
-/** Requests without a valid key count for their address. On SQLite, a restart forgets these counts (decision 32). */
-function isCountForgotten({ status }: TestResponse, { isRestarted }: Side): boolean {
-  return isRestarted && status === 401;
 }
 
 function modelProblems(side: Side, request: ModelRequest, response: TestResponse, isRepeated: boolean): string[] {

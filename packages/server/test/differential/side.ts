@@ -30,7 +30,6 @@ export type Side = {
   uncertain: number;
   /** The number of faults that calls of the first key have met. */
   faults: number;
-  isRestarted: boolean;
   /** The number of faults before the running server was started. */
   earlierFaults: number;
 };
@@ -50,7 +49,6 @@ export async function startSide(database: Database, start: StartServer): Promise
     store: emptyStore(NOON, server.url, keys),
     uncertain: 0,
     faults: 0,
-    isRestarted: false,
     earlierFaults: 0,
   };
 }
@@ -59,7 +57,6 @@ export async function restartSide(side: Side, start: StartServer): Promise<void>
   side.storage = await side.database.open();
   side.server = await start(side.storage, side.store.now, side.database.engine);
   side.store.origin = side.server.url;
-  side.isRestarted = true;
   side.earlierFaults = side.faults;
 }
 
