@@ -3,7 +3,7 @@
  */
 
 /** The version of the contract. */
-export const contractVersion = "1.1.0" as const;
+export const contractVersion = "1.2.0" as const;
 
 /** The path under which the API is served: the same last segment on every server. */
 export const basePath = "/v1" as const;

@@ -443,79 +443,80 @@ WITH (fillfactor='50');
 -- Data for Name: counts; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.counts VALUES ('probe', 29923532, 1, 20780, 1, 0, 0, 0, 0, 0);
-INSERT INTO public.counts VALUES ('key:key_9haoh7uo0igdvosg', 29923532, 32, 20780, 32, 0, 0, 0, 0, 0);
-INSERT INTO public.counts VALUES ('key:key_obsjppa2hum2hr87', 29923532, 104, 20780, 104, 1, 1795411994881, 0, 1795411931689, 11);
+INSERT INTO public.counts VALUES ('probe', 29923817, 1, 20780, 1, 0, 0, 0, 0, 0);
+INSERT INTO public.counts VALUES ('key:key_90meop0m16mp5t3h', 29923817, 32, 20780, 32, 0, 0, 0, 0, 0);
+INSERT INTO public.counts VALUES ('key:key_08rcir55u387enog', 29923818, 107, 20780, 190, 1, 1795429142947, 0, 1795429080374, 11);
 
 
 --
 -- Data for Name: idempotency_records; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.idempotency_records VALUES ('key_9haoh7uo0igdvosg', 'kept-over-releases', 'qPEx-i5JJebFrxYoYDFrC-Bbw2QGNu5T1p7FL7X3A2M', 201, '{"Location":"http://127.0.0.1:42905/v1/pets/25"}', '{"id":25,"name":"Mia","categoryId":7}', 1795411930331);
+INSERT INTO public.idempotency_records VALUES ('key_90meop0m16mp5t3h', 'kept-over-releases', 'qPEx-i5JJebFrxYoYDFrC-Bbw2QGNu5T1p7FL7X3A2M', 201, '{"Location":"http://127.0.0.1:45705/v1/pets/25"}', '{"id":25,"name":"Mia","categoryId":7}', 1795429077885);
 
 
 --
 -- Data for Name: key_activity; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.key_activity VALUES ('key_9haoh7uo0igdvosg', 'cancelOrder', 1, 1795411930710);
-INSERT INTO public.key_activity VALUES ('key_9haoh7uo0igdvosg', 'completeOrder', 1, 1795411930697);
-INSERT INTO public.key_activity VALUES ('key_9haoh7uo0igdvosg', 'createOrder', 3, 1795411930688);
-INSERT INTO public.key_activity VALUES ('key_9haoh7uo0igdvosg', 'createPet', 25, 1795411930335);
-INSERT INTO public.key_activity VALUES ('key_9haoh7uo0igdvosg', 'listOrders', 1, 1795411930866);
-INSERT INTO public.key_activity VALUES ('key_9haoh7uo0igdvosg', 'listPets', 1, 1795411930783);
-INSERT INTO public.key_activity VALUES ('key_obsjppa2hum2hr87', 'listPets', 104, 1795411934886);
+INSERT INTO public.key_activity VALUES ('key_08rcir55u387enog', 'listPets', 190, 1795429082955);
+INSERT INTO public.key_activity VALUES ('key_90meop0m16mp5t3h', 'cancelOrder', 1, 1795429078079);
+INSERT INTO public.key_activity VALUES ('key_90meop0m16mp5t3h', 'completeOrder', 1, 1795429078069);
+INSERT INTO public.key_activity VALUES ('key_90meop0m16mp5t3h', 'createOrder', 3, 1795429078058);
+INSERT INTO public.key_activity VALUES ('key_90meop0m16mp5t3h', 'createPet', 25, 1795429077889);
+INSERT INTO public.key_activity VALUES ('key_90meop0m16mp5t3h', 'listOrders', 1, 1795429078363);
+INSERT INTO public.key_activity VALUES ('key_90meop0m16mp5t3h', 'listPets', 1, 1795429078227);
 
 
 --
 -- Data for Name: key_audit; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.key_audit VALUES (1, 'key_9haoh7uo0igdvosg', 1795411923072, 'root@vm', 'create', '{"plan":"business","scope":"write","name":"Ann"}');
-INSERT INTO public.key_audit VALUES (2, 'key_obsjppa2hum2hr87', 1795411923671, 'root@vm', 'create', '{"plan":"free","scope":"write"}');
-INSERT INTO public.key_audit VALUES (3, 'key_pm4kjsgiakgsmlsc', 1795411924871, 'root@vm', 'create', '{"plan":"pro","scope":"write"}');
-INSERT INTO public.key_audit VALUES (4, 'key_pm4kjsgiakgsmlsc', 1795411926125, 'root@vm', 'revoke', '{}');
-INSERT INTO public.key_audit VALUES (5, 'key_obsjppa2hum2hr87', 1795411928078, 'root@vm', 'rotate', '{"olderEndAt":1803187928078}');
+INSERT INTO public.key_audit VALUES (1, 'key_90meop0m16mp5t3h', 1795429075399, 'root@vm', 'create', '{"plan":"business","scope":"write","name":"Ann"}');
+INSERT INTO public.key_audit VALUES (2, 'key_08rcir55u387enog', 1795429075867, 'root@vm', 'create', '{"plan":"free","scope":"write"}');
+INSERT INTO public.key_audit VALUES (3, 'key_nf134sqdrr4ocv44', 1795429076292, 'root@vm', 'create', '{"plan":"pro","scope":"write"}');
+INSERT INTO public.key_audit VALUES (4, 'key_nf134sqdrr4ocv44', 1795429076765, 'root@vm', 'revoke', '{}');
+INSERT INTO public.key_audit VALUES (5, 'key_08rcir55u387enog', 1795429077325, 'root@vm', 'rotate', '{"olderEndAt":1803205077325}');
 
 
 --
 -- Data for Name: key_days; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.key_days VALUES ('key_9haoh7uo0igdvosg', 20780, 32);
-INSERT INTO public.key_days VALUES ('key_obsjppa2hum2hr87', 20780, 104);
+INSERT INTO public.key_days VALUES ('key_08rcir55u387enog', 20780, 190);
+INSERT INTO public.key_days VALUES ('key_90meop0m16mp5t3h', 20780, 32);
 
 
 --
 -- Data for Name: keys; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.keys OVERRIDING SYSTEM VALUE VALUES ('key_9haoh7uo0igdvosg', 'business', 'Ann', NULL, NULL, 1795411923072, NULL, NULL, 1, 'write', NULL);
-INSERT INTO public.keys OVERRIDING SYSTEM VALUE VALUES ('key_obsjppa2hum2hr87', 'free', NULL, NULL, NULL, 1795411923671, NULL, NULL, 2, 'write', NULL);
-INSERT INTO public.keys OVERRIDING SYSTEM VALUE VALUES ('key_pm4kjsgiakgsmlsc', 'pro', NULL, NULL, NULL, 1795411924871, NULL, 1795411926125, 3, 'write', NULL);
+INSERT INTO public.keys OVERRIDING SYSTEM VALUE VALUES ('key_90meop0m16mp5t3h', 'business', 'Ann', NULL, NULL, 1795429075399, NULL, NULL, 1, 'write', NULL);
+INSERT INTO public.keys OVERRIDING SYSTEM VALUE VALUES ('key_08rcir55u387enog', 'free', NULL, NULL, NULL, 1795429075867, NULL, NULL, 2, 'write', NULL);
+INSERT INTO public.keys OVERRIDING SYSTEM VALUE VALUES ('key_nf134sqdrr4ocv44', 'pro', NULL, NULL, NULL, 1795429076292, NULL, 1795429076765, 3, 'write', NULL);
 
 
 --
 -- Data for Name: migrations; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.migrations VALUES (1, '0001-start.sql', 'd7d5cd087eb39fdf192f20adc19e55adebc15dc8c5a95416573bbbd048384a90', 1795411920874, false);
-INSERT INTO public.migrations VALUES (2, '0002-counts.sql', '22d96ada7edd69c63a94f52bb8de3022d348fd5c0872bfdb816489311ca4568e', 1795411920874, false);
-INSERT INTO public.migrations VALUES (3, '0003-idempotency-records.sql', '5175d42582b02d8d8f92017b4b37c5abeebc48623b6aa85e7e8d3153a317ed84', 1795411920874, false);
-INSERT INTO public.migrations VALUES (4, '0004-deleted-pets.sql', 'e09ccb02a20b07d0ef6ccb596d8651161d1e8b26a6e4d326e56466323a3c4001', 1795411920874, false);
-INSERT INTO public.migrations VALUES (5, '0005-keys.sql', 'dbf3f074decde4467366a3388be815bb13b5afac089a44605b9237a11ceb28b8', 1795411920874, false);
-INSERT INTO public.migrations VALUES (6, '0006-settings.sql', '8ffe0987a439cfb9bcfab276cb9a79698eca3ce89c3b00e7abd6d38badd04353', 1795411920874, false);
-INSERT INTO public.migrations VALUES (7, '0007-operating-keys.sql', '4bf62b986b102e53f5d1afd85b01bea336f4eb48b96a319ee7b52f3fa591a973', 1795411920874, true);
+INSERT INTO public.migrations VALUES (1, '0001-start.sql', 'd7d5cd087eb39fdf192f20adc19e55adebc15dc8c5a95416573bbbd048384a90', 1795429074807, false);
+INSERT INTO public.migrations VALUES (2, '0002-counts.sql', '22d96ada7edd69c63a94f52bb8de3022d348fd5c0872bfdb816489311ca4568e', 1795429074807, false);
+INSERT INTO public.migrations VALUES (3, '0003-idempotency-records.sql', '5175d42582b02d8d8f92017b4b37c5abeebc48623b6aa85e7e8d3153a317ed84', 1795429074807, false);
+INSERT INTO public.migrations VALUES (4, '0004-deleted-pets.sql', 'e09ccb02a20b07d0ef6ccb596d8651161d1e8b26a6e4d326e56466323a3c4001', 1795429074807, false);
+INSERT INTO public.migrations VALUES (5, '0005-keys.sql', 'dbf3f074decde4467366a3388be815bb13b5afac089a44605b9237a11ceb28b8', 1795429074807, false);
+INSERT INTO public.migrations VALUES (6, '0006-settings.sql', '8ffe0987a439cfb9bcfab276cb9a79698eca3ce89c3b00e7abd6d38badd04353', 1795429074807, false);
+INSERT INTO public.migrations VALUES (7, '0007-operating-keys.sql', '4bf62b986b102e53f5d1afd85b01bea336f4eb48b96a319ee7b52f3fa591a973', 1795429074807, true);
+INSERT INTO public.migrations VALUES (8, '0008-orders-placed-by-time.sql', '9449840d87c9334009777af1abc3b4fac84d19f64ce7888671861bcb7b7f6133', 1795429074807, false);
 
 
 --
 -- Data for Name: orders; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.orders VALUES (1, 'key_9haoh7uo0igdvosg', 1, 'placed', 1795411930592);
-INSERT INTO public.orders VALUES (2, 'key_9haoh7uo0igdvosg', 5, 'placed', 1795411930671);
-INSERT INTO public.orders VALUES (3, 'key_9haoh7uo0igdvosg', 9, 'placed', 1795411930685);
+INSERT INTO public.orders VALUES (1, 'key_90meop0m16mp5t3h', 1, 'placed', 1795429078032);
+INSERT INTO public.orders VALUES (2, 'key_90meop0m16mp5t3h', 5, 'placed', 1795429078048);
+INSERT INTO public.orders VALUES (3, 'key_90meop0m16mp5t3h', 9, 'placed', 1795429078055);
 
 
 --
@@ -553,10 +554,10 @@ INSERT INTO public.pets VALUES (9, 'Rex 8', 2, 'pending');
 -- Data for Name: secrets; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.secrets OVERRIDING SYSTEM VALUE VALUES ('\xf0115003d88f84962710521f50f03d12d5447363161ea7afb7637328db12a436', 'key_9haoh7uo0igdvosg', 'as_live_…1JdW', 1795411923072, NULL, 1);
-INSERT INTO public.secrets OVERRIDING SYSTEM VALUE VALUES ('\xc25f35a7611335395da06689631334471c7306a4540b7acadb0db324a650acfb', 'key_pm4kjsgiakgsmlsc', 'as_live_…iNXR', 1795411924871, NULL, 3);
-INSERT INTO public.secrets OVERRIDING SYSTEM VALUE VALUES ('\xac385a01d0b4502b62e71cd7742880ea47d77f234808902362856f26d0ddeba3', 'key_obsjppa2hum2hr87', 'as_live_…RBrV', 1795411923671, 1803187928078, 2);
-INSERT INTO public.secrets OVERRIDING SYSTEM VALUE VALUES ('\x3cd10ace31782bf7faba8a3735cb894a6cab19d489a12bc40835bfe3c58e00f2', 'key_obsjppa2hum2hr87', 'as_live_…JBOI', 1795411928078, NULL, 4);
+INSERT INTO public.secrets OVERRIDING SYSTEM VALUE VALUES ('\x04a70556e703864e30d2213f32d1a2bb8341fc1809208965106484d3debebedf', 'key_90meop0m16mp5t3h', 'as_live_…DFGc', 1795429075399, NULL, 1);
+INSERT INTO public.secrets OVERRIDING SYSTEM VALUE VALUES ('\xf287cee42ef58fb64f7b63a17470123ccb2e1dcdf15aee49321b7fb96dc83437', 'key_nf134sqdrr4ocv44', 'as_live_…jCwr', 1795429076292, NULL, 3);
+INSERT INTO public.secrets OVERRIDING SYSTEM VALUE VALUES ('\xacd172f58e6b1b094aecd3d09eb9852ab9acb171645f274f4c67d1b9fecd6447', 'key_08rcir55u387enog', 'as_live_…x7Oc', 1795429075867, 1803205077325, 2);
+INSERT INTO public.secrets OVERRIDING SYSTEM VALUE VALUES ('\x6c3011ff6065d441607ea956102f42aef92c32d1ca07e9209485b994f77b4ba7', 'key_08rcir55u387enog', 'as_live_…fgyo', 1795429077325, NULL, 4);
 
 
 --
@@ -570,7 +571,7 @@ INSERT INTO public.settings VALUES ('mode', 'live');
 -- Data for Name: usage; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.usage VALUES ('key_obsjppa2hum2hr87', 29923532, 104, 20780, 104, 1, 1795411994881);
+INSERT INTO public.usage VALUES ('key_08rcir55u387enog', 29923818, 107, 20780, 190, 1, 1795429142947);
 
 
 --
@@ -751,6 +752,13 @@ CREATE INDEX orders_by_key_and_status ON public.orders USING btree (key_id, stat
 --
 
 CREATE UNIQUE INDEX orders_placed_by_pet ON public.orders USING btree (pet_id) WHERE (status = 'placed'::text);
+
+
+--
+-- Name: orders_placed_by_time; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX orders_placed_by_time ON public.orders USING btree (created_at) WHERE (status = 'placed'::text);
 
 
 --
