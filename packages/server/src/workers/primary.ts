@@ -37,6 +37,10 @@ export async function startWorkers({ config, log, storage }: { config: Config; l
     onStart: (worker) => handleWorkerRequests(limiter, ipcChannel(worker.process)),
   });
   const maintenance = startMaintenance({ storage, limiter, clock: systemClock, log });
+  // A worker that hangs would keep the port.
+  process.once('exit', () => {
+    for (const worker of runningWorkers()) worker.process.kill('SIGKILL');
+  });
 
   async function stop(): Promise<boolean> {
     const isEachComplete = await workers.stop();

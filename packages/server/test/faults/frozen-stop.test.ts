@@ -1,6 +1,12 @@
+import { readFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import { nodeOptions } from '../../../../scripts/node-options.ts';
+import { runNode } from '../../../../scripts/testing/child.ts';
+import { findRedis, startRedis } from '../../../../scripts/testing/redis.ts';
 import { describeOnPostgres } from '../postgres/in-tests.ts';
+import { startProxy } from '../postgres/proxy.ts';
 import type { startProcess } from '../process.ts';
 import { createStore } from './store.ts';
 
@@ -48,3 +54,60 @@ test('SIGTERM while a SQLite file is locked ends the process in time', async () 
   expect(ended).toEqual({ code: 1, signal: null });
   expect(server.output()).toContain('the stop could not save usage and activity');
 }, 60_000);
+
+test('SIGTERM while a worker is frozen ends all processes in time', async () => {
+  await using store = await createStore();
+  const server = await store.start({ environment: { ...environment, WORKERS: '2' } });
+  expect((await server.list()).status).toBe(200);
+  const [worker = 0] = childrenOf(server.child.pid ?? 0);
+  process.kill(worker, 'SIGSTOP');
+  const { ended, milliseconds } = await timeToEnd(server);
+  expect(milliseconds).toBeLessThan(LONGEST);
+  expect(ended).toEqual({ code: 1, signal: null });
+  await expect(fetch(`${server.url}/healthz`)).rejects.toThrow('fetch failed');
+}, 60_000);
+
+const redisServer = findRedis('a stop while Redis is frozen');
+
+(redisServer === undefined ? test.skip : test)(
+  'SIGTERM while Redis is frozen ends the process in time, and loses nothing',
+  async () => {
+    await using redis = await startRedis(redisServer ?? '');
+    await using store = await createStore();
+    const server = await store.start({ environment: { ...environment, REDIS_URL: redis.url } });
+    expect((await server.list()).status).toBe(200);
+    redis.pause();
+    expect((await server.add('Rex')).status).toBe(201);
+    const { ended, milliseconds } = await timeToEnd(server);
+    redis.goOn();
+    expect(milliseconds).toBeLessThan(LONGEST);
+    expect(ended).toEqual({ code: 0, signal: null });
+  },
+  60_000,
+);
+
+describeOnPostgres('SIGTERM during a start that hangs', (postgres) => {
+  test('ends the process in time', async () => {
+    const proxy = await startProxy(postgres.port);
+    proxy.set({ kind: 'silent' });
+    const running = runNode(import.meta.dirname, [...nodeOptions, '../../src/main.ts'], {
+      ...{ PORT: '0', DATABASE_URL: await postgres.freshUrl(proxy.port) },
+      ...environment,
+    });
+    try {
+      // Until it has loaded its modules and handles signals.
+      await setTimeout(3_000);
+      const startedAt = performance.now();
+      running.kill('SIGTERM');
+      await running.ended;
+      expect(performance.now() - startedAt).toBeLessThan(LONGEST);
+    } finally {
+      running.kill('SIGKILL');
+      await proxy.stop();
+    }
+  }, 60_000);
+});
+
+function childrenOf(parent: number): number[] {
+  return readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ').map(Number);
+}
