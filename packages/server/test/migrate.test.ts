@@ -41,10 +41,14 @@ describe('npm run migrate', () => {
     try {
       const refused = await runToItsEnd({ ...environment, MIGRATE: 'never' });
       expect(refused.code).toBe(1);
-      expect(refused.output).toContain('The database lacks the migration 0001-start.sql, and MIGRATE is never.');
+      expect(refused.output).toContain(
+        'The database lacks the migration service/0001-start.sql, and MIGRATE is never.',
+      );
       expect(await runMigrate(environment)).toMatchObject({
         code: 0,
-        out: expect.stringMatching(/^0001-start\.sql: done\n(.*: done\n)*0008-orders-placed-by-time\.sql: done\n$/),
+        out: expect.stringMatching(
+          /^service\/0001-start\.sql: done\n(.*: done\n)*animal-store\/0008-orders-placed-by-time\.sql: done\n$/,
+        ),
       });
       expect((await runMigrate(environment)).out).toBe('The tables are already up to date.\n');
       const server = await startProcess({ ...environment, MIGRATE: 'never' });
@@ -70,14 +74,14 @@ describe('npm run migrate', () => {
       await runMigrate({ DATABASE_URL: database.url });
       const later = new DatabaseSync(database.url.slice('sqlite:'.length));
       later.exec(`ALTER TABLE pets ADD COLUMN colour TEXT; CREATE TABLE visits (day TEXT PRIMARY KEY) STRICT;
-        INSERT INTO migrations VALUES (9, '0009-colour.sql', 'x', 1, 1)`);
+        INSERT INTO migrations VALUES (99, 'animal-store/0009-colour.sql', 'x', 1, 1)`);
       const server = await startProcess({ DATABASE_URL: database.url, MIGRATE: 'never' });
       expect(await createPet(server.url, database.url)).toBe(201);
       await server.end('SIGTERM');
-      later.exec("INSERT INTO migrations VALUES (10, '0010-split.sql', 'x', 1, 0)");
+      later.exec("INSERT INTO migrations VALUES (100, 'animal-store/0010-split.sql', 'x', 1, 0)");
       later.close();
       const refused = await runToItsEnd({ DATABASE_URL: database.url });
-      expect(refused.output).toContain('newer than this program: it has the migration 0010-split.sql');
+      expect(refused.output).toContain('newer than this program: it has the migration animal-store/0010-split.sql');
     } finally {
       await database.remove();
     }
@@ -92,7 +96,7 @@ describeOnPostgres('on PostgreSQL', (postgres) => {
       ALTER DEFAULT PRIVILEGES IN SCHEMA ${schema} GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO app`);
     const app = Object.assign(new URL(owner), { username: 'app', password: 'rows-only' }).href;
     const refused = await runToItsEnd({ DATABASE_URL: app, MIGRATE: 'never' });
-    expect(refused.output).toContain('The database lacks the migration 0001-start.sql, and MIGRATE is never.');
+    expect(refused.output).toContain('The database lacks the migration service/0001-start.sql, and MIGRATE is never.');
     const forbidden = await runToItsEnd({ DATABASE_URL: app });
     expect(forbidden.output).toContain(
       'the user is not allowed to change its tables; run npm run migrate as a user that is.',
@@ -102,12 +106,12 @@ describeOnPostgres('on PostgreSQL', (postgres) => {
     await using server = await startStoppable({ DATABASE_URL: app, MIGRATE: 'never' });
     expect(await createPet(server.url, app)).toBe(201);
     const later = `SET search_path TO ${schema}; ALTER TABLE pets ADD COLUMN colour text; CREATE TABLE visits (day text);`;
-    await postgres.query(`${later} INSERT INTO migrations VALUES (9, '0009-colour.sql', 'x', 1, true)`);
+    await postgres.query(`${later} INSERT INTO migrations VALUES (99, 'animal-store/0009-colour.sql', 'x', 1, true)`);
     await using old = await startStoppable({ DATABASE_URL: app });
     expect(await createPet(old.url, app)).toBe(201);
-    await postgres.query(`SET search_path TO ${schema}; UPDATE migrations SET additive = false WHERE number = 9`);
+    await postgres.query(`SET search_path TO ${schema}; UPDATE migrations SET additive = false WHERE number = 99`);
     const newer = await runToItsEnd({ DATABASE_URL: app, MIGRATE: 'never' });
-    expect(newer.output).toContain('newer than this program: it has the migration 0009-colour.sql');
+    expect(newer.output).toContain('newer than this program: it has the migration animal-store/0009-colour.sql');
   });
 });
 

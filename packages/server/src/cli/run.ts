@@ -7,7 +7,7 @@ import { checkName, KeyError, type KeyProblem, type NewKey } from '../keys/new-k
 import { openStorage } from '../operations/storage/index.ts';
 import { isForgiven, quotaAt } from '../quota/count-request.ts';
 import { dayOf, emptyUsage, quotaOf } from '../quota/usage.ts';
-import type { MigrateOption } from '../storage/migrations.ts';
+import type { MigrateOption } from '../storage/migrations/migrations.ts';
 import { memoryDatabaseUrl } from '../storage/open.ts';
 import { isPostgresUrl, withoutCredentials } from '../storage/postgres/settings.ts';
 import { operatorMessage, type Storage, StorageSetupError } from '../storage/storage.ts';

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import type { Mode } from '@animal-store/contract';
 import { timeouts } from '../common/time.ts';
-import type { MigrateOption } from '../storage/migrations.ts';
+import type { MigrateOption } from '../storage/migrations/migrations.ts';
 import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from '../storage/open.ts';
 
 /** The proxies whose X-Forwarded-* headers are trusted: none (false), a number of hops, or IP addresses. */

@@ -156,7 +156,7 @@ export type Target = Awaited<ReturnType<typeof openTarget>>;
 
 /** Opens a database of PostgreSQL to move another one into, and brings its tables up to date. */
 export async function openTarget(databaseUrl: string) {
-  await setUp(databaseUrl, storeDefinition.postgres.migrations);
+  await setUp(databaseUrl, { name: storeDefinition.name, migrations: storeDefinition.postgres.migrations });
   const client = await connectForSetUp(databaseUrl);
   const rows: Query = async (text, values = []) =>
     (await client.query<unknown[]>({ text, values, rowMode: 'array' })).rows;

@@ -1,4 +1,4 @@
-import type { MigrateOption } from './migrations.ts';
+import type { MigrateOption } from './migrations/migrations.ts';
 import { isPostgresUrl, postgresUrlProblem } from './postgres/settings.ts';
 import { migrateSqlite, openSqlite } from './sqlite/storage.ts';
 import { type Storage, StorageSetupError, type StoreTypes } from './storage.ts';
@@ -41,10 +41,10 @@ export async function openStorageWith<Store extends StoreTypes>(
 ): Promise<Storage<Store>> {
   const problem = databaseUrlProblem(databaseUrl);
   if (problem !== undefined) throw new StorageSetupError(problem);
-  if (!isPostgresUrl(databaseUrl)) return openSqlite(databaseUrl.slice('sqlite:'.length), definition.sqlite, option);
+  if (!isPostgresUrl(databaseUrl)) return openSqlite(databaseUrl.slice('sqlite:'.length), definition, option);
   // Imported only when needed, so that a server on SQLite does not load the driver of PostgreSQL.
   const { openPostgres } = await import('./postgres/storage.ts');
-  return openPostgres(databaseUrl, definition.postgres, option);
+  return openPostgres(databaseUrl, definition, option);
 }
 
 /**
@@ -58,8 +58,8 @@ export async function migrateWith<Store extends StoreTypes>(
   const problem = databaseUrlProblem(databaseUrl);
   if (problem !== undefined) throw new StorageSetupError(problem);
   if (!isPostgresUrl(databaseUrl)) {
-    return migrateSqlite(databaseUrl.slice('sqlite:'.length), definition.sqlite.migrations);
+    return migrateSqlite(databaseUrl.slice('sqlite:'.length), definition);
   }
   const { setUp } = await import('./postgres/set-up.ts');
-  return setUp(databaseUrl, definition.postgres.migrations);
+  return setUp(databaseUrl, { name: definition.name, migrations: definition.postgres.migrations });
 }

@@ -2,8 +2,12 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Row } from './rows.ts';
 import type { StoreTypes } from './storage.ts';
 
-/** The store of the operations, for each engine. `migrations` is a folder of files such as `0001-start.sql`. */
+/**
+ * The store of the operations, for each engine. `migrations` is a folder of files such as `0001-start.sql`. The database keeps `name` with
+ * each of them, so that no other API uses it.
+ */
 export type StoreDefinition<Store extends StoreTypes> = {
+  name: string;
   sqlite: { migrations: URL; prepare: PrepareSqliteStore<Store> };
   postgres: { migrations: URL } & PostgresStore<Store>;
 };

@@ -1,4 +1,4 @@
-import type { MigrateOption } from '../../storage/migrations.ts';
+import type { MigrateOption } from '../../storage/migrations/migrations.ts';
 import { migrateWith, openStorageWith } from '../../storage/open.ts';
 import type * as generic from '../../storage/storage.ts';
 import type { StoreDefinition } from '../../storage/store-definition.ts';
@@ -10,6 +10,7 @@ export type Storage = generic.Storage<PetStore>;
 export type Transaction = generic.Transaction<PetStore>;
 
 export const storeDefinition: StoreDefinition<PetStore> = {
+  name: 'animal-store',
   sqlite: { migrations: new URL('migrations/sqlite/', import.meta.url), prepare: prepareStore },
   postgres: { migrations: new URL('migrations/postgres/', import.meta.url), reader, writer },
 };

@@ -1,13 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
-import { readMigrations } from '../../storage/migrations.ts';
+import { migrationsOf } from '../../storage/migrations/migrations.ts';
 import { migrate } from '../../storage/sqlite/connection.ts';
 import { idempotencySql, keySql, usageSql } from '../../storage/sqlite/tables.ts';
 import { storeDefinition } from './index.ts';
 import { sql } from './sqlite.ts';
 
 const database = new DatabaseSync(':memory:');
-migrate(database, readMigrations(storeDefinition.sqlite.migrations), 0);
+migrate(database, migrationsOf('sqlite', { ...storeDefinition, ...storeDefinition.sqlite }), 0);
 
 /** The plan of a statement. The tables are empty, so no statistics influence it. */
 function planOf(sql: string): string[] {

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
 import { timeouts } from '../../common/time.ts';
-import { type Migration, migrationFailed, nextStatement, splitStatements } from '../migrations.ts';
+import { type Migration, migrationFailed, nextStatement, splitStatements } from '../migrations/migrations.ts';
 import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
 import { translate } from './pool.ts';
 

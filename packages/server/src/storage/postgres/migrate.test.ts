@@ -2,13 +2,13 @@ import { expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
 import { openStorage } from '../../operations/storage/index.ts';
 import { emptyUsage } from '../../quota/usage.ts';
-import type { Migration } from '../migrations.ts';
+import type { Migration } from '../migrations/migrations.ts';
 import { StorageSetupError } from '../storage.ts';
 import { connectForSetUp, migrate } from './set-up.ts';
 
-const first: Migration = { number: 1, name: '0001-first.sql', sql: 'CREATE TABLE one (id bigint);' };
-const second: Migration = { number: 2, name: '0002-second.sql', sql: 'CREATE TABLE two (id bigint);' };
-const broken: Migration = { number: 2, name: '0002-broken.sql', sql: 'CREATE TABLE two (id bigint); CREATE TABEL x;' };
+const first: Migration = { name: '0001-first.sql', sql: 'CREATE TABLE one (id bigint);' };
+const second: Migration = { name: '0002-second.sql', sql: 'CREATE TABLE two (id bigint);' };
+const broken: Migration = { name: '0002-broken.sql', sql: 'CREATE TABLE two (id bigint); CREATE TABEL x;' };
 
 describeOnPostgres('migrate', (postgres) => {
   /** Migrates a database, and returns the names of its tables. */
@@ -78,7 +78,7 @@ describeOnPostgres('migrate', (postgres) => {
     ],
   ])('names the file and the line of %s, and says what to do', async (_, sql, line, reason) => {
     const url = await postgres.freshUrl();
-    await expect(run(url, [first, { number: 2, name: '0002-broken.sql', sql }])).rejects.toThrow(
+    await expect(run(url, [first, { name: '0002-broken.sql', sql }])).rejects.toThrow(
       expect.objectContaining({
         name: 'MigrationError',
         message: `The PostgreSQL migration 0002-broken.sql fails at line ${line}, ${reason}. The database was not changed. Correct the file, or report this if it came with a release.`,

@@ -9,11 +9,11 @@ import {
   type Migration,
   migrationFailed,
   migrationMissing,
+  migrationsOf,
   nextStatement,
   pendingMigrations,
-  readMigrations,
   splitStatements,
-} from '../migrations.ts';
+} from '../migrations/migrations.ts';
 import type { Row } from '../rows.ts';
 import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
 import { buildIndexes, dropInvalid, indexesIn, type Note, needsBuild } from './indexes.ts';
@@ -24,16 +24,20 @@ const OLDEST_SERVER = 15;
 
 /**
  * Checks that the database can be used, and brings its tables up to date.
- * @param migrations the folder of the migrations
+ * @param store the name of the store, and the folder of its migrations
  * @returns the names of the migrations that were run
  * @throws StorageSetupError in one plain sentence
  */
-export async function setUp(databaseUrl: string, migrations: URL, option?: MigrateOption): Promise<string[]> {
+export async function setUp(
+  databaseUrl: string,
+  store: { name: string; migrations: URL },
+  option?: MigrateOption,
+): Promise<string[]> {
   try {
     const client = await connectForSetUp(databaseUrl);
     try {
       await assertUsable(client, isPooled(databaseUrl));
-      const run = await migrate(client, readMigrations(migrations), Date.now(), option, {
+      const run = await migrate(client, migrationsOf('postgres', store), Date.now(), option, {
         isPooled: isPooled(databaseUrl),
         note: (text) => process.stderr.write(`${text}\n`),
       });
@@ -143,10 +147,10 @@ async function migrateToNextBuild(
       if (await needsBuild(client, indexes)) break;
       await dropInvalid(client, indexes);
       await run(client, migration, kept);
-      const { number, name } = migration;
       await client.query(
-        'INSERT INTO migrations (number, name, checksum, applied_at, additive) VALUES ($1, $2, $3, $4, $5)',
-        [number, name, checksum(migration), now, isAdditive(migration)],
+        `INSERT INTO migrations (number, name, checksum, applied_at, additive)
+          SELECT coalesce(max(number), 0) + 1, $1, $2, $3, $4 FROM migrations`,
+        [migration.name, checksum(migration), now, isAdditive(migration)],
       );
       done.push(migration);
     }
@@ -195,7 +199,7 @@ async function applied(client: pg.Client): Promise<Row[]> {
   if (rows[0]?.exists !== true) return [];
   // As JSON, because servers up to 1.0.0 made the table without that column.
   const { rows: found } = await client.query<unknown[]>({
-    text: "SELECT number, name, checksum, to_jsonb(migrations) -> 'additive' FROM migrations ORDER BY number",
+    text: "SELECT name, checksum, to_jsonb(migrations) -> 'additive' FROM migrations ORDER BY number",
     rowMode: 'array',
   });
   return found;

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { timeouts } from '../../common/time.ts';
-import type { MigrateOption } from '../migrations.ts';
+import type { MigrateOption } from '../migrations/migrations.ts';
 import {
   CHUNK,
   type KeyStore,
@@ -38,10 +38,10 @@ const sql = statements('storage', {
  */
 export async function openPostgres<Store extends StoreTypes>(
   databaseUrl: string,
-  { migrations, ...store }: StoreDefinition<Store>['postgres'],
+  { name, postgres: { migrations, ...store } }: StoreDefinition<Store>,
   option: MigrateOption,
 ): Promise<Storage<Store>> {
-  await setUp(databaseUrl, migrations, option);
+  await setUp(databaseUrl, { name, migrations }, option);
   const pool = createPool(databaseUrl);
   const probes = { reads: createProbe(databaseUrl, pool, 'reads'), writes: createProbe(databaseUrl, pool, 'writes') };
   return createStorage(pool, probes, store);

@@ -13,7 +13,7 @@ import {
   migrationMissing,
   nextStatement,
   pendingMigrations,
-} from '../migrations.ts';
+} from '../migrations/migrations.ts';
 import { StorageSetupError, StorageUnavailableError, type UnavailableReason } from '../storage.ts';
 
 export const MEMORY = ':memory:';
@@ -150,17 +150,18 @@ export function migrate(
       throw databaseMissing(database.location() ?? MEMORY, 'has no tables');
     }
     createHistory(database);
-    const select = database.prepare('SELECT number, name, checksum, additive FROM migrations ORDER BY number', {
+    const select = database.prepare('SELECT name, checksum, additive FROM migrations ORDER BY number', {
       returnArrays: true,
     });
     const pending = pendingMigrations(select.all(), migrations);
     if (pending[0] !== undefined && option === 'never') throw migrationMissing(pending[0]);
     const record = database.prepare(
-      'INSERT INTO migrations (number, name, checksum, applied_at, additive) VALUES (?, ?, ?, ?, ?)',
+      `INSERT INTO migrations (number, name, checksum, applied_at, additive)
+        SELECT ifnull(max(number), 0) + 1, ?, ?, ?, ? FROM migrations`,
     );
     for (const migration of pending) {
       run(database, migration);
-      record.run(migration.number, migration.name, checksum(migration), now, isAdditive(migration) ? 1 : 0);
+      record.run(migration.name, checksum(migration), now, isAdditive(migration) ? 1 : 0);
     }
     database.exec('COMMIT');
     return pending;

@@ -5,16 +5,16 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { runToItsEnd } from '../../../test/process.ts';
 import { openStorage } from '../../operations/storage/index.ts';
-import type { Migration } from '../migrations.ts';
+import { checksum, type Migration } from '../migrations/migrations.ts';
 import { StorageSetupError } from '../storage.ts';
 import { migrate } from './connection.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const first: Migration = { number: 1, name: '0001-first.sql', sql: 'CREATE TABLE one (id INTEGER) STRICT;' };
-const second: Migration = { number: 2, name: '0002-second.sql', sql: 'CREATE TABLE two (id INTEGER) STRICT;' };
-const broken: Migration = { number: 2, name: '0002-broken.sql', sql: 'CREATE TABLE two (id INTEGER); CREATE TABEL x;' };
+const first: Migration = { name: '0001-first.sql', sql: 'CREATE TABLE one (id INTEGER) STRICT;' };
+const second: Migration = { name: '0002-second.sql', sql: 'CREATE TABLE two (id INTEGER) STRICT;' };
+const broken: Migration = { name: '0002-broken.sql', sql: 'CREATE TABLE two (id INTEGER); CREATE TABEL x;' };
 
 function applied(database: DatabaseSync) {
   return database
@@ -87,7 +87,7 @@ describe('migrate', () => {
   ])('names the file and the line of %s, and says what to do', (_, sql, line, reason) => {
     const database = new DatabaseSync(':memory:');
     migrate(database, [first], 1_000);
-    const broken = { number: 2, name: '0002-broken.sql', sql };
+    const broken = { name: '0002-broken.sql', sql };
     expect(() => migrate(database, [first, broken], 2_000)).toThrow(
       expect.objectContaining({
         name: 'MigrationError',
@@ -110,7 +110,7 @@ describe('migrate', () => {
     const additive = { ...second, sql: `-- additive\n${second.sql}` };
     migrate(database, [first, additive], 1_000);
     expect(migrate(database, [first], 2_000)).toEqual([]);
-    const third = { number: 3, name: '0003-third.sql', sql: 'CREATE TABLE three (id INTEGER) STRICT;' };
+    const third = { name: '0003-third.sql', sql: 'CREATE TABLE three (id INTEGER) STRICT;' };
     migrate(database, [first, additive, third], 3_000);
     expect(() => migrate(database, [first], 4_000)).toThrow('it has the migration 0003-third.sql');
   });
@@ -123,6 +123,43 @@ describe('migrate', () => {
     );
     expect(applied(database)).toHaveLength(1);
     expect(migrate(database, [first], 2_000, 'never')).toEqual([]);
+  });
+
+  test('refuses the database of another API, and changes nothing', () => {
+    const database = new DatabaseSync(':memory:');
+    const service = { ...first, name: 'service/0001-first.sql' };
+    migrate(database, [service, { ...second, name: 'notes/0001-notes.sql' }], 1_000);
+    const other = { name: 'tasks/0001-tasks.sql', sql: 'CREATE TABLE tasks (id INTEGER) STRICT' };
+    expect(() => migrate(database, [service, other], 2_000)).toThrow(
+      'The database belongs to another API: it has the migration notes/0001-notes.sql. Set DATABASE_URL to a database of its own.',
+    );
+    expect(tables(database)).toEqual(['migrations', 'one', 'two']);
+  });
+
+  test('continues a database whose single stream was split into two, without running a part again', () => {
+    const database = new DatabaseSync(':memory:');
+    const whole = { name: '0001-start.sql', sql: `${first.sql}\n${second.sql}` };
+    const kept = { name: '0002-kept.sql', sql: 'CREATE TABLE kept (id INTEGER) STRICT;' };
+    migrate(database, [whole, kept], 1_000);
+    const replaces = checksum(whole);
+    const streams = [
+      { name: 'service/0001-start.sql', sql: first.sql, replaces },
+      { name: 'service/0003-new.sql', sql: 'CREATE TABLE three (id INTEGER) STRICT' },
+      { name: 'notes/0001-start.sql', sql: second.sql, replaces },
+      { name: 'notes/0002-kept.sql', sql: kept.sql },
+    ];
+    expect(migrate(database, streams, 2_000).map(({ name }) => name)).toEqual(['service/0003-new.sql']);
+    expect(migrate(database, streams, 3_000)).toEqual([]);
+    expect(tables(database)).toEqual(['kept', 'migrations', 'one', 'three', 'two']);
+  });
+
+  test('refuses a migration that was added before one that has run', () => {
+    const database = new DatabaseSync(':memory:');
+    migrate(database, [first, { ...second, name: '0003-second.sql' }], 1_000);
+    const late = { name: '0002-late.sql', sql: 'CREATE TABLE late (id INTEGER) STRICT' };
+    expect(() => migrate(database, [first, late, { ...second, name: '0003-second.sql' }], 2_000)).toThrow(
+      'The migration 0002-late.sql was added before 0003-second.sql, which has already run on this database.',
+    );
   });
 
   test('refuses a database whose migrations differ', () => {
@@ -175,7 +212,7 @@ describe('a server', () => {
     expect([code, output]).toEqual([
       1,
       expect.stringMatching(
-        /^The SQLite migration 0002-orders\.sql fails at line 1, .*: table orders already exists\. [^:]+\n$/,
+        /^The SQLite migration animal-store\/0002-orders\.sql fails at line 1, .*: table orders already exists\. [^:]+\n$/,
       ),
     ]);
     expect(output).not.toContain('DATABASE_URL');

@@ -4,7 +4,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { isNativeError } from 'node:util/types';
 import { timeouts, withTimeout } from '../../common/time.ts';
 import { concurrency } from '../../quota/usage.ts';
-import { databaseMissing, type MigrateOption, readMigrations } from '../migrations.ts';
+import { databaseMissing, type MigrateOption, migrationsOf } from '../migrations/migrations.ts';
 import { unexpected } from '../rows.ts';
 import {
   CHUNK,
@@ -41,24 +41,27 @@ const FILE_CHECK_INTERVAL = 1_000;
  */
 export function openSqlite<Store extends StoreTypes>(
   path: string,
-  { migrations, prepare }: StoreDefinition<Store>['sqlite'],
+  { name, sqlite: { migrations, prepare } }: StoreDefinition<Store>,
   option: MigrateOption,
 ): Promise<Storage<Store>> {
   if (option === 'existing' && path !== MEMORY && !existsSync(path)) {
     return Promise.reject(databaseMissing(resolve(path), 'does not exist'));
   }
   return withDatabase(path, (database, file) => {
-    migrate(database, readMigrations(migrations), Date.now(), option);
+    migrate(database, migrationsOf('sqlite', { name, migrations }), Date.now(), option);
     return createStorage(database, file, prepare);
   });
 }
 
 /** Runs the pending migrations of a database file, and returns their names. Otherwise as `openSqlite`. */
-export function migrateSqlite(path: string, migrations: URL): Promise<string[]> {
+export function migrateSqlite<Store extends StoreTypes>(
+  path: string,
+  { name, sqlite: { migrations } }: StoreDefinition<Store>,
+): Promise<string[]> {
   return withDatabase(path, (database) => {
-    const names = migrate(database, readMigrations(migrations), Date.now()).map(({ name }) => name);
+    const run = migrate(database, migrationsOf('sqlite', { name, migrations }), Date.now());
     database.close();
-    return names;
+    return run.map((migration) => migration.name);
   });
 }
 

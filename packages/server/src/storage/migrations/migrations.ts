@@ -1,11 +1,25 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { isNativeError } from 'node:util/types';
-import { integer, type Row, text } from './rows.ts';
-import { MigrationError, StorageSetupError } from './storage.ts';
+import { type Row, text } from '../rows.ts';
+import { MigrationError, StorageSetupError } from '../storage.ts';
 
-/** One change of the tables. A released migration never changes. */
-export type Migration = { number: number; name: string; sql: string };
+/**
+ * One change of the tables. A released migration never changes. Its name is that of its stream and its file, such as
+ * `service/0001-start.sql`: the tables of the service, and those of the store, change independently.
+ */
+export type Migration = {
+  name: string;
+  sql: string;
+  /**
+   * The checksum of a file that this one and others have replaced, from a line `-- replaces CHECKSUM`. A database that has run that
+   * file has the tables of this one.
+   */
+  replaces?: string | undefined;
+};
+
+/** The stream of the tables that every service has. */
+const SERVICE = 'service';
 
 /**
  * Whether to run pending migrations, or to refuse a database that lacks some (`MIGRATE=never`), as a server without the
@@ -13,15 +27,29 @@ export type Migration = { number: number; name: string; sql: string };
  */
 export type MigrateOption = 'on-start' | 'existing' | 'never';
 
+/**
+ * All migrations of a database: those of the service, then those of its store.
+ *
+ * @param store the name of its stream, and the folder of its migrations for this engine
+ */
+export function migrationsOf(engine: 'sqlite' | 'postgres', store: { name: string; migrations: URL }): Migration[] {
+  if (store.name === SERVICE) throw new Error(`A store cannot be named ${SERVICE}, the stream of the common tables.`);
+  const own = new URL(`${engine}/`, import.meta.url);
+  return [...readMigrations(own, SERVICE), ...readMigrations(store.migrations, store.name)];
+}
+
 /** Reads the migrations of a folder, files such as `0001-start.sql`, in the order of their numbers. */
-export function readMigrations(folder: URL): Migration[] {
+export function readMigrations(folder: URL, stream: string): Migration[] {
   const files = readdirSync(folder).filter((file) => file.endsWith('.sql'));
-  return files.sort().map((name, index) => {
-    const number = Number(/^(\d{4})-/.exec(name)?.[1]);
-    if (number !== index + 1) throw new Error(`The migration ${name} is out of sequence.`);
+  let last = 0;
+  return files.sort().map((file) => {
+    const number = Number(/^(\d{4})-/.exec(file)?.[1]);
+    if (!(number > last))
+      throw new Error(`The migration ${file} has no number of its own. Call it such as 0002-colours.sql.`);
+    last = number;
     // A checkout may change line endings, which must not change the checksum.
-    const sql = readFileSync(new URL(name, folder), 'utf8').replaceAll('\r\n', '\n');
-    return { number, name, sql };
+    const sql = readFileSync(new URL(file, folder), 'utf8').replaceAll('\r\n', '\n');
+    return { name: `${stream}/${file}`, sql, replaces: /^-- replaces ([0-9a-f]{64})$/m.exec(sql)?.[1] };
   });
 }
 
@@ -50,26 +78,50 @@ export function databaseMissing(database: string, problem: 'does not exist' | 'h
 /**
  * The migrations that a database does not have yet.
  *
- * @param applied the applied migrations by number, as rows of number, name, checksum and whether they are additive
- * @throws StorageSetupError if an applied migration differs, or is unknown here and not additive
+ * @param applied the applied migrations in their order, as rows of name, checksum and whether they are additive
+ * @throws StorageSetupError if an applied migration differs, or is unknown here and not additive, or if one was added before it
  */
 export function pendingMigrations(applied: readonly Row[], migrations: readonly Migration[]): readonly Migration[] {
-  for (const [index, row] of applied.entries()) {
-    const known = migrations[index];
-    const name = text(row[1]);
-    if (known === undefined) {
-      if (row[3] === 1 || row[3] === true) continue;
-      throw new StorageSetupError(
-        `The database is newer than this program: it has the migration ${name}, which this program does not know. Start the version that created it, or a later one.`,
-      );
-    }
-    if (integer(row[0]) !== known.number || text(row[2]) !== checksum(known)) {
-      throw new StorageSetupError(
-        `The migration ${known.name} was changed after it ran on this database (as ${name}). Put further changes into a new migration. If you are still writing this one, delete the database and start again.`,
-      );
-    }
+  const done = new Set(applied.flatMap((row) => appliedBy(row, migrations)));
+  const pending = migrations.filter((migration) => !done.has(migration));
+  for (const missing of pending) {
+    const later = [...done].find(({ name }) => streamOf(name) === streamOf(missing.name) && name > missing.name);
+    if (later === undefined) continue;
+    throw new StorageSetupError(
+      `The migration ${missing.name} was added before ${later.name}, which has already run on this database. Give it a higher number.`,
+    );
   }
-  return migrations.slice(applied.length);
+  return pending;
+}
+
+/** The migrations that a row of the history stands for: two for a file that was split later, none for an unknown one. */
+function appliedBy(row: Row, migrations: readonly Migration[]): readonly Migration[] {
+  const name = text(row[0]);
+  const stream = streamOf(name);
+  // Versions up to 1.1.0 had one stream, without a name.
+  const named = migrations.filter((known) => known.name === name || (stream === '' && fileOf(known.name) === name));
+  const found = named.filter((known) => [checksum(known), known.replaces].includes(text(row[1])));
+  if (found.length > 0) return found;
+  if (named.length > 0) {
+    throw new StorageSetupError(
+      `The migration ${name} was changed after it ran on this database. Put further changes into a new migration. If you are still writing this one, delete the database and start again.`,
+    );
+  }
+  if (row[2] === 1 || row[2] === true) return [];
+  const isOfAnotherApi = stream !== '' && !migrations.some((known) => streamOf(known.name) === stream);
+  throw new StorageSetupError(
+    isOfAnotherApi
+      ? `The database belongs to another API: it has the migration ${name}. Set DATABASE_URL to a database of its own.`
+      : `The database is newer than this program: it has the migration ${name}, which this program does not know. Start the version that created it, or a later one.`,
+  );
+}
+
+function streamOf(name: string): string {
+  return name.slice(0, Math.max(0, name.indexOf('/')));
+}
+
+function fileOf(name: string): string {
+  return name.slice(name.indexOf('/') + 1);
 }
 
 /** Whitespace, comments and empty statements, which may precede a statement. */
