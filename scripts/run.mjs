@@ -11,15 +11,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 /** Of these `npm start` installs all dependencies. Every other script needs those of development too. */
-const runOnStartOnly = [
-  'start.ts',
-  'build-docs.ts',
-  '../packages/server/src/cli.ts',
-  '../packages/server/src/seed.ts',
-  '../packages/server/src/cli/migrate.ts',
-  '../packages/server/src/move.ts',
-  '../packages/server/src/backup.ts',
-];
+const runOnStartOnly = ['start.ts', 'build-docs.ts', '../packages/server/src/main.ts'];
 
 const scripts = dirname(fileURLToPath(import.meta.url));
 const root = dirname(scripts);

@@ -29,12 +29,15 @@ const UNLIMITED = ['--plan', 'enterprise', '--per-minute', '1000000000', '--per-
 
 /** Creates an API key, and the database if it does not exist. By default the key never reaches a quota. */
 export function createKey(options: ServerOptions, plan: readonly string[] = UNLIMITED): string {
-  const cli = join(options.project, 'packages/server/src/cli.ts');
+  const main = join(options.project, 'packages/server/src/main.ts');
+  // Versions up to 1.1.0 have a program for each command.
+  const old = join(options.project, 'packages/server/src/cli.ts');
   const settings = { cwd: options.project, env: environmentOf(options), encoding: 'utf8', stdio: 'pipe' } as const;
   // Version 1.0.0 has no such command; there, the next one creates the database.
   const migrate = join(options.project, 'packages/server/src/cli/migrate.ts');
-  if (existsSync(migrate)) execFileSync(process.execPath, [migrate], settings);
-  return execFileSync(process.execPath, [cli, 'create', ...plan], settings).trim();
+  if (existsSync(migrate)) execFileSync(process.execPath, existsSync(old) ? [migrate] : [main, 'migrate'], settings);
+  const keys = existsSync(old) ? [old] : [main, 'keys'];
+  return execFileSync(process.execPath, [...keys, 'create', ...plan], settings).trim();
 }
 
 /** Starts a server in production mode that reports its memory and processor time. Resolves when it listens. */

@@ -78,9 +78,9 @@ export async function petsIn(url: string, apiKey: string): Promise<Pet[]> {
 
 /** Creates a key on the business plan for a server process. */
 export async function businessKey(databaseUrl: string): Promise<string> {
-  const cli = join(root, 'packages/server/src/cli.ts');
+  const main = join(root, 'packages/server/src/main.ts');
   const env = { ...process.env, DATABASE_URL: databaseUrl };
-  await run(process.execPath, [join(root, 'packages/server/src/cli/migrate.ts')], { env });
-  const { stdout } = await run(process.execPath, [cli, 'create', '--plan', 'business', '--test'], { env });
+  await run(process.execPath, [main, 'migrate'], { env });
+  const { stdout } = await run(process.execPath, [main, 'keys', 'create', '--plan', 'business', '--test'], { env });
   return stdout.trim();
 }

@@ -3,6 +3,7 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Clock } from './common/time.ts';
 import type { Config } from './config/config.ts';
+import type { Operations } from './contract/operation.ts';
 import { createResponseCheck } from './contract/response-check.ts';
 import type { ResponseObserver } from './http/context.ts';
 import { createResponder } from './http/respond.ts';
@@ -19,15 +20,14 @@ import { requireKey } from './middleware/require-key.ts';
 import { requireOperation } from './middleware/require-operation.ts';
 import { runOperation } from './middleware/run-operation.ts';
 import { validateRequest } from './middleware/validate-request.ts';
-import type { Operations } from './operations/operation.ts';
-import type { Storage } from './operations/storage/index.ts';
 import { pages } from './pages/pages.ts';
 import type { ConcurrencyLimit } from './quota/usage.ts';
+import type { Storage, StoreTypes } from './storage/storage.ts';
 
-export type AppParts = {
+export type AppParts<Store extends StoreTypes> = {
   config: Pick<Config, 'publicUrl' | 'trustProxy' | 'validateResponses' | 'mode' | 'links'>;
-  operations: Operations;
-  storage: Storage;
+  operations: Operations<Store>;
+  storage: Storage<Store>;
   keys: Pick<KeyRing, 'verify' | 'mode'>;
   limiter: Limiter;
   running: ConcurrencyLimit;
@@ -44,7 +44,7 @@ export type AppParts = {
 };
 
 /** The API as an Express application. The steps of a request run in the order of the list. */
-export function createApp(parts: AppParts): Express {
+export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Express {
   const { config, operations, storage, keys, limiter, running, clock, log, observers, isDraining } = parts;
   const responder = createResponder(config.validateResponses ? createResponseCheck() : undefined);
   const exhausted = new ExhaustedAddresses();

@@ -4,7 +4,9 @@ import type { Logger } from 'pino';
 import { createApp } from './app.ts';
 import { type Clock, systemClock } from './common/time.ts';
 import type { Config } from './config/config.ts';
+import type { Operations } from './contract/operation.ts';
 import { operationIds } from './contract/router.ts';
+import type { ServiceParts } from './contract/service-parts.ts';
 import { MAX_WAITING } from './http/connection.ts';
 import { createHttpServer, defaultTimeouts, listen, type Timeouts } from './http/server.ts';
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
@@ -12,21 +14,22 @@ import { type OpenLimiter, openLimiter } from './limiter/open-limiter.ts';
 import { listenForMetrics, type MetricsListener } from './metrics/listener.ts';
 import type { Metrics, Queue, Watched } from './metrics/metrics.ts';
 import { accessLog, createActivityTracker } from './middleware/observe-responses.ts';
-import { operations as contractOperations, everyMinute } from './operations/index.ts';
-import type { Operations } from './operations/operation.ts';
-import { openStorage, type Storage } from './operations/storage/index.ts';
 import { createDevelopmentKey, developmentKeyFile } from './process/development-key.ts';
 import type { DroppedLines } from './process/log-output.ts';
 import { startMaintenance } from './process/maintenance.ts';
 import { runStopSteps, type StopStep } from './process/stop-steps.ts';
 import { ConcurrencyLimit, concurrency } from './quota/usage.ts';
+import { openStorageWith } from './storage/open.ts';
+import type { Storage, StoreTypes } from './storage/storage.ts';
 
-export type ServerParts = {
+export type ServerParts<Store extends StoreTypes> = {
+  service: Omit<ServiceParts<Store>, 'main'>;
   config: Config;
   log: Logger;
   clock?: Clock;
-  operations?: Operations;
-  storage?: Storage;
+  /** Replaces the operations of the service. */
+  operations?: Operations<Store>;
+  storage?: Storage<Store>;
   /** Replaces the limiter that the server would open itself. The server closes it. */
   limiter?: OpenLimiter | undefined;
   /** Replaces the metrics listener. */
@@ -55,11 +58,11 @@ export type RunningServer = {
 };
 
 /** Opens the storage, listens, and starts the maintenance. Rejects if the storage or a port cannot be opened. */
-export async function startServer(parts: ServerParts): Promise<RunningServer> {
-  const { config, log, clock = systemClock } = parts;
-  const operations = withEveryOperation(parts.operations ?? contractOperations, log);
+export async function startServer<Store extends StoreTypes>(parts: ServerParts<Store>): Promise<RunningServer> {
+  const { service, config, log, clock = systemClock } = parts;
+  const operations = withEveryOperation(parts.operations ?? service.operations, log);
   const { showMetrics = listenForMetrics } = parts;
-  const storage = parts.storage ?? (await openStorage(config.databaseUrl, config.migrate));
+  const storage = parts.storage ?? (await openStorageWith(service.store, config.databaseUrl, config.migrate));
   const keys = createKeyRing(storage.keys, clock, config.mode);
   const developmentKey = createDevelopmentKey(keys, developmentKeyFile(config.databaseUrl), clock);
   const counting = parts.limiter ?? (await openLimiter(config, storage, clock, log));
@@ -110,7 +113,7 @@ export async function startServer(parts: ServerParts): Promise<RunningServer> {
       throw error;
     },
   );
-  const work = { everyMinute: () => everyMinute(storage, clock) };
+  const work = { everyMinute: async () => service.everyMinute?.(storage, clock) };
   const maintenance = startMaintenance({ storage, limiter, activity, ...work, clock, log });
 
   async function stop(): Promise<boolean> {
@@ -148,7 +151,7 @@ function storageQueues({ load }: Storage): Queue[] {
  * Adds an operation that throws for each operation without an implementation. The types exclude this case, but `npm run dev` starts
  * the server before it checks them, and the other operations must work while one is being written.
  */
-function withEveryOperation(operations: Operations, log: Logger): Operations {
+function withEveryOperation<Store extends StoreTypes>(operations: Operations<Store>, log: Logger): Operations<Store> {
   const complete = { ...operations };
   for (const id of operationIds()) {
     if (id in operations) continue;

@@ -23,7 +23,16 @@ test('only entry points read the environment', () => {
   const reading = sources.filter((file) =>
     /process\.env|from 'node:process'/.test(readFileSync(join(root, file), 'utf8')),
   );
-  const programs = ['main', 'cli', 'cli/migrate', 'backup', 'move', 'operations/orders-cli', 'seed'];
+  const programs = [
+    'service',
+    'run-server',
+    'cli/keys',
+    'cli/migrate',
+    'cli/backup',
+    'cli/move',
+    'cli/seed',
+    'operations/orders-command',
+  ];
   expect(new Set(reading)).toEqual(new Set(programs.map((name) => `packages/server/src/${name}.ts`)));
 });
 

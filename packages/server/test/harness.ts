@@ -8,7 +8,9 @@ import { pino } from 'pino';
 import { type Config, readConfig } from '../src/config/config.ts';
 import { createResponseCheck } from '../src/contract/response-check.ts';
 import type { Route } from '../src/contract/router.ts';
+import { api } from '../src/operations/api.ts';
 import { operations } from '../src/operations/index.ts';
+import type { PetStore } from '../src/operations/storage/store.ts';
 import { type RunningServer, type ServerParts, startServer } from '../src/start.ts';
 
 /** The parts of a call that a test specifies. */
@@ -54,7 +56,7 @@ export type TestServer = {
 /** A Tuesday at noon, ten seconds into the minute, so that no window ends during a test by chance. */
 export const NOON = Date.parse('2026-12-01T12:00:10Z');
 
-export type TestOptions = Partial<Omit<ServerParts, 'config' | 'log' | 'clock'>> & {
+export type TestOptions = Partial<Omit<ServerParts<PetStore>, 'service' | 'config' | 'log' | 'clock'>> & {
   config?: Partial<Config>;
   /** A database that outlives the server; see temporaryDatabase. */
   databaseUrl?: string;
@@ -85,7 +87,11 @@ export async function startTestServer({
   const settings = { ...readConfig({ NODE_ENV: 'test', PORT: '0', DATABASE_URL: url }), ...config };
   // Connections of `fetch` are idle after a test, so a stop need not wait for a last request on them.
   const ownTimeouts = { lastRequest: 0, ...timeouts };
-  const server = await startServer({ config: settings, log, clock: () => clock.now, ...parts, timeouts: ownTimeouts });
+  const server = await startServer({
+    ...{ service: api, config: settings, log, clock: () => clock.now },
+    ...parts,
+    timeouts: ownTimeouts,
+  });
   const createKey = async (plan: Plan = 'business') => (await server.keys.create({ plan })).secret;
   const key = await createKey();
   const base = `http://127.0.0.1:${server.port}`;

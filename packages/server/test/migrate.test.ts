@@ -9,12 +9,12 @@ import { temporaryDatabase } from './harness.ts';
 import { describeOnPostgres } from './postgres/in-tests.ts';
 import { runToItsEnd, startProcess } from './process.ts';
 
-const command = join(import.meta.dirname, '../src/cli/migrate.ts');
+const main = join(import.meta.dirname, '../src/main.ts');
 
 /** Runs the command behind `npm run migrate`. */
 async function runMigrate(environment: Record<string, string>, ...args: string[]) {
   const env = { PATH: process.env['PATH'] ?? '', ...environment };
-  const child = spawn(process.execPath, [command, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [main, 'migrate', ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const closed = new Promise<number | null>((resolve) => child.on('close', resolve));
   const [out, note, code] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
   return { code, out, note };

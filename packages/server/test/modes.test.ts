@@ -42,16 +42,16 @@ test('a test key is refused after its server has become live, and works again on
 
 describe('commands and servers on one database', () => {
   let database: Awaited<ReturnType<typeof temporaryDatabase>>;
-  const command = async (program: string, args: string[], environment: Record<string, string> = {}) => {
-    const file = join(import.meta.dirname, `../src/${program}.ts`);
+  const command = async (name: string, args: string[], environment: Record<string, string> = {}) => {
+    const main = join(import.meta.dirname, '../src/main.ts');
     const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: database.url, ...environment };
-    return run(process.execPath, [file, ...args], { env }).then(
+    return run(process.execPath, [main, name, ...args], { env }).then(
       ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
       ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
     );
   };
   const create = (environment?: Record<string, string>) =>
-    command('cli', ['create', '--plan', 'free', '--json'], environment).then(({ stdout }) => JSON.parse(stdout).key);
+    command('keys', ['create', '--plan', 'free', '--json'], environment).then(({ stdout }) => JSON.parse(stdout).key);
 
   beforeAll(async () => {
     database = await temporaryDatabase();
@@ -59,14 +59,14 @@ describe('commands and servers on one database', () => {
   afterAll(() => database.remove());
 
   test('NODE_ENV and API_MODE decide the mode of new keys until the first start; then the database does', async () => {
-    expect(await command('cli/migrate', [])).toMatchObject({ code: 0 });
+    expect(await command('migrate', [])).toMatchObject({ code: 0 });
     expect(await create()).toMatch(/^as_test_/);
     expect(await create({ NODE_ENV: 'production' })).toMatch(/^as_live_/);
     expect(await create({ NODE_ENV: 'production', API_MODE: 'test' })).toMatch(/^as_test_/);
     const server = await startProcess({ DATABASE_URL: database.url, NODE_ENV: 'production' });
     await server.end('SIGTERM');
     expect(await create()).toMatch(/^as_live_/);
-    const refused = await command('cli', ['create', '--plan', 'free', '--test']);
+    const refused = await command('keys', ['create', '--plan', 'free', '--test']);
     expect(refused).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining('only live keys') });
   });
 
@@ -114,9 +114,9 @@ describe('in development', () => {
     const add = /^ +(curl .* -d .*)$/m.exec(server.output())?.[1] ?? '';
     await run('sh', ['-c', `${add} --silent`]);
     expect(await names()).toHaveLength(seeds.length + 1);
-    const file = join(import.meta.dirname, '../src/seed.ts');
+    const main = join(import.meta.dirname, '../src/main.ts');
     const env = { PATH: process.env['PATH'] ?? '', DATABASE_URL: database.url };
-    const { stdout } = await run(process.execPath, [file, '--reset'], { env });
+    const { stdout } = await run(process.execPath, [main, 'seed', '--reset'], { env });
     expect(stdout).toBe(`Reset: added ${seeds.length} entries of sample data. Keys and quotas are unchanged.\n`);
     expect(await names()).toEqual(seeds.map(({ name }) => name));
   });

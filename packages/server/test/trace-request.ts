@@ -3,12 +3,13 @@ import { Session } from 'node:inspector/promises';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
 import { readConfig } from '../src/config/config.ts';
+import { api } from '../src/operations/api.ts';
 import { createLogOutput } from '../src/process/log-output.ts';
 import { startServer } from '../src/start.ts';
 
 // The access log is written as in production, but not to standard output, which has the result.
 const log = pino({ level: 'info' }, createLogOutput(process.stderr.fd));
-const server = await startServer({ config: readConfig(process.env), log });
+const server = await startServer({ service: api, config: readConfig(process.env), log });
 const { secret } = await server.keys.create({ plan: 'business', name: 'structure' });
 const get = async (limit: number) => {
   const response = await fetch(`http://127.0.0.1:${server.port}/v1/pets?limit=${limit}`, {

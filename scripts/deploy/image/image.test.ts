@@ -92,7 +92,7 @@ describe('the image that it builds', () => {
 
   test('serves the API and its docs while only the data is writable, and exits with 0', async () => {
     const { url, child, ended, output } = await start();
-    const made = run(['node', 'packages/server/src/cli.ts', 'create', '--plan', 'free']);
+    const made = run(['node', 'packages/server/src/main.ts', 'keys', 'create', '--plan', 'free']);
     expect(await made.ended).toBe(0);
     const headers = {
       authorization: `Bearer ${/as_live_\w+/.exec(made.output())?.[0]}`,
@@ -127,7 +127,7 @@ describe('the image that it builds', () => {
   });
 
   test('has the command that moves an embedded database', async () => {
-    const help = run(['node', 'packages/server/src/move.ts', '--help']);
+    const help = run(['node', 'packages/server/src/main.ts', 'move', '--help']);
     expect(await help.ended).toBe(0);
     expect(help.output()).toContain('postgres://');
   });

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll } from '@jest/globals';
 import { migrateStorage } from '../operations/storage/index.ts';
 
-const cli = fileURLToPath(new URL('../cli.ts', import.meta.url));
+const program = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 /** The working directory of the command, with its databases; deleted after the tests of the file. */
 export const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
@@ -35,7 +35,7 @@ export function runRaw(args: string[], environment: Record<string, string>): Pro
   const { promise, resolve } = Promise.withResolvers<Result>();
   // Stripping the types only once lets a process start in a third of the time.
   const env = { NODE_COMPILE_CACHE: join(folder, 'cache'), ...environment };
-  const child = spawn(process.execPath, [cli, ...args], { cwd: folder, env });
+  const child = spawn(process.execPath, [program, 'keys', ...args], { cwd: folder, env });
   const result: Result = { code: null, out: '', note: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => {
     result.out += text;

@@ -1,8 +1,7 @@
-/** Brings the tables of a database up to date: `npm run --silent migrate -- --help`. */
 import { ConfigError, readDatabase } from '../config/config.ts';
-import { migrateStorage } from '../operations/storage/index.ts';
-import { defaultDatabaseUrl, memoryDatabaseUrl } from '../storage/open.ts';
-import { StorageSetupError } from '../storage/storage.ts';
+import type { ServiceParts } from '../contract/service-parts.ts';
+import { defaultDatabaseUrl, memoryDatabaseUrl, migrateWith } from '../storage/open.ts';
+import { StorageSetupError, type StoreTypes } from '../storage/storage.ts';
 
 const help = `Runs all pending migrations of the database. The servers may be running. On PostgreSQL, indexes on large tables are built
 first, while the servers use the tables. If a migration fails, the output names it and says what was changed.
@@ -14,22 +13,23 @@ change tables. Servers with MIGRATE=never do not need that right.
 Exit status: 0 up to date, 1 failed, 2 invalid arguments or settings.
 `;
 
-const [argument] = process.argv.slice(2);
+type Parts<Store extends StoreTypes> = Pick<ServiceParts<Store>, 'store'>;
 
-if (argument === '--help' || argument === '-h') process.stdout.write(help);
-else if (argument !== undefined) refuse(2, `migrate takes no arguments.\n\n${help}`);
-else {
+/** Brings the tables of a database up to date: `npm run --silent migrate -- --help`. */
+export async function runMigrate<Store extends StoreTypes>(parts: Parts<Store>, [argument]: string[]): Promise<void> {
+  if (argument === '--help' || argument === '-h') return void process.stdout.write(help);
+  if (argument !== undefined) return refuse(2, `migrate takes no arguments.\n\n${help}`);
   try {
-    const names = await run();
+    const names = await run(parts);
     process.stdout.write(names.map((name) => `${name}: done\n`).join('') || 'The tables are already up to date.\n');
   } catch (error) {
     refuse(error instanceof ConfigError ? 2 : 1, `${error instanceof Error ? error.message : error}\n`);
   }
 }
 
-async function run(): Promise<string[]> {
+async function run<Store extends StoreTypes>({ store }: Parts<Store>): Promise<string[]> {
   const { databaseUrl } = readDatabase(process.env);
-  if (databaseUrl !== memoryDatabaseUrl) return migrateStorage(databaseUrl);
+  if (databaseUrl !== memoryDatabaseUrl) return migrateWith(store, databaseUrl);
   throw new StorageSetupError(`${memoryDatabaseUrl} would lose the tables immediately. Set DATABASE_URL to a file.`);
 }
 

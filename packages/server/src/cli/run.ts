@@ -4,7 +4,6 @@ import type { Clock } from '../common/time.ts';
 import { ConfigError } from '../config/config.ts';
 import { createKeyRing, type KeyRing } from '../keys/key-ring.ts';
 import { checkName, KeyError, type KeyProblem, type NewKey } from '../keys/new-key.ts';
-import { openStorage } from '../operations/storage/index.ts';
 import { isForgiven, quotaAt } from '../quota/count-request.ts';
 import { dayOf, emptyUsage, quotaOf } from '../quota/usage.ts';
 import type { MigrateOption } from '../storage/migrations/migrations.ts';
@@ -32,6 +31,8 @@ import { helpText } from './help.ts';
 export type Output = { out: (text: string) => void; note: (text: string) => void };
 
 export type CliContext = {
+  /** Opens the database with the store of the service. */
+  open: (databaseUrl: string, option: MigrateOption) => Promise<Storage>;
   /** The database, and whether to run its pending migrations. */
   readDatabase: () => { databaseUrl: string; migrate: MigrateOption };
   /** The Redis in which the servers count requests, if they do not count in the database. */
@@ -72,7 +73,7 @@ async function withKeys(
   if (databaseUrl === memoryDatabaseUrl) {
     throw new StorageSetupError(`${memoryDatabaseUrl} would lose the keys immediately. Set DATABASE_URL to a file.`);
   }
-  const storage = await openStorage(databaseUrl, migrate === 'never' ? 'never' : 'existing');
+  const storage = await context.open(databaseUrl, migrate === 'never' ? 'never' : 'existing');
   try {
     output.note(`Database: ${nameOf(databaseUrl)}\n`);
     const by = byOption ?? context.user();

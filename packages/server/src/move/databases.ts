@@ -1,10 +1,11 @@
 /** The two ends of a move: an embedded database, and the PostgreSQL that takes its rows. */
 import { createHash } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
-import { storeDefinition } from '../operations/storage/index.ts';
 import { connectForSetUp, setUp } from '../storage/postgres/set-up.ts';
 import { integer, type Row, text } from '../storage/rows.ts';
 import { movedMessage, movedTo } from '../storage/sqlite/connection.ts';
+import type { StoreTypes } from '../storage/storage.ts';
+import type { StoreDefinition } from '../storage/store-definition.ts';
 
 /** The most bytes of values in one statement, so that large rows do not exceed the longest text. */
 const MAX_BATCH_BYTES = 8_000_000;
@@ -155,8 +156,8 @@ type MoveState = 'empty' | 'begun' | 'done' | 'other data';
 export type Target = Awaited<ReturnType<typeof openTarget>>;
 
 /** Opens a database of PostgreSQL to move another one into, and brings its tables up to date. */
-export async function openTarget(databaseUrl: string) {
-  await setUp(databaseUrl, { name: storeDefinition.name, migrations: storeDefinition.postgres.migrations });
+export async function openTarget<Store extends StoreTypes>(store: StoreDefinition<Store>, databaseUrl: string) {
+  await setUp(databaseUrl, { name: store.name, migrations: store.postgres.migrations });
   const client = await connectForSetUp(databaseUrl);
   const rows: Query = async (text, values = []) =>
     (await client.query<unknown[]>({ text, values, rowMode: 'array' })).rows;

@@ -16,7 +16,7 @@ export function runMove(
   until: (note: string) => boolean = () => false,
   environment: Record<string, string> = {},
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, '../move.ts'), ...args], {
+  const child = spawn(process.execPath, [join(import.meta.dirname, '../main.ts'), 'move', ...args], {
     cwd: folder,
     env: environment,
   });

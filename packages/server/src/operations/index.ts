@@ -1,4 +1,3 @@
-import type { Clock } from '../common/time.ts';
 import { cancelOrder } from './cancelOrder.ts';
 import { completeOrder } from './completeOrder.ts';
 import { createOrder } from './createOrder.ts';
@@ -10,8 +9,6 @@ import { getPet } from './getPet.ts';
 import { listOrders } from './listOrders.ts';
 import { listPets } from './listPets.ts';
 import type { Operations } from './operation.ts';
-import { expireOrders } from './orders.ts';
-import type { Storage } from './storage/index.ts';
 import { updatePet } from './updatePet.ts';
 
 /** The implementation of every operation in the contract. */
@@ -28,9 +25,6 @@ export const operations: Operations = {
   cancelOrder,
   getKey,
 };
-
-/** Work on the store that the server runs every minute. */
-export const everyMinute: (storage: Storage, clock: Clock) => Promise<void> = expireOrders;
 
 /** The curl commands that `npm start` prints. */
 export function firstCalls(apiUrl: string, secret: string): string[] {

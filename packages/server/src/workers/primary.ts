@@ -9,12 +9,15 @@ import { createKeyRing } from '../keys/key-ring.ts';
 import { createLimiter } from '../limiter/limiter.ts';
 import { listenForMetrics } from '../metrics/listener.ts';
 import type { Metrics } from '../metrics/metrics.ts';
-import type { Storage } from '../operations/storage/index.ts';
 import { createDevelopmentKey, developmentKeyFile } from '../process/development-key.ts';
 import { startMaintenance } from '../process/maintenance.ts';
 import { runStopSteps, type StopStep } from '../process/stop-steps.ts';
+import type { Storage } from '../storage/storage.ts';
 import { handleWorkerRequests, ipcChannel, isMetricsRequest, type MetricsRequest } from './counting.ts';
 import { runningWorkers, supervise } from './supervise.ts';
+
+/** `main` is the file that each worker runs. */
+type WorkersParts = { main: string; config: Config; log: Logger; storage: Storage };
 
 /**
  * Runs `config.workers` processes on one port. The primary process serves no requests: it counts for the workers unless
@@ -22,14 +25,14 @@ import { runningWorkers, supervise } from './supervise.ts';
  *
  * @throws WorkerStartError if the workers cannot start
  */
-export async function startWorkers({ config, log, storage }: { config: Config; log: Logger; storage: Storage }) {
+export async function startWorkers({ main, config, log, storage }: WorkersParts) {
   const keys = createKeyRing(storage.keys, systemClock, config.mode);
   const limiter = await createLimiter(storage.usage, systemClock);
   const metrics = config.metrics === undefined ? undefined : await listenForMetrics(metricsOfWorkers(), config.metrics);
   // The workers accept connections themselves. With Node's default, the primary process hands them out, and a connection on
   // its way to a worker that is killed stays open forever; with SCHED_NONE the operating system resets it.
   cluster.schedulingPolicy = cluster.SCHED_NONE;
-  cluster.setupPrimary({ exec: fileURLToPath(new URL('../main.ts', import.meta.url)), args: [] });
+  cluster.setupPrimary({ exec: fileURLToPath(main), args: [] });
   const workers = await supervise({
     count: config.workers,
     log,

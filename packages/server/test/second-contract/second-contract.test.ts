@@ -80,9 +80,9 @@ class SecondServer {
       execFileSync(process.execPath, parameters, { cwd: folder, encoding: 'utf8', env, stdio: 'pipe' });
     const create = (scope: string) => {
       const plan = ['--plan', 'business', '--scope', scope, '--json'];
-      return String(JSON.parse(runProgram('packages/server/src/cli.ts', 'create', ...plan)).key);
+      return String(JSON.parse(runProgram('packages/server/src/main.ts', 'keys', 'create', ...plan)).key);
     };
-    runProgram('packages/server/src/cli/migrate.ts');
+    runProgram('packages/server/src/main.ts', 'migrate');
     const [key, reader] = [create('write'), create('read')];
     const child = runNode(folder, ['packages/server/src/main.ts'], environment);
     const output = await child.printed(/API +http:\S+\/v1/);

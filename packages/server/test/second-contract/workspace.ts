@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, globSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../../../scripts/root.ts';
 import { copyWorkspace } from '../../../../scripts/testing/workspace-copy.ts';
@@ -9,22 +9,13 @@ import { secondContract } from './contract.ts';
 export function secondWorkspace(): { folder: string; remove: () => void } {
   const { folder, remove } = copyWorkspace();
   const operations = join(folder, 'packages/server/src/operations');
-  for (const file of globSync(['*.ts', 'storage/*.ts', 'storage/suite'], { cwd: operations })) {
-    rmSync(join(operations, file), { recursive: true });
-  }
+  rmSync(operations, { recursive: true });
   cpSync(join(import.meta.dirname, 'operations'), operations, { recursive: true });
   // The mocks of the client need a separate store for each contract.
   const mockStore = join(root, 'packages/client/test/second-contract/mock-store.ts');
   cpSync(mockStore, join(folder, 'packages/client/src/mocks/store.ts'));
-  for (const engine of ['sqlite', 'postgres']) numberMigration(join(operations, 'storage/migrations', engine));
   // JSON is valid YAML.
   writeFileSync(join(folder, 'openapi.yaml'), JSON.stringify(secondContract(), null, 2));
   execFileSync(process.execPath, ['scripts/generate.ts'], { cwd: folder, stdio: 'pipe' });
   return { folder, remove };
-}
-
-/** Gives the migration of the notes the next number, so that it runs after those of the Animal Store. */
-function numberMigration(folder: string): void {
-  const count = globSync('[0-9]*.sql', { cwd: folder }).length;
-  renameSync(join(folder, 'notes.sql'), join(folder, `${String(count + 1).padStart(4, '0')}-notes.sql`));
 }

@@ -1,4 +1,3 @@
-import type { Clock } from '../common/time.ts';
 import { checkArchive } from './checkArchive.ts';
 import { createNote } from './createNote.ts';
 import { deleteNote } from './deleteNote.ts';
@@ -11,7 +10,6 @@ import type { Operations } from './operation.ts';
 import { replaceNote } from './replaceNote.ts';
 import { setPhoto } from './setPhoto.ts';
 import { setText } from './setText.ts';
-import type { Storage } from './storage/index.ts';
 import { updateNote } from './updateNote.ts';
 import { watchNotes } from './watchNotes.ts';
 
@@ -30,9 +28,3 @@ export const operations: Operations = {
   watchNotes,
   getAbout,
 };
-
-export function firstCalls(apiUrl: string): string[] {
-  return [`curl "${apiUrl}/about"`];
-}
-
-export const everyMinute: (storage: Storage, clock: Clock) => Promise<void> = async () => {};

@@ -1,8 +1,7 @@
-/** Copies an embedded database while servers use it: `npm run --silent backup -- --help`. */
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from './storage/open.ts';
+import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from '../storage/open.ts';
 
 const help = `Copies the embedded (SQLite) database. The servers may be running.
 
@@ -18,12 +17,13 @@ class BackupError extends Error {
   override name = 'BackupError';
 }
 
-const [target, ...more] = process.argv.slice(2);
-const { DATABASE_URL: url = defaultDatabaseUrl } = process.env;
-
-if (target === '--help' || target === '-h') process.stdout.write(help);
-else if (target === undefined || target.startsWith('-') || more.length > 0) refuse(2, `Pass one file name.\n\n${help}`);
-else {
+/** Copies an embedded database while servers use it: `npm run --silent backup -- --help`. */
+export async function runBackup(_parts: unknown, [target, ...more]: string[]): Promise<void> {
+  if (target === '--help' || target === '-h') return void process.stdout.write(help);
+  if (target === undefined || target.startsWith('-') || more.length > 0) {
+    return refuse(2, `Pass one file name.\n\n${help}`);
+  }
+  const { DATABASE_URL: url = defaultDatabaseUrl } = process.env;
   try {
     const rows = writeBackup(pathOf(url), target);
     process.stdout.write(`${target}: ${rows.toLocaleString('en')} rows.\n`);

@@ -1,4 +1,3 @@
-/** Ends orders whose key is lost or revoked: `npm run --silent orders -- --help`. */
 import { parseArgs } from 'node:util';
 import type { Order } from '@animal-store/contract';
 import { ConfigError, readDatabase } from '../config/config.ts';
@@ -29,11 +28,14 @@ class UsageError extends Error {}
 /** The orders that one page reads. */
 const PAGE = 100;
 
-try {
-  await run(process.argv.slice(2));
-} catch (error) {
-  process.stderr.write(`${operatorMessage(error).replaceAll(/\s+/g, ' ')}\n`);
-  process.exitCode = error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
+/** Ends orders whose key is lost or revoked: `npm run --silent orders -- --help`. */
+export async function runOrders(args: string[]): Promise<void> {
+  try {
+    await run(args);
+  } catch (error) {
+    process.stderr.write(`${operatorMessage(error).replaceAll(/\s+/g, ' ')}\n`);
+    process.exitCode = error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
+  }
 }
 
 async function run(args: string[]): Promise<void> {

@@ -5,7 +5,7 @@ import { startTestServer, temporaryDatabase } from '../../test/harness.ts';
 import { describeOnPostgres } from '../../test/postgres/in-tests.ts';
 
 async function runOrders(databaseUrl: string, ...args: string[]) {
-  const child = runNode(import.meta.dirname, ['./orders-cli.ts', ...args], { DATABASE_URL: databaseUrl });
+  const child = runNode(import.meta.dirname, ['../main.ts', 'orders', ...args], { DATABASE_URL: databaseUrl });
   const code = await child.ended;
   return { code, output: child.output() };
 }

@@ -4,15 +4,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { startTestServer, temporaryDatabase } from '../test/harness.ts';
-import { openStorage } from './operations/storage/index.ts';
+import { startTestServer, temporaryDatabase } from '../../test/harness.ts';
+import { openStorage } from '../operations/storage/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-backup-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 async function backup(databaseUrl: string, ...parameters: string[]) {
-  const program = join(import.meta.dirname, 'backup.ts');
-  const child = spawn(process.execPath, [program, ...parameters], { cwd: folder, env: { DATABASE_URL: databaseUrl } });
+  const program = join(import.meta.dirname, '../main.ts');
+  const child = spawn(process.execPath, [program, 'backup', ...parameters], {
+    cwd: folder,
+    env: { DATABASE_URL: databaseUrl },
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (bytes) => (output += bytes));
   const code = await new Promise<number | null>((resolve) => child.once('close', resolve));

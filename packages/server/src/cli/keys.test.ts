@@ -2,12 +2,12 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { plans } from '@animal-store/contract';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { canHavePostgres } from '../test/postgres/in-tests.ts';
-import { startPostgres } from '../test/postgres/server.ts';
-import { folder, freshDatabaseUrl, runProcess, runRaw } from './cli/cli-fixture.ts';
-import { parseSecret } from './keys/key-format.ts';
-import { createKeyRing } from './keys/key-ring.ts';
-import { migrateStorage, openStorage } from './operations/storage/index.ts';
+import { canHavePostgres } from '../../test/postgres/in-tests.ts';
+import { startPostgres } from '../../test/postgres/server.ts';
+import { parseSecret } from '../keys/key-format.ts';
+import { createKeyRing } from '../keys/key-ring.ts';
+import { migrateStorage, openStorage } from '../operations/storage/index.ts';
+import { folder, freshDatabaseUrl, runProcess, runRaw } from './cli-fixture.ts';
 
 let databaseUrl: string;
 beforeEach(async () => {

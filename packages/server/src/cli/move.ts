@@ -1,14 +1,13 @@
-/** Moves an embedded database into PostgreSQL: `npm run --silent move -- --help`. */
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ConfigError, readDatabase } from './config/config.ts';
-import { openSource, openTarget } from './move/databases.ts';
-import { MoveError, move, progressBar } from './move/move.ts';
-import { migrateStorage } from './operations/storage/index.ts';
-import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from './storage/open.ts';
-import { withoutCredentials } from './storage/postgres/settings.ts';
-import { StorageSetupError } from './storage/storage.ts';
+import { ConfigError, readDatabase } from '../config/config.ts';
+import type { ServiceParts } from '../contract/service-parts.ts';
+import { openSource, openTarget } from '../move/databases.ts';
+import { MoveError, move, progressBar } from '../move/move.ts';
+import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl, migrateWith } from '../storage/open.ts';
+import { withoutCredentials } from '../storage/postgres/settings.ts';
+import { StorageSetupError, type StoreTypes } from '../storage/storage.ts';
 
 const HELP = 'See: npm run --silent move -- --help';
 
@@ -35,34 +34,45 @@ class MoveUsageError extends MoveError {
   override name = 'MoveUsageError';
 }
 
-// Each batch is written completely or not at all, so the move can stop at any time.
-process.on('SIGINT', () => {
-  process.stderr.write('\nInterrupted. Run the same command again to continue.\n');
-  process.exit(130);
-});
+type Parts<Store extends StoreTypes> = Pick<ServiceParts<Store>, 'store'>;
 
-try {
-  const command = parseMove(process.argv.slice(2));
-  if (command.help) process.stdout.write(helpText);
-  else process.stdout.write(`${await run(command)}\n`);
-} catch (error) {
-  process.stderr.write(`${plainReason(error)}\n`);
-  process.exitCode = error instanceof MoveUsageError ? 2 : 1;
+/** Moves an embedded database into PostgreSQL: `npm run --silent move -- --help`. */
+export async function runMove<Store extends StoreTypes>(parts: Parts<Store>, args: string[]): Promise<void> {
+  // Each batch is written completely or not at all, so the move can stop at any time.
+  process.on('SIGINT', () => {
+    process.stderr.write('\nInterrupted. Run the same command again to continue.\n');
+    process.exit(130);
+  });
+  try {
+    const command = parseMove(args);
+    if (command.help) process.stdout.write(helpText);
+    else process.stdout.write(`${await run(parts, command)}\n`);
+  } catch (error) {
+    process.stderr.write(`${plainReason(error)}\n`);
+    process.exitCode = error instanceof MoveUsageError ? 2 : 1;
+  }
 }
 
-async function run({ path, to }: { path: string; to: string }): Promise<string> {
+async function run<Store extends StoreTypes>(
+  parts: Parts<Store>,
+  { path, to }: { path: string; to: string },
+): Promise<string> {
   const [from, target] = [`sqlite:${resolve(path)}`, withoutCredentials(to)];
   process.stderr.write(`Moving ${from} to ${target}\n`);
-  const rows = await moveRows(path, to);
+  const rows = await moveRows(parts, path, to);
   if (rows === undefined) return `An earlier run has already moved everything from ${from} to ${target}.`;
   return `Moved ${rows} from ${from} to ${target}. Both databases are equal, and the source is now read-only. Start the servers with DATABASE_URL set to the target.`;
 }
 
 /** Moves all rows. Returns their number and the time as text; undefined if an earlier run has moved them. */
-async function moveRows(path: string, to: string): Promise<string | undefined> {
-  const source = await openMigratedSource(path);
+async function moveRows<Store extends StoreTypes>(
+  parts: Parts<Store>,
+  path: string,
+  to: string,
+): Promise<string | undefined> {
+  const source = await openMigratedSource(parts, path);
   try {
-    const target = await openTarget(to);
+    const target = await openTarget(parts.store, to);
     try {
       const start = performance.now();
       const rows = await move(source, target, withoutCredentials(to), progressBar(process.stderr));
@@ -77,11 +87,11 @@ async function moveRows(path: string, to: string): Promise<string | undefined> {
 }
 
 /** Migrates the source, as starting the server would, unless it is sealed. */
-async function openMigratedSource(path: string) {
+async function openMigratedSource<Store extends StoreTypes>({ store }: Parts<Store>, path: string) {
   const source = openSource(path);
   if (source.movedTo() !== undefined) return source;
   source.close();
-  await migrateStorage(`sqlite:${path}`);
+  await migrateWith(store, `sqlite:${path}`);
   return openSource(path);
 }
 

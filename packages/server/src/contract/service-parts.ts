@@ -1,0 +1,28 @@
+import type { Clock } from '../common/time.ts';
+import type { Storage, StoreTypes } from '../storage/storage.ts';
+import type { StoreDefinition } from '../storage/store-definition.ts';
+import type { Operations } from './operation.ts';
+
+/** What one API brings; the service does the rest. */
+export type ServiceParts<Store extends StoreTypes> = {
+  /** The file that runs the service, as `import.meta.url`: with `WORKERS`, each worker process runs it again. */
+  main: string;
+  operations: Operations<Store>;
+  store: StoreDefinition<Store>;
+  /** Sample data of test servers. */
+  seeds?: {
+    /** Adds them to an empty store. */
+    add: (storage: Storage<Store>) => Promise<void>;
+    /** Replaces all data by them. Resolves to their number. */
+    reset: (storage: Storage<Store>) => Promise<number>;
+  };
+  /** Work on the store that the server runs every minute. */
+  everyMinute?: (storage: Storage<Store>, clock: Clock) => Promise<void>;
+  /** The curl commands that `npm start` prints for trying the API. */
+  firstCalls?: (apiUrl: string, secret: string) => string[];
+  /** Further commands of this API, by name. */
+  commands?: Readonly<Record<string, Command>>;
+};
+
+/** Runs a command with its arguments, and sets the exit code of the process. */
+export type Command = (args: string[]) => Promise<void>;

@@ -1,0 +1,16 @@
+import type { ServiceParts } from '../contract/service-parts.ts';
+import { firstCalls, operations } from './index.ts';
+import { expireOrders } from './orders.ts';
+import { addSeeds, reset } from './seeds.ts';
+import { storeDefinition } from './storage/index.ts';
+import type { PetStore } from './storage/store.ts';
+
+/** What this API brings to the service. */
+export const api: Omit<ServiceParts<PetStore>, 'main'> = {
+  operations,
+  store: storeDefinition,
+  seeds: { add: addSeeds, reset },
+  everyMinute: expireOrders,
+  firstCalls,
+  commands: { orders: async (args) => (await import('./orders-command.ts')).runOrders(args) },
+};

@@ -1,0 +1,139 @@
+import cluster from 'node:cluster';
+import { type Logger, pino } from 'pino';
+import { type Config, ConfigError, readConfig } from './config/config.ts';
+import { assertSupportedVersion, ContractVersionError, contractDocument } from './contract/document.ts';
+import type { ServiceParts } from './contract/service-parts.ts';
+import { assertMode } from './keys/key-ring.ts';
+import { docsToken } from './pages/pages.ts';
+import { type BannerParts, banner } from './process/banner.ts';
+import { developmentKeyFile } from './process/development-key.ts';
+import { createLogOutput, createTerminalFormat, type DroppedLines, type LogOutput } from './process/log-output.ts';
+import { CLOSING_TIME } from './process/stop-steps.ts';
+import { type RunningServer, startServer } from './start.ts';
+import { openStorageWith } from './storage/open.ts';
+import { MigrationError, StorageSetupError, type StoreTypes } from './storage/storage.ts';
+import { WorkerStartError } from './workers/supervise.ts';
+
+/** Milliseconds in which repeated signals count as one: the terminal and the parent process both pass on a Ctrl-C. */
+const SAME_SIGNAL = 1_000;
+
+/** Milliseconds to write the last lines of the log. */
+const LAST_LINES = 400;
+
+/** Milliseconds after the drain until the process gives up, whatever hangs. */
+const LONGEST_CLOSING = CLOSING_TIME + 50;
+
+/** Runs the server as the environment configures it, until a signal stops it. */
+export async function runServer<Store extends StoreTypes>(service: ServiceParts<Store>): Promise<void> {
+  try {
+    await run(service, readConfig(process.env));
+  } catch (error) {
+    console.error(plainReason(error));
+    process.exit(1);
+  }
+}
+
+async function run<Store extends StoreTypes>(service: ServiceParts<Store>, config: Config): Promise<void> {
+  assertSupportedVersion(contractDocument);
+  // Accessing `process.stdout` makes a pipe non-blocking.
+  const output = createLogOutput(process.stdout.fd, { isShared: config.workers > 1 });
+  const format =
+    process.stdout.isTTY && !config.production ? await createTerminalFormat(process.stdout.hasColors()) : undefined;
+  const destination = format === undefined ? output : { write: (line: string) => output.write(format(line)) };
+  const log = pino({ level: config.logLevel }, destination);
+  const starting = start(service, config, log, output.dropped);
+  stopOnSignal(starting, config, log, output);
+  await starting;
+}
+
+/** Starts the server and prints its URLs. */
+async function start<Store extends StoreTypes>(
+  service: ServiceParts<Store>,
+  config: Config,
+  log: Logger,
+  droppedLines: DroppedLines,
+): Promise<RunningServer> {
+  const server = await startAsConfigured(service, config, log, droppedLines);
+  if (cluster.isWorker) return server;
+  // In production, standard output contains only the log.
+  const show = config.production ? console.error : console.log;
+  const { port, metricsPort } = server;
+  const { firstCalls = () => [] } = service;
+  show(banner({ config, port, metricsPort, developmentKey: await developmentKeyOf(server, config), firstCalls }));
+  return server;
+}
+
+async function developmentKeyOf(server: RunningServer, config: Config): Promise<BannerParts['developmentKey']> {
+  if (config.production || config.mode === 'live') return undefined;
+  const secret = await server.developmentKey();
+  const file = developmentKeyFile(config.databaseUrl);
+  return { secret, file, docsToken: config.development ? docsToken(secret) : undefined };
+}
+
+/** Starts one process, or a primary process and its workers, which run this file as well. */
+async function startAsConfigured<Store extends StoreTypes>(
+  service: ServiceParts<Store>,
+  config: Config,
+  log: Logger,
+  droppedLines: DroppedLines,
+): Promise<RunningServer> {
+  const storage = await openStorageWith(service.store, config.databaseUrl, config.migrate);
+  await assertMode(storage.keys, config.mode);
+  if (config.development && cluster.isPrimary) await service.seeds?.add(storage);
+  if (config.workers === 1) return startServer({ service, config, log, storage, droppedLines });
+  if (cluster.isPrimary)
+    return (await import('./workers/primary.ts')).startWorkers({ main: service.main, config, log, storage });
+  const { connectToPrimary } = await import('./workers/worker.ts');
+  return startServer({ service, config, log, droppedLines, ...connectToPrimary(config, storage) });
+}
+
+/**
+ * The first signal drains and exits with 0, even during the start; a second one exits at once. A part that hangs, such as a frozen
+ * database, does not keep the process alive: it exits with 1 and logs what it could not do.
+ */
+function stopOnSignal(starting: Promise<RunningServer>, config: Config, log: Logger, output: LogOutput): void {
+  let stoppingSince: number | undefined;
+  let giveUp: NodeJS.Timeout | undefined;
+  const end = async (code: number) => {
+    clearTimeout(giveUp);
+    await output.flush(LAST_LINES);
+    process.exit(code);
+  };
+  const stop = async () => {
+    if (stoppingSince !== undefined) {
+      if (performance.now() - stoppingSince > SAME_SIGNAL) process.exit(1);
+      return;
+    }
+    stoppingSince = performance.now();
+    giveUp = setTimeout(
+      () => {
+        log.error('the stop took too long, and was cut off');
+        void end(1);
+      },
+      config.drainDelay + config.drainDeadline + LONGEST_CLOSING,
+    );
+    // If the start fails, `run` rejects with the reason.
+    const server = await starting.catch(() => undefined);
+    if (server === undefined) return;
+    await end((await server.stop()) ? 0 : 1);
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => void stop());
+}
+
+/** A one-line reason for known errors, the stack for unexpected ones. */
+function plainReason(error: unknown): string {
+  if (error instanceof ConfigError) return error.message;
+  if (error instanceof ContractVersionError) return error.message;
+  if (error instanceof WorkerStartError) return error.message;
+  if (error instanceof MigrationError) return error.message;
+  if (error instanceof StorageSetupError) return `${error.message} Check DATABASE_URL.`;
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error ? error.code : undefined;
+  // Node's message ends with the address.
+  const [address] = error.message.split(' ').slice(-1);
+  if (code === 'EADDRINUSE')
+    return `${address} is in use by another program. Use another PORT (or METRICS_PORT), for example: PORT=3001 npm start`;
+  if (code === 'EACCES') return 'You are not allowed to use this port. Set PORT to a number above 1023.';
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') return 'HOST is not an IP address of this machine.';
+  return error.stack ?? error.message;
+}
