@@ -24,7 +24,6 @@ test('only entry points read the environment', () => {
     /process\.env|from 'node:process'/.test(readFileSync(join(root, file), 'utf8')),
   );
   const programs = [
-    'service',
     'run-server',
     'cli/keys',
     'cli/migrate',

@@ -68,6 +68,25 @@ describe('npm run migrate', () => {
     expect(refused.note).toContain(message);
   });
 
+  test('that fails stops the start with the file and the line at fault, and no other advice', async () => {
+    const database = await temporaryDatabase();
+    try {
+      const foreign = new DatabaseSync(database.path);
+      foreign.exec('CREATE TABLE orders (id)');
+      foreign.close();
+      const { code, output } = await runToItsEnd({ DATABASE_URL: database.url });
+      expect([code, output]).toEqual([
+        1,
+        expect.stringMatching(
+          /^The SQLite migration animal-store\/0002-orders\.sql fails at line 1, .*: table orders already exists\. [^:]+\n$/,
+        ),
+      ]);
+      expect(output).not.toContain('DATABASE_URL');
+    } finally {
+      await database.remove();
+    }
+  });
+
   test('lets this version run on the tables of a later one if the later migrations are additive', async () => {
     const database = await temporaryDatabase();
     try {

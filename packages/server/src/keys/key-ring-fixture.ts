@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach } from '@jest/globals';
 import { LRUCache } from 'lru-cache';
-import { openStorage } from '../operations/storage/index.ts';
 import { memoryDatabaseUrl } from '../storage/open.ts';
 import type { KeyStore, Storage } from '../storage/storage.ts';
+import { openNotes } from '../storage/suite/notes.ts';
 import { createKeyRing, type KeyRing } from './key-ring.ts';
 import type { SecretCache } from './verify-key.ts';
 
@@ -31,7 +31,7 @@ export function keyRingOpener(): () => Promise<TestKeyRing> {
     await Promise.all(opened.splice(0).map((storage) => storage.close()));
   });
   return async () => {
-    const storage = await openStorage(memoryDatabaseUrl);
+    const storage = await openNotes(memoryDatabaseUrl);
     opened.push(storage);
     return testKeyRing(storage);
   };

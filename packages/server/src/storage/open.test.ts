@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { openStorage } from '../operations/storage/index.ts';
 import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from './open.ts';
 import { StorageSetupError } from './storage.ts';
+import { openNotes } from './suite/notes.ts';
 
 describe('databaseUrlProblem', () => {
   test.each([
@@ -44,7 +44,7 @@ describe('databaseUrlProblem', () => {
   ])('explains why %j is not valid, and what to use', async (url, problem) => {
     expect(databaseUrlProblem(url)).toContain(problem);
     expect(databaseUrlProblem(url)).toContain('Use sqlite:PATH');
-    await expect(openStorage(url)).rejects.toThrow(new StorageSetupError(databaseUrlProblem(url)));
+    await expect(openNotes(url)).rejects.toThrow(new StorageSetupError(databaseUrlProblem(url)));
   });
 
   test.each(['mysql://user:secret@host/animals', 'postgres://user:secret@host', 'postgres://user:secret@host/%'])(

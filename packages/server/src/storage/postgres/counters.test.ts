@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
-import { openStorage } from '../../operations/storage/index.ts';
-import { opener } from '../../operations/storage/suite/engine.ts';
 import { newCaller } from '../../quota/counters-fixture.ts';
 import { describeCounters } from '../../quota/counters-suite.ts';
 import { rules } from '../../quota/limit-cases-fixture.ts';
 import { emptyUsage } from '../../quota/usage.ts';
 import type { Storage, StoredCounters } from '../storage.ts';
+import { opener } from '../suite/engine.ts';
+import { openNotes } from '../suite/notes.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -16,7 +16,7 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
   describe('of one process', () => {
     let storage: Storage;
     beforeAll(async () => {
-      storage = await openStorage(await postgres.freshUrl());
+      storage = await openNotes(await postgres.freshUrl());
     });
     afterAll(() => storage?.close());
     describeCounters(() => countersOf(storage));
@@ -76,7 +76,7 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
     const url = await postgres.freshUrl();
     const storage = await open(url);
     for (let count = 0; count < 5; count += 1) await countersOf(storage).count('key:a', call);
-    await storage.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 }));
+    await storage.transaction((transaction) => transaction.addNote({ text: 'Rex' }));
     await postgres.crash();
     await postgres.start();
     const later = await countersOf(await open(url)).count('key:a', call);

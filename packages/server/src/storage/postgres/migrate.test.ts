@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
-import { openStorage } from '../../operations/storage/index.ts';
 import { emptyUsage } from '../../quota/usage.ts';
 import type { Migration } from '../migrations/migrations.ts';
 import { StorageSetupError } from '../storage.ts';
+import { openNotes } from '../suite/notes.ts';
 import { connectForSetUp, migrate } from './set-up.ts';
 
 const first: Migration = { name: '0001-first.sql', sql: 'CREATE TABLE one (id bigint);' };
@@ -115,16 +115,16 @@ describeOnPostgres('migrate', (postgres) => {
 
   test('needs no privilege to create tables if they exist', async () => {
     const url = await postgres.freshUrl();
-    await (await openStorage(url)).close();
+    await (await openNotes(url)).close();
     const schema = decodeURIComponent(new URL(url).search).split('=').at(-1);
     await postgres.query(`CREATE ROLE server LOGIN PASSWORD 'x'; GRANT USAGE ON SCHEMA ${schema} TO server;
       GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO server;
       GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO server`);
     const limited = new URL(url);
     [limited.username, limited.password] = ['server', 'x'];
-    const storage = await openStorage(limited.href);
-    const pet = await storage.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 }));
-    expect(pet.id).toBe(1);
+    const storage = await openNotes(limited.href);
+    const one = await storage.transaction((transaction) => transaction.addNote({ text: 'Rex' }));
+    expect(one.id).toBe(1);
     const call = { perMinute: 60, perDay: 1_000, localUsage: emptyUsage(0), unsynced: { minute: 0, day: 0 } };
     expect(await storage.counters?.count('key:a', call)).toMatchObject({ outcome: 'allowed' });
     await storage.close();

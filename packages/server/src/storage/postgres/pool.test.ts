@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
 import { startProxy, type TestProxy } from '../../../test/postgres/proxy.ts';
-import { gate, opener } from '../../operations/storage/suite/engine.ts';
 import { StorageUnavailableError } from '../storage.ts';
+import { gate, opener } from '../suite/engine.ts';
 import { createPool } from './pool.ts';
 
-const rex = { name: 'Rex', categoryId: 3 };
+const note = { text: 'Buy milk' };
 
 describeOnPostgres('the connections to PostgreSQL', (postgres) => {
   let proxy: TestProxy;
@@ -21,7 +21,9 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
 
   test('are at most as many as the URL says', async () => {
     const storage = await open(`${await postgres.freshUrl(proxy.port)}&pool_size=3`);
-    await Promise.all(Array.from({ length: 50 }, () => storage.transaction((transaction) => transaction.addPet(rex))));
+    await Promise.all(
+      Array.from({ length: 50 }, () => storage.transaction((transaction) => transaction.addNote(note))),
+    );
     expect(await connections()).toBeLessThanOrEqual(3);
     await storage.close();
     while ((await connections()) > 0);
@@ -29,14 +31,14 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
 
   test('run concurrent queries of a call one after another', async () => {
     const storage = await open();
-    const pets = await storage.transaction((transaction) =>
-      Promise.all(Array.from({ length: 20 }, () => transaction.addPet(rex))),
+    const notes = await storage.transaction((transaction) =>
+      Promise.all(Array.from({ length: 20 }, () => transaction.addNote(note))),
     );
-    expect(pets.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+    expect(notes.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
   });
 
   test.each([
-    [4, ['pets', 'orders', 'keys', 'usage']],
+    [4, ['notes', 'tasks', 'keys', 'usage']],
     [4, ['transactions', 'maintenance', 'counts', 'transactions']],
     [1, ['transactions']],
   ])('are used again after all %i of them were silent, whatever kinds of work used them: %j', async (size, kinds) => {
@@ -47,7 +49,7 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     const outcomes = await Promise.allSettled(kinds.map(ask));
     expect(outcomes.map(({ status }) => status)).toEqual(kinds.map(() => 'rejected'));
     proxy.set({ kind: 'open' });
-    for (const kind of ['pets', 'transactions']) expect((await ask(kind)).rows).toEqual([[1]]);
+    for (const kind of ['notes', 'transactions']) expect((await ask(kind)).rows).toEqual([[1]]);
     await pool.close();
   });
 
@@ -55,22 +57,22 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     const storage = await open();
     const forgotten: Promise<unknown>[] = [];
     const failed = storage.transaction(async (transaction) => {
-      forgotten.push(transaction.addPet(rex), transaction.addPet(rex));
+      forgotten.push(transaction.addNote(note), transaction.addNote(note));
       throw new Error('No.');
     });
     await expect(failed).rejects.toThrow('No.');
     await Promise.allSettled(forgotten);
-    expect(await storage.reader.listPets({ limit: 5 })).toEqual([]);
+    expect(await storage.reader.listNotes()).toEqual([]);
   });
 
   test('are waited for beyond their timeout as long as other calls get answers', async () => {
     const storage = await open(`${await postgres.freshUrl(proxy.port)}&pool_size=2`);
-    const addOne = () => storage.transaction((transaction) => transaction.addPet(rex));
+    const addOne = () => storage.transaction((transaction) => transaction.addNote(note));
     await addOne();
     proxy.set({ kind: 'busy' });
     const until = performance.now() + 2_000;
     const busy = storage.transaction(async (transaction) => {
-      while (performance.now() < until) await transaction.findPet(1);
+      while (performance.now() < until) await transaction.findNote(1);
     });
     expect(await Promise.all([addOne(), addOne(), addOne()])).toHaveLength(3);
     await busy;
@@ -83,7 +85,7 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     );
     while ((await connections()) > 0);
     proxy.set({ kind: 'busy' });
-    const read = () => storage.reader.listPets({ limit: 5 });
+    const read = () => storage.reader.listNotes();
     const start = performance.now();
     const readings = await Promise.allSettled([read(), read(), read()]);
     expect(readings.map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
@@ -92,7 +94,7 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
 
   test('are not considered silent if their answer arrived while this process was busy', async () => {
     const storage = await open(await postgres.freshUrl());
-    const read = () => storage.reader.listPets({ limit: 5 });
+    const read = () => storage.reader.listNotes();
     await read();
     const reading = read();
     // The query is sent by now. Block for longer than an answer may take.
@@ -105,36 +107,36 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     const storage = await open();
     const start = performance.now();
     const work = storage.transaction(async (transaction) => {
-      await transaction.addPet(rex);
+      await transaction.addNote(note);
       proxy.set({ kind: 'silent' });
-      return transaction.addPet(rex);
+      return transaction.addNote(note);
     });
     await expect(work).rejects.toBeInstanceOf(StorageUnavailableError);
     expect(performance.now() - start).toBeLessThan(2_000);
     proxy.set({ kind: 'cut' });
     proxy.set({ kind: 'open' });
-    expect(await storage.reader.listPets({ limit: 5 })).toEqual([]);
+    expect(await storage.reader.listNotes()).toEqual([]);
   });
 
   test('distinguish a locked row from an unavailable engine even if all wait for the row, at 40 ms of latency each way', async () => {
     const url = new URL(`${await postgres.freshUrl(proxy.port)}&pool_size=3`);
     const storage = await open(url.href);
-    const { id } = await storage.transaction((transaction) => transaction.addPet(rex));
+    const { id } = await storage.transaction((transaction) => transaction.addNote(note));
     const away: unknown[] = [];
     storage.counters?.onAway((error) => away.push(error));
     url.port = `${postgres.port}`;
     const neighbour = await open(url.href);
     const [locked, end] = [gate(), gate()];
     const holding = neighbour.transaction(async (transaction) => {
-      await transaction.findPet(id);
+      await transaction.findNote(id);
       locked.open();
       await end.opened;
     });
     await locked.opened;
     proxy.set({ kind: 'slow', delay: 40 });
-    const find = () => storage.transaction((transaction) => transaction.findPet(id));
+    const find = () => storage.transaction((transaction) => transaction.findNote(id));
     const waiting = Promise.allSettled([find(), find(), find()]);
-    const others = Promise.all(Array.from({ length: 20 }, () => storage.reader.findPet(id)));
+    const others = Promise.all(Array.from({ length: 20 }, () => storage.reader.findNote(id)));
     try {
       const refused = { reason: { name: 'StorageUnavailableError', cause: { code: '57014' } } };
       expect(await waiting).toMatchObject([refused, refused, refused]);
@@ -149,10 +151,10 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
   test('a call that continues after the error of a statement is rejected, because the engine has rolled back', async () => {
     const storage = await open();
     const work = storage.transaction(async (transaction) => {
-      await transaction.addPet(rex);
-      await transaction.addPet({ name: 'Rex', categoryId: 2 ** 53 }).catch(() => {});
+      await transaction.addNote(note);
+      await transaction.addNote({ text: '\0' }).catch(() => {});
     });
     await expect(work).rejects.toBeInstanceOf(StorageUnavailableError);
-    expect(await storage.reader.listPets({ limit: 5 })).toEqual([]);
+    expect(await storage.reader.listNotes()).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { gate } from '../../operations/storage/suite/engine.ts';
 import { StorageUnavailableError } from '../storage.ts';
+import { gate } from '../suite/engine.ts';
 import { Semaphore } from './semaphore.ts';
 
 test('only the given number of calls run at a time, and the others follow in order', async () => {
@@ -87,15 +87,15 @@ test('calls of one kind leave a quarter of the places to kinds that have none, a
       await until;
     });
   const calls = [
-    ...Array.from({ length: 20 }, () => call('pets', stuck.opened)),
-    ...Array.from({ length: 3 }, () => call('orders', end.opened)),
+    ...Array.from({ length: 20 }, () => call('notes', stuck.opened)),
+    ...Array.from({ length: 3 }, () => call('tasks', end.opened)),
     call('keys', end.opened),
   ];
   await Promise.resolve();
-  expect(running).toEqual([...Array(6).fill('pets'), 'orders', 'keys']);
+  expect(running).toEqual([...Array(6).fill('notes'), 'tasks', 'keys']);
   end.open();
   await Promise.all(calls.slice(20));
-  expect(running.slice(8)).toEqual(['orders', 'orders']);
+  expect(running.slice(8)).toEqual(['tasks', 'tasks']);
   stuck.open();
   await Promise.all(calls);
 });

@@ -3,12 +3,12 @@ import { createServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
 import { PASSWORD } from '../../../test/postgres/server.ts';
-import { openStorage } from '../../operations/storage/index.ts';
 import { StorageSetupError } from '../storage.ts';
+import { openNotes } from '../suite/notes.ts';
 
 /** The message for the operator if a database cannot be opened. */
 async function refusal(url: string): Promise<string> {
-  const error: unknown = await openStorage(url).then(
+  const error: unknown = await openNotes(url).then(
     (storage) => storage.close(),
     (reason: unknown) => reason,
   );

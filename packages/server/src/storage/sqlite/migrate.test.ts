@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { runToItsEnd } from '../../../test/process.ts';
-import { openStorage } from '../../operations/storage/index.ts';
 import { checksum, type Migration } from '../migrations/migrations.ts';
 import { StorageSetupError } from '../storage.ts';
+import { openNotes } from '../suite/notes.ts';
 import { migrate } from './connection.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
@@ -184,37 +183,30 @@ describe('two processes', () => {
   });
 });
 
-describe('openStorage', () => {
+describe('opening a database', () => {
   test('refuses a newer database file, and does not change it', async () => {
     const path = join(folder, 'newer.db');
-    await (await openStorage(`sqlite:${path}`)).close();
+    await (await openNotes(`sqlite:${path}`)).close();
     const database = new DatabaseSync(path);
     database.exec("INSERT INTO migrations VALUES (9999, '9999-future.sql', 'x', 1, 0)");
-    await expect(openStorage(`sqlite:${path}`)).rejects.toThrow(/newer than this program.*9999-future\.sql/);
+    await expect(openNotes(`sqlite:${path}`)).rejects.toThrow(/newer than this program.*9999-future\.sql/);
     expect(applied(database).at(-1)).toMatchObject({ number: 9999 });
     database.close();
+  });
+
+  test('names only the file and the line at fault if a migration fails', async () => {
+    const path = join(folder, 'conflict.db');
+    const database = new DatabaseSync(path);
+    database.exec('CREATE TABLE notes (id)');
+    database.close();
+    await expect(openNotes(`sqlite:${path}`)).rejects.toThrow(
+      /^The SQLite migration notes\/0001-notes\.sql fails at line 1, .*: table notes already exists\. [^:]+$/,
+    );
   });
 
   test('refuses a file that is not a database', async () => {
     const path = join(folder, 'text.db');
     writeFileSync(path, 'This is not a database, but it is long enough to look like one at first. '.repeat(100));
-    await expect(openStorage(`sqlite:${path}`)).rejects.toThrow(/cannot be opened: file is not a database\.$/);
-  });
-});
-
-describe('a server', () => {
-  test('whose database cannot be migrated names only the file and the line at fault', async () => {
-    const path = join(folder, 'conflict.db');
-    const database = new DatabaseSync(path);
-    database.exec('CREATE TABLE orders (id)');
-    database.close();
-    const { code, output } = await runToItsEnd({ PORT: '0', DATABASE_URL: `sqlite:${path}` });
-    expect([code, output]).toEqual([
-      1,
-      expect.stringMatching(
-        /^The SQLite migration animal-store\/0002-orders\.sql fails at line 1, .*: table orders already exists\. [^:]+\n$/,
-      ),
-    ]);
-    expect(output).not.toContain('DATABASE_URL');
+    await expect(openNotes(`sqlite:${path}`)).rejects.toThrow(/cannot be opened: file is not a database\.$/);
   });
 });

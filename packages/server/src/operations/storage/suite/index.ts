@@ -1,25 +1,14 @@
 import { describe } from '@jest/globals';
-import { describeDurability } from './durability.ts';
 import type { Engine } from './engine.ts';
-import { describeIdempotencyRecords } from './idempotency.ts';
-import { describeKeys } from './keys.ts';
-import { describeLifecycle } from './lifecycle.ts';
 import { describeOrders } from './orders.ts';
 import { describePets } from './pets.ts';
 import { describeTransactions } from './transactions.ts';
-import { describeUsage } from './usage.ts';
 
-export { describeDurability, type Engine };
-
-/** The requirements for every engine. Durable engines must also pass describeDurability. */
-export function describeStorage(name: string, engine: Engine): void {
-  describe(`storage on ${name}`, () => {
+/** The requirements for the store on every engine. */
+export function describeStore(name: string, engine: Engine): void {
+  describe(`store on ${name}`, () => {
     describePets(engine);
     describeOrders(engine);
     describeTransactions(engine);
-    describeIdempotencyRecords(engine);
-    describeKeys(engine);
-    describeUsage(engine);
-    describeLifecycle(engine);
   });
 }

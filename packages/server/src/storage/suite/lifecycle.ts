@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { StorageUnavailableError } from '../../../storage/storage.ts';
+import { StorageUnavailableError } from '../storage.ts';
 import { type Engine, opener } from './engine.ts';
 
-const rex = { name: 'Rex', categoryId: 3 };
+const note = { text: 'Buy milk 🥛' };
 
 export function describeLifecycle(engine: Engine): void {
   const open = opener(engine);
@@ -16,7 +16,7 @@ export function describeLifecycle(engine: Engine): void {
 
     test('close waits for running transactions', async () => {
       const storage = await open();
-      const added = Array.from({ length: 250 }, () => storage.transaction((transaction) => transaction.addPet(rex)));
+      const added = Array.from({ length: 250 }, () => storage.transaction((transaction) => transaction.addNote(note)));
       await storage.close();
       expect(Math.max(...(await Promise.all(added)).map(({ id }) => id))).toBe(250);
     });
@@ -33,9 +33,9 @@ export function describeLifecycle(engine: Engine): void {
       const calls = [
         () => storage.ping(),
         () => storage.checkWrites(),
-        () => storage.reader.listPets({ limit: 20 }),
-        () => storage.reader.findPet(1),
-        () => storage.transaction((transaction) => transaction.addPet(rex)),
+        () => storage.reader.listNotes(),
+        () => storage.reader.findNote(1),
+        () => storage.transaction((transaction) => transaction.addNote(note)),
         () => storage.keys.list(),
         () => storage.keys.revoke('key_1', 1, 'ann@desk'),
         () => storage.usage.load(1, 1),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { UsageRecord } from '../../../storage/storage.ts';
+import type { UsageRecord } from '../storage.ts';
 import { type Engine, opener } from './engine.ts';
 
 const MAX_BATCH = Number.MAX_SAFE_INTEGER;
@@ -75,8 +75,8 @@ export function describeUsage(engine: Engine): void {
       const records = Array.from({ length: 5_000 }, (_, index) => ({ ...usage, keyId: `key_${index}` }));
       await Promise.all([
         storage.usage.save(records),
-        storage.reader.listPets({ limit: 20 }),
-        storage.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 })),
+        storage.reader.listNotes(),
+        storage.transaction((transaction) => transaction.addNote({ text: 'Rex' })),
       ]);
       expect(await storage.usage.load(1, 0)).toHaveLength(5_000);
     });

@@ -2,11 +2,11 @@ import { mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { memoryDatabaseUrl } from '../../storage/open.ts';
-import { StorageSetupError, StorageUnavailableError } from '../../storage/storage.ts';
-import { openStorage } from './index.ts';
-import { gate, opener } from './suite/engine.ts';
-import { describeDurability, describeStorage } from './suite/index.ts';
+import { memoryDatabaseUrl } from '../open.ts';
+import { StorageSetupError, StorageUnavailableError } from '../storage.ts';
+import { gate, opener } from '../suite/engine.ts';
+import { describeDurability, describeStorage } from '../suite/index.ts';
+import { openNotes } from '../suite/notes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -24,9 +24,9 @@ describeStorage('SQLite in memory', { freshUrl: () => memoryDatabaseUrl, isSeria
 
 describe('SQLite in memory', () => {
   test('is not durable: each storage has its own data, which is lost when it is closed', async () => {
-    const [one, other] = [await openStorage(memoryDatabaseUrl), await openStorage(memoryDatabaseUrl)];
-    await one.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 }));
-    expect(await other.reader.listPets({ limit: 20 })).toEqual([]);
+    const [one, other] = [await openNotes(memoryDatabaseUrl), await openNotes(memoryDatabaseUrl)];
+    await one.transaction((transaction) => transaction.addNote({ text: 'Rex' }));
+    expect(await other.reader.listNotes()).toEqual([]);
     await Promise.all([one.close(), other.close()]);
   });
 });
@@ -42,8 +42,8 @@ describe('a SQLite file', () => {
 
   test('leaves no write-ahead log behind when it is closed', async () => {
     const path = freshPath();
-    const storage = await openStorage(`sqlite:${path}`);
-    await storage.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 }));
+    const storage = await openNotes(`sqlite:${path}`);
+    await storage.transaction((transaction) => transaction.addNote({ text: 'Rex' }));
     expect(statSync(`${path}-wal`).size).toBeGreaterThan(0);
     await storage.close();
     expect(statSync(`${path}-wal`, { throwIfNoEntry: false })).toBeUndefined();
@@ -53,7 +53,7 @@ describe('a SQLite file', () => {
     const storage = await open();
     const { opened, open: end } = gate();
     const running = storage.transaction(() => opened);
-    expect(await storage.reader.listPets({ limit: 20 })).toEqual([]);
+    expect(await storage.reader.listNotes()).toEqual([]);
     await storage.ping();
     end();
     await running;
@@ -71,7 +71,7 @@ describe('a SQLite file', () => {
     const storage = await open(`sqlite:${path}`);
     renameSync(path, `${path}.away`);
     const results = await Promise.allSettled([
-      storage.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 })),
+      storage.transaction((transaction) => transaction.addNote({ text: 'Rex' })),
       storage.keys.revoke('key_1', 1, 'ann@desk'),
       storage.usage.save([]),
       storage.deleteIdempotencyRecords(1),
@@ -80,40 +80,40 @@ describe('a SQLite file', () => {
       expect(result).toMatchObject({ status: 'rejected', reason: expect.any(StorageUnavailableError) });
     }
     renameSync(`${path}.away`, path);
-    expect(await storage.reader.listPets({ limit: 20 })).toEqual([]);
-    expect((await storage.transaction((transaction) => transaction.addPet({ name: 'Rex', categoryId: 3 }))).id).toBe(1);
+    expect(await storage.reader.listNotes()).toEqual([]);
+    expect((await storage.transaction((transaction) => transaction.addNote({ text: 'Rex' }))).id).toBe(1);
   });
 
   test('that is removed during a transaction rolls it back', async () => {
     const path = freshPath();
     const storage = await open(`sqlite:${path}`);
     const running = storage.transaction(async (transaction) => {
-      await transaction.addPet({ name: 'Rex', categoryId: 3 });
+      await transaction.addNote({ text: 'Rex' });
       renameSync(path, `${path}.away`);
     });
     await expect(running).rejects.toBeInstanceOf(StorageUnavailableError);
     renameSync(`${path}.away`, path);
-    expect(await storage.reader.listPets({ limit: 20 })).toEqual([]);
+    expect(await storage.reader.listNotes()).toEqual([]);
   });
 
-  test('that is damaged causes StorageUnavailableError, and never returns other animals', async () => {
+  test('that is damaged causes StorageUnavailableError, and never returns other rows', async () => {
     const path = freshPath();
-    const storage = await openStorage(`sqlite:${path}`);
+    const storage = await openNotes(`sqlite:${path}`);
     await storage.transaction(async (transaction) => {
-      for (let index = 0; index < 2_000; index += 1) await transaction.addPet({ name: 'Rex', categoryId: 3 });
+      for (let index = 0; index < 2_000; index += 1) await transaction.addNote({ text: 'long '.repeat(50) });
     });
     await storage.close();
     const content = readFileSync(path);
     // After the pages that contain the schema.
     writeFileSync(path, content.fill(0xab, 30 * 4_096));
     const damaged = await open(`sqlite:${path}`);
-    await expect(damaged.reader.listPets({ limit: 2_000 })).rejects.toBeInstanceOf(StorageUnavailableError);
-    const work = damaged.transaction((transaction) => transaction.findPet(1_500));
+    await expect(damaged.reader.listNotes()).rejects.toBeInstanceOf(StorageUnavailableError);
+    const work = damaged.transaction((transaction) => transaction.findNote(1_500));
     await expect(work).rejects.toBeInstanceOf(StorageUnavailableError);
   });
 
   test('that cannot be opened is refused in one plain sentence', async () => {
-    const refused = openStorage(`sqlite:${folder}`);
+    const refused = openNotes(`sqlite:${folder}`);
     await expect(refused).rejects.toBeInstanceOf(StorageSetupError);
     await expect(refused).rejects.toThrow(/^The database .* cannot be opened: unable to open database file\.$/);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { IdempotencyRecord } from '../../../storage/storage.ts';
-import type { Storage } from '../index.ts';
+import type { IdempotencyRecord } from '../storage.ts';
 import { type Engine, opener } from './engine.ts';
+import type { Storage } from './notes.ts';
 
 const record: IdempotencyRecord = {
   fingerprint: 'f1',

@@ -1,5 +1,5 @@
 import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
-import { describeDurability, describeStorage } from './suite/index.ts';
+import { describeDurability, describeStorage } from '../suite/index.ts';
 
 describeOnPostgres('PostgreSQL as the storage', (postgres) => {
   const engine = { freshUrl: () => postgres.freshUrl(), isSerial: false };

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import type { ActivityRecord, KeyRecord, KeyStore, SecretRecord } from '../../../storage/storage.ts';
+import type { ActivityRecord, KeyRecord, KeyStore, SecretRecord } from '../storage.ts';
 import { type Engine, opener } from './engine.ts';
 
 const key: KeyRecord = { id: 'key_1', plan: 'free', scope: 'write', createdAt: 1_000 };

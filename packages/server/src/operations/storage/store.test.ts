@@ -1,0 +1,22 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll } from '@jest/globals';
+import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
+import { memoryDatabaseUrl } from '../../storage/open.ts';
+import { describeStore } from './suite/index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+let count = 0;
+const freshUrl = () => {
+  count += 1;
+  return `sqlite:${join(folder, `${count}.db`)}`;
+};
+
+describeStore('a SQLite file', { freshUrl, isSerial: true });
+describeStore('SQLite in memory', { freshUrl: () => memoryDatabaseUrl, isSerial: true });
+describeOnPostgres('PostgreSQL', (postgres) => {
+  describeStore('PostgreSQL', { freshUrl: () => postgres.freshUrl(), isSerial: false });
+});
