@@ -110,7 +110,7 @@ export async function addAnimals(server: ServerCalls, key: string): Promise<Adde
  */
 export function writeMigration({ folder }: StepContext, name: string, sql: string): void {
   const file = join(folder, 'packages/server/src/operations/storage/migrations', name);
-  const number = readdirSync(dirname(file)).length + 1;
+  const number = Math.max(...readdirSync(dirname(file)).map((other) => Number.parseInt(other, 10))) + 1;
   writeFileSync(file.replace('*', String(number).padStart(4, '0')), sql);
 }
 
