@@ -80,7 +80,7 @@ async function main(unpacked?: string): Promise<void> {
     if (bytes <= limit) continue;
     process.exitCode = 1;
     console.error(
-      `The client has ${bytes - limit} bytes too many (${name}: ${bytes}, at most ${limit}). Each of the ${count} operations allows ` +
+      `The client is ${bytes - limit} bytes over its limit (${name}: ${bytes}, at most ${limit}). Each of the ${count} operations allows ` +
         `${PER_OPERATION} bytes. Make the client smaller, or raise its limit in scripts/size.ts and state the new size in its README.`,
     );
   }

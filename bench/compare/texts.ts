@@ -53,7 +53,7 @@ const blocks: Readonly<Record<string, (results: Results) => string>> = {
     return wrap(
       `In the [last benchmark](docs/performance.md), the server handled ${fastify(mixed)} times as many mixed reads and writes as
       Fastify with the same features and caching, and ${express(mixed)} times as many as Express with the same validator. It stored
-      ${fastify(creation)} and ${express(creation)} times as many animals per second.`,
+      ${fastify(creation)} times as many animals per second as Fastify, and ${express(creation)} times as many as Express.`,
     );
   },
   conditions: ({ startedAt, machine, options }) =>

@@ -107,7 +107,7 @@ function stopOnSignal(starting: Promise<RunningServer>, config: Config, log: Log
     stoppingSince = performance.now();
     giveUp = setTimeout(
       () => {
-        log.error('the stop took too long, and was cut off');
+        log.error('the stop took too long, so the process ends now');
         void end(1);
       },
       config.drainDelay + config.drainDeadline + LONGEST_CLOSING,

@@ -124,7 +124,7 @@ inBrowser('try-it in Chromium, for a contract of every kind', () => {
       sent.push(route.request().headers()['docs-token']);
       return sent.length === 3 ? route.fulfill({ status: 404 }) : route.fulfill({ json: { key: 'as_test_given' } });
     });
-    const hint = tab.page.getByText('open the docs at the URL that it printed');
+    const hint = tab.page.getByText('open the docs at the URL that the server printed');
     await open('listNotes');
     await hint.waitFor();
     expect(sent).toEqual([]);

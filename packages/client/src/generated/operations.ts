@@ -97,7 +97,7 @@ export type DeletePetParams = ParamsOf<OperationTypes['deletePet']>;
 /**
  * Delete an animal
  *
- * Deletes an animal. Its identifier is never reused, and you can still read its orders, which have ended. You cannot delete
+ * Deletes an animal. Its identifier is never reused, and you can still read its orders, all of which have ended. You cannot delete
  * an animal while an order for it is `placed`.
  *
  * Send `If-Match` to delete the animal only if it has not changed since you read it. Send an `Idempotency-Key` to retry safely:
@@ -141,7 +141,7 @@ export type CreateOrderParams = ParamsOf<OperationTypes['createOrder']>;
  * Reserves an `available` animal, which becomes `pending`. If several requests order the same animal, exactly one of them
  * succeeds. Send an `Idempotency-Key` to retry safely.
  *
- * An order that is still `placed` at its `expiresAt`, 24 hours later, expires: it becomes `expired`, and its animal becomes
+ * If an order is still `placed` at its `expiresAt`, 24 hours after you placed it, it becomes `expired`, and its animal becomes
  * `available` again. This happens as soon as another request needs the animal, and otherwise within about a minute. Until then, you
  * can still complete or cancel the order.
  *
@@ -287,7 +287,7 @@ export type NamedMethods = {
     /**
      * Delete an animal
      *
-     * Deletes an animal. Its identifier is never reused, and you can still read its orders, which have ended. You cannot delete
+     * Deletes an animal. Its identifier is never reused, and you can still read its orders, all of which have ended. You cannot delete
      * an animal while an order for it is `placed`.
      *
      * Send `If-Match` to delete the animal only if it has not changed since you read it. Send an `Idempotency-Key` to retry safely:
@@ -336,7 +336,7 @@ export type NamedMethods = {
        * Reserves an `available` animal, which becomes `pending`. If several requests order the same animal, exactly one of them
        * succeeds. Send an `Idempotency-Key` to retry safely.
        *
-       * An order that is still `placed` at its `expiresAt`, 24 hours later, expires: it becomes `expired`, and its animal becomes
+       * If an order is still `placed` at its `expiresAt`, 24 hours after you placed it, it becomes `expired`, and its animal becomes
        * `available` again. This happens as soon as another request needs the animal, and otherwise within about a minute. Until then, you
        * can still complete or cancel the order.
        *

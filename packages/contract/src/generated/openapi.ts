@@ -51,7 +51,7 @@ export interface paths {
         post?: never;
         /**
          * Delete an animal
-         * @description Deletes an animal. Its identifier is never reused, and you can still read its orders, which have ended. You cannot delete
+         * @description Deletes an animal. Its identifier is never reused, and you can still read its orders, all of which have ended. You cannot delete
          *     an animal while an order for it is `placed`.
          *
          *     Send `If-Match` to delete the animal only if it has not changed since you read it. Send an `Idempotency-Key` to retry safely:
@@ -92,7 +92,7 @@ export interface paths {
          * @description Reserves an `available` animal, which becomes `pending`. If several requests order the same animal, exactly one of them
          *     succeeds. Send an `Idempotency-Key` to retry safely.
          *
-         *     An order that is still `placed` at its `expiresAt`, 24 hours later, expires: it becomes `expired`, and its animal becomes
+         *     If an order is still `placed` at its `expiresAt`, 24 hours after you placed it, it becomes `expired`, and its animal becomes
          *     `available` again. This happens as soon as another request needs the animal, and otherwise within about a minute. Until then, you
          *     can still complete or cancel the order.
          *     @beta
@@ -315,7 +315,7 @@ export interface components {
             expiresAt?: string;
             /**
              * Format: date-time
-             * @description Time until which the key was banned last. Absent if the key was never banned, or if that time is at least 24 hours ago; the
+             * @description End time of the key's most recent ban. Absent if the key was never banned, or if that time is at least 24 hours ago; the
              *     next ban is then as short as the first one. During a ban, this operation is refused with `429`, like any other.
              * @example 2026-12-01T08:30:00.000Z
              */

@@ -7,7 +7,7 @@ const RUN = 'npm run --silent keys --';
 /** An option of a command as `parseArgs` of node:util takes it, with the text for the help. */
 type Option = { type: 'string' | 'boolean'; value?: string; help: string };
 
-const json: Option = { type: 'boolean', help: 'Print JSON on stdout. On stderr is only the name of the database.' };
+const json: Option = { type: 'boolean', help: 'Print JSON on stdout, and only the name of the database on stderr.' };
 
 const by: Option = {
   type: 'string',

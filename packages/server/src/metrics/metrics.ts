@@ -107,7 +107,7 @@ function addHealth(registry: Registry, { storage, sharedCounters, staleKeyUses }
   addCheck('animal_store_storage_up', '1 while the storage answers reads, 0 while it does not.', storage.ping);
   addCheck(
     'animal_store_storage_writable',
-    '1 while the storage takes writes, 0 while it does not.',
+    '1 while the storage accepts writes, 0 while it does not.',
     storage.checkWrites,
   );
   function addCheck(name: string, help: string, check: () => Promise<void>): void {

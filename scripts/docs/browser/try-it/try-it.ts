@@ -98,7 +98,7 @@ async function fillDevelopmentKey(field: HTMLInputElement, load: () => Promise<s
   if (key === undefined) {
     const hint = document.createElement('small');
     hint.textContent =
-      'To have the key of this server filled in, open the docs at the URL that it printed when it started.';
+      'To fill in the key of this server automatically, open the docs at the URL that the server printed when it started.';
     field.after(hint);
   } else if (field.value === '') {
     field.value = key;

@@ -21,7 +21,9 @@ describe('readMigrations', () => {
 
   test.each(['0002-same.sql', 'tables.sql'])('refuses %s, which has no number of its own', (file) => {
     writeFileSync(join(folder, file), '');
-    expect(() => readMigrations(pathToFileURL(`${folder}/`), 'notes')).toThrow(`${file} has no number of its own`);
+    expect(() => readMigrations(pathToFileURL(`${folder}/`), 'notes')).toThrow(
+      `${file} does not begin with a unique number`,
+    );
     rmSync(join(folder, file));
   });
 

@@ -45,7 +45,9 @@ export function readMigrations(folder: URL, stream: string): Migration[] {
   return files.sort().map((file) => {
     const number = Number(/^(\d{4})-/.exec(file)?.[1]);
     if (!(number > last))
-      throw new Error(`The migration ${file} has no number of its own. Call it such as 0002-colours.sql.`);
+      throw new Error(
+        `The name of the migration ${file} does not begin with a unique number. Use a name such as 0002-colours.sql.`,
+      );
     last = number;
     // A checkout may change line endings, which must not change the checksum.
     const sql = readFileSync(new URL(file, folder), 'utf8').replaceAll('\r\n', '\n');
@@ -160,7 +162,9 @@ export function migrationFailed(
   const reason = (isNativeError(cause) ? cause.message : String(cause)).replace(/\.$/, '');
   const place = offset === undefined ? '' : ` at ${describeLine(sql, offset)}`;
   const state =
-    kept === undefined ? 'The database was not changed.' : `The migrations up to ${kept.name} have run and stay.`;
+    kept === undefined
+      ? 'The database was not changed.'
+      : `The migrations up to ${kept.name} have run and remain in the database.`;
   return new MigrationError(
     `The ${engine} migration ${name} fails${place}: ${reason}. ${state} Correct the file, or report this if it came with a release.`,
     { cause },

@@ -136,7 +136,7 @@ describeOnPostgres('an index of a migration', (postgres) => {
     await writing.query('COMMIT');
     const second = { ...last, name: '0002-last.sql' };
     await expect(migrate(client, [table, second, { ...unique }], 2_000)).rejects.toThrow(
-      'The migrations up to 0002-last.sql have run and stay.',
+      'The migrations up to 0002-last.sql have run and remain in the database.',
     );
     expect(await applied(client)).toEqual([1, 2]);
     await Promise.all([client.end(), writing.end()]);

@@ -154,7 +154,7 @@ export function createPool(databaseUrl: string): ConnectionPool {
   async function assertWritable(): Promise<void> {
     await abandoned.check();
     if (abandoned.size < semaphore.writingPlaces) return;
-    const reason = new Error(`${abandoned.size} earlier writes still wait for an answer of the database.`);
+    const reason = new Error(`${abandoned.size} earlier writes are still waiting for the database to respond.`);
     throw new StorageUnavailableError(reason, 'writes to the database fail');
   }
 

@@ -68,7 +68,7 @@ export function createProbe(
   /** Does not ask again while a commit hangs, because each one would keep a connection in the database. */
   function askOnce(): Promise<unknown> {
     if (asked !== undefined && performance.now() < asked.until)
-      throw new TimeoutError('The last probe has no answer yet.');
+      throw new TimeoutError('The database has not answered the previous probe yet.');
     const answer = ask().finally(() => {
       if (asked?.answer === answer) asked = undefined;
     });
