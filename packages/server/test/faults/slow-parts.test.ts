@@ -32,6 +32,7 @@ describeOnPostgres('a slow part of PostgreSQL costs only the calls that need it:
       const calls = Array.from({ length: 40 }, (_, index) => first[index % 4] ?? 'getKey');
       await statuses(calls.map((id) => server.call(id, id === 'createPet' ? { body } : {})));
       const other = new pg.Client({ connectionString: databaseUrl });
+      other.on('error', () => {});
       await other.connect();
       await other.query('BEGIN; LOCK TABLE pets IN ACCESS EXCLUSIVE MODE');
       const waiting = createMany(server, callers);
@@ -69,6 +70,7 @@ describeOnPostgres('a slow part of PostgreSQL costs only the calls that need it:
     expect((await server.call('listPets')).status).toBe(200);
     expect(await staleUses()).toBe(0);
     const other = new pg.Client({ connectionString: databaseUrl });
+    other.on('error', () => {});
     await other.connect();
     await other.query('BEGIN; LOCK TABLE keys IN ACCESS EXCLUSIVE MODE');
     try {
