@@ -32,7 +32,7 @@ import { workflowGuides } from './workflows/guides.ts';
  */
 export async function buildSite({ json }: Pick<Bundle, 'json'>, folder = guidesFolder): Promise<SiteFile[]> {
   const contract = withShownServer(JSON.parse(json));
-  const written = [...readGuides(contract, folder), clientReference()];
+  const written = [...readGuides(contract, folder), clientReference(contract)];
   const stories = workflowsAsGuides(contract);
   const guides = [...written, ...stories];
   const plan = await planRelease(new Date());

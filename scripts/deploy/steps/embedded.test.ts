@@ -36,19 +36,28 @@ describe('the embedded database, as in docs/operate', () => {
 });
 
 describe('a database of 1.0.0, as in docs/operate', () => {
-  const [migrate = '', rotate = ''] = stepsUnder('upgrades.md', 'Upgrade from 1.0', 2);
+  const [migrate = '', rotate = '', goBack = ''] = stepsUnder('upgrades.md', 'Upgrade from 1.0', 3);
   const released = join(root, 'packages/server/test/releases/databases/1.0.0.db');
 
   test('is backed up and migrated, and its test keys are replaced', async () => {
     await using place = createWorkspace();
     mkdirSync(join(place.folder, 'data'), { recursive: true });
-    copyFileSync(released, join(place.folder, 'data/animal-store.db'));
-    expect(await place.run(migrate)).toMatch(/\d rows/);
+    const database = join(place.folder, 'data/animal-store.db');
+    copyFileSync(released, database);
+    expect(await place.run(migrate, { OLD: place.folder })).toMatch(/\d rows/);
     const keys: { id: string }[] = JSON.parse(await place.run('npm run --silent keys -- list --json'));
     const { id = '' } = keys.find((key) => JSON.stringify(key).includes('as_test_')) ?? {};
     const [secret = ''] = /as_live_\w+/.exec(await place.run(rotate, { KEY_ID: id })) ?? [];
     const server = await place.start();
     expect(await server.statusFor(secret)).toBe(200);
+    server.kill('SIGTERM');
+    await server.ended;
+    await place.run(goBack, { OLD: place.folder });
+    const [restored, original] = [database, released].map((file) => {
+      using opened = new DatabaseSync(file, { readOnly: true });
+      return ['migrations', 'keys', 'pets', 'orders'].map((table) => opened.prepare(`SELECT * FROM ${table}`).all());
+    });
+    expect(restored).toEqual(original);
   });
 });
 

@@ -248,7 +248,7 @@ test('the guide about CORS names exactly the headers that a page may send', asyn
 });
 
 test('the client reference has every export of the client and of its sub-paths', async () => {
-  const { markdown } = clientReference();
+  const { markdown } = clientReference(contract);
   const client = join(root, 'packages/client');
   const { exports }: { exports: Record<string, string> } = JSON.parse(
     readFileSync(join(client, 'package.json'), 'utf8'),

@@ -9,7 +9,7 @@ import { createSearch, type Finding } from './find.ts';
 
 const { contract } = contractUnderTest();
 const changelog = readChangelog(await planRelease(new Date()), []);
-const search = createSearch(searchEntries(contract, [...readGuides(contract), clientReference()], changelog));
+const search = createSearch(searchEntries(contract, [...readGuides(contract), clientReference(contract)], changelog));
 
 function found(words: string): Finding[] {
   return search(words).groups.flatMap(({ findings }) => findings);

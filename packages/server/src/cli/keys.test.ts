@@ -288,6 +288,16 @@ describe('rotate', () => {
     expect(Date.parse(older.expiresAt) - Date.parse(newer.createdAt)).toBe(86_400_000);
   });
 
+  test('says that a key of the other mode does not work, because the servers refuse it', async () => {
+    const storage = await openStorage(databaseUrl);
+    const { key } = await createKeyRing(storage.keys, Date.now, 'test').create({ plan: 'free' });
+    await storage.keys.claimMode('live');
+    await storage.close();
+    const { out, note } = await run('rotate', key.id);
+    expect(parseSecret(out.trim())).toBe('live');
+    expect(note).toContain('The servers accept only live keys, so the old key does not work.');
+  });
+
   test('with --overlap 0s ends the older one at once', async () => {
     const { id, secret } = await create();
     const rotated = JSON.parse((await run('rotate', id, '--overlap', '0s', '--json')).out);

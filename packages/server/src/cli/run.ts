@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { banRules, type Mode, plans } from '@animal-store/contract';
 import type { Clock } from '../common/time.ts';
 import { ConfigError } from '../config/config.ts';
@@ -7,8 +6,7 @@ import { checkName, KeyError, type KeyProblem, type NewKey } from '../keys/new-k
 import { isForgiven, quotaAt } from '../quota/count-request.ts';
 import { dayOf, emptyUsage, quotaOf } from '../quota/usage.ts';
 import type { MigrateOption } from '../storage/migrations/migrations.ts';
-import { memoryDatabaseUrl } from '../storage/open.ts';
-import { isPostgresUrl, withoutCredentials } from '../storage/postgres/settings.ts';
+import { memoryDatabaseUrl, nameOf } from '../storage/open.ts';
 import { operatorMessage, type Storage, StorageSetupError } from '../storage/storage.ts';
 import { type Command, type Many, parseCommand, readNames, UsageError } from './arguments.ts';
 import {
@@ -84,12 +82,6 @@ async function withKeys(
   }
 }
 
-/** A database for operators: the whole path of a file, and no user or password. */
-function nameOf(databaseUrl: string): string {
-  if (isPostgresUrl(databaseUrl)) return withoutCredentials(databaseUrl);
-  return `sqlite:${resolve(databaseUrl.slice('sqlite:'.length))}`;
-}
-
 async function execute(command: Exclude<Command, { name: 'help' }>, tools: KeyTools): Promise<void> {
   if (command.name === 'create') return create(command, tools);
   if (command.name === 'list') return list(command, tools);
@@ -155,10 +147,15 @@ async function show({ id, json }: Command & { name: 'show' }, { keys, storage, c
 
 async function rotate({ id, overlap, json }: Command & { name: 'rotate' }, { keys, output: { out, note } }: KeyTools) {
   const { key, secret, olderEndAt } = await keys.rotate(id, overlap);
-  if (json) return out(toJson({ ...keyAsJson(key), key: secret, olderEndAt: new Date(olderEndAt).toISOString() }));
-  note(
-    `${id} has a new key. The old key works until ${showTime(olderEndAt)}. Store the new key now; it is not shown again.\n`,
-  );
+  if (json) {
+    const end = olderEndAt === undefined ? null : new Date(olderEndAt).toISOString();
+    return out(toJson({ ...keyAsJson(key), key: secret, olderEndAt: end }));
+  }
+  const older =
+    olderEndAt === undefined
+      ? `The servers accept only ${keys.mode} keys, so the old key does not work.`
+      : `The old key works until ${showTime(olderEndAt)}.`;
+  note(`${id} has a new key. ${older} Store the new key now; it is not shown again.\n`);
   out(`${secret}\n`);
 }
 

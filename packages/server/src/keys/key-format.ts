@@ -59,6 +59,11 @@ export function secretHint(secret: string): string {
   return `${secret.slice(0, 'as_live_'.length)}…${secret.slice(-4)}`;
 }
 
+/** The mode of the secret that a hint belongs to. */
+export function modeOfHint(hint: string): Mode {
+  return hint.startsWith('as_test_') ? 'test' : 'live';
+}
+
 function checksum(body: string): string {
   return base62(BigInt(crc32(body)), CHECKSUM_WIDTH);
 }

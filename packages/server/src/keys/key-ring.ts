@@ -11,7 +11,7 @@ import {
   StorageSetupError,
   StorageUnavailableError,
 } from '../storage/storage.ts';
-import { hashSecret, mintKeyId, mintSecret, type RandomBytes, secretHint } from './key-format.ts';
+import { hashSecret, mintKeyId, mintSecret, modeOfHint, type RandomBytes, secretHint } from './key-format.ts';
 import { changedKey, checkDuration, checkNewKey, type KeyChange, KeyError, type NewKey } from './new-key.ts';
 import { createKeyVerifier, isValid, type SecretCache } from './verify-key.ts';
 
@@ -36,10 +36,11 @@ export interface KeyRing {
   /**
    * Gives a key a new secret of this ring's mode; the older ones end after `overlap` milliseconds. The ID, plan, quota and bans
    * do not change.
-   * @returns the new secret, and when the older ones end at the latest (Unix milliseconds)
+   * @returns the new secret, and when the older ones end at the latest (Unix milliseconds); undefined if they are all of the other
+   *   mode, so that they do not work anyway
    * @throws KeyError if the key is unknown, revoked or expired
    */
-  rotate(id: string, overlap: number): Promise<IssuedKey & { olderEndAt: number }>;
+  rotate(id: string, overlap: number): Promise<IssuedKey & { olderEndAt: number | undefined }>;
   /**
    * Ends a key at once; other processes notice within 5 seconds. Ending it again changes nothing.
    * @returns the time since which it is revoked (Unix milliseconds)
@@ -125,11 +126,12 @@ export function createKeyRing(
       const found = await find(id);
       const now = clock();
       assertActive(found, now);
-      const { secrets: _, ...key } = found;
+      const { secrets: older, ...key } = found;
       const { secret, record } = mint(now);
       const olderEndAt = now + overlap;
       await store.rotate(id, record, olderEndAt, by).finally(verifier.clear);
-      return { key, secret, olderEndAt };
+      const worked = older.some(({ hint }) => modeOfHint(hint) === mode);
+      return { key, secret, olderEndAt: worked ? olderEndAt : undefined };
     },
     async revoke(id) {
       const { revokedAt } = await find(id);

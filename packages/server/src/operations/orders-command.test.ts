@@ -4,10 +4,15 @@ import { runNode } from '../../../../scripts/testing/child.ts';
 import { startTestServer, temporaryDatabase } from '../../test/harness.ts';
 import { describeOnPostgres } from '../../test/postgres/in-tests.ts';
 
+/** Leaves out the line that names the database; a test reads it. */
 async function runOrders(databaseUrl: string, ...args: string[]) {
-  const child = runNode(import.meta.dirname, ['../main.ts', 'orders', ...args], { DATABASE_URL: databaseUrl });
+  const child = startOrders(databaseUrl, ...args);
   const code = await child.ended;
-  return { code, output: child.output() };
+  return { code, output: child.output().replace(/^Database: \S+\n/, '') };
+}
+
+function startOrders(databaseUrl: string, ...args: string[]) {
+  return runNode(import.meta.dirname, ['../main.ts', 'orders', ...args], { DATABASE_URL: databaseUrl });
 }
 
 function describeCommand(makeDatabase: () => Promise<{ url: string; remove?: () => Promise<void> }>): void {
@@ -38,6 +43,9 @@ function describeCommand(makeDatabase: () => Promise<{ url: string; remove?: () 
       expect((await runOrders(url, 'list', key.id)).output).toContain('has no placed orders');
       expect(await runOrders(url, 'list', 'key_unknown')).toMatchObject({ code: 1 });
     }
+    const named = startOrders(url, 'list', 'key_unknown');
+    await named.ended;
+    expect(named.output()).toMatch(/^Database: (sqlite:\/|postgres:\/\/[^@]+$)/m);
     await remove?.();
   });
 }

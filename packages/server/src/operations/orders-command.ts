@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Order } from '@animal-store/contract';
 import { ConfigError, readDatabase } from '../config/config.ts';
 import { ApiError } from '../contract/api-error.ts';
-import { defaultDatabaseUrl } from '../storage/open.ts';
+import { defaultDatabaseUrl, nameOf } from '../storage/open.ts';
 import { operatorMessage } from '../storage/storage.ts';
 import { endOrder } from './orders.ts';
 import { openStorage, type Storage } from './storage/index.ts';
@@ -43,6 +43,7 @@ async function run(args: string[]): Promise<void> {
   if (command === 'help') return void process.stdout.write(help);
   const { databaseUrl } = readDatabase(process.env);
   const storage = await openStorage(databaseUrl, 'existing');
+  process.stderr.write(`Database: ${nameOf(databaseUrl)}\n`);
   try {
     if ((await storage.keys.find(keyId)) === undefined) {
       throw new Error(`There is no key with the ID ${keyId}. To list the keys, run: npm run --silent keys -- list`);

@@ -1,5 +1,6 @@
+import { resolve } from 'node:path';
 import type { MigrateOption } from './migrations/migrations.ts';
-import { isPostgresUrl, postgresUrlProblem } from './postgres/settings.ts';
+import { isPostgresUrl, postgresUrlProblem, withoutCredentials } from './postgres/settings.ts';
 import { migrateSqlite, openSqlite } from './sqlite/storage.ts';
 import { type Storage, StorageSetupError, type StoreTypes } from './storage.ts';
 import type { StoreDefinition } from './store-definition.ts';
@@ -28,6 +29,12 @@ export function databaseUrlProblem(url: string): string | undefined {
   // Other programs treat sqlite://a/b as relative; here it would be absolute and open the wrong file.
   if (/^\/\/(?!\/)/.test(path)) return `A database URL with sqlite:// is ambiguous. ${FORMS}`;
   return undefined;
+}
+
+/** A database for operators: the whole path of a file, and no user or password. */
+export function nameOf(databaseUrl: string): string {
+  if (isPostgresUrl(databaseUrl)) return withoutCredentials(databaseUrl);
+  return `sqlite:${resolve(databaseUrl.slice('sqlite:'.length))}`;
 }
 
 /**

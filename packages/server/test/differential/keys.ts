@@ -59,6 +59,7 @@ const changes: Record<KeyChange, (side: Side, by: Caller) => Promise<unknown>> =
 async function rotate(side: Side, by: Caller, overlap: number): Promise<number> {
   const { secret, olderEndAt } = await side.server.keys.rotate(side.store.keys[by].id, overlap);
   replaceKey(side, by, { secret });
+  if (olderEndAt === undefined) throw new Error('The secrets of both sides have the mode of their servers.');
   return olderEndAt;
 }
 
