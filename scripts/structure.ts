@@ -25,14 +25,13 @@ const layers = [
   'contract',
   'http',
   'middleware',
-  'operations',
   'pages',
   'process',
   'metrics',
   'workers',
-  'backup',
   'move',
   'cli',
+  'operations',
 ];
 
 const files = globSync('**/*.{ts,lua,sql}', { cwd: source }).filter(
@@ -49,6 +48,7 @@ const entered = filesEntered();
 const problems = [
   ...files.flatMap(upwardImports),
   ...machinery.flatMap(storeWords),
+  ...machinery.flatMap(storeImports),
   ...tooMany('production files outside operations/ and migrations/', machinery.length, limits.files),
   ...tooMany('files directly in src/', loose.length, limits.loose),
   ...tooMany('files entered by a GET', entered.length, limits.entered),
@@ -94,6 +94,15 @@ function upwardImports(file: string): string[] {
   return targets
     .filter((target) => !target.startsWith('..') && layerOf(target) > layerOf(file))
     .map((target) => `${file} imports ${target}, which is above it.`);
+}
+
+/** The contract and the operations are passed to the machinery. Only the program knows both. */
+function storeImports(file: string): string[] {
+  if (file === 'main.ts') return [];
+  const targets = [...read(file).matchAll(/(?:from|import\() ?'([^']+)'/g)].map(([, target = '']) => target);
+  return targets
+    .filter((target) => target.startsWith('@animal-store/') || /(^|\/)operations\//.test(target))
+    .map((target) => `${file} imports ${target}, which is passed to the service.`);
 }
 
 /** The machinery serves all operations in the same way, so no name in it mentions pets or orders. */

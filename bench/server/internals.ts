@@ -4,7 +4,6 @@ export { hashSecret, mintKeyId, mintSecret, secretHint } from '../../packages/se
 export type { Verdict } from '../../packages/server/src/quota/count-request.ts';
 export { countRequest } from '../../packages/server/src/quota/count-request.ts';
 export {
-  anonymousQuota,
   type CountedKey,
   quotaOf,
   type Usage,

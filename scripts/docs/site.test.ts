@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync } from 'node:zlib';
 import { type ErrorBody, errorStatus } from '@animal-store/contract';
+import { contract } from '@animal-store/contract/service';
 import { expect, test } from '@jest/globals';
-import { ApiError } from '../../packages/server/src/contract/api-error.ts';
+import { ApiError, jsonOf } from '../../packages/server/src/contract/api-error.ts';
 import { releasedVersions } from '../diff/releases.ts';
 import { inMarkdown } from '../diff/report.ts';
 import { planRelease } from '../release/plan.ts';
@@ -95,7 +96,7 @@ test.each([
 
 test('every error code has a row, and error responses link to it', () => {
   for (const code of Object.keys(errorStatus).filter(isErrorCode)) {
-    const { documentation }: ErrorBody = JSON.parse(new ApiError(code, '').jsonAt(''));
+    const { documentation }: ErrorBody = JSON.parse(jsonOf(new ApiError(code, ''), contract, ''));
     expect(documentation).toBe(`/docs/errors.html#${code}`);
     expect(textOf('errors.html')).toContain(`id="${code}"`);
   }

@@ -6,6 +6,7 @@
 import { hash } from 'node:crypto';
 import { type NewPet, plans } from '@animal-store/contract';
 import fastify from 'fastify';
+import { quotaOf } from '../../server/internals.ts';
 import { openDatabase, readCursor } from './shared/database.ts';
 import type { ListQuery } from './shared/peer.ts';
 import { schemas } from './shared/schemas.ts';
@@ -38,8 +39,7 @@ app.addHook('onRequest', (request, reply, done) => {
 function readUsage(digest: string): Usage | undefined {
   const key = database.findKey(Buffer.from(digest, 'base64'));
   if (key === undefined) return undefined;
-  const plan = plans[key.plan];
-  const perMinute = key.perMinute ?? ('perMinute' in plan ? plan.perMinute : 0);
+  const { perMinute } = quotaOf(key, plans);
   const usage = { limit: String(perMinute), perMinute, minute: 0, used: 0 };
   if (usages.size >= MAX_KEYS) usages.clear();
   usages.set(digest, usage);

@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/gl
 import { setupServer } from 'msw/node';
 import { contractAt, contractEntries } from '../../contract/test/contract.ts';
 import { createResponseCheck } from '../../server/src/contract/response-check.ts';
+import { compiled, routeOf } from '../../server/test/contract.ts';
 import {
   createAnimalStore,
   type DeprecationNotice,
@@ -46,7 +47,7 @@ const documented = ids.flatMap((id) => {
   );
 });
 
-const { check } = createResponseCheck();
+const { check } = createResponseCheck(compiled);
 
 /** The mocks' response to a valid request, after the check against the contract that the server's responses must pass. */
 async function call(id: OperationId): Promise<{ status: number; headers: Headers; body: unknown }> {
@@ -64,7 +65,7 @@ async function call(id: OperationId): Promise<{ status: number; headers: Headers
   const body = text === '' ? undefined : text;
   const contentType = headers.get('content-type') ?? undefined;
   const outgoing = { status, headers: {}, body, contentType };
-  check({ kind: 'operation', id, parameters: {} }, outgoing, Object.fromEntries(headers));
+  check(routeOf(id), outgoing, Object.fromEntries(headers));
   return { status, headers, body: body === undefined ? undefined : JSON.parse(body) };
 }
 

@@ -3,7 +3,8 @@ import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
 import type { Clock } from './common/time.ts';
 import type { Config } from './config/config.ts';
-import type { Operations } from './contract/operation.ts';
+import type { CompiledContract } from './contract/compiled-contract.ts';
+import type { AnyOperations } from './contract/operation.ts';
 import { createResponseCheck } from './contract/response-check.ts';
 import type { ResponseObserver } from './http/context.ts';
 import { createResponder } from './http/respond.ts';
@@ -26,7 +27,10 @@ import type { Storage, StoreTypes } from './storage/storage.ts';
 
 export type AppParts<Store extends StoreTypes> = {
   config: Pick<Config, 'publicUrl' | 'trustProxy' | 'validateResponses' | 'mode' | 'links'>;
-  operations: Operations<Store>;
+  contract: CompiledContract;
+  /** See ServiceParts. */
+  folder: URL;
+  operations: AnyOperations;
   storage: Storage<Store>;
   keys: Pick<KeyRing, 'verify' | 'mode'>;
   limiter: Limiter;
@@ -45,8 +49,8 @@ export type AppParts<Store extends StoreTypes> = {
 
 /** The API as an Express application. The steps of a request run in the order of the list. */
 export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Express {
-  const { config, operations, storage, keys, limiter, running, clock, log, observers, isDraining } = parts;
-  const responder = createResponder(config.validateResponses ? createResponseCheck() : undefined);
+  const { contract, config, operations, storage, keys, limiter, running, clock, log, observers } = parts;
+  const responder = createResponder(config.validateResponses ? createResponseCheck(contract) : undefined);
   const exhausted = new ExhaustedAddresses();
   const app = express();
   app.disable('x-powered-by');
@@ -61,18 +65,18 @@ export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Exp
   app
     .route(/^/)
     .all(
-      requestContext(clock, config.publicUrl),
+      requestContext(contract, clock, config.publicUrl),
       ...(parts.traceRequests === undefined ? [] : [parts.traceRequests]),
       observeResponses(observers),
-      cors,
-      pages({ storage, isDraining, clock, config, developmentKey: parts.developmentKey }),
+      cors(contract),
+      pages({ ...parts, contract: contract.contract }),
       authenticate(keys, clock, exhausted),
       rateLimit(limiter, exhausted),
       requireKey,
       requireOperation,
       readBody,
       validateRequest,
-      runOperation({ operations, storage, clock, responder, log, running }),
+      runOperation({ contract, operations, storage, clock, responder, log, running }),
       handleErrors(limiter, log, responder),
     );
   return app;

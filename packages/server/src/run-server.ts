@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { type Logger, pino } from 'pino';
 import { type Config, ConfigError, readConfig } from './config/config.ts';
-import { assertSupportedVersion, ContractVersionError, contractDocument } from './contract/document.ts';
+import { assertSupportedVersion, ContractVersionError } from './contract/document.ts';
 import type { ServiceParts } from './contract/service-parts.ts';
 import { assertMode } from './keys/key-ring.ts';
 import { docsToken } from './pages/pages.ts';
@@ -34,7 +34,7 @@ export async function runServer<Store extends StoreTypes>(service: ServiceParts<
 }
 
 async function run<Store extends StoreTypes>(service: ServiceParts<Store>, config: Config): Promise<void> {
-  assertSupportedVersion(contractDocument);
+  assertSupportedVersion(JSON.parse(service.contract.json));
   // Accessing `process.stdout` makes a pipe non-blocking.
   const output = createLogOutput(process.stdout.fd, { isShared: config.workers > 1 });
   const format =
@@ -59,7 +59,16 @@ async function start<Store extends StoreTypes>(
   const show = config.production ? console.error : console.log;
   const { port, metricsPort } = server;
   const { firstCalls = () => [] } = service;
-  show(banner({ config, port, metricsPort, developmentKey: await developmentKeyOf(server, config), firstCalls }));
+  show(
+    banner({
+      contract: service.contract,
+      config,
+      port,
+      metricsPort,
+      developmentKey: await developmentKeyOf(server, config),
+      firstCalls,
+    }),
+  );
   return server;
 }
 
@@ -81,8 +90,7 @@ async function startAsConfigured<Store extends StoreTypes>(
   await assertMode(storage.keys, config.mode);
   if (config.development && cluster.isPrimary) await service.seeds?.add(storage);
   if (config.workers === 1) return startServer({ service, config, log, storage, droppedLines });
-  if (cluster.isPrimary)
-    return (await import('./workers/primary.ts')).startWorkers({ main: service.main, config, log, storage });
+  if (cluster.isPrimary) return (await import('./workers/primary.ts')).startWorkers({ service, config, log, storage });
   const { connectToPrimary } = await import('./workers/worker.ts');
   return startServer({ service, config, log, droppedLines, ...connectToPrimary(config, storage) });
 }

@@ -1,3 +1,5 @@
+import type { Contract } from './common/contract.ts';
+import type { Operations } from './contract/operation.ts';
 import type { ServiceParts } from './contract/service-parts.ts';
 import type { StoreTypes } from './storage/storage.ts';
 
@@ -11,7 +13,9 @@ const commands = {
 };
 
 /** A service, with `run` as its program: without arguments the server, otherwise the command that the first one names. */
-export function createService<Store extends StoreTypes>(parts: ServiceParts<Store>) {
+export function createService<C extends Contract, Store extends StoreTypes>(
+  parts: ServiceParts<Store> & { contract: C; operations: Operations<C, Store> },
+) {
   return {
     async run([name, ...args] = process.argv.slice(2)): Promise<void> {
       if (name === undefined) return (await import('./run-server.ts')).runServer(parts);

@@ -2,13 +2,14 @@ import type { Server } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { createApp } from './app.ts';
+import type { Contract } from './common/contract.ts';
 import { type Clock, systemClock } from './common/time.ts';
 import type { Config } from './config/config.ts';
-import type { Operations } from './contract/operation.ts';
-import { operationIds } from './contract/router.ts';
+import { compileContract } from './contract/compile.ts';
+import type { AnyOperation, AnyOperations } from './contract/operation.ts';
 import type { ServiceParts } from './contract/service-parts.ts';
 import { MAX_WAITING } from './http/connection.ts';
-import { createHttpServer, defaultTimeouts, listen, type Timeouts } from './http/server.ts';
+import { createHttpServer, listen, type Timeouts, timeoutsFor } from './http/server.ts';
 import { createKeyRing, type KeyRing } from './keys/key-ring.ts';
 import { type OpenLimiter, openLimiter } from './limiter/open-limiter.ts';
 import { listenForMetrics, type MetricsListener } from './metrics/listener.ts';
@@ -28,7 +29,7 @@ export type ServerParts<Store extends StoreTypes> = {
   log: Logger;
   clock?: Clock;
   /** Replaces the operations of the service. */
-  operations?: Operations<Store>;
+  operations?: AnyOperations;
   storage?: Storage<Store>;
   /** Replaces the limiter that the server would open itself. The server closes it. */
   limiter?: OpenLimiter | undefined;
@@ -60,17 +61,19 @@ export type RunningServer = {
 /** Opens the storage, listens, and starts the maintenance. Rejects if the storage or a port cannot be opened. */
 export async function startServer<Store extends StoreTypes>(parts: ServerParts<Store>): Promise<RunningServer> {
   const { service, config, log, clock = systemClock } = parts;
-  const operations = withEveryOperation(parts.operations ?? service.operations, log);
+  const contract = compileContract(service.contract);
+  const operations = withEveryOperation(service.contract, parts.operations ?? service.operations, log);
   const { showMetrics = listenForMetrics } = parts;
   const storage = parts.storage ?? (await openStorageWith(service.store, config.databaseUrl, config.migrate));
-  const keys = createKeyRing(storage.keys, clock, config.mode);
+  const keys = createKeyRing(storage.keys, service.contract, clock, config.mode);
   const developmentKey = createDevelopmentKey(keys, developmentKeyFile(config.databaseUrl), clock);
-  const counting = parts.limiter ?? (await openLimiter(config, storage, clock, log));
+  const counting = parts.limiter ?? (await openLimiter(config, storage, { rules: service.contract, clock, log }));
   const { limiter } = counting;
   let draining = false;
   const running = new ConcurrencyLimit();
   const { maxConnections } = config;
   const watched: Watched = {
+    operations: service.contract.operations,
     storage,
     sharedCounters: counting.shared,
     onRedisCall: config.redisUrl === undefined ? undefined : counting.shared?.onCall,
@@ -87,19 +90,34 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
   // Load prom-client and OpenTelemetry only when they are enabled.
   const metrics = config.metrics && (await import('./metrics/metrics.ts')).createMetrics(watched);
   const telemetry =
-    config.telemetry && (await (await import('./metrics/telemetry.ts')).startTelemetry(config.telemetry, log));
+    config.telemetry &&
+    (await (await import('./metrics/telemetry.ts')).startTelemetry(contract, config.telemetry, log));
   if (telemetry !== undefined) storage.load?.onCall(telemetry.onStorageCall);
   const activity = createActivityTracker(storage.keys, clock);
   const observers = [accessLog(log), activity.observe, ...(metrics === undefined ? [] : [metrics.observe])];
   const isDraining = () => draining;
   const app = createApp({
-    ...{ config, operations, storage, keys, limiter, running, clock, log, observers, isDraining },
+    ...{
+      contract,
+      folder: service.folder,
+      config,
+      operations,
+      storage,
+      keys,
+      limiter,
+      running,
+      clock,
+      log,
+      observers,
+      isDraining,
+    },
     traceRequests: telemetry?.traceRequests,
     developmentKey: config.development ? developmentKey : undefined,
   });
-  const timeouts = { ...defaultTimeouts, ...parts.timeouts };
+  const timeouts = { ...timeoutsFor(service.contract), ...parts.timeouts };
   const isBehindProxy = config.trustProxy !== false;
   const { server, connections } = createHttpServer(app, {
+    contract,
     limiter,
     observers,
     timeouts,
@@ -114,7 +132,7 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
     },
   );
   const work = { everyMinute: async () => service.everyMinute?.(storage, clock) };
-  const maintenance = startMaintenance({ storage, limiter, activity, ...work, clock, log });
+  const maintenance = startMaintenance({ contract: service.contract, storage, limiter, activity, ...work, clock, log });
 
   async function stop(): Promise<boolean> {
     draining = true;
@@ -151,9 +169,9 @@ function storageQueues({ load }: Storage): Queue[] {
  * Adds an operation that throws for each operation without an implementation. The types exclude this case, but `npm run dev` starts
  * the server before it checks them, and the other operations must work while one is being written.
  */
-function withEveryOperation<Store extends StoreTypes>(operations: Operations<Store>, log: Logger): Operations<Store> {
-  const complete = { ...operations };
-  for (const id of operationIds()) {
+function withEveryOperation(contract: Contract, operations: AnyOperations, log: Logger): AnyOperations {
+  const complete: Record<string, AnyOperation> = { ...operations };
+  for (const id of Object.keys(contract.operations)) {
     if (id in operations) continue;
     const reason = `${id} has no implementation. Run: npm run new -- operation ${id}`;
     log.error(reason);

@@ -1,4 +1,5 @@
 import { plans } from '@animal-store/contract';
+import { contract } from '@animal-store/contract/service';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { runProcess } from '../src/cli/cli-fixture.ts';
 import { createKeyRing } from '../src/keys/key-ring.ts';
@@ -30,7 +31,7 @@ function describeActivity(freshUrl: () => Promise<string>): void {
   afterAll(() => storage.close());
 
   async function createKey() {
-    const keys = createKeyRing(storage.keys, Date.now, 'test');
+    const keys = createKeyRing(storage.keys, contract, Date.now, 'test');
     const { key, secret } = await keys.create({ plan: 'business' });
     /** Makes each call on its own connection, so that the operating system spreads them over the workers. */
     const call = async (server: ServerProcess, times: number) => {

@@ -13,7 +13,9 @@ const inBrowser = executable === undefined ? test.skip : test;
 inBrowser(
   'until the docs are built, the page reloads itself, also at the URL with the token',
   async () => {
-    const server = createServer(express().use(docs('/nonexistent', () => ({ origin: '', baseUrl: '', mode: 'test' }))));
+    const server = createServer(
+      express().use(docs('/nonexistent', () => ({ origin: '', basePath: '/v1', baseUrl: '', mode: 'test' }))),
+    );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address: AddressInfo | string | null = server.address();
     const port = typeof address === 'object' && address !== null ? address.port : 0;

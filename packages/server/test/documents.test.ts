@@ -3,7 +3,8 @@ import { dirname, join } from 'node:path';
 import { limits } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
 import { type Config, readConfig } from '../src/config/config.ts';
-import { defaultTimeouts } from '../src/http/server.ts';
+import { timeoutsFor } from '../src/http/server.ts';
+import { contract } from './contract.ts';
 import { settingNames } from './setting-names.ts';
 import { testTitlesIn } from './test-titles.ts';
 
@@ -73,9 +74,9 @@ describe('docs/operate/configuration.md states the default of', () => {
 
 test('docs/operate/troubleshooting.md states the timeouts of the server', () => {
   const operate = readFileSync(join(root, 'docs/operate/troubleshooting.md'), 'utf8');
-  expect(operate).toContain(`| headers complete | ${defaultTimeouts.headers / 1_000} s |`);
-  expect(operate).toContain(`| request complete | ${defaultTimeouts.request / 1_000} s |`);
-  expect(operate).toContain(`| response read, from the headers on | ${defaultTimeouts.response / 1_000} s |`);
+  expect(operate).toContain(`| headers complete | ${timeoutsFor(contract).headers / 1_000} s |`);
+  expect(operate).toContain(`| request complete | ${timeoutsFor(contract).request / 1_000} s |`);
+  expect(operate).toContain(`| response read, from the headers on | ${timeoutsFor(contract).response / 1_000} s |`);
 });
 
 test('the descriptions in the contract state the same limits of body and idempotency as its numbers', () => {

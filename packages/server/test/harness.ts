@@ -6,12 +6,14 @@ import { join } from 'node:path';
 import { operations as facts, type OperationId, type Plan } from '@animal-store/contract';
 import { pino } from 'pino';
 import { type Config, readConfig } from '../src/config/config.ts';
+import type { Route } from '../src/contract/compiled-contract.ts';
 import { createResponseCheck } from '../src/contract/response-check.ts';
-import type { Route } from '../src/contract/router.ts';
 import { api } from '../src/operations/api.ts';
 import { operations } from '../src/operations/index.ts';
+import type { Operations } from '../src/operations/operation.ts';
 import type { PetStore } from '../src/operations/storage/store.ts';
 import { type RunningServer, type ServerParts, startServer } from '../src/start.ts';
+import { compiled, routeOf } from './contract.ts';
 
 /** The parts of a call that a test specifies. */
 export type CallParts = {
@@ -56,7 +58,10 @@ export type TestServer = {
 /** A Tuesday at noon, ten seconds into the minute, so that no window ends during a test by chance. */
 export const NOON = Date.parse('2026-12-01T12:00:10Z');
 
-export type TestOptions = Partial<Omit<ServerParts<PetStore>, 'service' | 'config' | 'log' | 'clock'>> & {
+export type TestOptions = Partial<
+  Omit<ServerParts<PetStore>, 'service' | 'operations' | 'config' | 'log' | 'clock'>
+> & {
+  operations?: Operations;
   config?: Partial<Config>;
   /** A database that outlives the server; see temporaryDatabase. */
   databaseUrl?: string;
@@ -168,7 +173,7 @@ function mapValues(query: Record<string, string | number>): Record<string, strin
   return Object.fromEntries(Object.entries(query).map(([name, value]) => [name, String(value)]));
 }
 
-const { check } = createResponseCheck();
+const { check } = createResponseCheck(compiled);
 
 /** Checks a response against the contract, from outside the server. Throws if they differ. */
 export function checkResponse(route: Route, status: number, headers: Headers, text: string): void {
@@ -181,7 +186,7 @@ export function checkResponse(route: Route, status: number, headers: Headers, te
 
 /** Checks a response, and records that a test received it from this operation. */
 export function recordResponse(id: OperationId, status: number, headers: Headers, text: string): void {
-  checkResponse({ kind: 'operation', id, parameters: {} }, status, headers, text);
+  checkResponse(routeOf(id), status, headers, text);
   const file = process.env['ANIMAL_STORE_SEEN_RESPONSES'];
   const pair = `${id} ${status}`;
   if (file === undefined || recorded.has(pair)) return;

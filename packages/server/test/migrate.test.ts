@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
+import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
 import { createKeyRing } from '../src/keys/key-ring.ts';
 import { openStorage } from '../src/operations/storage/index.ts';
@@ -23,7 +24,7 @@ async function runMigrate(environment: Record<string, string>, ...args: string[]
 /** Creates a pet as a caller does. */
 async function createPet(url: string, databaseUrl: string): Promise<number> {
   const storage = await openStorage(databaseUrl);
-  const { secret } = await createKeyRing(storage.keys, Date.now, 'test').create({ plan: 'free' });
+  const { secret } = await createKeyRing(storage.keys, contract, Date.now, 'test').create({ plan: 'free' });
   await storage.close();
   const response = await fetch(`${url}/v1/pets`, {
     method: 'POST',

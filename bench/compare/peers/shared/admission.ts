@@ -1,14 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { banRules, basePath, operations } from '@animal-store/contract';
-import {
-  anonymousQuota,
-  countRequest,
-  quotaOf,
-  type Usage,
-  usageFor,
-  type Verdict,
-} from '../../../server/internals.ts';
+import { anonymousLimits, banRules, basePath, operations, plans } from '@animal-store/contract';
+import { countRequest, quotaOf, type Usage, usageFor, type Verdict } from '../../../server/internals.ts';
 import type { Database, Key } from './database.ts';
 import { type ErrorResponse, overLimit, unauthorized } from './errors.ts';
 
@@ -104,8 +97,8 @@ function createLimiter() {
   const addresses = new Map<string, Usage>();
   return {
     countKey: (key: Key, now: number): Verdict =>
-      countRequest(usageFor(keys, key.id, now), quotaOf(key), now, banRules),
+      countRequest(usageFor(keys, key.id, now), quotaOf(key, plans), now, banRules),
     countAddress: (address: string, now: number): Verdict =>
-      countRequest(usageFor(addresses, address, now), anonymousQuota, now, undefined),
+      countRequest(usageFor(addresses, address, now), anonymousLimits, now, undefined),
   };
 }

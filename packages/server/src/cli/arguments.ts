@@ -1,10 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { isNativeError } from 'node:util/types';
-import { plans, scopes } from '@animal-store/contract';
+import type { Contract } from '../common/contract.ts';
 import { type KeyChange, type NewKey, unprintable } from '../keys/new-key.ts';
 import { keptDays } from '../quota/usage.ts';
-import { isNameIn } from '../storage/rows.ts';
 import { type CommandName, commands, optionsOf } from './help.ts';
 
 /** A parsed command. Durations are in milliseconds. */
@@ -34,11 +33,11 @@ const COMMANDS = Object.keys(commands)
  * Parses the command-line arguments.
  * @throws UsageError that names the first mistake
  */
-export function parseCommand(args: string[]): Command {
+export function parseCommand(args: string[], contract: Contract): Command {
   const [name, ...rest] = args;
   if (name === undefined) throw new UsageError(`A command is missing. Use ${COMMANDS}. See: ${HELP}`);
   if (['--help', '-h', 'help'].includes(name)) return { name: 'help' };
-  if (!isNameIn(commands, name)) {
+  if (!isCommand(name)) {
     throw new UsageError(`Unknown command ${quote(name)}. Use ${COMMANDS}. See: ${HELP}`);
   }
   if (rest.includes('--help') || rest.includes('-h')) return { name: 'help', topic: name };
@@ -47,14 +46,18 @@ export function parseCommand(args: string[]): Command {
   const by = readText(values, 'by');
   if (name === 'rotate') return { name, id: readId(name, positionals), overlap: readOverlap(values), by, json };
   if (name === 'show') return { name, id: readId(name, positionals), json };
-  if (name === 'set') return { name, id: readId(name, positionals), change: readChange(values), by, json };
+  if (name === 'set') return { name, id: readId(name, positionals), change: readChange(values, contract), by, json };
   if (name === 'unban') return { name, id: readId(name, positionals), by, json };
   if (name === 'usage') return { name, id: readId(name, positionals), days: readDays(values), json };
   if (name === 'audit') return { name, id: positionals.length === 0 ? undefined : readId(name, positionals), json };
   if (name === 'revoke') return { name, id: readId(name, positionals), by };
   refuseExtra(positionals);
   if (name === 'list') return { name, json };
-  return { name, newKey: readNewKey(values), many: readMany(values), isTest: values.has('test'), by, json };
+  return { name, newKey: readNewKey(values, contract), many: readMany(values), isTest: values.has('test'), by, json };
+}
+
+function isCommand(name: string): name is CommandName {
+  return Object.hasOwn(commands, name);
 }
 
 /** Reads options and positional arguments from the tokens of parseArgs, because its own error messages are long. */
@@ -81,11 +84,11 @@ function readArguments(command: CommandName, args: string[]): { values: Values; 
   return { values, positionals };
 }
 
-function readNewKey(values: Values): NewKey {
+function readNewKey(values: Values, contract: Contract): NewKey {
   const expiresIn = readText(values, 'expires-in');
   return {
-    plan: readPlan(readText(values, 'plan')),
-    scope: readScope(readText(values, 'scope')),
+    plan: readPlan(readText(values, 'plan'), contract),
+    scope: readScope(readText(values, 'scope'), contract),
     name: readText(values, 'name'),
     perMinute: readCount(values, 'per-minute'),
     perDay: readCount(values, 'per-day'),
@@ -129,11 +132,11 @@ export function readNames(file: string): string[] {
   );
 }
 
-function readChange(values: Values): KeyChange {
+function readChange(values: Values, contract: Contract): KeyChange {
   const plan = readText(values, 'plan');
   const change = {
-    ...(plan === undefined ? {} : { plan: readPlan(plan) }),
-    scope: readScope(readText(values, 'scope')),
+    ...(plan === undefined ? {} : { plan: readPlan(plan, contract) }),
+    scope: readScope(readText(values, 'scope'), contract),
     name: readText(values, 'name'),
     perMinute: readCount(values, 'per-minute'),
     perDay: readCount(values, 'per-day'),
@@ -149,15 +152,15 @@ function readDays(values: Values): number {
   throw UsageError.ofValue('--days', `a whole number from 1 to ${keptDays}`, text);
 }
 
-function readPlan(text: string | undefined): NewKey['plan'] {
+function readPlan(text: string | undefined, { plans }: Contract): string {
   const known = Object.keys(plans).join(', ');
   if (text === undefined) throw new UsageError(`create needs --plan with one of ${known}.`);
-  if (!isNameIn(plans, text)) throw UsageError.ofValue('--plan', `one of ${known}`, text);
+  if (!Object.hasOwn(plans, text)) throw UsageError.ofValue('--plan', `one of ${known}`, text);
   return text;
 }
 
-function readScope(text: string | undefined): NewKey['scope'] {
-  if (text === undefined || isNameIn(scopes, text)) return text;
+function readScope(text: string | undefined, { scopes }: Contract): string | undefined {
+  if (text === undefined || Object.hasOwn(scopes, text)) return text;
   throw UsageError.ofValue('--scope', Object.keys(scopes).join(' or '), text);
 }
 

@@ -1,9 +1,9 @@
 /** Formats the output of the commands, as text for people and as JSON for programs. */
-import { operations, plans } from '@animal-store/contract';
+import type { Contract } from '../common/contract.ts';
 import { keyState } from '../keys/key-ring.ts';
 import { hasEnded } from '../keys/verify-key.ts';
 import type { QuotaState, WindowState } from '../quota/count-request.ts';
-import { DAY } from '../quota/usage.ts';
+import { DAY, type Quota, quotaOf } from '../quota/usage.ts';
 import type {
   ActivityRecord,
   AuditRecord,
@@ -23,19 +23,19 @@ export function showTime(time: number): string {
   return new Date(time).toISOString().replace(/\.\d{3}Z$/, 'Z');
 }
 
-export function showLimits(key: KeyRecord): string {
-  const { perMinute, perDay } = limitsOf(key);
+export function showLimits(contract: Contract, key: KeyRecord): string {
+  const { perMinute, perDay } = limitsOf(contract, key);
   return `${perMinute}/min ${perDay}/day`;
 }
 
 /** A key as JSON: times in ISO 8601, absent values left out. */
-export function keyAsJson(key: KeyRecord) {
+export function keyAsJson(contract: Contract, key: KeyRecord) {
   return {
     id: key.id,
     plan: key.plan,
     scope: key.scope,
     ...(key.name === undefined ? {} : { name: key.name }),
-    ...limitsOf(key),
+    ...limitsOf(contract, key),
     ...timesOf(key),
     ...(key.revokedAt === undefined ? {} : { revokedAt: new Date(key.revokedAt).toISOString() }),
   };
@@ -44,16 +44,16 @@ export function keyAsJson(key: KeyRecord) {
 type ActiveKey = KeyWithSecrets & { activity: readonly ActivityRecord[] };
 
 /** A key as JSON, with its state, the hints of its secrets, its last use and its calls of deprecated operations. */
-export function activeKeyAsJson(key: ActiveKey, now: number) {
+export function activeKeyAsJson(contract: Contract, key: ActiveKey, now: number) {
   const secrets = key.secrets.map((secret) => ({ hint: secret.hint, ...timesOf(secret) }));
   const lastUsedAt = lastUseOf(key);
-  const deprecatedCalls = deprecatedCallsOf(key).map(({ operation, calls, lastCalledAt }) => ({
+  const deprecatedCalls = deprecatedCallsOf(contract, key).map(({ operation, calls, lastCalledAt }) => ({
     operation,
     calls,
     lastCalledAt: new Date(lastCalledAt).toISOString(),
   }));
   return {
-    ...keyAsJson(key),
+    ...keyAsJson(contract, key),
     state: keyState(key, now),
     secrets,
     ...(lastUsedAt === undefined ? {} : { lastUsedAt: new Date(lastUsedAt).toISOString() }),
@@ -64,18 +64,25 @@ export function activeKeyAsJson(key: ActiveKey, now: number) {
 type Ban = { bans: number; bannedUntil: number };
 
 /** A key as JSON, with everything that is known about it. */
-export function keyDetailsAsJson(key: ActiveKey, now: number, quota: QuotaState | undefined, ban: Ban | undefined) {
+export function keyDetailsAsJson(
+  contract: Contract,
+  key: ActiveKey,
+  now: number,
+  quota: QuotaState | undefined,
+  ban: Ban | undefined,
+) {
   const windowAsJson = ({ limit, remaining, reset }: WindowState) => {
     return { limit, remaining, resetsAt: new Date(reset * 1_000).toISOString() };
   };
   return {
-    ...activeKeyAsJson(key, now),
+    ...activeKeyAsJson(contract, key, now),
     ...(quota === undefined ? {} : { minute: windowAsJson(quota.minute), day: windowAsJson(quota.day) }),
     ...(ban === undefined ? {} : { bans: ban.bans, bannedUntil: new Date(ban.bannedUntil).toISOString() }),
   };
 }
 
 export function keyDetailsText(
+  contract: Contract,
   key: ActiveKey,
   now: number,
   quota: QuotaState | undefined,
@@ -87,14 +94,14 @@ export function keyDetailsText(
       : `${window.remaining} of ${window.limit} left until ${showTime(window.reset * 1_000)}`;
   const showBan = ({ bans, bannedUntil }: Ban) =>
     `${bannedUntil > now ? 'until' : 'ended'} ${showTime(bannedUntil)}, ${bans} in a row`;
-  const deprecated = deprecatedCallsOf(key).map(
+  const deprecated = deprecatedCallsOf(contract, key).map(
     ({ operation, calls, lastCalledAt }) =>
       `${operation}: ${calls === 1 ? '1 call' : `${calls} calls`}, last at ${showTime(lastCalledAt)}`,
   );
   const lines: [label: string, ...values: string[]][] = [
     ['ID', key.id],
     ['Name', printable(key.name ?? 'none')],
-    ['Plan', plans[key.plan].title],
+    ['Plan', titleOf(contract, key)],
     ['Scope', key.scope],
     ['State', keyState(key, now)],
     ['Created', showTime(key.createdAt)],
@@ -123,14 +130,14 @@ function showLastUse(key: ActiveKey): string {
 }
 
 /** The calls of operations that the contract marks as deprecated now, by operation. */
-function deprecatedCallsOf({ activity }: ActiveKey): ActivityRecord[] {
-  const deprecated = new Set(Object.entries(operations).flatMap(([id, { deprecation }]) => (deprecation ? [id] : [])));
-  const calls = activity.filter(({ operation }) => deprecated.has(operation));
+function deprecatedCallsOf({ operations }: Contract, { activity }: ActiveKey): ActivityRecord[] {
+  const isDeprecated = (id: string) => (operations[id]?.deprecation ?? null) !== null;
+  const calls = activity.filter(({ operation }) => isDeprecated(operation));
   return calls.sort((a, b) => (a.operation < b.operation ? -1 : 1));
 }
 
 /** The keys as a table. Names come last, because their width on a screen is unknown. */
-export function keyTableText(keys: readonly ActiveKey[], now: number): string {
+export function keyTableText(contract: Contract, keys: readonly ActiveKey[], now: number): string {
   const header = [
     'ID',
     'PLAN',
@@ -143,7 +150,7 @@ export function keyTableText(keys: readonly ActiveKey[], now: number): string {
     'SECRETS',
     'NAME',
   ];
-  return tableText([header, ...keys.map((key) => keyRow(key, now))]);
+  return tableText([header, ...keys.map((key) => keyRow(contract, key, now))]);
 }
 
 function tableText(rows: readonly (readonly string[])[]): string {
@@ -178,14 +185,14 @@ function dateOf(day: number): string {
   return new Date(day * DAY).toISOString().slice(0, 10);
 }
 
-function keyRow(key: ActiveKey, now: number): string[] {
-  const deprecatedCalls = deprecatedCallsOf(key).reduce((sum, { calls }) => sum + calls, 0);
+function keyRow(contract: Contract, key: ActiveKey, now: number): string[] {
+  const deprecatedCalls = deprecatedCallsOf(contract, key).reduce((sum, { calls }) => sum + calls, 0);
   const secrets = key.secrets.filter((secret) => !hasEnded(secret, now)).map(showSecret);
   return [
     key.id,
     key.plan,
     key.scope,
-    showLimits(key),
+    showLimits(contract, key),
     key.expiresAt === undefined ? 'never' : showTime(key.expiresAt),
     showLastUse(key),
     String(deprecatedCalls),
@@ -199,11 +206,14 @@ function showSecret({ hint, expiresAt }: SecretRecord): string {
   return expiresAt === undefined ? hint : `${hint} (until ${showTime(expiresAt)})`;
 }
 
-function limitsOf(key: KeyRecord): { perMinute?: number | undefined; perDay?: number | undefined } {
-  const plan = plans[key.plan];
-  return 'custom' in plan
-    ? { perMinute: key.perMinute, perDay: key.perDay }
-    : { perMinute: plan.perMinute, perDay: plan.perDay };
+/** The name of the plan of a key for people. */
+export function titleOf({ plans }: Contract, { plan }: KeyRecord): string {
+  return plans[plan]?.title ?? plan;
+}
+
+function limitsOf({ plans }: Contract, key: KeyRecord): Quota {
+  const { perMinute, perDay } = quotaOf(key, plans);
+  return { perMinute, perDay };
 }
 
 function timesOf({ createdAt, expiresAt }: { createdAt: number; expiresAt?: number | undefined }) {

@@ -1,11 +1,11 @@
-import { plans, scopes } from '@animal-store/contract';
+import type { Contract } from '../common/contract.ts';
 import { keptDays } from '../quota/usage.ts';
 import { defaultDatabaseUrl } from '../storage/open.ts';
 
 const RUN = 'npm run --silent keys --';
 
 /** An option of a command as `parseArgs` of node:util takes it, with the text for the help. */
-type Option = { type: 'string' | 'boolean'; value?: string; help: string };
+type Option = { type: 'string' | 'boolean'; value?: string; help: string | ((contract: Contract) => string) };
 
 const json: Option = { type: 'boolean', help: 'Print JSON on stdout, and only the name of the database on stderr.' };
 
@@ -18,19 +18,19 @@ const by: Option = {
 const scope: Option = {
   type: 'string',
   value: 'SCOPE',
-  help: `${Object.keys(scopes).join(' or ')}; write includes read.`,
+  help: scopesHelp,
 };
 
 const limits = {
   'per-minute': {
     type: 'string',
     value: 'N',
-    help: `Requests per minute. Only for ${ownLimits()}; requires --per-day.`,
+    help: (contract) => `Requests per minute. Only for ${ownLimits(contract)}; requires --per-day.`,
   },
   'per-day': {
     type: 'string',
     value: 'N',
-    help: `Requests per UTC day. Only for ${ownLimits()}; requires --per-minute.`,
+    help: (contract) => `Requests per UTC day. Only for ${ownLimits(contract)}; requires --per-minute.`,
   },
 } satisfies Record<string, Option>;
 
@@ -49,8 +49,8 @@ The servers of the database decide whether it is a live key (as_live_…) or a t
 started yet, API_MODE (live or test) decides. Default: live if NODE_ENV is production, otherwise test.
 Several keys are created in one transaction: all or none.`,
     options: {
-      plan: { type: 'string', value: 'PLAN', help: `${planList()}.` },
-      scope: { ...scope, help: `${scope.help} Default: write.` },
+      plan: { type: 'string', value: 'PLAN', help: planList },
+      scope: { ...scope, help: (contract) => `${scopesHelp(contract)} Default: write.` },
       name: { type: 'string', value: 'NAME', help: 'A label of 1 to 100 characters.' },
       count: { type: 'string', value: 'N', help: 'Create N keys, at most 10000.' },
       names: {
@@ -106,7 +106,7 @@ If the servers count in Redis, the requests left are not shown. GET /v1/key retu
     prints: `The new plan, scope and limits on stdout. ${noticed}
 A plan with fixed limits replaces limits of the key's own.`,
     options: {
-      plan: { type: 'string', value: 'PLAN', help: `${planList()}.` },
+      plan: { type: 'string', value: 'PLAN', help: planList },
       scope,
       name: { type: 'string', value: 'NAME', help: 'A label of 1 to 100 characters.' },
       ...limits,
@@ -156,14 +156,19 @@ export function optionsOf(command: CommandName): Readonly<Record<string, Option>
   return commands[command].options;
 }
 
-function planList(): string {
-  return Object.entries(plans)
-    .map(([name, plan]) => ('custom' in plan ? `${name} (own limits)` : `${name} (${plan.perMinute}/min)`))
-    .join(', ');
+function planList({ plans }: Contract): string {
+  const list = Object.entries(plans).map(([name, plan]) =>
+    'custom' in plan ? `${name} (own limits)` : `${name} (${plan.perMinute}/min)`,
+  );
+  return `${list.join(', ')}.`;
+}
+
+function scopesHelp({ scopes }: Contract): string {
+  return `${Object.keys(scopes).join(' or ')}; write includes read.`;
 }
 
 /** The plans whose keys have their own limits. */
-function ownLimits(): string {
+function ownLimits({ plans }: Contract): string {
   return Object.entries(plans)
     .filter(([, plan]) => 'custom' in plan)
     .map(([name]) => name)
@@ -171,8 +176,8 @@ function ownLimits(): string {
 }
 
 /** The help of one command, or an overview of all. */
-export function helpText(topic?: CommandName): string {
-  return topic === undefined ? overview() : commandHelp(topic);
+export function helpText(contract: Contract, topic?: CommandName): string {
+  return topic === undefined ? overview() : commandHelp(contract, topic);
 }
 
 function overview(): string {
@@ -193,11 +198,11 @@ Exit status: 0 success, 1 database unavailable, 2 invalid arguments.
 `;
 }
 
-function commandHelp(name: CommandName): string {
+function commandHelp(contract: Contract, name: CommandName): string {
   const { usage, purpose, prints } = commands[name];
   const options = Object.entries(optionsOf(name)).map(([option, { value, help }]) => ({
     flag: value === undefined ? `--${option}` : `--${option} ${value}`,
-    help,
+    help: typeof help === 'string' ? help : help(contract),
   }));
   const width = Math.max(0, ...options.map(({ flag }) => flag.length));
   const indent = ' '.repeat(width + 4);

@@ -1,6 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { plans } from '@animal-store/contract';
+import { contract } from '@animal-store/contract/service';
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { canHavePostgres } from '../../test/postgres/in-tests.ts';
 import { startPostgres } from '../../test/postgres/server.ts';
@@ -59,7 +60,7 @@ describe('create', () => {
   test('creates a key that a running server accepts', async () => {
     const storage = await openStorage(databaseUrl);
     const { id, secret } = await create();
-    const keys = createKeyRing(storage.keys, Date.now, 'test');
+    const keys = createKeyRing(storage.keys, contract, Date.now, 'test');
     expect((await keys.verify(secret, Date.now()))?.id).toBe(id);
     await storage.close();
   });
@@ -290,7 +291,7 @@ describe('rotate', () => {
 
   test('says that a key of the other mode does not work, because the servers refuse it', async () => {
     const storage = await openStorage(databaseUrl);
-    const { key } = await createKeyRing(storage.keys, Date.now, 'test').create({ plan: 'free' });
+    const { key } = await createKeyRing(storage.keys, contract, Date.now, 'test').create({ plan: 'free' });
     await storage.keys.claimMode('live');
     await storage.close();
     const { out, note } = await run('rotate', key.id);
@@ -303,7 +304,7 @@ describe('rotate', () => {
     const rotated = JSON.parse((await run('rotate', id, '--overlap', '0s', '--json')).out);
     expect(rotated).toMatchObject({ id, plan: 'free' });
     const storage = await openStorage(databaseUrl);
-    const keys = createKeyRing(storage.keys, Date.now, 'test');
+    const keys = createKeyRing(storage.keys, contract, Date.now, 'test');
     expect(await keys.verify(secret, Date.now())).toBeUndefined();
     expect((await keys.verify(rotated.key, Date.now()))?.id).toBe(id);
     await storage.close();
@@ -323,7 +324,7 @@ describe('set', () => {
     const { id, secret } = await create();
     const storage = await openStorage(databaseUrl);
     let now = Date.now();
-    const keys = createKeyRing(storage.keys, () => now, 'test');
+    const keys = createKeyRing(storage.keys, contract, () => now, 'test');
     expect((await keys.verify(secret, now))?.plan).toBe('free');
     const { code, out } = await run('set', id, '--plan', 'pro', '--scope', 'read');
     expect([code, out]).toEqual([

@@ -8,13 +8,14 @@ import { runCli } from './run.ts';
 
 /** The command for API keys: `npm run --silent keys -- --help`. */
 export async function runKeys<Store extends StoreTypes>(
-  { store }: Pick<ServiceParts<Store>, 'store'>,
+  { contract, store }: Pick<ServiceParts<Store>, 'contract' | 'store'>,
   args: string[],
 ): Promise<void> {
   // A program such as `head` closes the pipe early, which is not an error.
   process.stdout.on('error', () => {});
   // Not process.exit(), which would discard output that a pipe has not accepted yet.
   process.exitCode = await runCli(args, {
+    contract,
     open: (url, option) => openStorageWith(store, url, option),
     readDatabase: () => readDatabase(process.env),
     redisUrl: process.env['REDIS_URL'],

@@ -1,6 +1,7 @@
 import { copyFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { contract } from '@animal-store/contract/service';
 import { expect, test } from '@jest/globals';
 import { startTestServer } from '../../test/harness.ts';
 import { describeOnPostgres } from '../../test/postgres/in-tests.ts';
@@ -21,7 +22,7 @@ async function fullDatabase(animals = 10) {
   const path = join(folder, `${count}.db`);
   const storage = await openStorage(`sqlite:${path}`);
   await storage.keys.claimMode('test');
-  const keys = createKeyRing(storage.keys, () => now, 'test');
+  const keys = createKeyRing(storage.keys, contract, () => now, 'test');
   const { key, secret } = await keys.create({ plan: 'business', scope: 'read', name: 'Zoo 🐈' });
   await keys.rotate(key.id, 3_600_000);
   await storage.usage.save([
@@ -105,7 +106,7 @@ describeOnPostgres('move', (postgres) => {
     const response = (storage: typeof source) =>
       storage.transaction((transaction) => transaction.findIdempotencyRecord(keyId, 'once', 0));
     expect(await response(target)).toEqual(await response(source));
-    expect((await createKeyRing(target.keys, () => now, 'test').verify(secret, now))?.id).toBe(keyId);
+    expect((await createKeyRing(target.keys, contract, () => now, 'test').verify(secret, now))?.id).toBe(keyId);
     const pet = await target.transaction((transaction) => transaction.addPet({ name: 'New', categoryId: 1 }));
     expect(pet.id).toBe(ANIMALS * 2 + 1);
     await Promise.all([source.close(), target.close()]);

@@ -1,4 +1,4 @@
-import { banRules, type Mode, plans } from '@animal-store/contract';
+import type { Contract, Mode } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
 import { ConfigError } from '../config/config.ts';
 import { createKeyRing, type KeyRing } from '../keys/key-ring.ts';
@@ -21,6 +21,7 @@ import {
   keyTableText,
   showLimits,
   showTime,
+  titleOf,
   toJson,
 } from './format.ts';
 import { helpText } from './help.ts';
@@ -29,6 +30,7 @@ import { helpText } from './help.ts';
 export type Output = { out: (text: string) => void; note: (text: string) => void };
 
 export type CliContext = {
+  contract: Contract;
   /** Opens the database with the store of the service. */
   open: (databaseUrl: string, option: MigrateOption) => Promise<Storage>;
   /** The database, and whether to run its pending migrations. */
@@ -44,14 +46,21 @@ export type CliContext = {
 };
 
 /** The objects that the commands use. */
-type KeyTools = { keys: KeyRing; storage: Storage; countsInRedis: boolean; now: number; output: Output };
+type KeyTools = {
+  contract: Contract;
+  keys: KeyRing;
+  storage: Storage;
+  countsInRedis: boolean;
+  now: number;
+  output: Output;
+};
 
 /** Runs a command. Returns the exit status: 0 success, 1 database unavailable, 2 invalid arguments. */
 export async function runCli(args: string[], context: CliContext): Promise<0 | 1 | 2> {
   const { output } = context;
   try {
-    const command = parseCommand(args);
-    if (command.name === 'help') output.out(helpText(command.topic));
+    const command = parseCommand(args, context.contract);
+    if (command.name === 'help') output.out(helpText(context.contract, command.topic));
     else await withKeys(context, 'by' in command ? command.by : undefined, (tools) => execute(command, tools));
     return 0;
   } catch (error) {
@@ -76,7 +85,14 @@ async function withKeys(
     output.note(`Database: ${nameOf(databaseUrl)}\n`);
     const by = byOption ?? context.user();
     const mode = (await storage.keys.mode()) ?? context.readMode();
-    await use({ keys: createKeyRing(storage.keys, clock, mode, { by }), storage, countsInRedis, now: clock(), output });
+    await use({
+      contract: context.contract,
+      keys: createKeyRing(storage.keys, context.contract, clock, mode, { by }),
+      storage,
+      countsInRedis,
+      now: clock(),
+      output,
+    });
   } finally {
     await storage.close();
   }
@@ -95,16 +111,17 @@ async function execute(command: Exclude<Command, { name: 'help' }>, tools: KeyTo
   tools.output.out(`${command.id} was revoked at ${showTime(revokedAt)}.\n`);
 }
 
-async function create(command: Command & { name: 'create' }, { keys, output: { out, note } }: KeyTools) {
+async function create(command: Command & { name: 'create' }, { contract, keys, output: { out, note } }: KeyTools) {
   const { newKey, isTest, json } = command;
   if (isTest && keys.mode === 'live') {
     throw new UsageError('The servers of this database accept only live keys. Omit --test, or use a test server.');
   }
-  if (command.many !== undefined) return createMany(newKey, command.many, json, { keys, output: { out, note } });
+  if (command.many !== undefined)
+    return createMany(newKey, command.many, json, { contract, keys, output: { out, note } });
   const { key, secret } = await keys.create(newKey);
-  if (json) return out(toJson({ ...keyAsJson(key), key: secret }));
+  if (json) return out(toJson({ ...keyAsJson(contract, key), key: secret }));
   const end = key.expiresAt === undefined ? '' : ` It expires at ${showTime(key.expiresAt)}.`;
-  const created = `Created ${key.id}: ${keys.mode} key, plan ${plans[key.plan].title}, scope ${key.scope}, ${showLimits(key)}.${end}`;
+  const created = `Created ${key.id}: ${keys.mode} key, plan ${titleOf(contract, key)}, scope ${key.scope}, ${showLimits(contract, key)}.${end}`;
   note(`${created} Store the key now; it is not shown again.\n`);
   out(`${secret}\n`);
 }
@@ -114,42 +131,54 @@ async function createMany(
   newKey: NewKey,
   many: Many,
   json: boolean,
-  { keys, output }: Pick<KeyTools, 'keys' | 'output'>,
+  { contract, keys, output }: Pick<KeyTools, 'contract' | 'keys' | 'output'>,
 ) {
   const names = 'count' in many ? Array(many.count).fill(newKey.name) : readNames(many.namesFile);
   const issued = await keys.createAll(names.map((name: string | undefined) => ({ ...newKey, name })));
   const lines = issued.map(({ key, secret }) =>
-    json ? JSON.stringify({ ...keyAsJson(key), key: secret }) : [key.id, secret, key.name ?? ''].join('\t').trimEnd(),
+    json
+      ? JSON.stringify({ ...keyAsJson(contract, key), key: secret })
+      : [key.id, secret, key.name ?? ''].join('\t').trimEnd(),
   );
   if (!json) output.note(`Created ${lines.length} ${keys.mode} keys. Store them now; they are not shown again.\n`);
   output.out(`${lines.join('\n')}\n`);
 }
 
-async function list({ json }: Command & { name: 'list' }, { keys, storage, now, output }: KeyTools) {
+async function list({ json }: Command & { name: 'list' }, { contract, keys, storage, now, output }: KeyTools) {
   const { out, note } = output;
   const activityOf = Map.groupBy(await storage.keys.activity(), ({ keyId }) => keyId);
   const found = (await keys.list()).map((key) => ({ ...key, activity: activityOf.get(key.id) ?? [] }));
-  if (json) return out(toJson(found.map((key) => activeKeyAsJson(key, now))));
+  if (json) return out(toJson(found.map((key) => activeKeyAsJson(contract, key, now))));
   if (found.length === 0)
     return note('There are no keys yet. To create one, run: npm run --silent keys -- create --plan free\n');
-  out(keyTableText(found, now));
+  out(keyTableText(contract, found, now));
 }
 
-async function show({ id, json }: Command & { name: 'show' }, { keys, storage, countsInRedis, now, output }: KeyTools) {
+async function show(
+  { id, json }: Command & { name: 'show' },
+  { contract, keys, storage, countsInRedis, now, output }: KeyTools,
+) {
   const key = { ...(await keys.find(id)), activity: await storage.keys.activity(id) };
   const usage = { ...emptyUsage(now), ...(await storage.usage.find(id)) };
-  const quota = quotaAt(usage, quotaOf(key), now);
+  const quota = quotaAt(usage, quotaOf(key, contract.plans), now);
   const windows = countsInRedis ? undefined : quota;
-  const isRemembered = now - usage.bannedUntil < banRules.forgetAfterSeconds * 1_000;
-  const ban = isRemembered && !isForgiven(key, usage, banRules) ? usage : undefined;
-  output.out(json ? toJson(keyDetailsAsJson(key, now, windows, ban)) : keyDetailsText(key, now, windows, ban));
+  const isRemembered = now - usage.bannedUntil < contract.banRules.forgetAfterSeconds * 1_000;
+  const ban = isRemembered && !isForgiven(key, usage, contract.banRules) ? usage : undefined;
+  output.out(
+    json
+      ? toJson(keyDetailsAsJson(contract, key, now, windows, ban))
+      : keyDetailsText(contract, key, now, windows, ban),
+  );
 }
 
-async function rotate({ id, overlap, json }: Command & { name: 'rotate' }, { keys, output: { out, note } }: KeyTools) {
+async function rotate(
+  { id, overlap, json }: Command & { name: 'rotate' },
+  { contract, keys, output: { out, note } }: KeyTools,
+) {
   const { key, secret, olderEndAt } = await keys.rotate(id, overlap);
   if (json) {
     const end = olderEndAt === undefined ? null : new Date(olderEndAt).toISOString();
-    return out(toJson({ ...keyAsJson(key), key: secret, olderEndAt: end }));
+    return out(toJson({ ...keyAsJson(contract, key), key: secret, olderEndAt: end }));
   }
   const older =
     olderEndAt === undefined
@@ -159,16 +188,19 @@ async function rotate({ id, overlap, json }: Command & { name: 'rotate' }, { key
   out(`${secret}\n`);
 }
 
-async function set({ id, change, json }: Command & { name: 'set' }, { keys, output: { out } }: KeyTools) {
+async function set({ id, change, json }: Command & { name: 'set' }, { contract, keys, output: { out } }: KeyTools) {
   const key = await keys.set(id, change);
-  if (json) return out(toJson(keyAsJson(key)));
-  out(`${id} now has plan ${plans[key.plan].title}, scope ${key.scope}, ${showLimits(key)}.\n`);
+  if (json) return out(toJson(keyAsJson(contract, key)));
+  out(`${id} now has plan ${titleOf(contract, key)}, scope ${key.scope}, ${showLimits(contract, key)}.\n`);
 }
 
-async function unban({ id, json }: Command & { name: 'unban' }, { keys, storage, now, output: { out } }: KeyTools) {
+async function unban(
+  { id, json }: Command & { name: 'unban' },
+  { contract, keys, storage, now, output: { out } }: KeyTools,
+) {
   const key = await keys.find(id);
   const usage = { ...emptyUsage(now), ...(await storage.usage.find(id)) };
-  const isBanned = usage.bannedUntil > now && !isForgiven(key, usage, banRules);
+  const isBanned = usage.bannedUntil > now && !isForgiven(key, usage, contract.banRules);
   if (isBanned) await keys.unban(id, usage);
   if (json) return out(toJson({ id, wasBanned: isBanned }));
   out(isBanned ? `${id} is no longer banned.\n` : `${id} was not banned.\n`);
@@ -195,6 +227,7 @@ async function audit({ id, json }: Command & { name: 'audit' }, { storage, outpu
 /** How to fix each problem. */
 const advice: Readonly<Record<KeyProblem, string>> = {
   name_invalid: 'Change --name.',
+  plan_unknown: 'Change --plan.',
   limits_missing: 'Add --per-minute N --per-day N.',
   limits_forbidden: 'Omit --per-minute and --per-day.',
   limits_invalid: 'Change --per-minute or --per-day.',

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
-import type { Mode } from '@animal-store/contract';
+import type { Mode } from '../common/contract.ts';
 import { timeouts } from '../common/time.ts';
 import type { MigrateOption } from '../storage/migrations/migrations.ts';
 import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from '../storage/open.ts';

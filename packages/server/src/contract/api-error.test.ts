@@ -1,6 +1,7 @@
 import type { ErrorCode } from '@animal-store/contract';
+import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
-import { ApiError, invalidRequest } from './api-error.ts';
+import { ApiError, bodyOf, invalidRequest, statusOf } from './api-error.ts';
 
 describe('an ApiError', () => {
   test.each<[ErrorCode, number]>([
@@ -12,19 +13,23 @@ describe('an ApiError', () => {
     ['key_banned', 429],
     ['internal_error', 500],
   ])('of the code %s has the status %i', (code, status) => {
-    expect(new ApiError(code, 'x')).toMatchObject({ code, status, body: { code, status } });
+    expect(bodyOf(new ApiError(code, 'x'), contract)).toMatchObject({ code, status });
   });
 
   test('has the three fields of the specification in its body', () => {
     const error = new ApiError('pet_not_found', 'No animal has the ID 42.');
-    expect(error.status).toBe(404);
-    expect(error.body).toStrictEqual({ code: 'pet_not_found', message: 'No animal has the ID 42.', status: 404 });
+    expect(statusOf(error, contract)).toBe(404);
+    expect(bodyOf(error, contract)).toStrictEqual({
+      code: 'pet_not_found',
+      message: 'No animal has the ID 42.',
+      status: 404,
+    });
     expect(error.headers).toEqual({});
   });
 
   test('has details in its body if there are any', () => {
     const details = [{ where: 'query/limit', what: 'must be <= 100' }];
-    expect(new ApiError('invalid_request', 'x', { details }).body).toStrictEqual({
+    expect(bodyOf(new ApiError('invalid_request', 'x', { details }), contract)).toStrictEqual({
       code: 'invalid_request',
       message: 'x',
       status: 400,
@@ -35,7 +40,7 @@ describe('an ApiError', () => {
   test('does not contain its cause in the response', () => {
     const error = new ApiError('internal_error', 'x', { cause: new Error('secret'), headers: { 'Retry-After': '1' } });
     expect(error.cause).toEqual(new Error('secret'));
-    expect(JSON.stringify(error.body)).not.toContain('secret');
+    expect(JSON.stringify(bodyOf(error, contract))).not.toContain('secret');
     expect(error.headers).toEqual({ 'Retry-After': '1' });
   });
 
@@ -59,7 +64,11 @@ describe('an invalid request', () => {
   test('names every problem, in its message and in its details', () => {
     const error = invalidRequest([problem(1), problem(2)]);
     expect(error.message).toBe('The request is invalid: query/q1 is wrong (1); query/q2 is wrong (2).');
-    expect(error.body).toMatchObject({ code: 'invalid_request', status: 400, details: [problem(1), problem(2)] });
+    expect(bodyOf(error, contract)).toMatchObject({
+      code: 'invalid_request',
+      status: 400,
+      details: [problem(1), problem(2)],
+    });
   });
 
   test('names the first 20 problems, and the number of the others', () => {
@@ -74,6 +83,6 @@ describe('an invalid request', () => {
 
   test('does not repeat long texts', () => {
     const error = invalidRequest([{ where: `body/${'k'.repeat(30_000)}`, what: 'x'.repeat(30_000) }]);
-    expect(JSON.stringify(error.body).length).toBeLessThan(1_000);
+    expect(JSON.stringify(bodyOf(error, contract)).length).toBeLessThan(1_000);
   });
 });

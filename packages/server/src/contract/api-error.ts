@@ -1,4 +1,4 @@
-import { type ErrorBody, type ErrorCode, type ErrorDetail, errorStatus } from '@animal-store/contract';
+import type { Contract, ErrorBody, ErrorDetail } from '../common/contract.ts';
 import { redactSecrets } from '../keys/key-format.ts';
 
 export type ApiErrorOptions = {
@@ -9,42 +9,48 @@ export type ApiErrorOptions = {
   cause?: unknown;
 };
 
+const failures: ReadonlySet<string> = new Set(['internal_error', 'service_unavailable']);
+
 /**
  * An error response with a code of the contract; operations throw or return it.
  * The code determines the status. The message is public and says what to do.
  */
-export class ApiError<Code extends ErrorCode = ErrorCode> extends Error {
+export class ApiError<Code extends string = string> extends Error {
   override name = 'ApiError';
   readonly code: Code;
+  /** The contract has the status of the code: see `statusOf`. In types, this tells errors from other results. */
+  declare readonly status?: never;
   readonly details: ErrorDetail[] | undefined;
   readonly headers: Record<string, string>;
 
   constructor(code: Code, message: string, options: ApiErrorOptions = {}) {
-    // Only 5xx errors need a stack trace: capturing one takes longer than the rest of the constructor.
+    // Only failures need a stack trace: capturing one takes longer than the rest of the constructor.
     const { stackTraceLimit } = Error;
-    if (errorStatus[code] < 500) Error.stackTraceLimit = 0;
+    if (!failures.has(code)) Error.stackTraceLimit = 0;
     super(redactSecrets(message), { cause: options.cause });
     Error.stackTraceLimit = stackTraceLimit;
     this.code = code;
     this.details = options.details;
     this.headers = options.headers ?? {};
   }
+}
 
-  get status(): (typeof errorStatus)[Code] {
-    return errorStatus[this.code];
-  }
+/** The status of an error by the contract. */
+export function statusOf({ code }: ApiError, { errorStatus }: Pick<Contract, 'errorStatus'>): number {
+  return errorStatus[code] ?? 500;
+}
 
-  /** The entries of `details` in the contract's `Error`. */
-  get body(): ErrorBody {
-    const body: ErrorBody = { code: this.code, message: this.message, status: this.status };
-    return this.details === undefined ? body : { ...body, details: this.details };
-  }
+/** The response body as JSON. `origin` is that of the docs; if it is empty, the link is relative to the URL of the request. */
+export function jsonOf(error: ApiError, contract: Pick<Contract, 'errorStatus'>, origin: string): string {
+  const documentation = `${origin}/docs/errors.html#${error.code}`;
+  return JSON.stringify({ ...bodyOf(error, contract), documentation } satisfies ErrorBody);
+}
 
-  /** The response body as JSON. `origin` is that of the docs; if it is empty, the link is relative to the URL of the request. */
-  jsonAt(origin: string): string {
-    const body: ErrorBody = { ...this.body, documentation: `${origin}/docs/errors.html#${this.code}` };
-    return JSON.stringify(body);
-  }
+/** The response body without the URL of its documentation. */
+export function bodyOf(error: ApiError, contract: Pick<Contract, 'errorStatus'>): ErrorBody {
+  const { code, message, details } = error;
+  const body: ErrorBody = { code, message, status: statusOf(error, contract) };
+  return details === undefined ? body : { ...body, details };
 }
 
 /** Bounds on the details of an error: a hostile body of 64 KiB can have thousands of problems. */

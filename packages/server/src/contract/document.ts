@@ -1,8 +1,7 @@
-import { basePath, contractVersion, type OperationId, operationFacts, operations } from '@animal-store/contract';
-import { contractJson } from '@animal-store/contract/document';
+import type { Contract, OperationFacts } from '../common/contract.ts';
 
-/** The whole contract, parsed once. Its parts are shared: do not change them. */
-export const contractDocument = JSON.parse(contractJson);
+/** A whole contract, parsed once. Its parts are shared: do not change them. */
+export type ContractDocument = ReturnType<typeof JSON.parse>;
 
 /** The contract is written in a version of OpenAPI that the server does not support. */
 export class ContractVersionError extends Error {
@@ -27,20 +26,20 @@ export function assertSupportedVersion(document: { openapi?: unknown }): void {
  *
  * It shares its parts with the whole contract: do not change them.
  */
-export function operationDocument(id: OperationId) {
-  const { method, path } = operations[id];
+export function operationDocument(facts: OperationFacts, { version, basePath }: Contract, document: ContractDocument) {
+  const { method, path } = facts;
   const name = method.toLowerCase();
   // response-check.ts checks responses.
-  const item = contractDocument.paths[path];
-  const parameters = declaredParameters(id).map(forValidator);
-  const requestBody = validatedBody(id, item[name].requestBody);
+  const item = document.paths[path];
+  const parameters = declaredParameters(facts, document).map(forValidator);
+  const requestBody = validatedBody(facts, resolved(item[name].requestBody, document));
   const operation = { ...item[name], parameters, requestBody, responses: {} };
   return withConditions({
-    openapi: contractDocument.openapi,
-    info: { title: contractDocument.info.title, version: contractVersion },
+    openapi: document.openapi,
+    info: { title: document.info.title, version },
     servers: [{ url: basePath }],
     paths: { [path]: { [name]: operation } },
-    components: componentsOf(operation),
+    components: componentsOf(operation, document),
   });
 }
 
@@ -59,33 +58,38 @@ function isIfMatch(parameter: { in?: string; name?: string }): boolean {
 }
 
 /** Whether the contract requires If-Match for an operation. */
-export function requiresIfMatch(id: OperationId): boolean {
-  return declaredParameters(id).some((parameter) => isIfMatch(parameter) && parameter.required === true);
+export function requiresIfMatch(facts: OperationFacts, document: ContractDocument): boolean {
+  return declaredParameters(facts, document).some((parameter) => isIfMatch(parameter) && parameter.required === true);
 }
 
 /** The bounds of a number in the query, the path or a header; of a list, those of its items. */
 export function boundsOf(
-  id: OperationId,
-  place: string,
-  name: string,
+  facts: OperationFacts,
+  document: ContractDocument,
+  { place, name }: { place: string; name: string },
 ): { minimum?: number; maximum?: number; isList: boolean } {
-  const declared = declaredParameters(id).find((parameter) => parameter.in === place && parameter.name === name);
-  const schema = resolved(declared?.schema ?? {});
-  const { minimum, maximum } = resolved(schema.items ?? schema);
+  const declared = declaredParameters(facts, document).find(
+    (parameter) => parameter.in === place && parameter.name === name,
+  );
+  const schema = resolved(declared?.schema ?? {}, document);
+  const { minimum, maximum } = resolved(schema.items ?? schema, document);
   return { minimum, maximum, isList: schema.items !== undefined };
 }
 
 /** The parameters of an operation and of its path, with their references followed. */
-function declaredParameters(id: OperationId): ReturnType<typeof resolved>[] {
-  const { method, path } = operations[id];
-  const item = contractDocument.paths[path];
-  return [...(item.parameters ?? []), ...(item[method.toLowerCase()].parameters ?? [])].map(resolved);
+function declaredParameters(
+  { method, path }: OperationFacts,
+  document: ContractDocument,
+): ReturnType<typeof resolved>[] {
+  const item = document.paths[path];
+  const declared = [...(item.parameters ?? []), ...(item[method.toLowerCase()].parameters ?? [])];
+  return declared.map((parameter) => resolved(parameter, document));
 }
 
 /** A part of the contract with its reference to a component followed. */
-function resolved(part: { $ref?: string }) {
-  const [[group, name] = ['', '']] = referencesIn(part.$ref);
-  return contractDocument.components[group]?.[name] ?? part;
+function resolved(part: { $ref?: string } | undefined, document: ContractDocument) {
+  const [[group, name] = ['', '']] = referencesIn(part?.$ref);
+  return document.components[group]?.[name] ?? part;
 }
 
 /**
@@ -129,17 +133,17 @@ function isDiscriminated(schema: object): schema is Discriminated {
 }
 
 /** Whether the validator checks the bodies of a media type. Bytes and streams have no schema to check. */
-export function isValidated(id: OperationId, mediaType: string): boolean {
-  const type = operationFacts[id].requestBody?.mediaTypes[mediaType];
+export function isValidated({ requestBody }: OperationFacts, mediaType: string): boolean {
+  const type = requestBody?.mediaTypes[mediaType];
   return type !== undefined && !type.stream && (type.kind === 'json' || type.kind === 'text');
 }
 
 /** The request body with the media types that the validator checks. */
-function validatedBody(id: OperationId, requestBody: ReturnType<typeof JSON.parse>) {
+function validatedBody(facts: OperationFacts, requestBody: ReturnType<typeof resolved>) {
   if (requestBody === undefined) return undefined;
-  const { content, required } = resolved(requestBody);
+  const { content, required } = requestBody;
   const types = Object.entries(content);
-  const validated = types.filter(([type]) => isValidated(id, type));
+  const validated = types.filter(([type]) => isValidated(facts, type));
   // The validator accepts a body of another type only as one that is missing.
   const isRequired = required === true && validated.length === types.length;
   return validated.length === 0 ? undefined : { required: isRequired, content: Object.fromEntries(validated) };
@@ -151,12 +155,12 @@ export function parametersOf({ paths }: ReturnType<typeof operationDocument>): {
 }
 
 /** The components that a part of the contract refers to, directly or indirectly, by group. */
-function componentsOf(part: unknown): Record<string, Record<string, unknown>> {
+function componentsOf(part: unknown, document: ContractDocument): Record<string, Record<string, unknown>> {
   const components: Record<string, Record<string, unknown>> = {};
   const waiting = [part];
   while (waiting.length > 0) {
     for (const [group, name] of referencesIn(waiting.pop())) {
-      const component = contractDocument.components[group]?.[name];
+      const component = document.components[group]?.[name];
       if (component === undefined || components[group]?.[name] !== undefined) continue;
       components[group] = { ...components[group], [name]: component };
       waiting.push(component);

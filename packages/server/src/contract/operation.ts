@@ -1,20 +1,61 @@
-import type { ErrorCode, OperationId, OperationTypes, operations } from '@animal-store/contract';
+import type { Contract } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
 import type { QuotaState } from '../quota/count-request.ts';
 import type { KeyRecord, StoreTypes } from '../storage/storage.ts';
 import type { ApiError } from './api-error.ts';
+import type { AnyUrlOf } from './urls.ts';
 
 /**
  * The implementation of one operation. It receives the validated request and returns one of the documented responses; it
  * never writes to the HTTP response itself. To refuse a request, it returns or throws an ApiError with a code that the
  * contract documents for the operation.
  */
-export type Operation<Id extends OperationId, Store extends StoreTypes> = (
-  call: Call<Id, Store>,
-) => Promise<Result<Id>>;
+export type Operation<C extends Contract, Id extends OperationId<C>, Store extends StoreTypes> = (
+  call: Call<C, Id, Store>,
+) => Promise<Result<C, Id>>;
 
 /** Every operation of the contract; a missing one does not compile. */
-export type Operations<Store extends StoreTypes> = { [Id in OperationId]: Operation<Id, Store> };
+export type Operations<C extends Contract, Store extends StoreTypes> = {
+  [Id in OperationId<C>]: Operation<C, Id, Store>;
+};
+
+/** The IDs of the operations of a contract. */
+export type OperationId<C extends Contract> = keyof C['operations'] & string;
+
+/** The error codes of a contract. */
+export type ErrorCode<C extends Contract> = keyof C['errorStatus'] & string;
+
+/** An API key, with the plans and scopes of a contract. */
+export type Caller<C extends Contract> = KeyRecord & { plan: keyof C['plans']; scope: keyof C['scopes'] };
+
+/** An operation as the service calls it. The types of its input follow from the schemas by which the input was validated. */
+export type AnyOperation = { call(call: AnyCall): Promise<ApiError | AnyResult> }['call'];
+export type AnyOperations = Readonly<Record<string, AnyOperation>>;
+
+/** The argument of any operation. */
+export type AnyCall = {
+  readonly query: unknown;
+  readonly path: unknown;
+  readonly header: unknown;
+  readonly body?: unknown;
+  readonly contentType?: unknown;
+  readonly accept: unknown;
+  readonly storage: unknown;
+  readonly clock: Clock;
+  readonly caller: KeyRecord | undefined;
+  readonly quota: QuotaState;
+  urlOf(...parameters: Parameters<AnyUrlOf>): string;
+  readonly afterCommit?: AfterCommit | undefined;
+  readonly signal: AbortSignal;
+};
+
+/** The response of any operation. */
+export type AnyResult = {
+  status: number;
+  headers?: Readonly<Record<string, unknown>> | undefined;
+  body?: unknown;
+  contentType?: string | undefined;
+};
 
 /**
  * The argument of an operation.
@@ -24,22 +65,22 @@ export type Operations<Store extends StoreTypes> = { [Id in OperationId]: Operat
  * belong in `afterCommit`. It must also be quick, because others wait for it: SQLite gives all of it 2 seconds, and PostgreSQL ends a
  * transaction that sends no statement for 5 seconds. The caller then gets a 503, and nothing was changed.
  */
-export type Call<Id extends OperationId, Store extends StoreTypes> = Input<Id> & {
+export type Call<C extends Contract, Id extends OperationId<C>, Store extends StoreTypes> = Input<C, Id> & {
   /** The API key of the request; undefined if the operation is public. */
-  caller: Facts<Id>['access'] extends 'public' ? undefined : KeyRecord;
+  caller: Facts<C, Id>['access'] extends 'public' ? undefined : Caller<C>;
   /** The state of the caller's quota, with this request counted. */
   quota: QuotaState;
   /**
    * Reading operations see committed data. All others run in one transaction, which is rolled back if they return an error. An
    * operation that reads its body as a stream begins its transactions itself, so that a slow upload keeps none open.
    */
-  storage: StorageOf<Id, Store>;
+  storage: StorageOf<C, Id, Store>;
   clock: Clock;
   /** Builds the absolute URL of an operation, with the origin of the request. */
-  urlOf: UrlOf;
+  urlOf: UrlOf<C>;
   /** Aborts when the caller closes the connection before the response is complete. */
   signal: AbortSignal;
-} & (StorageOf<Id, Store> extends Store['writer'] ? { afterCommit: AfterCommit } : unknown);
+} & (StorageOf<C, Id, Store> extends Store['writer'] ? { afterCommit: AfterCommit } : unknown);
 
 /**
  * Leaves work for the time after the commit of an operation that runs in a transaction. It runs once, in the order of the calls, and
@@ -49,9 +90,12 @@ export type Call<Id extends OperationId, Store extends StoreTypes> = Input<Id> &
  */
 export type AfterCommit = (work: () => void | Promise<void>) => void;
 
-type StorageOf<Id extends OperationId, Store extends StoreTypes> = Facts<Id>['method'] extends 'GET'
+type StorageOf<C extends Contract, Id extends OperationId<C>, Store extends StoreTypes> = Facts<
+  C,
+  Id
+>['method'] extends 'GET'
   ? Store['reader']
-  : true extends StreamsOf<RequestTypes<Id>>
+  : true extends StreamsOf<RequestTypes<C, Id>>
     ? Transactions<Store>
     : Store['writer'];
 
@@ -62,30 +106,38 @@ export type Transactions<Store extends StoreTypes> = {
   transaction: <Value>(work: (writer: Store['writer']) => Promise<Value>) => Promise<Value>;
 };
 
-export type UrlOf = <Id extends OperationId>(id: Id, parameters: UrlParameters<Id>) => string;
+export type UrlOf<C extends Contract> = <Id extends OperationId<C>>(id: Id, parameters: UrlParameters<C, Id>) => string;
 
 /** The path parameters of an operation, if it has any, and any of its query parameters. */
-export type UrlParameters<Id extends OperationId> = {
-  query?: { [Name in keyof Given<Parameters<Id>['query']>]?: Given<Parameters<Id>['query']>[Name] | undefined };
-} & (keyof Input<Id>['path'] extends never ? { path?: Record<never, never> } : { path: Input<Id>['path'] });
+export type UrlParameters<C extends Contract, Id extends OperationId<C>> = {
+  query?: {
+    [Name in keyof Given<OptionalOf<ParametersOf<C, Id>, 'query'>>]?:
+      | Given<OptionalOf<ParametersOf<C, Id>, 'query'>>[Name]
+      | undefined;
+  };
+} & (keyof Input<C, Id>['path'] extends never ? { path?: Record<never, never> } : { path: Input<C, Id>['path'] });
 
 /** The request as validated: typed by the contract, defaults filled in. */
-export type Input<Id extends OperationId> = {
-  query: WithDefaults<Given<Parameters<Id>['query']>, keyof Facts<Id>['defaults']>;
-  path: Given<Parameters<Id>['path']>;
+export type Input<C extends Contract, Id extends OperationId<C>> = {
+  query: WithDefaults<Given<OptionalOf<ParametersOf<C, Id>, 'query'>>, keyof Facts<C, Id>['defaults']>;
+  path: Given<OptionalOf<ParametersOf<C, Id>, 'path'>>;
   /** The headers that the contract lists, by the names in the contract. The server itself handles the two left out here. */
-  header: Omit<Given<Parameters<Id>['header']>, 'Idempotency-Key' | 'If-None-Match'>;
+  header: Omit<Given<OptionalOf<ParametersOf<C, Id>, 'header'>>, 'Idempotency-Key' | 'If-None-Match'>;
   /** The media type of the response that the caller prefers, among those of the operation. */
-  accept: SuccessType<Id>;
-} & BodyInput<Id>;
+  accept: SuccessType<C, Id>;
+} & BodyInput<C, Id>;
 
-type Facts<Id extends OperationId> = (typeof operations)[Id];
-type Parameters<Id extends OperationId> = OperationTypes[Id]['parameters'];
+type Facts<C extends Contract, Id extends OperationId<C>> = C['operations'][Id];
+/** The types that openapi-typescript generates for an operation. */
+type TypesOf<C extends Contract, Id> = NonNullable<C['types']>[Id & keyof NonNullable<C['types']>];
+type ParametersOf<C extends Contract, Id extends OperationId<C>> = MemberOf<TypesOf<C, Id>, 'parameters'>;
+type OptionalOf<Type, Name extends string> = Type extends { [Each in Name]?: infer Member } ? Member : never;
+type MemberOf<Type, Name extends string> = Type extends { [Each in Name]: infer Member } ? Member : never;
 type Given<Group> = [NonNullable<Group>] extends [never] ? Record<never, never> : NonNullable<Group>;
 type WithDefaults<Query, Names> = Query & { [Name in keyof Query as Name & Names]-?: NonNullable<Query[Name]> };
 
 /** The media types of the request body, as the generated constants list them. */
-type RequestTypes<Id extends OperationId> = Facts<Id>['requestBody'] extends {
+type RequestTypes<C extends Contract, Id extends OperationId<C>> = Facts<C, Id>['requestBody'] extends {
   mediaTypes: infer Types extends Record<string, MediaFacts>;
 }
   ? Types
@@ -94,18 +146,20 @@ type MediaFacts = { kind: string; stream: boolean };
 type StreamsOf<Types> = {
   [Type in keyof Types]: Types[Type] extends { stream: infer Stream } ? Stream : never;
 }[keyof Types];
-type RequestContent<Id extends OperationId> =
-  NonNullable<OperationTypes[Id]['requestBody']> extends { content: infer Content } ? Content : Record<never, never>;
+type RequestContent<C extends Contract, Id extends OperationId<C>> =
+  NonNullable<OptionalOf<TypesOf<C, Id>, 'requestBody'>> extends { content: infer Content }
+    ? Content
+    : Record<never, never>;
 
 /** The body and its media type. Both are undefined if the operation takes no body, or if an optional body was not sent. */
-type BodyInput<Id extends OperationId> =
+type BodyInput<C extends Contract, Id extends OperationId<C>> =
   | {
-      [Type in keyof RequestTypes<Id> & keyof RequestContent<Id>]: {
+      [Type in keyof RequestTypes<C, Id> & keyof RequestContent<C, Id>]: {
         contentType: Type;
-        body: BodyOf<RequestTypes<Id>[Type], RequestContent<Id>[Type]>;
+        body: BodyOf<RequestTypes<C, Id>[Type], RequestContent<C, Id>[Type]>;
       };
-    }[keyof RequestTypes<Id> & keyof RequestContent<Id>]
-  | (Facts<Id>['requestBody'] extends { required: true } ? never : { contentType?: undefined; body?: undefined });
+    }[keyof RequestTypes<C, Id> & keyof RequestContent<C, Id>]
+  | (Facts<C, Id>['requestBody'] extends { required: true } ? never : { contentType?: undefined; body?: undefined });
 
 /** What an operation receives or returns as a body, by the kind of its media type. */
 type BodyOf<Media, Schema> = Media extends { kind: 'json' }
@@ -118,38 +172,38 @@ type BodyOf<Media, Schema> = Media extends { kind: 'json' }
 type ChunkOf<Media> = Media extends { kind: 'text' } ? string : Uint8Array;
 
 /** Exactly the responses that the contract documents for the operation. */
-export type Result<Id extends OperationId> = Success<Id> | ApiError<CodeOf<Id>>;
+export type Result<C extends Contract, Id extends OperationId<C>> = Success<C, Id> | ApiError<CodeOf<C, Id>>;
 
-export type Success<Id extends OperationId> = {
-  [Status in SuccessStatus<Id>]: { status: Status } & BodyPart<Id, Status> & HeaderPart<Id, Status>;
-}[SuccessStatus<Id>];
+export type Success<C extends Contract, Id extends OperationId<C>> = {
+  [Status in SuccessStatus<C, Id>]: { status: Status } & BodyPart<C, Id, Status> & HeaderPart<C, Id, Status>;
+}[SuccessStatus<C, Id>];
 
-type Responses<Id extends OperationId> = OperationTypes[Id]['responses'];
+type Responses<C extends Contract, Id extends OperationId<C>> = MemberOf<TypesOf<C, Id>, 'responses'>;
 /** The server itself sends 304. */
-type SuccessStatus<Id extends OperationId> = {
-  [Status in keyof Responses<Id> & number]: `${Status}` extends keyof Facts<Id>['responses'] ? Status : never;
-}[keyof Responses<Id> & number];
+type SuccessStatus<C extends Contract, Id extends OperationId<C>> = {
+  [Status in keyof Responses<C, Id> & number]: `${Status}` extends keyof Facts<C, Id>['responses'] ? Status : never;
+}[keyof Responses<C, Id> & number];
 
 /** The media types of a response, as the generated constants list them. */
-type ResponseTypes<Id extends OperationId, Status> =
-  RowOf<Facts<Id>['responses'], Status> extends { mediaTypes: infer Types } ? Types : never;
+type ResponseTypes<C extends Contract, Id extends OperationId<C>, Status> =
+  RowOf<Facts<C, Id>['responses'], Status> extends { mediaTypes: infer Types } ? Types : never;
 /** The generated tables have the statuses as text. */
 type RowOf<Table, Status> = `${Status & number}` extends keyof Table ? Table[`${Status & number}`] : never;
 /** The media types of all successful responses of an operation. */
-type SuccessType<Id extends OperationId> = {
-  [Status in SuccessStatus<Id>]: keyof ResponseTypes<Id, Status>;
-}[SuccessStatus<Id>];
+type SuccessType<C extends Contract, Id extends OperationId<C>> = {
+  [Status in SuccessStatus<C, Id>]: keyof ResponseTypes<C, Id, Status>;
+}[SuccessStatus<C, Id>];
 
 /** If there are several media types, the operation also returns the one of its body. */
-type BodyPart<Id extends OperationId, Status extends SuccessStatus<Id>> = [keyof ResponseTypes<Id, Status>] extends [
-  never,
-]
+type BodyPart<C extends Contract, Id extends OperationId<C>, Status extends SuccessStatus<C, Id>> = [
+  keyof ResponseTypes<C, Id, Status>,
+] extends [never]
   ? { body?: undefined; contentType?: undefined }
   : {
-      [Type in keyof ResponseTypes<Id, Status> & string]: {
-        body: BodyOf<ResponseTypes<Id, Status>[Type], ContentOf<Responses<Id>[Status], Type>>;
-      } & (IsOne<keyof ResponseTypes<Id, Status>> extends true ? { contentType?: Type } : { contentType: Type });
-    }[keyof ResponseTypes<Id, Status> & string];
+      [Type in keyof ResponseTypes<C, Id, Status> & string]: {
+        body: BodyOf<ResponseTypes<C, Id, Status>[Type], ContentOf<Responses<C, Id>[Status], Type>>;
+      } & (IsOne<keyof ResponseTypes<C, Id, Status>> extends true ? { contentType?: Type } : { contentType: Type });
+    }[keyof ResponseTypes<C, Id, Status> & string];
 type ContentOf<Response, Type> = Response extends { content: infer Content }
   ? Type extends keyof Content
     ? Content[Type]
@@ -158,26 +212,27 @@ type ContentOf<Response, Type> = Response extends { content: infer Content }
 type IsOne<Names, Each = Names> = Each extends Names ? ([Names] extends [Each] ? true : false) : never;
 
 /** The error codes that the contract documents for the operation. */
-export type CodeOf<Id extends OperationId> = ErrorCode &
-  Members<Facts<Id>['errorCodes'][keyof Facts<Id>['errorCodes']]>;
+export type CodeOf<C extends Contract, Id extends OperationId<C>> = ErrorCode<C> &
+  Members<Facts<C, Id>['errorCodes'][keyof Facts<C, Id>['errorCodes']]>;
 
 /** The documented headers that the operation sets itself; the responder sets the common ones. */
-type HeaderPart<Id extends OperationId, Status extends keyof Responses<Id>> = [RequiredHeader<Id, Status>] extends [
-  never,
-]
-  ? { headers?: OwnHeaders<Responses<Id>[Status]> }
+type HeaderPart<C extends Contract, Id extends OperationId<C>, Status extends keyof Responses<C, Id>> = [
+  RequiredHeader<C, Id, Status>,
+] extends [never]
+  ? { headers?: OwnHeaders<Responses<C, Id>[Status]> }
   : {
-      headers: OwnHeaders<Responses<Id>[Status]> &
-        Required<Pick<OwnHeaders<Responses<Id>[Status]>, RequiredHeader<Id, Status>>>;
+      headers: OwnHeaders<Responses<C, Id>[Status]> &
+        Required<Pick<OwnHeaders<Responses<C, Id>[Status]>, RequiredHeader<C, Id, Status>>>;
     };
 type OwnHeaders<Response> = Response extends { headers: infer Headers }
   ? { [Name in keyof Headers as Exclude<KnownName<Name>, CommonHeader>]?: Headers[Name] }
   : Record<never, never>;
 /** openapi-typescript treats every header behind a $ref as required, so the generated constants list the required ones. */
-type RequiredHeader<Id extends OperationId, Status extends keyof Responses<Id>> = keyof OwnHeaders<
-  Responses<Id>[Status]
-> &
-  Members<RowOf<Facts<Id>['requiredHeaders'], Status>>;
+type RequiredHeader<
+  C extends Contract,
+  Id extends OperationId<C>,
+  Status extends keyof Responses<C, Id>,
+> = keyof OwnHeaders<Responses<C, Id>[Status]> & Members<RowOf<Facts<C, Id>['requiredHeaders'], Status>>;
 type Members<List> = List extends readonly (infer Member extends string)[] ? Member : never;
 type KnownName<Name> = string extends Name ? never : Name;
 /** The headers that the server itself adds to the responses of every operation. */

@@ -1,5 +1,6 @@
+import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
-import { ApiError } from './api-error.ts';
+import { ApiError, bodyOf } from './api-error.ts';
 import { parseJson } from './parse-json.ts';
 
 function parseText(text: string): unknown {
@@ -107,7 +108,11 @@ describe('a body that is not JSON is refused', () => {
     ['a repeated key at a deeper level', '[{"a":{"b":1,"b":2}}]'],
     ['__proto__ twice', '{"__proto__":1,"__proto__":2}'],
   ])('%s', (_, body) => {
-    expect(refusalOf(body)).toMatchObject({ code: 'invalid_json', status: 400, details: undefined });
+    expect(bodyOf(refusalOf(body), contract)).toEqual({
+      code: 'invalid_json',
+      status: 400,
+      message: expect.any(String),
+    });
   });
 
   test.each([
@@ -174,7 +179,7 @@ describe('a number that would be rounded is refused, never stored as another', (
     '1e999',
     '-1e999',
   ])('%s', (literal) => {
-    expect(refusalOf(`{"categoryId":${literal}}`)).toMatchObject({
+    expect(bodyOf(refusalOf(`{"categoryId":${literal}}`), contract)).toMatchObject({
       code: 'invalid_request',
       status: 400,
       details: [
@@ -204,6 +209,6 @@ describe('a number that would be rounded is refused, never stored as another', (
     ['one long number', '9'.repeat(60_000)],
     ['one long number that is almost an integer', `0.${'0'.repeat(60_000)}1`],
   ])('the refusal of %s stays small', (_, body) => {
-    expect(JSON.stringify(refusalOf(body).body).length).toBeLessThan(20_000);
+    expect(JSON.stringify(bodyOf(refusalOf(body), contract)).length).toBeLessThan(20_000);
   });
 });

@@ -1,5 +1,5 @@
-import type { ErrorDetail } from '@animal-store/contract';
 import { LosslessNumber, parse } from 'lossless-json';
+import type { ErrorDetail } from '../common/contract.ts';
 import { ApiError, invalidRequest } from './api-error.ts';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });

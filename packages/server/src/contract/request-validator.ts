@@ -1,7 +1,7 @@
-import type { OperationId } from '@animal-store/contract';
 import type { Request, RequestHandler } from 'express';
 import { middleware as openApiValidator } from 'express-openapi-validator';
-import { isValidated, operationDocument, parametersOf, requiresIfMatch } from './document.ts';
+import type { Contract, OperationFacts } from '../common/contract.ts';
+import { type ContractDocument, isValidated, operationDocument, parametersOf, requiresIfMatch } from './document.ts';
 
 export type RequestValidator = {
   /** Runs express-openapi-validator. It coerces the values on the request in place, and passes errors to `next`. */
@@ -10,25 +10,19 @@ export type RequestValidator = {
   requiresIfMatch: boolean;
 };
 
-const validators = new Map<OperationId, RequestValidator>();
-
 /**
- * The validator of one operation, created on first use. express-openapi-validator walks all of its routes for every request
- * and compiles each route's expression again, so a validator that knows one route costs the same in a contract of any size.
+ * The validator of one operation. express-openapi-validator walks all of its routes for every request and compiles each route's
+ * expression again, so a validator that knows one route costs the same in a contract of any size.
  */
-export function validatorFor(id: OperationId): RequestValidator {
-  const known = validators.get(id);
-  if (known !== undefined) return known;
-  const validator = createValidator(id);
-  validators.set(id, validator);
-  return validator;
-}
-
-function createValidator(id: OperationId): RequestValidator {
-  const document = operationDocument(id);
+export function createValidator(
+  facts: OperationFacts,
+  contract: Contract,
+  document: ContractDocument,
+): RequestValidator {
+  const apiSpec = operationDocument(facts, contract, document);
   const validate = composeMiddleware(
     openApiValidator({
-      apiSpec: document,
+      apiSpec,
       validateApiSpec: false,
       validateSecurity: false,
       validateResponses: false,
@@ -39,14 +33,14 @@ function createValidator(id: OperationId): RequestValidator {
       ajvFormats: { mode: 'full' },
     }),
   );
-  const parameters = parametersOf(document).filter((parameter) => parameter.in === 'query');
+  const parameters = parametersOf(apiSpec).filter((parameter) => parameter.in === 'query');
   return {
     validate: (request, response, next) => {
-      normalizeContentType(request, id);
+      normalizeContentType(request, facts);
       validate(request, response, next);
     },
     queryNames: new Set(parameters.map(({ name }) => name)),
-    requiresIfMatch: requiresIfMatch(id),
+    requiresIfMatch: requiresIfMatch(facts, document),
   };
 }
 
@@ -54,8 +48,8 @@ function createValidator(id: OperationId): RequestValidator {
  * Replaces the media type by the contract's name for it, without parameters. The validator compiles an operation again for
  * each new Content-Type and keeps 16 KB for each; `readBody` has already checked the parameters.
  */
-function normalizeContentType({ headers, context: { contentType } }: Request, id: OperationId): void {
-  const type = contentType !== undefined && isValidated(id, contentType) ? contentType : undefined;
+function normalizeContentType({ headers, context: { contentType } }: Request, facts: OperationFacts): void {
+  const type = contentType !== undefined && isValidated(facts, contentType) ? contentType : undefined;
   if (headers['content-type'] !== type) headers['content-type'] = type;
 }
 

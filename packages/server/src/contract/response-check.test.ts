@@ -1,10 +1,12 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { errorStatus, type OperationId, operationFacts } from '@animal-store/contract';
+import { errorStatus, type OperationId } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
+import { compiled, routeOf } from '../../test/contract.ts';
+import type { OperationFacts } from '../common/contract.ts';
+import type { Route } from './compiled-contract.ts';
 import { ContractViolationError, createResponseCheck } from './response-check.ts';
-import type { Route } from './router.ts';
 
-const { check } = createResponseCheck();
+const { check } = createResponseCheck(compiled);
 
 const common = {
   'x-ratelimit-limit': '60',
@@ -26,19 +28,15 @@ const location = { location: '/v1/pets/1' };
 const pet = { id: 1, name: 'Rex', categoryId: 3, status: 'available' };
 const notFound = { code: 'pet_not_found', message: 'No animal has the ID 42.', status: 404 };
 
-function operation(id: OperationId): Route {
-  return { kind: 'operation', id, parameters: {} };
-}
-
 /** The required headers of a success of an operation, in addition to the common ones. */
-function cachingOf(id: OperationId): OutgoingHttpHeaders {
-  const [facts] = Object.values(operationFacts[id].responses);
+function cachingOf({ responses }: OperationFacts): OutgoingHttpHeaders {
+  const [facts] = Object.values(responses);
   const policy = facts?.cacheControl === 'no-store' ? {} : { 'cache-control': facts?.cacheControl };
   return { ...policy, ...(facts?.etag === true ? { etag: '"a"' } : {}) };
 }
 
 function response(route: Route, status: number, body: unknown, headers: OutgoingHttpHeaders = {}) {
-  const caching = route.kind === 'operation' && status < 300 ? cachingOf(route.id) : {};
+  const caching = route.kind === 'operation' && status < 300 ? cachingOf(route.operation.facts) : {};
   const sent = Object.entries({ ...common, ...caching, ...headers }).filter(([, value]) => value !== undefined);
   const contentType = body === undefined ? undefined : 'application/json';
   const outgoing = { status, headers: {}, body: JSON.stringify(body), contentType };
@@ -88,7 +86,7 @@ describe('a response as documented passes', () => {
       { 'retry-after': '1' },
     ],
   ])('%s', (_, id, status, body, headers) => {
-    expect(response(operation(id), status, body, headers)).not.toThrow();
+    expect(response(routeOf(id), status, body, headers)).not.toThrow();
   });
 
   test.each(noOperations)('an error for a request that matches no operation: %j', (route) => {
@@ -207,7 +205,7 @@ describe('a violation of an operation’s contract is found', () => {
     ['a header of another response', 'listPets', 200, [], location, 'the header location is not documented'],
     ['a header of another status', 'listPets', 200, [], { 'retry-after': '1' }, 'retry-after is not documented'],
   ])('%s', (_, id, status, body, headers, problem) => {
-    const sending = response(operation(id), status, body, headers);
+    const sending = response(routeOf(id), status, body, headers);
     expect(sending).toThrow(ContractViolationError);
     expect(sending).toThrow(problem);
     expect(sending).toThrow(`The response ${status} of ${id} is not as documented: `);
@@ -218,27 +216,27 @@ describe('a violation of an operation’s contract is found', () => {
     ['a 429 that does not say how long to wait', 429, 'rate_limited', 'Retry-After'],
     ['a 503 that does not say how long to wait', 503, 'service_unavailable', 'Retry-After'],
   ])('%s', (_, status, code, header) => {
-    const sending = response(operation('listPets'), status, { code, message: 'x', status });
+    const sending = response(routeOf('listPets'), status, { code, message: 'x', status });
     expect(sending).toThrow(`the header ${header} is missing`);
   });
 
   test.each(['0', '-1', '1.5', 'soon', 'Thu, 05 Dec 2030 00:00:00 GMT'])('a Retry-After of %s', (value) => {
     const body = { code: 'rate_limited', message: 'x', status: 429 };
-    expect(response(operation('getPet'), 429, body, { 'retry-after': value })).toThrow('the header Retry-After must');
+    expect(response(routeOf('getPet'), 429, body, { 'retry-after': value })).toThrow('the header Retry-After must');
   });
 
   test('all of several violations are named', () => {
-    const sending = response(operation('getPet'), 200, { name: '' }, { 'x-request-id': undefined, server: 'x' });
+    const sending = response(routeOf('getPet'), 200, { name: '' }, { 'x-request-id': undefined, server: 'x' });
     for (const problem of ["'id'", "'categoryId'", 'body/name', 'X-Request-Id is missing', 'header server']) {
       expect(sending).toThrow(problem);
     }
   });
 
   test('in every response, not only in the first one', () => {
-    const sending = response(operation('getPet'), 200, {});
+    const sending = response(routeOf('getPet'), 200, {});
     expect(sending).toThrow(ContractViolationError);
     expect(sending).toThrow(ContractViolationError);
-    expect(response(operation('getPet'), 200, pet)).not.toThrow();
+    expect(response(routeOf('getPet'), 200, pet)).not.toThrow();
   });
 });
 

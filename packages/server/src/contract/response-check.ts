@@ -1,9 +1,8 @@
 import type { OutgoingHttpHeaders } from 'node:http';
-import { type BodyKind, errorStatus, type OperationId, operationFacts, operations } from '@animal-store/contract';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
-import { contractDocument } from './document.ts';
-import type { Route } from './router.ts';
+import type { BodyKind, Contract } from '../common/contract.ts';
+import type { CompiledContract, CompiledOperation, Route } from './compiled-contract.ts';
 
 /** A response to be sent. Without `body` and `stream`, it has no body, like a 204. */
 export type OutgoingResponse = {
@@ -58,8 +57,9 @@ const plainHeaders = new Set([
  * Checks status, headers and body of every response. express-openapi-validator checks bodies only, and no response that is sent
  * before it runs (401, 429). Schemas are compiled on first use.
  */
-export function createResponseCheck(): ResponseCheck {
-  const document = closed(contractDocument);
+export function createResponseCheck(compiled: Pick<CompiledContract, 'document' | 'contract'>): ResponseCheck {
+  const { errorStatus } = compiled.contract;
+  const document = closed(compiled.document);
   // The linter already checks the contract; compiling the meta-schema here would add 80 ms to the start.
   const ajv = new Ajv2020({
     strict: false,
@@ -74,7 +74,8 @@ export function createResponseCheck(): ResponseCheck {
   const rules = new Map<string, ResponseRule>();
 
   return {
-    check: (route, response, headers) => report(route, response, (rule) => responseProblems(rule, response, headers)),
+    check: (route, response, headers) =>
+      report(route, response, (rule) => responseProblems(rule, response, headers, errorStatus)),
     checkItem: (route, response, item) => report(route, response, (rule) => itemProblems(rule, response, item)),
   };
 
@@ -83,23 +84,24 @@ export function createResponseCheck(): ResponseCheck {
     const rule = ruleFor(route, status);
     const problems = rule === undefined ? [`the status ${status} is not documented`] : problemsBy(rule);
     if (problems.length === 0) return;
-    const name = route.kind === 'operation' ? route.id : route.kind;
+    const name = route.kind === 'operation' ? route.operation.id : route.kind;
     throw new ContractViolationError(`The response ${status} of ${name} is not as documented: ${problems.join('; ')}.`);
   }
 
   function ruleFor(route: Route, status: number): ResponseRule | undefined {
-    const name = route.kind === 'operation' ? `${route.id} ${status}` : 'no operation';
-    const rule = rules.get(name) ?? (route.kind === 'operation' ? compileRule(route.id, status) : compileErrorRule());
+    const name = route.kind === 'operation' ? `${route.operation.id} ${status}` : 'no operation';
+    const rule =
+      rules.get(name) ?? (route.kind === 'operation' ? compileRule(route.operation, status) : compileErrorRule());
     if (rule !== undefined) rules.set(name, rule);
     return rule;
   }
 
-  function compileRule(id: OperationId, status: number): ResponseRule | undefined {
-    const { method, path } = operations[id];
+  function compileRule({ facts }: CompiledOperation, status: number): ResponseRule | undefined {
+    const { method, path } = facts;
     const response = resolve(document.paths[path][method.toLowerCase()].responses[status]);
     if (response === undefined) return undefined;
     const content = Object.entries<{ schema?: object }>(response.content ?? {});
-    const { mediaTypes = {} } = operationFacts[id].responses[status] ?? {};
+    const { mediaTypes = {} } = facts.responses[status] ?? {};
     const bodies = content.map(([type, { schema }]): [string, BodyRule] => [
       type,
       // Errors are JSON.
@@ -109,7 +111,7 @@ export function createResponseCheck(): ResponseCheck {
       headers: new Map(headerRules(response.headers ?? {})),
       bodies: new Map(bodies),
       isError: status >= 400,
-      codes: operationFacts[id].errorCodes[status],
+      codes: facts.errorCodes[status],
     };
   }
 
@@ -154,15 +156,26 @@ function closed(node: unknown): ReturnType<typeof JSON.parse> {
   return copy['type'] === 'object' && 'properties' in copy ? { additionalProperties: false, ...copy } : copy;
 }
 
-function responseProblems(rule: ResponseRule, response: OutgoingResponse, headers: OutgoingHttpHeaders): string[] {
+type ErrorStatus = Contract['errorStatus'];
+
+function responseProblems(
+  rule: ResponseRule,
+  response: OutgoingResponse,
+  headers: OutgoingHttpHeaders,
+  errorStatus: ErrorStatus,
+): string[] {
   return [
-    ...bodyProblems(rule, response),
+    ...bodyProblems(rule, response, errorStatus),
     ...[...rule.headers].flatMap(([name, header]) => headerProblems(name, header, headers[name.toLowerCase()])),
     ...undocumented([...rule.headers.keys()], headers).map((name) => `the header ${name} is not documented`),
   ];
 }
 
-function bodyProblems(rule: ResponseRule, { body, stream, contentType, status }: OutgoingResponse): string[] {
+function bodyProblems(
+  rule: ResponseRule,
+  { body, stream, contentType, status }: OutgoingResponse,
+  errorStatus: ErrorStatus,
+): string[] {
   if (body === undefined && stream === undefined) return rule.bodies.size === 0 ? [] : ['it has no body'];
   if (rule.bodies.size === 0) return ['it has a body'];
   const bodyRule = rule.bodies.get(contentType ?? '');
@@ -173,7 +186,7 @@ function bodyProblems(rule: ResponseRule, { body, stream, contentType, status }:
   const values = valuesOf(bodyRule.kind, body);
   return [
     ...values.flatMap((item) => schemaProblems(bodyRule.validate, item)),
-    ...(rule.isError ? values.flatMap((item) => errorProblems(item, status, rule.codes)) : []),
+    ...(rule.isError ? values.flatMap((item) => errorProblems(item, status, rule.codes, errorStatus)) : []),
   ];
 }
 
@@ -203,7 +216,12 @@ function schemaProblems(validate: ValidateFunction | undefined, value: unknown):
 }
 
 /** Checks what a schema cannot express: an `Error` has the status of its code and of the response, and a documented code. */
-function errorProblems(body: unknown, status: number, codes: readonly string[] | undefined): string[] {
+function errorProblems(
+  body: unknown,
+  status: number,
+  codes: readonly string[] | undefined,
+  errorStatus: ErrorStatus,
+): string[] {
   if (typeof body !== 'object' || body === null || !('code' in body) || !('status' in body)) return [];
   const expected = Object.entries(errorStatus).find(([code]) => code === body.code)?.[1];
   const isDocumented = codes === undefined || codes.includes(String(body.code));

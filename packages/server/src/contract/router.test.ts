@@ -1,7 +1,9 @@
 import { basePath, operations } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
 import { allowedMethods } from '../../test/allowed-methods.ts';
-import { findRoute, operationIds } from './router.ts';
+import { compiled, operationIds, routeOf } from '../../test/contract.ts';
+
+const { findRoute } = compiled;
 
 describe('a path of the contract', () => {
   test.each([
@@ -11,7 +13,7 @@ describe('a path of the contract', () => {
     ['GET', '/v1/pets/7', 'getPet'],
     ['HEAD', '/v1/pets/7', 'getPet'],
   ])('%s %s is the operation %s', (method, path, id) => {
-    expect(findRoute(method, path)).toMatchObject({ kind: 'operation', id });
+    expect(findRoute(method, path)).toMatchObject({ kind: 'operation', operation: { id } });
   });
 
   test.each([
@@ -29,11 +31,11 @@ describe('a path of the contract', () => {
     ['/v1/pets/%00', '\0'],
     ['/v1/pets/{petId}', '{petId}'],
   ])('the parameter of %s is decoded once: %j', (path, petId) => {
-    expect(findRoute('GET', path)).toEqual({ kind: 'operation', id: 'getPet', parameters: { petId } });
+    expect(findRoute('GET', path)).toEqual(routeOf('getPet', { petId }));
   });
 
   test('without parameters has none', () => {
-    expect(findRoute('GET', '/v1/pets')).toEqual({ kind: 'operation', id: 'listPets', parameters: {} });
+    expect(findRoute('GET', '/v1/pets')).toEqual(routeOf('listPets'));
   });
 
   test.each(['%', '%z1', '%e2%82', '%ff', '7%', '%c0%80', '%ed%a0%80'])(
@@ -109,7 +111,7 @@ test('each operation of the contract is found by its method and path', () => {
   const found = operationIds().map((id) => {
     const { method, path } = operations[id];
     const route = findRoute(method, `${basePath}${path.replace(/\{[^}]+\}/g, '1')}`);
-    return route.kind === 'operation' ? route.id : route.kind;
+    return route.kind === 'operation' ? route.operation.id : route.kind;
   });
   expect(found).toEqual(Object.keys(operations));
 });

@@ -1,32 +1,27 @@
-import { basePath, type OperationId, operations } from '@animal-store/contract';
-
-export type Route =
-  | { kind: 'operation'; id: OperationId; parameters: Record<string, string> }
-  /** The path exists, the method does not. */
-  | { kind: 'wrong-method'; allow: string }
-  | { kind: 'unknown' }
-  /** The path cannot be decoded. */
-  | { kind: 'malformed' };
+import type { CompiledOperation, Route } from './compiled-contract.ts';
 
 type Node = {
   literal: Map<string, Node>;
   parameter?: { name: string; node: Node };
-  operations: Map<string, OperationId>;
+  operations: Map<string, CompiledOperation>;
 };
 
-/**
- * Finds the operation of a method and path. Paths are exact: case, slashes and percent-encoding count.
- * The cost depends on the path's length only, not on how many operations there are.
- *
- * @param path undecoded, without query
- */
-export function findRoute(method: string, path: string): Route {
-  const parameters: Record<string, string> = {};
-  const found = walk(routes, path, 0, parameters);
-  if (found === undefined) return { kind: 'unknown' };
-  const id = found.operations.get(method === 'HEAD' ? 'GET' : method);
-  if (id === undefined) return { kind: 'wrong-method', allow: allowedMethods(found) };
-  return decodeAll(parameters) ? { kind: 'operation', id, parameters } : { kind: 'malformed' };
+/** The `findRoute` of a contract. Its cost depends on the length of the path only, not on how many operations there are. */
+export function createRouter(basePath: string, operations: Iterable<CompiledOperation>) {
+  const top = emptyNode();
+  for (const operation of operations) {
+    const { method, path } = operation.facts;
+    const end = `${basePath}${path}`.split('/').reduce(descend, top);
+    end.operations.set(method, operation);
+  }
+  return (method: string, path: string): Route => {
+    const parameters: Record<string, string> = {};
+    const found = walk(top, path, 0, parameters);
+    if (found === undefined) return { kind: 'unknown' };
+    const operation = found.operations.get(method === 'HEAD' ? 'GET' : method);
+    if (operation === undefined) return { kind: 'wrong-method', allow: allowedMethods(found) };
+    return decodeAll(parameters) ? { kind: 'operation', operation, parameters } : { kind: 'malformed' };
+  };
 }
 
 /** Finds the node for the rest of a path from `start`, and collects the undecoded path parameters. */
@@ -62,18 +57,6 @@ function allowedMethods(node: Node): string {
   return [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ');
 }
 
-const routes = buildRoutes();
-
-function buildRoutes(): Node {
-  const top: Node = emptyNode();
-  for (const id of operationIds()) {
-    const { method, path } = operations[id];
-    const end = `${basePath}${path}`.split('/').reduce(descend, top);
-    end.operations.set(method, id);
-  }
-  return top;
-}
-
 function descend(node: Node, segment: string): Node {
   const name = /^\{(.+)\}$/.exec(segment)?.[1];
   if (name !== undefined) {
@@ -87,15 +70,4 @@ function descend(node: Node, segment: string): Node {
 
 function emptyNode(): Node {
   return { literal: new Map(), operations: new Map() };
-}
-
-/** Every method of the contract, and the two that each path with a GET has. */
-export const allMethods = [...new Set(Object.values(operations).map(({ method }) => method)), 'HEAD', 'OPTIONS'];
-
-export function operationIds(): OperationId[] {
-  return Object.keys(operations).filter(isOperationId);
-}
-
-function isOperationId(name: string): name is OperationId {
-  return Object.hasOwn(operations, name);
 }

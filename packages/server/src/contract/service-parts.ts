@@ -1,13 +1,17 @@
+import type { Contract } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
 import type { Storage, StoreTypes } from '../storage/storage.ts';
 import type { StoreDefinition } from '../storage/store-definition.ts';
-import type { Operations } from './operation.ts';
+import type { AnyOperations } from './operation.ts';
 
 /** What one API brings; the service does the rest. */
 export type ServiceParts<Store extends StoreTypes> = {
   /** The file that runs the service, as `import.meta.url`: with `WORKERS`, each worker process runs it again. */
   main: string;
-  operations: Operations<Store>;
+  contract: Contract;
+  /** The folder of the project, as a URL: with `openapi.yaml`, and the docs in `dist/docs`. */
+  folder: URL;
+  operations: AnyOperations;
   store: StoreDefinition<Store>;
   /** Sample data of test servers. */
   seeds?: {

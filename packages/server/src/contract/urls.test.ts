@@ -1,7 +1,8 @@
+import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
 import { urlsAt } from './urls.ts';
 
-const urlOf = urlsAt('https://api.example.com');
+const urlOf = urlsAt('https://api.example.com', contract);
 
 describe('the URL of an operation', () => {
   test('is its path in the contract, below the base path', () => {
@@ -35,6 +36,6 @@ describe('the URL of an operation', () => {
   });
 
   test('without an origin is relative to the server', () => {
-    expect(urlsAt('')('listPets', { query: { limit: 1 } })).toBe('/v1/pets?limit=1');
+    expect(urlsAt('', contract)('listPets', { query: { limit: 1 } })).toBe('/v1/pets?limit=1');
   });
 });

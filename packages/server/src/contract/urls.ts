@@ -1,13 +1,19 @@
-import { basePath, operations } from '@animal-store/contract';
-import type { UrlOf } from './operation.ts';
+import type { Contract } from '../common/contract.ts';
+
+/** The absolute URL of an operation. Only the typed `UrlOf` of an operation is called with other names. */
+export type AnyUrlOf = (id: string, parameters: { path?: object; query?: object | undefined }) => string;
 
 /**
  * Builds URLs of operations from the contract's paths.
  *
  * @param origin scheme, host and port; empty for URLs relative to the server
  */
-export function urlsAt(origin: string): UrlOf {
-  return (id, { path, query = {} }) => `${origin}${basePath}${filled(operations[id].path, path ?? {})}${search(query)}`;
+export function urlsAt(origin: string, { basePath, operations }: Contract): AnyUrlOf {
+  return (id, { path = {}, query = {} }) => {
+    const operation = operations[id];
+    if (operation === undefined) throw new Error(`The contract has no operation ${id}.`);
+    return `${origin}${basePath}${filled(operation.path, path)}${search(query)}`;
+  };
 }
 
 function filled(path: string, parameters: object): string {

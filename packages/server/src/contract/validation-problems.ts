@@ -1,8 +1,7 @@
-import { type ErrorDetail, type OperationId, operationFacts } from '@animal-store/contract';
+import type { ErrorDetail, OperationFacts } from '../common/contract.ts';
 import { invalidRequest } from './api-error.ts';
-import { boundsOf, contractDocument } from './document.ts';
+import { boundsOf, type ContractDocument } from './document.ts';
 import { jsonNumber } from './parse-json.ts';
-import { operationIds } from './router.ts';
 
 const decimalInteger = /^(0|-?[1-9][0-9]*)$/;
 
@@ -15,12 +14,15 @@ export function isExactInteger(text: string): boolean {
 type Params = Readonly<Record<string, unknown>>;
 
 type Place = 'query' | 'path' | 'header';
-type NumericParam = { name: string; place: Place; isExact: (text: string) => boolean; kind: 'integer' | 'number' };
+export type NumericParam = {
+  name: string;
+  place: Place;
+  isExact: (text: string) => boolean;
+  kind: 'integer' | 'number';
+};
 
-const numericParams = new Map(operationIds().map((id) => [id, numericParamsOf(id)]));
-
-function numericParamsOf(id: OperationId): NumericParam[] {
-  const { integers, numbers } = operationFacts[id];
+/** The parameters of an operation that are numbers. */
+export function numericParamsOf({ integers, numbers }: OperationFacts): NumericParam[] {
   const places: Place[] = ['query', 'path', 'header'];
   const integer = { isExact: isExactInteger, kind: 'integer' as const };
   const number = {
@@ -37,19 +39,24 @@ function numericParamsOf(id: OperationId): NumericParam[] {
  * Finds parameters that the validator accepts although they are not exact: numbers such as `0x10`, `1e2` and ` 5`, and
  * integers that it would round. `unknownOrEmptyParams` reports a parameter without a value.
  */
-export function inexactParams(id: OperationId, query: Params, path: Params, headers: Params): ErrorDetail[] {
+export function inexactParams(
+  { facts, numericParams }: { facts: OperationFacts; numericParams: readonly NumericParam[] },
+  document: ContractDocument,
+  { query, path, headers }: Record<'query' | 'path' | 'headers', Params>,
+): ErrorDetail[] {
   const problems: ErrorDetail[] = [];
-  for (const parameter of numericParams.get(id) ?? []) {
+  const whatOf = (parameter: NumericParam, value: unknown) => whatIsInexact(parameter, value, facts, document);
+  for (const parameter of numericParams) {
     const { name, place, isExact } = parameter;
     const value = place === 'query' ? query[name] : place === 'path' ? path[name] : headers[name.toLowerCase()];
     if (Array.isArray(value)) {
       for (const [index, item] of value.entries()) {
         if (isInexact(item, isExact)) {
-          problems.push({ where: `${place}/${name}/${index}`, what: whatIsInexact(id, parameter, item) });
+          problems.push({ where: `${place}/${name}/${index}`, what: whatOf(parameter, item) });
         }
       }
     } else if (isInexact(value, isExact)) {
-      problems.push({ where: `${place}/${name}`, what: whatIsInexact(id, parameter, value) });
+      problems.push({ where: `${place}/${name}`, what: whatOf(parameter, value) });
     }
   }
   return problems;
@@ -76,9 +83,16 @@ export function bracketParams(query: Params, known: ReadonlySet<string>): ErrorD
 }
 
 /** What a number must be. `1,2` is the usual mistake if an operation takes several: it needs a sentence of its own. */
-function whatIsInexact(id: OperationId, { name, place, kind }: NumericParam, value: unknown): string {
+function whatIsInexact(
+  parameter: NumericParam,
+  value: unknown,
+  facts: OperationFacts,
+  document: ContractDocument,
+): string {
+  const { name, place, kind } = parameter;
   if (kind === 'number') return 'must be a number in JSON notation, such as 12 or 0.5';
-  const { minimum = -Number.MAX_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER, isList } = boundsOf(id, place, name);
+  const bounds = boundsOf(facts, document, parameter);
+  const { minimum = -Number.MAX_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER, isList } = bounds;
   const parts = typeof value === 'string' ? value.split(',') : [];
   if (isList && place === 'query' && parts.length > 1 && parts.every(isExactInteger)) {
     return `must be a single integer; to send several, repeat the parameter: ${name}=1&${name}=2`;
@@ -112,12 +126,12 @@ function isValidatorError(error: unknown): error is ValidatorError {
  *
  * @param found problems from the functions above; they replace the validator's errors for the same place
  */
-export function translateValidatorError(error: unknown, found: ErrorDetail[]): unknown {
+export function translateValidatorError(error: unknown, found: ErrorDetail[], document: ContractDocument): unknown {
   if (!isValidatorError(error) || error.status !== 400) return error;
   const problems = (error.errors ?? [])
     // This only says that an alternative failed (see document.ts); the problems of the alternative itself are reported, too.
     .filter(({ message = '' }) => !message.startsWith('must match "then"'))
-    .map(({ path = '', message = 'is invalid' }) => ({ where: whereOf(path), what: whatOf(message) }));
+    .map(({ path = '', message = 'is invalid' }) => ({ where: whereOf(path), what: whatOf(message, document) }));
   const others = problems.filter((problem) => !found.some(({ where }) => `${problem.where}/`.startsWith(`${where}/`)));
   return invalidRequest([...found, ...others.filter((problem) => !isRedundant(problem, others))]);
 }
@@ -139,9 +153,9 @@ function whereOf(path: string): string {
   return path.replace(/^\//, '').replace(/^params\//, 'path/');
 }
 
-function whatOf(message: string): string {
+function whatOf(message: string, document: ContractDocument): string {
   const pattern = /^must match pattern "(.*)"$/s.exec(message)?.[1];
-  const words = pattern === undefined ? undefined : wordsFor(pattern);
+  const words = pattern === undefined ? undefined : wordsFor(pattern, document);
   const reworded = rewordings.reduce((text, [from, to]) => text.replace(from, to), message);
   return words ?? reworded.replace(/\p{Cc}/gu, '�').slice(0, 200);
 }
@@ -164,12 +178,13 @@ const rewordings: [from: RegExp, to: string][] = [
   [/^must be (boolean|number|string)$/, 'must be a $1'],
 ];
 
-let wordsByPattern: Map<string, string> | undefined;
+const wordsByPattern = new WeakMap<ContractDocument, ReadonlyMap<string, string>>();
 
 /** The `x-pattern-says` of a pattern. Collected on first use, because walking the contract would delay the start. */
-function wordsFor(pattern: string): string | undefined {
-  wordsByPattern ??= new Map(patternsIn(contractDocument));
-  return wordsByPattern.get(pattern);
+function wordsFor(pattern: string, document: ContractDocument): string | undefined {
+  const words = wordsByPattern.get(document) ?? new Map(patternsIn(document));
+  wordsByPattern.set(document, words);
+  return words.get(pattern);
 }
 
 function* patternsIn(node: unknown): Generator<[pattern: string, words: string]> {

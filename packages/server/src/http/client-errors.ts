@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { ApiError } from '../contract/api-error.ts';
-import { allMethods } from '../contract/router.ts';
+import type { Contract } from '../common/contract.ts';
+import { ApiError, jsonOf, statusOf } from '../contract/api-error.ts';
+import type { CompiledContract } from '../contract/compiled-contract.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import type { Verdict } from '../quota/count-request.ts';
 import { closeGently, closeOf } from './close-gently.ts';
@@ -14,6 +15,13 @@ import { commonHeaders, jsonHeaders, limitHeaders, plainHeaders } from './respon
 // Not imported; see server.ts.
 const { maxHeaderSize, STATUS_CODES } = process.getBuiltinModule('node:http');
 
+type ClientErrorParts = {
+  contract: CompiledContract;
+  connections: Connections;
+  limiter: Limiter;
+  observers: readonly ResponseObserver[];
+};
+
 type ParserError = Error & { code?: string };
 
 /**
@@ -22,14 +30,12 @@ type ParserError = Error & { code?: string };
  */
 export function answerClientErrors(
   server: Server,
-  connections: Connections,
-  limiter: Limiter,
-  observers: readonly ResponseObserver[],
+  { contract: { contract, methods }, connections, limiter, observers }: ClientErrorParts,
 ): void {
   server.on('connect', (_request, socket) => {
     // Node removes its own error listener from this socket, and an unhandled 'error' event would end the process.
     socket.on('error', () => socket.destroy());
-    if (connections.endInput(socket)) void refuseInTurn(socket, unsupportedConnect());
+    if (connections.endInput(socket)) void refuseInTurn(socket, unsupportedConnect(methods));
   });
   server.on('clientError', async (error: ParserError, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
@@ -58,8 +64,8 @@ export function answerClientErrors(
     await ensureCounted(context, addressOf(socket), limiter);
     if (isAnswered(response, context)) return closeAfter(response, socket);
     context.errorCode = refusal.code;
-    const json = refusal.jsonAt(context.origin);
-    response.writeHead(refusal.status, [...commonHeaders(context), ...jsonHeaders(json)]).end(json);
+    const json = jsonOf(refusal, contract, context.origin);
+    response.writeHead(statusOf(refusal, contract), [...commonHeaders(context), ...jsonHeaders(json)]).end(json);
   }
 
   async function refuse(socket: Duplex, refusal: ApiError): Promise<void> {
@@ -70,12 +76,11 @@ export function answerClientErrors(
     const observe = (error?: Error | null) => {
       const milliseconds = performance.now() - startedAt;
       const aborted = error !== undefined && error !== null;
-      const { status, code } = refusal;
       const seen = {
         requestId,
         operation: 'unreadable',
-        status,
-        code,
+        status: statusOf(refusal, contract),
+        code: refusal.code,
         milliseconds,
         keyId: undefined,
         streamMilliseconds: undefined,
@@ -84,7 +89,7 @@ export function answerClientErrors(
       } as const;
       for (const observer of observers) observer(seen);
     };
-    socket.end(rawResponse(refusal, requestId, verdict), observe);
+    socket.end(rawResponse(refusal, contract, requestId, verdict), observe);
     closeGently(socket);
   }
 }
@@ -100,13 +105,14 @@ async function closeAfter(response: ServerResponse, socket: Duplex): Promise<voi
   closeGently(socket);
 }
 
-function rawResponse(refusal: ApiError, requestId: string, verdict: Verdict | undefined): string {
-  const json = refusal.jsonAt('');
+function rawResponse(refusal: ApiError, contract: Contract, requestId: string, verdict: Verdict | undefined): string {
+  const json = jsonOf(refusal, contract, '');
+  const status = statusOf(refusal, contract);
   const own = Object.entries(refusal.headers).flat();
   const limits = verdict === undefined ? [] : limitHeaders(verdict);
   const headers = ['X-Request-Id', requestId, ...plainHeaders, ...own, ...limits, ...jsonHeaders(json)];
   const lines = headers.map((part, index) => (index % 2 === 0 ? `${part}: ` : `${part}\r\n`)).join('');
-  return `HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines}Connection: close\r\n\r\n${json}`;
+  return `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines}Connection: close\r\n\r\n${json}`;
 }
 
 function refusalOf({ code }: ParserError): ApiError {
@@ -122,11 +128,11 @@ function refusalOf({ code }: ParserError): ApiError {
   return new ApiError('malformed_http', 'The request is not valid HTTP. Use an HTTP library.');
 }
 
-function unsupportedConnect(): ApiError {
+function unsupportedConnect(methods: readonly string[]): ApiError {
   return new ApiError(
     'method_not_allowed',
     'This server is not a proxy and does not support CONNECT. Use one of the methods in Allow.',
-    { headers: { Allow: allMethods.join(', ') } },
+    { headers: { Allow: methods.join(', ') } },
   );
 }
 

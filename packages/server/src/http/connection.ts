@@ -2,7 +2,6 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Socket, Server as TcpServer } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
-import { limits } from '@animal-store/contract';
 import { AddressShares } from './address-shares.ts';
 import { closeGently, closeOf } from './close-gently.ts';
 import { isMalformed } from './message.ts';
@@ -13,6 +12,14 @@ export type ConnectionTimeouts = {
   response: number;
   /** Milliseconds for which an idle connection may still send one more request after the server begins to stop. */
   lastRequest: number;
+};
+
+export type ConnectionLimits = {
+  timeouts: ConnectionTimeouts;
+  /** The most bytes of a body of most operations. */
+  largeBody: number;
+  /** The most connections, shared between addresses; undefined if the server limits them, regardless of address. */
+  limit?: number | undefined;
 };
 
 class Connection implements PiecewiseInput {
@@ -85,6 +92,7 @@ const SWEEP = 20;
 export class Connections {
   readonly #server: Server;
   readonly #timeouts: ConnectionTimeouts;
+  readonly #largeBody: number;
   readonly #shares: { limit: number; byAddress: AddressShares } | undefined;
   readonly #open = new Map<Duplex, Connection>();
   #accepted = 0;
@@ -97,10 +105,10 @@ export class Connections {
   #isDraining = false;
   #closed: Promise<void> | undefined;
 
-  /** @param limit the most connections, shared between addresses; undefined if the server limits them, regardless of address */
-  constructor(server: Server, timeouts: ConnectionTimeouts, limit?: number) {
+  constructor(server: Server, { timeouts, largeBody, limit }: ConnectionLimits) {
     this.#server = server;
     this.#timeouts = timeouts;
+    this.#largeBody = largeBody;
     this.#shares = limit === undefined ? undefined : { limit, byAddress: new AddressShares() };
     server.on('connection', (socket) => this.#track(socket));
     server.on('upgrade', (request, socket, rest) => void this.#ignoreUpgrade(request, socket, rest));
@@ -135,7 +143,7 @@ export class Connections {
     if (isMalformed(request)) malformed.add(request);
     if (this.#isDraining || isKnownMalformed(request)) {
       this.#closeAfterResponse(connection);
-    } else if (hasLargeBody(request)) {
+    } else if (hasLargeBody(request, this.#largeBody)) {
       closeUnlessRead(connection, request, response);
     }
     if (before === undefined || before.writableFinished) handle(request, response);
@@ -428,8 +436,8 @@ function idleSince(connection: Connection | undefined): number | undefined {
 }
 
 /** Whether a body may be larger than the limit of most operations. */
-function hasLargeBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > limits.bodyBytes;
+function hasLargeBody({ headers }: IncomingMessage, bytes: number): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > bytes;
 }
 
 /** Keeps the connection only if the app reads the body to its end. The server does not read the rest of a large body. */

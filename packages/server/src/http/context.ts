@@ -1,19 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { ErrorCode, OperationId } from '@animal-store/contract';
-import type { Route } from '../contract/router.ts';
+import type { CompiledContract, Route } from '../contract/compiled-contract.ts';
 import { redactSecrets } from '../keys/key-format.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import type { Verdict } from '../quota/count-request.ts';
 import type { KeyRecord } from '../storage/storage.ts';
 
 type ValidatedInput = Record<'query' | 'path' | 'header' | 'body' | 'contentType' | 'accept', unknown>;
-type NewContext = Pick<RequestContext, 'requestId' | 'route' | 'receivedAt' | 'trace'> & { originOf: () => string };
+type NewContext = Pick<RequestContext, 'requestId' | 'contract' | 'route' | 'receivedAt' | 'trace'> & {
+  originOf: () => string;
+};
 
 /** The state of one request. The middleware fills in its fields. */
 export class RequestContext {
   /** The X-Request-Id of the response. */
   readonly requestId: string;
+  readonly contract: CompiledContract;
   route: Route;
   /** Unix milliseconds, by the server's clock. */
   readonly receivedAt: number;
@@ -33,7 +35,7 @@ export class RequestContext {
   /** Whether the operation is about to commit: from then on only its own outcome may be sent. */
   isCommitting = false;
   /** The code of the `Error` body that the request is refused with. */
-  errorCode: ErrorCode | undefined = undefined;
+  errorCode: string | undefined = undefined;
   /** The media type of the response that the caller prefers; undefined if the operation's responses have no body. */
   accept: string | undefined = undefined;
   /** The media type of the request body, as the contract names it; undefined without a body. */
@@ -47,8 +49,9 @@ export class RequestContext {
   readonly #originOf: () => string;
   #origin: string | undefined = undefined;
 
-  constructor({ requestId, route, receivedAt, trace, originOf }: NewContext) {
+  constructor({ requestId, contract, route, receivedAt, trace, originOf }: NewContext) {
     this.requestId = requestId;
+    this.contract = contract;
     this.route = route;
     this.receivedAt = receivedAt;
     this.trace = trace;
@@ -116,11 +119,14 @@ export type ObservedResponse = {
   method?: string;
   /** Without the query. Absent if the request could not be parsed. */
   path?: string;
-  /** `unreadable`: Node refused the request before the app saw it. */
-  operation: OperationId | Exclude<Route['kind'], 'operation'> | 'page' | 'unreadable';
+  /**
+   * The ID of the operation; without one, why there is none: `page`, `unknown`, `wrong-method`, `malformed`, or `unreadable` if Node
+   * refused the request before the app saw it.
+   */
+  operation: string;
   status: number;
   /** The code of an error response. */
-  code: ErrorCode | undefined;
+  code: string | undefined;
   /** From the request's headers to the end of the response, or to the beginning of a streamed body. */
   milliseconds: number;
   /** The duration of a streamed body; undefined for all other responses. */

@@ -1,16 +1,23 @@
-import { type OperationId, operations } from '@animal-store/contract';
+import { operations } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
-import { operationIds, type Route } from '../contract/router.ts';
+import { compiled, operationIds, routeOf } from '../../test/contract.ts';
+import type { Route } from '../contract/compiled-contract.ts';
 import type { Verdict } from '../quota/count-request.ts';
 import { RequestContext } from './context.ts';
 import { commonHeaders, type HeaderList, limitHeaders, plainHeaders } from './respond.ts';
 
 function contextAt(route: Route, originOf = () => 'http://a.example'): RequestContext {
-  return new RequestContext({ requestId: 'id-1', route, trace: undefined, receivedAt: 0, originOf });
+  return new RequestContext({
+    requestId: 'id-1',
+    contract: compiled,
+    route,
+    trace: undefined,
+    receivedAt: 0,
+    originOf,
+  });
 }
 
 const ids = operationIds();
-const of = (id: OperationId): Route => ({ kind: 'operation', id, parameters: {} });
 const verdict: Verdict = {
   outcome: 'allowed',
   banStarted: false,
@@ -48,7 +55,7 @@ describe('the headers of every response', () => {
   });
 
   test.each(ids)('announce the stability or deprecation of %s as the contract states it', (id) => {
-    const own = pairsOf(commonHeaders(contextAt(of(id)))).slice(1 + plainHeaders.length / 2);
+    const own = pairsOf(commonHeaders(contextAt(routeOf(id)))).slice(1 + plainHeaders.length / 2);
     const { stability, deprecation } = operations[id];
     const names = own.map(([name]) => name);
     expect(names.includes('X-Stability')).toBe(String(stability) === 'beta');
@@ -58,10 +65,10 @@ describe('the headers of every response', () => {
 
   test('are a new list for each response, so that a response may add its own', () => {
     for (const id of ids) {
-      const first = commonHeaders(contextAt(of(id)));
+      const first = commonHeaders(contextAt(routeOf(id)));
       const copy = [...first];
       first.push('Connection', 'close');
-      expect(commonHeaders(contextAt(of(id)))).toEqual(copy);
+      expect(commonHeaders(contextAt(routeOf(id)))).toEqual(copy);
     }
   });
 

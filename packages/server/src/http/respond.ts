@@ -1,5 +1,5 @@
-import { type BodyKind, limits, type OperationId, operationFacts } from '@animal-store/contract';
 import type { Request, Response } from 'express';
+import type { BodyKind, OperationFacts } from '../common/contract.ts';
 import { ApiError } from '../contract/api-error.ts';
 import { lifecycleHeaders } from '../contract/deprecation.ts';
 import { etagOf, matchesIfNoneMatch } from '../contract/etag.ts';
@@ -73,8 +73,8 @@ export function commonHeaders(context: RequestContext, caching: HeaderList = pla
   const { requestId, verdict, route, key } = context;
   const headers = ['X-Request-Id', requestId, ...caching];
   if (verdict !== undefined) headers.push(...limitHeaders(verdict));
-  if (key?.expiresAt !== undefined) headers.push(...expiryHeaders(key.expiresAt, context.receivedAt));
-  if (route.kind === 'operation') headers.push(...lifecycleHeaders(route.id, context));
+  if (key?.expiresAt !== undefined) headers.push(...expiryHeaders(key.expiresAt, context));
+  if (route.kind === 'operation') headers.push(...lifecycleHeaders(route.operation.lifecycle, context));
   return headers;
 }
 
@@ -90,11 +90,10 @@ export function limitHeaders({ limit, remaining, reset }: Verdict): HeaderList {
   ];
 }
 
-const expiryNotice = limits.keyExpiryNoticeDays * 86_400_000;
-
 /** Announces the end of an API key that expires soon. */
-function expiryHeaders(expiresAt: number, now: number): HeaderList {
-  return expiresAt - now > expiryNotice ? [] : ['X-Key-Expires', new Date(expiresAt).toISOString()];
+function expiryHeaders(expiresAt: number, { contract, receivedAt }: RequestContext): HeaderList {
+  const notice = contract.contract.limits.keyExpiryNoticeDays * 86_400_000;
+  return expiresAt - receivedAt > notice ? [] : ['X-Key-Expires', new Date(expiresAt).toISOString()];
 }
 
 /** The headers of a JSON body. */
@@ -128,21 +127,25 @@ function withCharset(contentType: string): string {
   return isText ? `${contentType}; charset=utf-8` : contentType;
 }
 
-const cachingByResponse = new Map<string, HeaderList>();
+const cachingByOperation = new WeakMap<OperationFacts, Map<number, HeaderList>>();
 
 /** The caching policy of the contract. `Vary` lists the request headers that the response depends on. */
 function cachingHeaders({ route }: RequestContext, { status }: OutgoingResponse): HeaderList {
   if (route.kind !== 'operation' || status >= 400) return plainHeaders;
-  const name = `${route.id} ${status}`;
-  const known = cachingByResponse.get(name);
+  const { facts } = route.operation;
+  let byStatus = cachingByOperation.get(facts);
+  if (byStatus === undefined) {
+    byStatus = new Map();
+    cachingByOperation.set(facts, byStatus);
+  }
+  const known = byStatus.get(status);
   if (known !== undefined) return known;
-  const headers = cachingOf(route.id, status);
-  cachingByResponse.set(name, headers);
+  const headers = cachingOf(facts, status);
+  byStatus.set(status, headers);
   return headers;
 }
 
-function cachingOf(id: OperationId, status: number): HeaderList {
-  const { access, headers, negotiates, responses } = operationFacts[id];
+function cachingOf({ access, headers, negotiates, responses }: OperationFacts, status: number): HeaderList {
   const policy = responses[status === 304 ? 200 : status]?.cacheControl ?? 'no-store';
   if (policy === 'no-store') return plainHeaders;
   const varying = [...(access === 'public' ? [] : ['Authorization']), ...(negotiates ? ['Accept'] : []), ...headers];
@@ -160,19 +163,19 @@ function notModified({ method, headers }: Request, outgoing: OutgoingResponse): 
 
 /** The response of an operation, with its ETag if the contract documents one. */
 export function createOutgoing(
-  id: OperationId,
+  facts: OperationFacts,
   status: number,
   headers: Record<string, string>,
   { body, stream, contentType }: Pick<OutgoingResponse, 'body' | 'stream' | 'contentType'>,
 ): OutgoingResponse {
-  const hasEtag = body !== undefined && operationFacts[id].responses[status]?.etag === true;
+  const hasEtag = body !== undefined && facts.responses[status]?.etag === true;
   // A page with the same entries may have another next page, which is in Link.
   const etag = hasEtag ? etagOf(typeof body === 'string' ? `${body}${headers['Link'] ?? ''}` : body) : undefined;
   return { status, headers, body, stream, contentType, etag };
 }
 
 function kindOf({ route }: RequestContext, { status, contentType = '' }: OutgoingResponse): BodyKind {
-  const facts = route.kind === 'operation' ? operationFacts[route.id].responses[status] : undefined;
+  const facts = route.kind === 'operation' ? route.operation.facts.responses[status] : undefined;
   return facts?.mediaTypes[contentType]?.kind ?? 'binary';
 }
 

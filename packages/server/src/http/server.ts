@@ -1,7 +1,8 @@
 import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { limits, operationFacts } from '@animal-store/contract';
 import type { Express } from 'express';
+import type { Contract } from '../common/contract.ts';
+import type { CompiledContract } from '../contract/compiled-contract.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import { answerClientErrors } from './client-errors.ts';
 import { Connections, type ConnectionTimeouts } from './connection.ts';
@@ -25,23 +26,23 @@ export type Timeouts = ConnectionTimeouts & {
 /** Bytes per millisecond at which a large body must arrive on average: 64 KiB per second. */
 const SLOWEST_UPLOAD = 65.536;
 
-const mediaTypes = Object.values(operationFacts).flatMap(({ requestBody }) =>
-  Object.values(requestBody?.mediaTypes ?? {}),
-);
-const largestBody = Math.max(limits.bodyBytes, ...mediaTypes.map(({ maxBytes }) => maxBytes));
-
 /**
  * Long enough for a request of at most 80 KiB on a slow network, short enough to stop slow-request attacks. Node has one limit
  * for all requests, so an operation with larger bodies extends it.
  */
-export const defaultTimeouts: Timeouts = {
-  headers: 10_000,
-  request: 30_000 + Math.ceil((largestBody - limits.bodyBytes) / SLOWEST_UPLOAD),
-  response: 90_000,
-  lastRequest: 1_000,
-};
+export function timeoutsFor({ operations, limits }: Contract): Timeouts {
+  const bodies = Object.values(operations).flatMap(({ requestBody }) => Object.values(requestBody?.mediaTypes ?? {}));
+  const largestBody = Math.max(limits.bodyBytes, ...bodies.map(({ maxBytes }) => maxBytes));
+  return {
+    headers: 10_000,
+    request: 30_000 + Math.ceil((largestBody - limits.bodyBytes) / SLOWEST_UPLOAD),
+    response: 90_000,
+    lastRequest: 1_000,
+  };
+}
 
 export type HttpServerParts = {
+  contract: CompiledContract;
   limiter: Limiter;
   /** Called for each response to a request that Node refused before the app received it. */
   observers: readonly ResponseObserver[];
@@ -54,7 +55,7 @@ export type HttpServerParts = {
 
 /** The HTTP server of the app. It also answers the requests that Node refuses before the app sees them. */
 export function createHttpServer(app: Express, parts: HttpServerParts) {
-  const { limiter, observers, timeouts, maxConnections, isBehindProxy } = parts;
+  const { contract, limiter, observers, timeouts, maxConnections, isBehindProxy } = parts;
   const server = createServer({
     ...createMessages(app),
     headersTimeout: timeouts.headers,
@@ -72,8 +73,12 @@ export function createHttpServer(app: Express, parts: HttpServerParts) {
   Object.assign(server, { httpAllowHalfOpen: true });
   // Connections above this limit are closed without a response, so that the storage does not run out of file descriptors.
   if (isBehindProxy) server.maxConnections = maxConnections;
-  const connections = new Connections(server, timeouts, isBehindProxy ? undefined : maxConnections);
-  answerClientErrors(server, connections, limiter, observers);
+  const connections = new Connections(server, {
+    timeouts,
+    largeBody: contract.contract.limits.bodyBytes,
+    limit: isBehindProxy ? undefined : maxConnections,
+  });
+  answerClientErrors(server, { contract, connections, limiter, observers });
   const handle = batchPerTick<IncomingMessage, ServerResponse>(app);
   const handleAccepted = (request: IncomingMessage, response: ServerResponse) => {
     toOriginForm(request);

@@ -1,7 +1,7 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { BodyKind } from '@animal-store/contract';
+import type { BodyKind } from '../common/contract.ts';
 import { registerStream } from './connection.ts';
 
 /** Milliseconds that a streamed response waits for the caller to continue reading. */

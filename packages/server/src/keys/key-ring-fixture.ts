@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { contract } from '@animal-store/contract/service';
 import { afterEach } from '@jest/globals';
 import { LRUCache } from 'lru-cache';
 import { memoryDatabaseUrl } from '../storage/open.ts';
@@ -46,7 +47,7 @@ function testKeyRing(storage: Storage): TestKeyRing {
       return storage.keys.findBySecrets(hashes);
     },
   };
-  const keys = createKeyRing(store, () => ring.now, 'live', { randomBytes, cache });
+  const keys = createKeyRing(store, contract, () => ring.now, 'live', { randomBytes, cache });
   const verify = async (secret: string) => (await keys.verify(secret, ring.now))?.id;
   const ring = { storage, keys, cache, now: START, lookups: 0, verify };
   return ring;

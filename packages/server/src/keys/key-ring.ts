@@ -1,6 +1,6 @@
 import { randomBytes as nodeRandomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
-import { banRules, type Mode } from '@animal-store/contract';
+import type { Contract, Mode } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
 import { banStart } from '../quota/count-request.ts';
 import {
@@ -82,6 +82,7 @@ export type KeyRingOptions = {
 /** The keys in a store. */
 export function createKeyRing(
   store: KeyStore,
+  { plans, banRules }: Pick<Contract, 'plans' | 'banRules'>,
   clock: Clock,
   mode: Mode,
   { by = 'server', randomBytes = nodeRandomBytes, cache }: KeyRingOptions = {},
@@ -101,7 +102,7 @@ export function createKeyRing(
 
   /** @throws KeyError if it is not valid */
   function issue(newKey: NewKey, now: number): IssuedKey & { record: SecretRecord } {
-    checkNewKey(newKey);
+    checkNewKey(newKey, plans);
     return { key: toRecord(newKey, mintKeyId(randomBytes), now), ...mint(now) };
   }
 
@@ -143,7 +144,7 @@ export function createKeyRing(
     async set(id, change) {
       const now = clock();
       assertActive(await find(id), now);
-      const changed = await store.update(id, (key) => changedKey(key, change), now, by).finally(verifier.clear);
+      const changed = await store.update(id, (key) => changedKey(key, change, plans), now, by).finally(verifier.clear);
       return changed ?? (await find(id));
     },
     async unban(id, ban) {

@@ -1,15 +1,16 @@
-import { plans } from '@animal-store/contract';
+import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
-import { isNameIn } from '../storage/rows.ts';
+import type { Contract } from '../common/contract.ts';
 import { checkNewKey, KeyError, type KeyProblem, type NewKey } from './new-key.ts';
 
-const planNames = Object.keys(plans).filter((name) => isNameIn(plans, name));
+const { plans }: Pick<Contract, 'plans'> = contract;
+const planNames = Object.keys(plans);
 const free: NewKey = { plan: 'free' };
 const enterprise: NewKey = { plan: 'enterprise', perMinute: 10, perDay: 20 };
 
 function problemOf(newKey: NewKey): KeyProblem | undefined {
   try {
-    checkNewKey(newKey);
+    checkNewKey(newKey, plans);
     return undefined;
   } catch (error) {
     if (error instanceof KeyError) return error.problem;
@@ -49,7 +50,7 @@ describe('checkNewKey', () => {
   });
 
   test.each(planNames)('the plan %s has either fixed limits or needs its own', (plan) => {
-    const custom = 'custom' in plans[plan];
+    const custom = 'custom' in (plans[plan] ?? {});
     expect(problemOf({ plan })).toBe(custom ? 'limits_missing' : undefined);
     expect(problemOf({ plan, perMinute: 1, perDay: 1 })).toBe(custom ? undefined : 'limits_forbidden');
     expect(problemOf({ plan, perMinute: 1 })).toBe(custom ? 'limits_missing' : 'limits_forbidden');

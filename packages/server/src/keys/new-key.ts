@@ -1,11 +1,11 @@
-import { type Plan, plans, type Scope } from '@animal-store/contract';
+import type { Contract, Plan } from '../common/contract.ts';
 import type { KeyRecord } from '../storage/storage.ts';
 
 /** A key to be created. */
 export type NewKey = {
-  plan: Plan;
+  plan: string;
   /** Default: `write`. */
-  scope?: Scope | undefined;
+  scope?: string | undefined;
   /** A name for people, of 1 to 100 characters. */
   name?: string | undefined;
   /** Limits in requests: both are required for a plan without its own limits, and neither is allowed for any other. */
@@ -18,6 +18,8 @@ export type NewKey = {
 /** The changes to a key. */
 export type KeyChange = Partial<Pick<NewKey, 'plan' | 'scope' | 'name' | 'perMinute' | 'perDay'>>;
 
+type Plans = Contract['plans'];
+
 /** Why a key cannot be created or changed. */
 export type KeyProblem =
   | 'name_invalid'
@@ -25,6 +27,7 @@ export type KeyProblem =
   | 'limits_forbidden'
   | 'limits_invalid'
   | 'duration_invalid'
+  | 'plan_unknown'
   | 'key_unknown'
   | 'key_ended';
 
@@ -47,9 +50,9 @@ const NAME_LENGTH = 100;
 export const unprintable = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069]/u;
 
 /** @throws KeyError that names the first problem */
-export function checkNewKey({ plan, name, perMinute, perDay, expiresIn }: NewKey): void {
+export function checkNewKey({ plan, name, perMinute, perDay, expiresIn }: NewKey, plans: Plans): void {
   if (name !== undefined) checkName(name);
-  checkLimits(plan, perMinute, perDay);
+  checkLimits(planOf(plan, plans), perMinute, perDay);
   if (expiresIn === undefined) return;
   if (expiresIn <= 0) throw new KeyError('duration_invalid', 'The lifetime of a key must be longer than 0.');
   checkDuration(expiresIn);
@@ -59,11 +62,11 @@ export function checkNewKey({ plan, name, perMinute, perDay, expiresIn }: NewKey
  * A key after a change. The key keeps its own limits only on a plan without limits.
  * @throws KeyError if the result is not valid
  */
-export function changedKey(key: KeyRecord, change: KeyChange): KeyRecord {
+export function changedKey(key: KeyRecord, change: KeyChange, plans: Plans): KeyRecord {
   const { plan = key.plan, scope = key.scope, name = key.name } = change;
-  const own = 'custom' in plans[plan] ? key : undefined;
+  const own = 'custom' in planOf(plan, plans) ? key : undefined;
   const { perMinute = own?.perMinute, perDay = own?.perDay } = change;
-  checkNewKey({ plan, name, perMinute, perDay });
+  checkNewKey({ plan, name, perMinute, perDay }, plans);
   return { ...key, plan, scope, name, perMinute, perDay };
 }
 
@@ -81,9 +84,15 @@ export function checkName(name: string): void {
   if (unprintable.test(name)) throw new KeyError('name_invalid', 'A name must not contain control characters.');
 }
 
+function planOf(name: string, plans: Plans): Plan {
+  const plan = plans[name];
+  if (plan !== undefined) return plan;
+  throw new KeyError('plan_unknown', `There is no plan ${name}. The plans are ${Object.keys(plans).join(', ')}.`);
+}
+
 function checkLimits(plan: Plan, perMinute: number | undefined, perDay: number | undefined): void {
-  const { title } = plans[plan];
-  if (!('custom' in plans[plan])) {
+  const { title } = plan;
+  if (!('custom' in plan)) {
     if (perMinute === undefined && perDay === undefined) return;
     throw new KeyError('limits_forbidden', `The limits of the ${title} plan are fixed.`);
   }

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
 import { type KeyStore, StorageUnavailableError } from '../storage/storage.ts';
 import { createKeyRing } from './key-ring.ts';
@@ -21,7 +22,7 @@ function createFragileRing({ storage }: Pick<TestKeyRing, 'storage'>) {
     },
   };
   const ring = { now: START };
-  const keys = createKeyRing(store, () => ring.now, 'live', { randomBytes });
+  const keys = createKeyRing(store, contract, () => ring.now, 'live', { randomBytes });
   return { database, ring, keys, verify: async (secret: string) => (await keys.verify(secret, ring.now))?.id };
 }
 

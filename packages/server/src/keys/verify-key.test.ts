@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
 import type { KeyStore } from '../storage/storage.ts';
 import { mintSecret } from './key-format.ts';
@@ -139,7 +140,7 @@ describe('revoke', () => {
     const ring = await open();
     const { key, secret } = await ring.keys.create({ plan: 'free' });
     expect(await ring.verify(secret)).toBe(key.id);
-    await createKeyRing(ring.storage.keys, () => ring.now, 'test').revoke(key.id);
+    await createKeyRing(ring.storage.keys, contract, () => ring.now, 'test').revoke(key.id);
     ring.now += 4_999;
     expect(await ring.verify(secret)).toBe(key.id);
     ring.now += 1;
@@ -166,7 +167,7 @@ describe('revoke', () => {
         return found;
       },
     };
-    const slowKeys = createKeyRing(slowStore, () => START, 'test');
+    const slowKeys = createKeyRing(slowStore, contract, () => START, 'test');
     const verified = slowKeys.verify(secret, START);
     await slowKeys.revoke(key.id);
     gate.resolve();

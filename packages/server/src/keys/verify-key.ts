@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Mode } from '@animal-store/contract';
 import { LRUCache } from 'lru-cache';
 import { Batcher } from '../common/batcher.ts';
+import type { Mode } from '../common/contract.ts';
 import { TimeoutError, withTimeout } from '../common/time.ts';
 import { type KeyRecord, type KeyStore, type SecretWithKey, StorageUnavailableError } from '../storage/storage.ts';
 import { hashSecret, parseSecret } from './key-format.ts';

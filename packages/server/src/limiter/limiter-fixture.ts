@@ -1,4 +1,5 @@
 import { banRules } from '@animal-store/contract';
+import { contract } from '@animal-store/contract/service';
 import { dayOf } from '../quota/usage.ts';
 import { type KeyRecord, StorageUnavailableError, type UsageRecord, type UsageStore } from '../storage/storage.ts';
 import { createLimiter } from './limiter.ts';
@@ -53,7 +54,7 @@ export function usageOf(keyId: string, used: Partial<UsageRecord> = {}): UsageRe
 
 export async function startLimiter(store = new FakeStore(), maxAddresses = 3) {
   const clock = { now: noon };
-  const limiter = await createLimiter(store, () => clock.now, { maxAddresses });
+  const limiter = await createLimiter(store, contract, () => clock.now, { maxAddresses });
   const count = async (id: string, requests: number) => {
     for (let request = 0; request < requests; request += 1) await limiter.countKey(key(id));
   };

@@ -1,4 +1,5 @@
 import { banRules } from '@animal-store/contract';
+import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
 import { dayOf } from '../quota/usage.ts';
 import { StorageUnavailableError } from '../storage/storage.ts';
@@ -27,7 +28,7 @@ describe('at start', () => {
   test('the start fails if the storage does not answer', async () => {
     const store = new FakeStore();
     store.load = () => Promise.reject(new StorageUnavailableError('gone'));
-    await expect(createLimiter(store, () => noon)).rejects.toThrow(StorageUnavailableError);
+    await expect(createLimiter(store, contract, () => noon)).rejects.toThrow(StorageUnavailableError);
   });
 });
 

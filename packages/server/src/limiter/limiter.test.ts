@@ -1,4 +1,5 @@
 import { banRules } from '@animal-store/contract';
+import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
 import { countRequest } from '../quota/count-request.ts';
 import { emptyUsage, forgetBan } from '../quota/usage.ts';
@@ -114,7 +115,7 @@ describe('a ban', () => {
 
   test('that an operator has ended is void, even if only the shared counters still have it', async () => {
     const shared = { ...emptyUsage(noon), bans: 1, bannedUntil: noon + banRules.firstSeconds * SECOND };
-    const limiter = await createLimiter(new FakeStore(), () => noon, {
+    const limiter = await createLimiter(new FakeStore(), contract, () => noon, {
       counting: {
         isShared: true,
         endBan: async () => forgetBan(shared),
@@ -131,7 +132,7 @@ describe('a ban', () => {
   test('that another process started is saved by this process, too; if that fails, it is announced and saved later', async () => {
     const shared = { ...emptyUsage(noon), bans: 1, bannedUntil: noon + 60 * SECOND };
     const store = new FakeStore();
-    const limiter = await createLimiter(store, () => noon, {
+    const limiter = await createLimiter(store, contract, () => noon, {
       counting: {
         isShared: true,
         endBan: async () => {},
@@ -157,7 +158,7 @@ describe('a ban', () => {
     const store = new FakeStore();
     const bannedUntil = noon + DAY + 60 * SECOND;
     const bothSent = Promise.withResolvers<void>();
-    const limiter = await createLimiter(store, () => clock.now, {
+    const limiter = await createLimiter(store, contract, () => clock.now, {
       counting: {
         isShared: true,
         endBan: async () => {},

@@ -1,10 +1,9 @@
 import { isIPv4, isIPv6, SocketAddress } from 'node:net';
-import { banRules } from '@animal-store/contract';
 import { LRUCache } from 'lru-cache';
+import type { BanRules, Contract } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
-import { type BanRules, countRequest, isForgiven, quotaAt, type Verdict } from '../quota/count-request.ts';
+import { countRequest, isForgiven, quotaAt, type Verdict } from '../quota/count-request.ts';
 import {
-  anonymousQuota,
   type CountedKey,
   dayOf,
   emptyUsage,
@@ -66,8 +65,10 @@ const MAX_ADDRESSES = 50_000;
 /** The most keys to save in one transaction, so that other writes do not wait long. */
 const SAVE_BATCH = 1_000;
 
+/** The quotas and bans of a contract. */
+export type LimitRules = Pick<Contract, 'plans' | 'anonymousLimits' | 'banRules'>;
+
 export type LimiterOptions = {
-  rules?: BanRules;
   maxAddresses?: number;
   /** Default: the memory of this process. */
   counting?: CountingStrategy;
@@ -82,8 +83,9 @@ export type LimiterOptions = {
  */
 export async function createLimiter(
   store: UsageStore,
+  { plans, anonymousLimits, banRules: rules }: LimitRules,
   clock: Clock,
-  { rules = banRules, maxAddresses = MAX_ADDRESSES, counting = localCounting }: LimiterOptions = {},
+  { maxAddresses = MAX_ADDRESSES, counting = localCounting }: LimiterOptions = {},
 ): Promise<Limiter> {
   const keys = await loadUsage(store, clock(), rules);
   const changed = new Set<string>();
@@ -99,7 +101,7 @@ export async function createLimiter(
     const usage = usageFor(keys, id, now);
     if (isForgiven(key, usage, rules)) await endBan(id, usage);
     const { bannedUntil } = usage;
-    const request = { callerId: `key:${id}`, usage, quota: quotaOf(key), now, rules };
+    const request = { callerId: `key:${id}`, usage, quota: quotaOf(key, plans), now, rules };
     let verdict = await counting.count(request);
     // A process that has not read the key again yet may have handed the ban over to the shared counters.
     if (verdict.outcome === 'banned' && isForgiven(key, usage, rules)) {
@@ -183,7 +185,7 @@ export async function createLimiter(
     unsavedBans.delete(id);
   }
 
-  return { countKey, countAddress: countAddresses(anonymousQuota, clock, { maxAddresses, counting }), flush };
+  return { countKey, countAddress: countAddresses(anonymousLimits, clock, { maxAddresses, counting }), flush };
 }
 
 /**

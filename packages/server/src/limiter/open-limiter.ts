@@ -4,7 +4,7 @@ import { type Clock, systemClock } from '../common/time.ts';
 import type { Config } from '../config/config.ts';
 import type { RemoteCounters } from '../quota/counters.ts';
 import type { Storage, UsageStore } from '../storage/storage.ts';
-import { createLimiter, type Limiter } from './limiter.ts';
+import { createLimiter, type Limiter, type LimitRules } from './limiter.ts';
 import type { SharedCounting } from './shared-counting.ts';
 
 export type OpenLimiter = {
@@ -30,19 +30,18 @@ const BAN_FRESH_FOR = 5_000;
 export async function openLimiter(
   config: CountingConfig,
   storage: CountingStorage,
-  clock: Clock,
-  log: Logger,
+  { rules, clock, log }: { rules: LimitRules; clock: Clock; log: Logger },
 ): Promise<OpenLimiter> {
   const remote = await openCounters(config, storage);
   if (remote === undefined) {
-    return { limiter: await createLimiter(storage.usage, clock), shared: undefined, close: () => {} };
+    return { limiter: await createLimiter(storage.usage, rules, clock), shared: undefined, close: () => {} };
   }
   const { NO_TIMEOUT, openSharedCounting } = await import('./shared-counting.ts');
   const { counters, timeoutMs = NO_TIMEOUT, fallback } = remote;
   const usesLocalClock = clock !== systemClock;
   const shared = await openSharedCounting(counters, { log, timeoutMs, usesLocalClock, fallback });
   try {
-    const limiter = await createLimiter(storage.usage, clock, { counting: shared.counting });
+    const limiter = await createLimiter(storage.usage, rules, clock, { counting: shared.counting });
     return { limiter, shared, close: shared.close };
   } catch (error) {
     shared.close();

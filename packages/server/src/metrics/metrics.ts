@@ -1,6 +1,5 @@
-import { operationFacts } from '@animal-store/contract';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { operationIds } from '../contract/router.ts';
+import type { Contract } from '../common/contract.ts';
 import type { ResponseObserver } from '../http/context.ts';
 import type { DroppedLines } from '../process/log-output.ts';
 import type { Storage } from '../storage/storage.ts';
@@ -14,6 +13,7 @@ export type Metrics = {
 
 /** The parts of a server that the metrics show. They are read only when the metrics are. */
 export type Watched = {
+  operations: Contract['operations'];
   storage: Pick<Storage, 'ping' | 'checkWrites' | 'load'>;
   /** The counters that all processes share; undefined if this process counts on its own. */
   sharedCounters: { readonly isUp: boolean } | undefined;
@@ -35,8 +35,6 @@ const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** In seconds; a stream lasts as long as its caller is connected. */
 const streamBuckets = [0.1, 1, 10, 60, 300, 1_800, 3_600, 21_600];
 
-const deprecated = new Set<string>(operationIds().filter((id) => operationFacts[id].deprecation !== null));
-
 /**
  * Creates the Prometheus metrics of this process: requests, refusals, queues, the storage, Redis and the log, and prom-client's
  * default metrics. Callers cannot choose label values, so the contract bounds the number of series.
@@ -44,7 +42,7 @@ const deprecated = new Set<string>(operationIds().filter((id) => operationFacts[
 export function createMetrics(watched: Watched): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const observe = addRequests(registry);
+  const observe = addRequests(registry, watched);
   addHealth(registry, watched);
   addQueues(registry, watched);
   addStorage(registry, watched);
@@ -53,7 +51,7 @@ export function createMetrics(watched: Watched): Metrics {
   return { registry, observe, read };
 }
 
-function addRequests(registry: Registry): ResponseObserver {
+function addRequests(registry: Registry, { operations }: Watched): ResponseObserver {
   const registers = [registry];
   const durations = new Histogram({
     name: 'animal_store_request_duration_seconds',
@@ -90,7 +88,7 @@ function addRequests(registry: Registry): ResponseObserver {
     if (streamMilliseconds !== undefined) streams.observe({ operation }, streamMilliseconds / 1_000);
     if (code !== undefined) refusals.inc({ code });
     if (response.aborted) aborted.inc();
-    if (deprecated.has(operation)) deprecatedCalls.inc({ operation });
+    if ((operations[operation]?.deprecation ?? null) !== null) deprecatedCalls.inc({ operation });
   };
 }
 

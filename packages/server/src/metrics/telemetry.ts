@@ -1,11 +1,10 @@
-import { basePath, operationFacts } from '@animal-store/contract';
 import type { Attributes } from '@opentelemetry/api';
 import type { NodeSDK } from '@opentelemetry/sdk-node';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
 import { withTimeout } from '../common/time.ts';
 import { ConfigError } from '../config/config.ts';
-import { allMethods } from '../contract/router.ts';
+import type { CompiledContract } from '../contract/compiled-contract.ts';
 import { identityOf } from '../middleware/observe-responses.ts';
 import type { StorageCall } from '../storage/storage.ts';
 
@@ -30,7 +29,11 @@ const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 
  *
  * @throws ConfigError if the SDK is not installed. It has 41 MB, so it is an optional dependency.
  */
-export async function startTelemetry({ serviceName }: { serviceName: string }, log: Logger): Promise<Telemetry> {
+export async function startTelemetry(
+  { methods }: CompiledContract,
+  { serviceName }: { serviceName: string },
+  log: Logger,
+): Promise<Telemetry> {
   const { api, sdk } = await loadPackages();
   const { context, metrics, propagation, trace, SpanKind, SpanStatusCode, ROOT_CONTEXT, diag, DiagLogLevel } = api;
   const node: NodeSDK = new sdk.NodeSDK({ serviceName, instrumentations: [] });
@@ -47,7 +50,7 @@ export async function startTelemetry({ serviceName }: { serviceName: string }, l
   const calls = meter.createHistogram('db.client.operation.duration', options);
 
   const traceRequests: RequestHandler = (request, response, next) => {
-    const method = allMethods.some((known) => known === request.method) ? request.method : '_OTHER';
+    const method = methods.some((known) => known === request.method) ? request.method : '_OTHER';
     const parent = propagation.extract(ROOT_CONTEXT, request.headers);
     const span = tracer.startSpan(method, { kind: SpanKind.SERVER }, parent);
     const { traceId, spanId } = span.spanContext();
@@ -100,12 +103,16 @@ async function loadPackages() {
   }
 }
 
-function attributesOf({ context: { route, errorCode } }: Request, response: Response, method: string): Attributes {
+function attributesOf(
+  { context: { contract, route, errorCode } }: Request,
+  response: Response,
+  method: string,
+): Attributes {
   return {
     'http.request.method': method,
     'url.scheme': response.req.protocol,
     'http.response.status_code': response.statusCode,
-    ...(route.kind === 'operation' ? { 'http.route': `${basePath}${operationFacts[route.id].path}` } : {}),
+    ...(route.kind === 'operation' ? { 'http.route': contract.contract.basePath + route.operation.facts.path } : {}),
     ...(errorCode === undefined ? {} : { 'error.type': errorCode }),
   };
 }

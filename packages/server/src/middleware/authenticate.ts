@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { type Mode, operationFacts } from '@animal-store/contract';
 import type { RequestHandler } from 'express';
+import type { Mode } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
 import type { RequestContext } from '../http/context.ts';
 import { headerValues } from '../http/message.ts';
@@ -34,7 +34,7 @@ export function authenticate(
 
 /** Whether the request is for a public operation, which ignores API keys and counts requests by IP address. */
 export function isPublic({ route }: RequestContext): boolean {
-  return route.kind === 'operation' && operationFacts[route.id].access === 'public';
+  return route.kind === 'operation' && route.operation.facts.access === 'public';
 }
 
 /** A complete key of the other mode, whether or not it exists: this server cannot know. */

@@ -1,5 +1,6 @@
+import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
-import { ApiError } from '../contract/api-error.ts';
+import { ApiError, bodyOf } from '../contract/api-error.ts';
 import { ContractViolationError } from '../contract/response-check.ts';
 import { OutcomeUnknownError, StorageSetupError, StorageUnavailableError } from '../storage/storage.ts';
 import { toApiError, unavailable } from './handle-errors.ts';
@@ -18,7 +19,7 @@ describe('toApiError returns the documented error', () => {
   ])('%s', (_, error, code, status) => {
     const refusal = toApiError(error);
     expect(refusal).toBeInstanceOf(ApiError);
-    expect(refusal.body).toEqual({ code, message: expect.any(String), status });
+    expect(bodyOf(refusal, contract)).toEqual({ code, message: expect.any(String), status });
   });
 
   test('unchanged if it is already an ApiError', () => {
@@ -36,7 +37,7 @@ describe('the response to an error', () => {
     ['a storage', new StorageUnavailableError(new Error(secret))],
   ])('reveals no internal details: %s', (_, error) => {
     const refusal = toApiError(error);
-    expect(JSON.stringify([refusal.body, refusal.headers])).not.toContain('secret');
+    expect(JSON.stringify([bodyOf(refusal, contract), refusal.headers])).not.toContain('secret');
   });
 
   test('keeps the cause for the log', () => {

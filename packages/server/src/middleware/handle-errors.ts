@@ -1,6 +1,7 @@
 import type { ErrorRequestHandler, Request } from 'express';
 import type { Logger } from 'pino';
-import { ApiError } from '../contract/api-error.ts';
+import type { Contract } from '../common/contract.ts';
+import { ApiError, jsonOf, statusOf } from '../contract/api-error.ts';
 import { ContractViolationError, type OutgoingResponse } from '../contract/response-check.ts';
 import { ensureCounted } from '../http/context.ts';
 import type { Responder } from '../http/respond.ts';
@@ -20,9 +21,10 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
     // The caller disconnected, and the operation ended because its signal aborted.
     if (response.destroyed && isAbortError(error)) return;
     const apiError = toApiError(error);
+    const { contract } = context.contract;
     context.errorCode ??= apiError.code;
     // An overload is not a failure, and logging each refusal would add to it. The access log contains all of them.
-    if (apiError.status >= 500 && !(error instanceof OverloadError)) {
+    if (statusOf(apiError, contract) >= 500 && !(error instanceof OverloadError)) {
       log.error({ ...causeForLog(error), ...logFieldsOf(request) }, 'request failed');
     }
     // Part of the response is already sent. Closing the connection is the only way to mark it as incomplete.
@@ -33,13 +35,13 @@ export function handleErrors(limiter: Limiter, log: Logger, responder: Responder
     const isCounted = await ensureCounted(context, request.ip ?? '', limiter);
     // Node found the body to be malformed in the meantime, and the request was refused for that.
     if (response.headersSent) return;
-    if (!isCounted) return responder.sendUnchecked(request, response, responseFor(apiError, context.origin));
+    if (!isCounted) return responder.sendUnchecked(request, response, responseFor(apiError, contract, context.origin));
     try {
-      await responder.send(request, response, responseFor(apiError, context.origin));
+      await responder.send(request, response, responseFor(apiError, contract, context.origin));
     } catch (violation) {
       if (!(violation instanceof ContractViolationError)) throw violation;
       log.error({ err: violation, ...logFieldsOf(request) }, 'the error response is not documented');
-      responder.sendUnchecked(request, response, responseFor(internalError(violation), context.origin));
+      responder.sendUnchecked(request, response, responseFor(internalError(violation), contract, context.origin));
     }
   };
 }
@@ -64,8 +66,9 @@ function isSecondResponse(error: unknown): boolean {
   return typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_HTTP_HEADERS_SENT';
 }
 
-function responseFor(error: ApiError, origin: string): OutgoingResponse {
-  return { status: error.status, headers: error.headers, body: error.jsonAt(origin), contentType: 'application/json' };
+function responseFor(error: ApiError, contract: Contract, origin: string): OutgoingResponse {
+  const body = jsonOf(error, contract, origin);
+  return { status: statusOf(error, contract), headers: error.headers, body, contentType: 'application/json' };
 }
 
 /** The documented error to send for an error; `internal_error` for an unexpected one. */

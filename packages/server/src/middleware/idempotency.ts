@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { limits } from '@animal-store/contract';
 import type { Clock } from '../common/time.ts';
 import { ApiError } from '../contract/api-error.ts';
 import type { Storage, StoreTypes, Transaction } from '../storage/storage.ts';
@@ -21,8 +20,9 @@ type Run<Store extends StoreTypes> = (transaction: Transaction<Store>) => Promis
  * Runs a request with an Idempotency-Key once within `x-limits.idempotencySeconds`. One transaction stores its changes and
  * its response. A retry gets the stored response, a retry while the first request is running gets 409, and a different request
  * with the same key gets 422. A refused request is not stored, so the caller can correct it and send it again.
+ * @param seconds how long a response is stored
  */
-export function createIdempotency<Store extends StoreTypes>(storage: Storage<Store>, clock: Clock) {
+export function createIdempotency<Store extends StoreTypes>(storage: Storage<Store>, clock: Clock, seconds: number) {
   const running = new Set<string>();
 
   return async ({ caller, idempotencyKey, request }: IdempotentRequest, run: Run<Store>): Promise<StoredResponse> => {
@@ -31,7 +31,13 @@ export function createIdempotency<Store extends StoreTypes>(storage: Storage<Sto
     running.add(name);
     try {
       return await storage.transaction((transaction) =>
-        replayOrRun(transaction, caller, idempotencyKey, fingerprintOf(request), clock(), run),
+        replayOrRun(
+          transaction,
+          { caller, idempotencyKey, fingerprint: fingerprintOf(request) },
+          clock(),
+          seconds,
+          run,
+        ),
       );
     } finally {
       running.delete(name);
@@ -41,13 +47,12 @@ export function createIdempotency<Store extends StoreTypes>(storage: Storage<Sto
 
 async function replayOrRun<Store extends StoreTypes>(
   transaction: Transaction<Store>,
-  caller: string,
-  idempotencyKey: string,
-  fingerprint: string,
+  { caller, idempotencyKey, fingerprint }: { caller: string; idempotencyKey: string; fingerprint: string },
   now: number,
+  seconds: number,
   run: Run<Store>,
 ): Promise<StoredResponse> {
-  const oldest = now - limits.idempotencySeconds * 1_000;
+  const oldest = now - seconds * 1_000;
   const record = await transaction.findIdempotencyRecord(caller, idempotencyKey, oldest);
   if (record !== undefined) {
     if (record.fingerprint !== fingerprint) throw keyReused();

@@ -55,7 +55,7 @@ export function traceFields(trace: Trace | undefined): object {
 }
 
 function operationOf({ context: { route }, route: page }: Request): ObservedResponse['operation'] {
-  if (route.kind === 'operation') return route.id;
+  if (route.kind === 'operation') return route.operation.id;
   // Express sets `request.route` for its own routes, and only the pages are routes of Express.
   return route.kind === 'unknown' && page !== undefined ? 'page' : route.kind;
 }

@@ -1,12 +1,10 @@
 import type { IncomingMessage } from 'node:http';
-import { operationFacts } from '@animal-store/contract';
 import type { Request, RequestHandler } from 'express';
+import type { RequestBody } from '../common/contract.ts';
 import { ApiError, invalidRequest } from '../contract/api-error.ts';
 import { parseJson } from '../contract/parse-json.ts';
 import { headerValues } from '../http/message.ts';
 
-/** The properties of a request body in the contract. */
-type RequestBody = NonNullable<(typeof operationFacts)[keyof typeof operationFacts]['requestBody']>;
 type RequestType = RequestBody['mediaTypes'][string];
 
 /**
@@ -16,7 +14,7 @@ type RequestType = RequestBody['mediaTypes'][string];
  */
 export const readBody: RequestHandler = (request, response, next) => {
   const { route } = request.context;
-  const requestBody = route.kind === 'operation' ? operationFacts[route.id].requestBody : null;
+  const requestBody = route.kind === 'operation' ? route.operation.facts.requestBody : null;
   if (requestBody === null) return route.kind === 'operation' ? refuseBody(request, response, next) : next();
   if (!hasBody(request)) {
     if (requestBody.required) throw invalidRequest([{ where: 'body', what: 'is required' }]);

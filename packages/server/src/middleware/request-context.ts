@@ -1,18 +1,25 @@
 import type { Request, RequestHandler } from 'express';
 import type { Clock } from '../common/time.ts';
-import { findRoute } from '../contract/router.ts';
+import type { CompiledContract } from '../contract/compiled-contract.ts';
 import { isKnownMalformed } from '../http/connection.ts';
 import { RequestContext, requestIdFrom, traceFrom } from '../http/context.ts';
 import { isHost, pathOf } from '../http/message.ts';
 
 /** Creates `request.context`: the request ID, the route and the time. */
-export function requestContext(clock: Clock, publicUrl: string | undefined): RequestHandler {
+export function requestContext(
+  contract: CompiledContract,
+  clock: Clock,
+  publicUrl: string | undefined,
+): RequestHandler {
   return (request, _response, next) => {
     const { headers } = request;
     request.context = new RequestContext({
       requestId: requestIdFrom(headers['x-request-id']),
+      contract,
       trace: traceFrom(headers['traceparent']),
-      route: isKnownMalformed(request) ? { kind: 'malformed' } : findRoute(request.method, pathOf(request.url)),
+      route: isKnownMalformed(request)
+        ? { kind: 'malformed' }
+        : contract.findRoute(request.method, pathOf(request.url)),
       receivedAt: clock(),
       originOf: () => publicUrl ?? originOf(request),
     });

@@ -1,7 +1,7 @@
-import { basePath, type Mode, operationFacts, type Scope, servers } from '@animal-store/contract';
 import type { RequestHandler } from 'express';
+import type { Contract, Mode } from '../common/contract.ts';
 import { ApiError } from '../contract/api-error.ts';
-import type { Route } from '../contract/router.ts';
+import type { Route } from '../contract/compiled-contract.ts';
 import type { KeyRecord } from '../storage/storage.ts';
 import { isPublic } from './authenticate.ts';
 
@@ -12,23 +12,25 @@ import { isPublic } from './authenticate.ts';
 export const requireKey: RequestHandler = (request, _response, next) => {
   const { context } = request;
   const { key, keyProblem } = context;
+  const { contract } = context.contract;
   if (key !== undefined) return next(isAllowed(key, context.route) ? undefined : insufficientScope(key.scope));
-  if (isPublic(context) || !isApiPath(request.path)) return next();
+  if (isPublic(context) || !isApiPath(request.path, contract)) return next();
   if (keyProblem === 'invalid') return next(invalidKey(incomplete));
-  next(keyProblem === 'live-key' || keyProblem === 'test-key' ? invalidKey(otherServer[keyProblem]) : missingKey());
+  if (keyProblem === 'live-key') return next(invalidKey(belongsTo('live', 'test', contract)));
+  next(keyProblem === 'test-key' ? invalidKey(belongsTo('test', 'live', contract)) : missingKey());
 };
 
 /** The scope `write` includes `read`. */
 function isAllowed({ scope }: KeyRecord, route: Route): boolean {
-  return scope === 'write' || route.kind !== 'operation' || operationFacts[route.id].access !== 'write';
+  return scope === 'write' || route.kind !== 'operation' || route.operation.facts.access !== 'write';
 }
 
-function isApiPath(path: string): boolean {
+function isApiPath(path: string, { basePath }: Contract): boolean {
   return path === basePath || path.startsWith(`${basePath}/`);
 }
 
 /** RFC 6750 3.1. */
-function insufficientScope(scope: Scope): ApiError {
+function insufficientScope(scope: string): ApiError {
   const message = `This operation requires the write scope, but this API key has the ${scope} scope. Use a key with the write scope.`;
   const challenge = 'Bearer realm="animal-store", error="insufficient_scope", scope="write"';
   return new ApiError('insufficient_scope', message, { headers: { 'WWW-Authenticate': challenge } });
@@ -43,9 +45,7 @@ function missingKey(): ApiError {
 const incomplete = 'The API key is not valid. Check that it is complete and has not expired or been revoked.';
 
 /** The prefix of a key says which server it is for, so this reveals nothing about the key. */
-const otherServer = { 'live-key': belongsTo('live', 'test'), 'test-key': belongsTo('test', 'live') };
-
-function belongsTo(mode: Mode, here: Mode): string {
+function belongsTo(mode: Mode, here: Mode, { servers }: Contract): string {
   return `This is a ${mode} key (as_${mode}_…), but this server accepts ${here} keys only. Send it to ${servers[mode]}, or use a ${here} key (as_${here}_…).`;
 }
 

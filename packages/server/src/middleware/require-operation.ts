@@ -1,17 +1,8 @@
-import { type OperationId, operationFacts } from '@animal-store/contract';
 import type { Request, RequestHandler } from 'express';
 import { ApiError } from '../contract/api-error.ts';
+import type { CompiledOperation } from '../contract/compiled-contract.ts';
 import { removalMessage } from '../contract/deprecation.ts';
-import { findRoute, operationIds } from '../contract/router.ts';
 import { sendNoContent } from '../http/respond.ts';
-
-/** The media types of each operation's successful responses, in the order of the contract. */
-const successTypes = new Map(
-  operationIds().map((id) => {
-    const responses = Object.values(operationFacts[id].responses);
-    return [id, [...new Set(responses.flatMap(({ mediaTypes }) => Object.keys(mediaTypes)))]];
-  }),
-);
 
 /**
  * Passes on requests that match an operation. Responds to OPTIONS with the methods of the path, and refuses all other requests:
@@ -22,8 +13,10 @@ export const requireOperation: RequestHandler = (request, response, next) => {
   const { route, receivedAt } = request.context;
   switch (route.kind) {
     case 'operation': {
-      const message = removalMessage(route.id, receivedAt);
-      return next(message === undefined ? negotiate(request, route.id) : new ApiError('operation_removed', message));
+      const message = removalMessage(route.operation.lifecycle, receivedAt);
+      return next(
+        message === undefined ? negotiate(request, route.operation) : new ApiError('operation_removed', message),
+      );
     }
     case 'wrong-method': {
       if (request.method === 'OPTIONS') {
@@ -52,17 +45,16 @@ export const requireOperation: RequestHandler = (request, response, next) => {
 };
 
 /** Whether a path is unknown only because it ends in a slash, the most frequent mistake. */
-function isKnownWithoutSlash({ method, path }: Request): boolean {
-  return path.endsWith('/') && findRoute(method, path.slice(0, -1)).kind !== 'unknown';
+function isKnownWithoutSlash({ method, path, context }: Request): boolean {
+  return path.endsWith('/') && context.contract.findRoute(method, path.slice(0, -1)).kind !== 'unknown';
 }
 
 /**
  * Chooses the media type of the response by the Accept header. Only an operation that documents 406 refuses a header that
  * names none of its media types; the others ignore it, as RFC 9110 12.5.1 allows.
  */
-function negotiate(request: Request, id: OperationId): ApiError | undefined {
-  const types = successTypes.get(id) ?? [];
-  const accepted = operationFacts[id].negotiates ? request.accepts(types) : types[0];
+function negotiate(request: Request, { facts, successTypes: types }: CompiledOperation): ApiError | undefined {
+  const accepted = facts.negotiates ? request.accepts([...types]) : types[0];
   request.context.accept = types.find((type) => type === accepted);
   if (accepted !== false) return undefined;
   const message = `This operation only responds with ${types.join(' or ')}. Set Accept to one of these media types, or omit the header.`;

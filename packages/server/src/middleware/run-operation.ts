@@ -1,11 +1,12 @@
-import { type OperationId, operationFacts } from '@animal-store/contract';
 import type { Request, RequestHandler, Response } from 'express';
 import type { Logger } from 'pino';
+import type { OperationFacts } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
 import { ApiError, invalidRequest } from '../contract/api-error.ts';
-import type { AfterCommit, Call, Operations, UrlOf } from '../contract/operation.ts';
+import type { CompiledContract, CompiledOperation } from '../contract/compiled-contract.ts';
+import type { AfterCommit, AnyCall, AnyOperations, AnyResult } from '../contract/operation.ts';
 import type { OutgoingResponse } from '../contract/response-check.ts';
-import { urlsAt } from '../contract/urls.ts';
+import { type AnyUrlOf, urlsAt } from '../contract/urls.ts';
 import { createOutgoing, type Responder } from '../http/respond.ts';
 import { redactSecrets } from '../keys/key-format.ts';
 import { type QuotaState, quotaAfter } from '../quota/count-request.ts';
@@ -17,7 +18,8 @@ import { overloaded } from './rate-limit.ts';
 import { ResponseCache } from './response-cache.ts';
 
 export type RunOperationParts<Store extends StoreTypes> = {
-  operations: Operations<Store>;
+  contract: CompiledContract;
+  operations: AnyOperations;
   storage: Storage<Store>;
   clock: Clock;
   responder: Responder;
@@ -33,6 +35,7 @@ export class RefusedMeanwhileError extends Error {
 
 /** Calls the operation of a validated request and sends its response. */
 export function runOperation<Store extends StoreTypes>({
+  contract,
   operations,
   storage,
   clock,
@@ -40,42 +43,42 @@ export function runOperation<Store extends StoreTypes>({
   log,
   running,
 }: RunOperationParts<Store>): RequestHandler {
-  const runOnce = createIdempotency(storage, clock);
+  const runOnce = createIdempotency(storage, clock, contract.contract.limits.idempotencySeconds);
   const cache = new ResponseCache(storage);
 
   return async (request, response) => {
     const { route } = request.context;
     if (route.kind !== 'operation') throw new Error('The request has no operation.');
-    await responder.send(request, response, await limited(request, route.id));
+    await responder.send(request, response, await limited(request, route.operation));
   };
 
   /** A streamed body arrives as slowly as its caller sends it, so it is bounded by the connections only. */
-  async function limited(request: Request, id: OperationId): Promise<OutgoingResponse> {
-    if (isStreamed(request, id)) return outgoingOf(request, id);
+  async function limited(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
+    if (isStreamed(request, operation)) return outgoingOf(request, operation);
     const keyId = request.context.key?.id ?? '';
-    const refusal = running.enter(keyId, operationFacts[id].method !== 'GET');
+    const refusal = running.enter(keyId, operation.facts.method !== 'GET');
     if (refusal !== undefined) throw overloaded(refusal);
     try {
-      return await outgoingOf(request, id);
+      return await outgoingOf(request, operation);
     } finally {
       running.leave(keyId);
     }
   }
 
-  function outgoingOf(request: Request, id: OperationId): Promise<OutgoingResponse> {
-    if (operationFacts[id].method === 'GET') {
-      return cache.get(request, () => perform(request, id, storage.reader));
+  function outgoingOf(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
+    if (operation.facts.method === 'GET') {
+      return cache.get(request, () => perform(request, operation, storage.reader));
     }
     // The operation begins its own transactions, because the body may take long to arrive.
-    if (isStreamed(request, id)) return performChecked(request, id, storage);
-    return write(request, id);
+    if (isStreamed(request, operation)) return performChecked(request, operation, storage);
+    return write(request, operation);
   }
 
   /** Runs a writing operation, then what it has left for the time after the commit. */
-  async function write(request: Request, id: OperationId): Promise<OutgoingResponse> {
+  async function write(request: Request, operation: CompiledOperation): Promise<OutgoingResponse> {
     const queue = new AfterCommitQueue(log);
-    const run = (transaction: Transaction<Store>) => performChecked(request, id, transaction, queue.begin());
-    const outgoing = await commit(request, id, run);
+    const run = (transaction: Transaction<Store>) => performChecked(request, operation, transaction, queue.begin());
+    const outgoing = await commit(request, operation, run);
     queue.run();
     return outgoing;
   }
@@ -83,25 +86,25 @@ export function runOperation<Store extends StoreTypes>({
   /** Runs a writing operation in one transaction, and only once for each Idempotency-Key. */
   async function commit(
     request: Request,
-    id: OperationId,
+    operation: CompiledOperation,
     run: (transaction: Transaction<Store>) => Promise<OutgoingResponse>,
   ): Promise<OutgoingResponse> {
     const { key, input } = request.context;
-    const idempotencyKey = operationFacts[id].idempotent ? request.get('Idempotency-Key') : undefined;
+    const idempotencyKey = operation.facts.idempotent ? request.get('Idempotency-Key') : undefined;
     if (idempotencyKey === undefined || key === undefined) return storage.transaction(run);
     // An API key in this header would be stored in plain text.
     if (redactSecrets(idempotencyKey) !== idempotencyKey) throw secretAsIdempotencyKey();
-    const retry = { caller: key.id, idempotencyKey, request: fingerprintParts(id, input) };
-    return fromStored(id, await runOnce(retry, async (transaction) => toStored(await run(transaction))));
+    const retry = { caller: key.id, idempotencyKey, request: fingerprintParts(operation, input) };
+    return fromStored(operation, await runOnce(retry, async (transaction) => toStored(await run(transaction))));
   }
 
   async function performChecked(
     request: Request,
-    id: OperationId,
+    operation: CompiledOperation,
     available: Transaction<Store> | Storage<Store>,
     afterCommit?: AfterCommit,
   ): Promise<OutgoingResponse> {
-    const response = await perform(request, id, available, afterCommit);
+    const response = await perform(request, operation, available, afterCommit);
     // An undocumented response must roll back its transaction and must not be stored for a retry.
     responder.check(request.context, response);
     // Node found the body to be malformed in the meantime: a request that was refused must change nothing.
@@ -110,23 +113,27 @@ export function runOperation<Store extends StoreTypes>({
     return response;
   }
 
-  async function perform<Id extends OperationId>(
+  async function perform(
     request: Request,
-    id: Id,
+    { id, facts }: CompiledOperation,
     available: Store['reader'] | Transaction<Store> | Storage<Store>,
     afterCommit?: AfterCommit,
   ): Promise<OutgoingResponse> {
-    const call = new OperationCall(request, available, clock, afterCommit);
-    if (!isCallOf<Id, Store>(call, request.context, id)) throw new Error(`The request was not validated as ${id}.`);
-    const result = await operations[id](call);
+    const { input, key } = request.context;
+    const operation = operations[id];
+    if (operation === undefined) throw new Error(`${id} has no implementation.`);
+    if (input === undefined || (key === undefined && facts.access !== 'public')) {
+      throw new Error(`The request was not validated as ${id}.`);
+    }
+    const result = await operation(new OperationCall(request, available, clock, afterCommit));
     // Throwing the error rolls back its transaction.
     if (result instanceof ApiError) throw result;
-    return encodeResult(id, result);
+    return encodeResult(id, facts, result);
   }
 }
 
 /** The argument of an operation. The parts that most operations do not use are computed on first use. */
-class OperationCall {
+class OperationCall implements AnyCall {
   readonly query: unknown;
   readonly path: unknown;
   readonly header: unknown;
@@ -136,7 +143,7 @@ class OperationCall {
   readonly storage: unknown;
   readonly clock: Clock;
   readonly caller: KeyRecord | undefined;
-  readonly urlOf: UrlOf;
+  readonly urlOf: AnyUrlOf;
   readonly afterCommit: AfterCommit | undefined;
   readonly #request: Request;
   #signal: AbortSignal | undefined = undefined;
@@ -154,7 +161,7 @@ class OperationCall {
     this.clock = clock;
     this.afterCommit = afterCommit;
     this.caller = context.key;
-    this.urlOf = (target, parameters) => urlsAt(context.origin)(target, parameters);
+    this.urlOf = (target, parameters) => urlsAt(context.origin, context.contract.contract)(target, parameters);
     this.#request = request;
   }
 
@@ -170,21 +177,8 @@ class OperationCall {
   }
 }
 
-/**
- * Whether a call belongs to the operation. Only this function gives types to validated values: the validator has checked each
- * part against the schemas from which the types are generated.
- */
-function isCallOf<Id extends OperationId, Store extends StoreTypes>(
-  call: OperationCall,
-  { route, input }: Request['context'],
-  id: Id,
-): call is OperationCall & Call<Id, Store> {
-  const isAuthenticated = call.caller !== undefined || operationFacts[id].access === 'public';
-  return isAuthenticated && input !== undefined && route.kind === 'operation' && route.id === id;
-}
-
-function isStreamed({ context: { contentType = '' } }: Request, id: OperationId): boolean {
-  return operationFacts[id].requestBody?.mediaTypes[contentType]?.stream === true;
+function isStreamed({ context: { contentType = '' } }: Request, { facts }: CompiledOperation): boolean {
+  return facts.requestBody?.mediaTypes[contentType]?.stream === true;
 }
 
 function secretAsIdempotencyKey(): ApiError {
@@ -193,9 +187,9 @@ function secretAsIdempotencyKey(): ApiError {
 }
 
 /** The parts of a request that must be the same in a retry. */
-function fingerprintParts(id: OperationId, input: Request['context']['input']): unknown[] {
+function fingerprintParts({ id, facts }: CompiledOperation, input: Request['context']['input']): unknown[] {
   const { path, body, query, header, contentType } = input ?? {};
-  const { headers, requestBody } = operationFacts[id];
+  const { headers, requestBody } = facts;
   // Records from before 1.1.0 contain only the first three.
   const further = [
     ...(isEmpty(query) ? [] : [{ query }]),
@@ -210,27 +204,23 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** The response of an operation, with its body encoded for its media type. */
-function encodeResult(id: OperationId, { status, headers = {}, body, contentType }: AnyResult): OutgoingResponse {
+function encodeResult(
+  id: string,
+  facts: OperationFacts,
+  { status, headers = {}, body, contentType }: AnyResult,
+): OutgoingResponse {
   const own: Record<string, string> = {};
   for (const name in headers) if (headers[name] !== undefined) own[name] = String(headers[name]);
-  const mediaTypes = operationFacts[id].responses[status]?.mediaTypes ?? {};
+  const mediaTypes = facts.responses[status]?.mediaTypes ?? {};
   const name = contentType ?? Object.keys(mediaTypes)[0];
-  if (body === undefined || name === undefined) return createOutgoing(id, status, own, {});
+  if (body === undefined || name === undefined) return createOutgoing(facts, status, own, {});
   const { kind = 'binary', stream = false } = mediaTypes[name] ?? {};
-  if (kind === 'json') return createOutgoing(id, status, own, { body: JSON.stringify(body), contentType: name });
-  if (stream && isAsyncIterable(body)) return createOutgoing(id, status, own, { stream: body, contentType: name });
+  if (kind === 'json') return createOutgoing(facts, status, own, { body: JSON.stringify(body), contentType: name });
+  if (stream && isAsyncIterable(body)) return createOutgoing(facts, status, own, { stream: body, contentType: name });
   const isPlain = typeof body === 'string' || body instanceof Uint8Array;
-  if (!stream && isPlain) return createOutgoing(id, status, own, { body, contentType: name });
+  if (!stream && isPlain) return createOutgoing(facts, status, own, { body, contentType: name });
   throw new TypeError(`The body of ${id} does not match ${name}${stream ? ': it is not an AsyncIterable' : ''}.`);
 }
-
-/** Any result of an operation that is not an ApiError. */
-type AnyResult = {
-  status: number;
-  headers?: Readonly<Record<string, unknown>> | undefined;
-  body?: unknown;
-  contentType?: string | undefined;
-};
 
 function isAsyncIterable(value: unknown): value is AsyncIterable<unknown> {
   return typeof value === 'object' && value !== null && Symbol.asyncIterator in value;
@@ -244,9 +234,9 @@ function toStored({ status, headers, body }: OutgoingResponse): StoredResponse {
   return { status, headers, body };
 }
 
-function fromStored(id: OperationId, { status, headers, body }: StoredResponse): OutgoingResponse {
-  const contentType = Object.keys(operationFacts[id].responses[status]?.mediaTypes ?? {})[0];
-  return createOutgoing(id, status, headers, body === undefined ? {} : { body, contentType });
+function fromStored({ facts }: CompiledOperation, { status, headers, body }: StoredResponse): OutgoingResponse {
+  const contentType = Object.keys(facts.responses[status]?.mediaTypes ?? {})[0];
+  return createOutgoing(facts, status, headers, body === undefined ? {} : { body, contentType });
 }
 
 /** An AbortSignal that aborts when the caller closes the connection before the response is complete. */

@@ -1,9 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type OperationId, operationFacts } from '@animal-store/contract';
 import type { Request, RequestHandler } from 'express';
+import type { OperationFacts } from '../common/contract.ts';
 import { invalidRequest } from '../contract/api-error.ts';
 import { preconditionRequired } from '../contract/etag.ts';
-import { validatorFor } from '../contract/request-validator.ts';
 import {
   bracketParams,
   inexactParams,
@@ -15,25 +14,27 @@ import {
 export const validateRequest: RequestHandler = (request, response, next) => {
   const { context } = request;
   const { route } = context;
+  const { document } = context.contract;
   if (route.kind !== 'operation') return next();
   // HEAD is GET without a response body, which Node leaves out by itself; the contract lists GET only.
   const { method } = request;
   if (method === 'HEAD') request.method = 'GET';
-  const { validate, queryNames, requiresIfMatch } = validatorFor(route.id);
+  const { validate, queryNames, requiresIfMatch } = route.operation.validator;
   // Express parses the query at each access.
   const { query } = request;
   const brackets = bracketParams(query, queryNames);
   if (brackets.length > 0) replaceQuery(request, withoutBrackets(query, queryNames));
-  const found = [...brackets, ...inexactParams(route.id, query, route.parameters, request.headers)];
+  const sent = { query, path: route.parameters, headers: request.headers };
+  const found = [...brackets, ...inexactParams(route.operation, document, sent)];
   validate(request, response, (error?: unknown) => {
     request.method = method;
     // A response reports every problem at once.
     const problems = found.concat(unknownOrEmptyParams(request.query, queryNames));
-    if (error !== undefined) return next(translateValidatorError(error, problems));
+    if (error !== undefined) return next(translateValidatorError(error, problems, document));
     if (problems.length > 0) return next(invalidRequest(problems));
     if (requiresIfMatch && request.headers['if-match'] === undefined) return next(preconditionRequired());
     const { accept, contentType } = context;
-    const header = headersFor(route.id, request.headers);
+    const header = headersFor(route.operation.facts, request.headers);
     context.input = { query: request.query, path: request.params, header, body: request.body, contentType, accept };
     next();
   });
@@ -52,8 +53,7 @@ function replaceQuery(request: Request, value: Request['query']): void {
 const noHeaders = {};
 
 /** The headers that the operation reads, by the contract's names. */
-function headersFor(id: OperationId, sent: IncomingHttpHeaders): object {
-  const { headers } = operationFacts[id];
+function headersFor({ headers }: OperationFacts, sent: IncomingHttpHeaders): object {
   if (headers.length === 0) return noHeaders;
   return Object.fromEntries(headers.map((name) => [name, sent[name.toLowerCase()]]));
 }

@@ -1,3 +1,4 @@
+import { contract } from '@animal-store/contract/service';
 import type { ServiceParts } from '../contract/service-parts.ts';
 import { firstCalls, operations } from './index.ts';
 import { expireOrders } from './orders.ts';
@@ -6,11 +7,13 @@ import { storeDefinition } from './storage/index.ts';
 import type { PetStore } from './storage/store.ts';
 
 /** What this API brings to the service. */
-export const api: Omit<ServiceParts<PetStore>, 'main'> = {
+export const api = {
+  contract,
+  folder: new URL('../../../../', import.meta.url),
   operations,
   store: storeDefinition,
   seeds: { add: addSeeds, reset },
   everyMinute: expireOrders,
   firstCalls,
-  commands: { orders: async (args) => (await import('./orders-command.ts')).runOrders(args) },
-};
+  commands: { orders: async (args: string[]) => (await import('./orders-command.ts')).runOrders(args) },
+} satisfies Omit<ServiceParts<PetStore>, 'main'>;

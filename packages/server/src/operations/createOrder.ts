@@ -1,5 +1,5 @@
-import { ApiError } from '../contract/api-error.ts';
 import type { Call, Result } from './operation.ts';
+import { ApiError } from './operation.ts';
 import { expireOrderOf } from './orders.ts';
 import { petNotFound } from './pets.ts';
 

@@ -1,9 +1,21 @@
 /** The types of operations, for this store. */
-import type { OperationId } from '@animal-store/contract';
-import type * as contract from '../contract/operation.ts';
+import type { ErrorCode, OperationId } from '@animal-store/contract';
+import type { contract } from '@animal-store/contract/service';
+import * as service from '../contract/api-error.ts';
+import type * as types from '../contract/operation.ts';
 import type { PetStore } from './storage/store.ts';
 
-export type { Result } from '../contract/operation.ts';
-export type Call<Id extends OperationId> = contract.Call<Id, PetStore>;
-export type Operation<Id extends OperationId> = contract.Operation<Id, PetStore>;
-export type Operations = contract.Operations<PetStore>;
+type Contract = typeof contract;
+
+export type Result<Id extends OperationId> = types.Result<Contract, Id>;
+export type Call<Id extends OperationId> = types.Call<Contract, Id, PetStore>;
+export type Operation<Id extends OperationId> = types.Operation<Contract, Id, PetStore>;
+export type Operations = types.Operations<Contract, PetStore>;
+
+/** An error response with a code of this contract; see the class of the service. */
+export const ApiError: new <Code extends ErrorCode>(
+  code: Code,
+  message: string,
+  options?: service.ApiErrorOptions,
+) => service.ApiError<Code> = service.ApiError;
+export type ApiError<Code extends ErrorCode = ErrorCode> = service.ApiError<Code>;

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
 import type { Order } from '@animal-store/contract';
 import { ConfigError, readDatabase } from '../config/config.ts';
-import { ApiError } from '../contract/api-error.ts';
 import { defaultDatabaseUrl, nameOf } from '../storage/open.ts';
 import { operatorMessage } from '../storage/storage.ts';
+import { ApiError } from './operation.ts';
 import { endOrder } from './orders.ts';
 import { openStorage, type Storage } from './storage/index.ts';
 

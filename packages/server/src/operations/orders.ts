@@ -1,8 +1,8 @@
 import type { OrderStatus, PetStatus } from '@animal-store/contract';
 import type { Clock } from '../common/time.ts';
-import { ApiError } from '../contract/api-error.ts';
 import type { KeyRecord } from '../storage/storage.ts';
 import type { Result } from './operation.ts';
+import { ApiError } from './operation.ts';
 import type { Storage } from './storage/index.ts';
 import { orderLifetime } from './storage/rows.ts';
 import type { Writer } from './storage/store.ts';

@@ -1,4 +1,4 @@
-import { ApiError } from '../contract/api-error.ts';
+import { ApiError } from './operation.ts';
 
 export function petNotFound(petId: number): ApiError<'pet_not_found'> {
   return new ApiError('pet_not_found', `No animal has the ID ${petId}.`);

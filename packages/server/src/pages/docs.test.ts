@@ -48,7 +48,7 @@ function build(files: Record<string, Partial<Delivery>>): void {
 }
 
 function own(origin: string): OwnServer {
-  return { origin, baseUrl: `${origin}/v1`, mode: 'test' };
+  return { origin, basePath: '/v1', baseUrl: `${origin}/v1`, mode: 'test' };
 }
 
 type Result = { status: number | undefined; headers: Record<string, unknown>; text: string };

@@ -22,7 +22,7 @@ export function docs(folder: string, ownServer: (request: Request) => OwnServer)
   ): void | Promise<void> {
     const own = ownServer(request);
     return entry[1].address === undefined || !files.accepts(own.origin)
-      ? sendSiteFile(folder, entry, request, response, next)
+      ? sendSiteFile(folder, entry, own, request, response, next)
       : sendFilledFile(folder, entry, { own, files }, request, response, next);
   }
 

@@ -1,7 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { jsonWithServer, yamlWithServer } from './own-server.ts';
 
-const own = { origin: 'http://127.0.0.1:3300', baseUrl: 'http://127.0.0.1:3300/v1', mode: 'test' } as const;
+const own = {
+  origin: 'http://127.0.0.1:3300',
+  basePath: '/v1',
+  baseUrl: 'http://127.0.0.1:3300/v1',
+  mode: 'test',
+} as const;
 const entry = (indent: string) =>
   `${indent}- url: ${own.baseUrl}\n${indent}  description: The server that sent this document\n${indent}  x-mode: test\n`;
 

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** The server that sends a page or the contract. */
-export type OwnServer = { origin: string; baseUrl: string; mode: 'live' | 'test' };
+export type OwnServer = { origin: string; basePath: string; baseUrl: string; mode: 'live' | 'test' };
 
 type ListedServer = { url: string };
 

@@ -1,9 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { basePath } from '@animal-store/contract';
-import { contractJson } from '@animal-store/contract/document';
+import { fileURLToPath } from 'node:url';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
+import type { Contract } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
 import type { Config } from '../config/config.ts';
 import type { RequestContext } from '../http/context.ts';
@@ -14,12 +13,13 @@ import { type Storage, StorageUnavailableError } from '../storage/storage.ts';
 import { docs } from './docs.ts';
 import { jsonWithServer, type OwnServer, PerOrigin, yamlWithServer } from './own-server.ts';
 
-const projectFolder = join(import.meta.dirname, '../../../..');
-
 /** Requests per IP address. A page of the docs loads at most 10 files, and browsers keep most of them. */
 export const pageQuota = { perMinute: 600, perDay: 100_000 };
 
 export type PageParts = {
+  contract: Contract;
+  /** See ServiceParts. */
+  folder: URL;
   storage: Pick<Storage, 'ping'>;
   isDraining: () => boolean;
   clock: Clock;
@@ -31,10 +31,14 @@ export type PageParts = {
  * The docs, the contract and the health checks. They need no API key. All except the health checks count against a
  * separate quota, in the memory of this process, so that they need no storage and do not use up the quota of the API.
  */
-export function pages({ storage, isDraining, clock, config, developmentKey }: PageParts): RequestHandler {
+export function pages(parts: PageParts): RequestHandler {
+  const { contract, folder, storage, isDraining, clock, config, developmentKey } = parts;
+  const { basePath, json } = contract;
+  const yaml = readFileSync(new URL('openapi.yaml', folder), 'utf8');
   const limit = limitPages(clock);
   const ownServer = ({ context: { origin } }: Request): OwnServer => ({
     origin,
+    basePath,
     baseUrl: origin + basePath,
     mode: config.mode,
   });
@@ -42,13 +46,13 @@ export function pages({ storage, isDraining, clock, config, developmentKey }: Pa
   const handlers: [path: string | RegExp, ...handlers: RequestHandler[]][] = [
     ['/', limit, redirectTo('/docs/')],
     ['/docs', limit, redirectTo('/docs/')],
-    ['/docs/site.json', limit, site(config, developmentKey !== undefined)],
+    ['/docs/site.json', limit, site(parts)],
     ['/docs/development-key', limit, keyForDocs(developmentKey)],
-    [/^\/docs\//, limit, docs(join(projectFolder, 'dist/docs'), ownServer)],
+    [/^\/docs\//, limit, docs(fileURLToPath(new URL('dist/docs', folder)), ownServer)],
     // The conventional path of this file; its links are relative to /docs/.
     ['/llms.txt', limit, redirectTo('/docs/llms.txt')],
-    ['/openapi.yaml', limit, sendContract(contract.yaml, 'application/yaml; charset=utf-8', yamlWithServer, ownServer)],
-    ['/openapi.json', limit, sendContract(contract.json, 'json', jsonWithServer, ownServer)],
+    ['/openapi.yaml', limit, sendContract(yaml, 'application/yaml; charset=utf-8', yamlWithServer, ownServer)],
+    ['/openapi.json', limit, sendContract(json, 'json', jsonWithServer, ownServer)],
     ['/healthz', alive],
     ['/readyz', ready(storage, isDraining)],
   ];
@@ -92,7 +96,8 @@ const refuseOtherMethods: RequestHandler = (request, _response, next) => {
 };
 
 /** /docs/site.json: the parts of the pages that depend on this server. It contains no secrets. */
-function site({ mode, links }: PageParts['config'], hasDevelopmentKey: boolean): RequestHandler {
+function site({ contract: { basePath }, config: { mode, links }, developmentKey }: PageParts): RequestHandler {
+  const hasDevelopmentKey = developmentKey !== undefined;
   const urls = Object.fromEntries(Object.entries(links).map(([name, url]) => [`${name}Url`, url]));
   return (request, response) => {
     response.json({ mode, baseUrl: request.context.origin + basePath, hasDevelopmentKey, ...urls });
@@ -135,8 +140,6 @@ function isEqual(sent: string | string[] | undefined, expected: string): boolean
   const [left, right] = [Buffer.from(`${sent}`), Buffer.from(expected)];
   return left.length === right.length && timingSafeEqual(left, right);
 }
-
-const contract = { yaml: readFileSync(join(projectFolder, 'openapi.yaml'), 'utf8'), json: contractJson };
 
 /**
  * /openapi.yaml: the contract as written by hand, and /openapi.json: the same contract, bundled. If it does not list this server,

@@ -4,7 +4,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { basePath } from '@animal-store/contract';
 import type { NextFunction, Request, Response } from 'express';
 import Negotiator from 'negotiator';
 import {
@@ -74,12 +73,13 @@ const oneYear = 'public, max-age=31536000, immutable';
 export function sendSiteFile(
   folder: string,
   [file, delivery]: readonly [string, Delivery],
+  own: OwnServer,
   request: Request,
   response: Response,
   next: NextFunction,
 ): void {
   const encoding = chooseEncoding(request.headers, delivery.encodings);
-  setHeaders(response, delivery, encoding);
+  setHeaders(response, own, delivery, encoding);
   const name = encoding === undefined ? file : `${file}${encodings[encoding]}`;
   // The headers above control caching, and no client needs parts of a file.
   const options = { root: folder, etag: false, lastModified: false, cacheControl: false, acceptRanges: false };
@@ -103,7 +103,7 @@ export async function sendFilledFile(
       return encoding === undefined ? Buffer.from(filled) : compressors[encoding](filled);
     });
     // The content of a name with a hash is the same everywhere only without an address in it.
-    setHeaders(response, { ...delivery, hash, isImmutable: false }, encoding);
+    setHeaders(response, own, { ...delivery, hash, isImmutable: false }, encoding);
     response.send(content);
   } catch (error) {
     handleFailure(isMissing(error) ? { status: 404 } : error, response, next);
@@ -125,7 +125,12 @@ function fill(text: string, { address, mediaType }: Delivery, own: OwnServer): s
   return mediaType.includes('json') ? jsonWithServer(text, own) : yamlWithServer(text, own);
 }
 
-function setHeaders(response: Response, delivery: Delivery, encoding: Encoding | undefined): void {
+function setHeaders(
+  response: Response,
+  { basePath }: OwnServer,
+  delivery: Delivery,
+  encoding: Encoding | undefined,
+): void {
   response.set({
     'Content-Type': delivery.mediaType,
     'Cache-Control': delivery.isImmutable ? oneYear : 'no-cache',

@@ -1,4 +1,5 @@
 import { contractVersion } from '@animal-store/contract';
+import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
 import { readConfig } from '../config/config.ts';
 import { firstCalls } from '../operations/index.ts';
@@ -11,7 +12,7 @@ function bannerOf(
   developmentKey: BannerParts['developmentKey'] = undefined,
   { port = 3000, metricsPort }: { port?: number; metricsPort?: number } = {},
 ) {
-  return banner({ config: readConfig(settings), port, metricsPort, developmentKey, firstCalls });
+  return banner({ contract, config: readConfig(settings), port, metricsPort, developmentKey, firstCalls });
 }
 
 describe('the banner', () => {
@@ -101,7 +102,14 @@ describe('the password of a database is not shown', () => {
     ['sqlite:data/a:b@c.db', 'sqlite:data/a:b@c.db'],
   ])('%s', (databaseUrl, shown) => {
     const config = { ...readConfig({}), databaseUrl };
-    const text = banner({ config, port: 3000, metricsPort: undefined, developmentKey: undefined, firstCalls });
+    const text = banner({
+      contract,
+      config,
+      port: 3000,
+      metricsPort: undefined,
+      developmentKey: undefined,
+      firstCalls,
+    });
     expect(text).toContain(`  database  ${shown}\n`);
   });
 });

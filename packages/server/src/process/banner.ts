@@ -1,7 +1,8 @@
-import { basePath, contractVersion } from '@animal-store/contract';
+import type { Contract } from '../common/contract.ts';
 import type { Config } from '../config/config.ts';
 
 export type BannerParts = {
+  contract: Pick<Contract, 'version' | 'basePath'>;
   config: Config;
   port: number;
   metricsPort: number | undefined;
@@ -15,11 +16,11 @@ export type BannerParts = {
 };
 
 /** The text that `npm start` prints: the URLs of the server, and commands for a first call. */
-export function banner({ config, port, metricsPort, developmentKey, firstCalls }: BannerParts): string {
+export function banner({ contract, config, port, metricsPort, developmentKey, firstCalls }: BannerParts): string {
   const origin = originOf(config.host, port);
-  const apiUrl = `${origin}${basePath}`;
+  const apiUrl = `${origin}${contract.basePath}`;
   const lines = [
-    `Animal Store ${contractVersion}, ${config.mode} mode`,
+    `Animal Store ${contract.version}, ${config.mode} mode`,
     `  API       ${apiUrl}`,
     `  docs      ${docsUrl(origin, developmentKey?.docsToken)}`,
     `  contract  ${origin}/openapi.yaml`,

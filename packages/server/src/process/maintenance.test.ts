@@ -1,3 +1,4 @@
+import { contract } from '@animal-store/contract/service';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
 import { startLimiter } from '../limiter/limiter-fixture.ts';
@@ -13,7 +14,7 @@ afterEach(() => void jest.useRealTimers());
 
 test('usage is saved every second if it has changed', async () => {
   const { limiter, count, store } = await startLimiter();
-  const { stop } = startMaintenance({ storage, limiter, clock: Date.now, log });
+  const { stop } = startMaintenance({ contract, storage, limiter, clock: Date.now, log });
   await count('a', 1);
   await jest.advanceTimersByTimeAsync(1_000);
   expect(store.saves).toHaveLength(1);
@@ -24,7 +25,7 @@ test('usage is saved every second if it has changed', async () => {
 
 test('no other save starts during a slow one, and requests counted meanwhile are saved at the stop', async () => {
   const { limiter, count, store } = await startLimiter();
-  const { stop } = startMaintenance({ storage, limiter, clock: Date.now, log });
+  const { stop } = startMaintenance({ contract, storage, limiter, clock: Date.now, log });
   const { promise, resolve: answer } = Promise.withResolvers<void>();
   store.gate = promise;
   await count('a', 1);
@@ -39,7 +40,7 @@ test('no other save starts during a slow one, and requests counted meanwhile are
 
 test('a failed save is followed by the next one', async () => {
   const { limiter, count, store } = await startLimiter();
-  const { stop } = startMaintenance({ storage, limiter, clock: Date.now, log });
+  const { stop } = startMaintenance({ contract, storage, limiter, clock: Date.now, log });
   store.failing = true;
   await count('a', 1);
   await jest.advanceTimersByTimeAsync(2_000);
@@ -57,7 +58,7 @@ test('the work of the store runs every minute, never twice at once, and again af
     runs += 1;
     if (runs === 1) await promise;
   };
-  const { stop } = startMaintenance({ storage, limiter, everyMinute, clock: Date.now, log });
+  const { stop } = startMaintenance({ contract, storage, limiter, everyMinute, clock: Date.now, log });
   await jest.advanceTimersByTimeAsync(59_999);
   expect(runs).toBe(0);
   await jest.advanceTimersByTimeAsync(120_001);
@@ -70,7 +71,7 @@ test('the work of the store runs every minute, never twice at once, and again af
 
 test('a stop during a save that fails does not wait for another save', async () => {
   const { limiter, count, store } = await startLimiter();
-  const { stop } = startMaintenance({ storage, limiter, clock: Date.now, log });
+  const { stop } = startMaintenance({ contract, storage, limiter, clock: Date.now, log });
   const { promise, resolve: answer } = Promise.withResolvers<void>();
   store.gate = promise;
   store.failing = true;
@@ -91,7 +92,7 @@ test('the activity of keys is saved every ten seconds and at the stop, including
     saves.push(records.map(({ keyId, operation, calls }) => `${keyId} ${operation} ${calls}`).join(', '));
   };
   const activity = createActivityTracker({ addActivity }, Date.now);
-  const { stop } = startMaintenance({ storage, limiter, activity, clock: Date.now, log });
+  const { stop } = startMaintenance({ contract, storage, limiter, activity, clock: Date.now, log });
   const respond = (keyId: string | undefined, operation: 'getPet' | 'unknown') =>
     activity.observe({
       requestId: '',

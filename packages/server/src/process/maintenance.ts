@@ -1,5 +1,5 @@
-import { banRules, limits } from '@animal-store/contract';
 import type { Logger } from 'pino';
+import type { Contract } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import type { ActivityTracker } from '../middleware/observe-responses.ts';
@@ -16,6 +16,7 @@ const STORE_INTERVAL = 60_000;
 const DELETE_INTERVAL = 3_600_000;
 
 export type MaintenanceParts = {
+  contract: Pick<Contract, 'limits' | 'banRules'>;
   storage: Pick<Storage, 'deleteIdempotencyRecords' | 'counters'> & { keys: Pick<KeyStore, 'deleteDailyCalls'> };
   limiter: Limiter;
   /** Undefined in a process that serves no requests. */
@@ -30,7 +31,8 @@ export type MaintenanceParts = {
  * Saves usage every second and the activity of keys every ten, runs the work of the store every minute, and deletes expired idempotency records, counters and daily calls
  * at the start and every hour. `stop` saves usage and activity one last time.
  */
-export function startMaintenance({ storage, limiter, activity, everyMinute, clock, log }: MaintenanceParts) {
+export function startMaintenance({ contract, storage, limiter, activity, everyMinute, clock, log }: MaintenanceParts) {
+  const { limits, banRules } = contract;
   const usageSaver = createSaver(() => logFailure(limiter.flush()));
   const activitySaver = createSaver(async () => activity === undefined || logFailure(activity.flush()));
   const storeWork = createSaver(async () => everyMinute === undefined || logFailure(everyMinute()));

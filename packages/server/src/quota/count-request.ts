@@ -1,10 +1,7 @@
-import type { banRules } from '@animal-store/contract';
+import type { BanRules } from '../common/contract.ts';
 import { type CountedKey, DAY, dayOf, MINUTE, minuteOf, type Quota, type Usage } from './usage.ts';
 
 const SECOND = 1_000;
-
-/** The numbers of `x-rate-limits.ban` in the contract; times in seconds. */
-export type BanRules = { [Rule in keyof typeof banRules]: number };
 
 /** The state of a window. */
 export type WindowState = {

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from '@jest/globals';
-import { type BanRules, countRequest, type Verdict, verdictOf } from './count-request.ts';
+import type { BanRules } from '../common/contract.ts';
+import { countRequest, type Verdict, verdictOf } from './count-request.ts';
 import type { Counters } from './counters.ts';
 import { chooser, newCaller } from './counters-fixture.ts';
 import { at, type Expected, type LimitCase, limitCases, rules } from './limit-cases-fixture.ts';

@@ -1,4 +1,5 @@
-import type { BanRules, Decision } from './count-request.ts';
+import type { BanRules } from '../common/contract.ts';
+import type { Decision } from './count-request.ts';
 import { emptyUsage, type Quota, type Usage } from './usage.ts';
 
 /** One request to count in the counters that all processes share. */

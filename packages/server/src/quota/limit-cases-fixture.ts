@@ -1,4 +1,5 @@
-import type { BanRules, Verdict } from './count-request.ts';
+import type { BanRules } from '../common/contract.ts';
+import type { Verdict } from './count-request.ts';
 import type { Quota, Usage } from './usage.ts';
 
 /** Requests at one time, all with the same outcome, and further expectations of the last verdict. */

@@ -1,4 +1,4 @@
-import { anonymousLimits, type Plan, plans } from '@animal-store/contract';
+import type { Contract } from '../common/contract.ts';
 
 /** In milliseconds. */
 export const MINUTE = 60_000;
@@ -11,7 +11,7 @@ export type Quota = { readonly perMinute: number; readonly perDay: number };
 export type CountedKey = {
   /** Public name of the key, `key_` and 16 characters. */
   id: string;
-  plan: Plan;
+  plan: string;
   /** The key's own limits; only keys of a plan with `custom: true` have them. */
   perMinute?: number | undefined;
   perDay?: number | undefined;
@@ -19,12 +19,11 @@ export type CountedKey = {
   unbannedAt?: number | undefined;
 };
 
-/** The quota of requests without a valid key. */
-export const anonymousQuota: Quota = anonymousLimits;
-
 /** The quota of a key: that of its plan, or the key's own limits if the plan has none. */
-export function quotaOf(key: CountedKey): Quota {
+export function quotaOf(key: CountedKey, plans: Contract['plans']): Quota {
   const plan = plans[key.plan];
+  if (plan === undefined)
+    throw new Error(`The key ${key.id} is on plan ${key.plan}, which the contract does not have.`);
   if (!('custom' in plan)) return plan;
   if (key.perMinute === undefined || key.perDay === undefined) {
     throw new Error(`The key ${key.id} is on plan ${key.plan} and has no limits of its own.`);

@@ -5,7 +5,7 @@
  * If the engine cannot answer, every method rejects with StorageUnavailableError, and nothing was changed. If the connection
  * was lost during a COMMIT, it rejects with OutcomeUnknownError instead.
  */
-import type { Mode, Scope } from '@animal-store/contract';
+import type { Mode } from '../common/contract.ts';
 import type { RemoteCounters } from '../quota/counters.ts';
 import type { CountedKey, Usage } from '../quota/usage.ts';
 
@@ -91,7 +91,7 @@ export type IdempotencyRecord = {
 
 /** An API key. It outlives its secrets, so that quota, bans and orders stay when a secret is rotated. */
 export type KeyRecord = CountedKey & {
-  scope: Scope;
+  scope: string;
   name?: string | undefined;
   createdAt: number;
   expiresAt?: number | undefined;

@@ -3,6 +3,7 @@ import { getCompileCacheDir } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from 'pino';
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue } from 'prom-client';
+import type { Contract } from '../common/contract.ts';
 import { systemClock, timeouts, withTimeout } from '../common/time.ts';
 import type { Config } from '../config/config.ts';
 import { createKeyRing } from '../keys/key-ring.ts';
@@ -17,7 +18,7 @@ import { handleWorkerRequests, ipcChannel, isMetricsRequest, type MetricsRequest
 import { runningWorkers, supervise } from './supervise.ts';
 
 /** `main` is the file that each worker runs. */
-type WorkersParts = { main: string; config: Config; log: Logger; storage: Storage };
+type WorkersParts = { service: { contract: Contract; main: string }; config: Config; log: Logger; storage: Storage };
 
 /**
  * Runs `config.workers` processes on one port. The primary process serves no requests: it counts for the workers unless
@@ -25,9 +26,10 @@ type WorkersParts = { main: string; config: Config; log: Logger; storage: Storag
  *
  * @throws WorkerStartError if the workers cannot start
  */
-export async function startWorkers({ main, config, log, storage }: WorkersParts) {
-  const keys = createKeyRing(storage.keys, systemClock, config.mode);
-  const limiter = await createLimiter(storage.usage, systemClock);
+export async function startWorkers({ service, config, log, storage }: WorkersParts) {
+  const { contract, main } = service;
+  const keys = createKeyRing(storage.keys, contract, systemClock, config.mode);
+  const limiter = await createLimiter(storage.usage, contract, systemClock);
   const metrics = config.metrics === undefined ? undefined : await listenForMetrics(metricsOfWorkers(), config.metrics);
   // The workers accept connections themselves. With Node's default, the primary process hands them out, and a connection on
   // its way to a worker that is killed stays open forever; with SCHED_NONE the operating system resets it.
@@ -39,7 +41,7 @@ export async function startWorkers({ main, config, log, storage }: WorkersParts)
     environment: compileCache(),
     onStart: (worker) => handleWorkerRequests(limiter, ipcChannel(worker.process)),
   });
-  const maintenance = startMaintenance({ storage, limiter, clock: systemClock, log });
+  const maintenance = startMaintenance({ contract, storage, limiter, clock: systemClock, log });
   // A worker that hangs would keep the port.
   process.once('exit', () => {
     for (const worker of runningWorkers()) worker.process.kill('SIGKILL');

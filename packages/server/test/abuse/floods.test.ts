@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { anonymousLimits, plans } from '@animal-store/contract';
+import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
 import { mintSecret } from '../../src/keys/key-format.ts';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
@@ -24,7 +25,7 @@ const MEGABYTE = 1_000_000;
 describe('memory stays flat', () => {
   test('under spoofed IP addresses: 200,000 take no more than the 50,000 that are remembered', async () => {
     await using storage = await opened();
-    const limiter = await createLimiter(storage.usage, () => NOON);
+    const limiter = await createLimiter(storage.usage, contract, () => NOON);
     let made = 0;
     const before = heap();
     await count(90_000);
@@ -47,7 +48,7 @@ describe('memory stays flat', () => {
 
   test('under well-formed unknown keys: 5,000 use no memory afterwards', async () => {
     await using storage = await opened();
-    const keys = createKeyRing(storage.keys, () => NOON, 'test');
+    const keys = createKeyRing(storage.keys, contract, () => NOON, 'test');
     await verify(1_000);
     const before = heap();
     await verify(5_000);

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { contract } from '@animal-store/contract/service';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { systemClock } from '../../src/common/time.ts';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
@@ -16,7 +17,7 @@ let revoked: string;
 beforeAll(async () => {
   database = await temporaryDatabase();
   const storage = await openStorage(database.url);
-  const keys = createKeyRing(storage.keys, systemClock, 'test');
+  const keys = createKeyRing(storage.keys, contract, systemClock, 'test');
   const limits = { plan: 'enterprise', perMinute: 10_000, perDay: 10_000 } as const;
   key = (await keys.create(limits)).secret;
   const ended = await keys.create(limits);

@@ -1,6 +1,5 @@
 import { basePath, operations } from '@animal-store/contract';
-import { contractDocument } from '../../src/contract/document.ts';
-import { operationIds } from '../../src/contract/router.ts';
+import { contractDocument, operationIds } from '../contract.ts';
 import { fuzzedOperations } from '../fuzz/requests/contract.ts';
 import { toHttp } from '../fuzz/requests/request.ts';
 import { sampleValidRequests } from '../fuzz/requests/valid.ts';

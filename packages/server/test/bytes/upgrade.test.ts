@@ -120,7 +120,7 @@ describe('RFC 9110 7.8: the server ignores Upgrade and keeps the connection', ()
       setImmediate(() => response.end());
     };
     const plain = createServer((request, response) => connections.accept(request, response, respond));
-    const connections = new Connections(plain, { response: 10_000, lastRequest: 0 });
+    const connections = new Connections(plain, { timeouts: { response: 10_000, lastRequest: 0 }, largeBody: 65_536 });
     const port = await listen(plain, 0, '127.0.0.1');
     await sendBytes(`http://127.0.0.1:${port}`, get('/', ...h2c).repeat(200) + last());
     await connections.drain(0);

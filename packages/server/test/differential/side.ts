@@ -1,6 +1,6 @@
 import { operationFacts } from '@animal-store/contract';
-import { operationIds } from '../../src/contract/router.ts';
 import type { Storage } from '../../src/operations/storage/index.ts';
+import { operationIds } from '../contract.ts';
 import { NOON, startTestServer, type TestResponse, type TestServer } from '../harness.ts';
 import type { ModelRequest } from '../model/actions/action.ts';
 import { callOf } from '../model/actions/request.ts';

@@ -1,3 +1,4 @@
+import { contract } from '@animal-store/contract/service';
 import { systemClock } from '../../src/common/time.ts';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';
@@ -52,7 +53,7 @@ export async function createStore(url?: string): Promise<Store> {
 
 async function createKey(databaseUrl: string): Promise<string> {
   const storage = await openStorage(databaseUrl);
-  const keys = createKeyRing(storage.keys, systemClock, 'test');
+  const keys = createKeyRing(storage.keys, contract, systemClock, 'test');
   const { secret } = await keys.create({ plan: 'enterprise', perMinute: 1_000_000, perDay: 1_000_000 });
   await storage.close();
   return secret;

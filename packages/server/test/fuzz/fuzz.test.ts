@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { operationIds } from '../../src/contract/router.ts';
+import { operationIds } from '../contract.ts';
 import { failureText } from './run/failure.ts';
 import { fuzz } from './run/run.ts';
 import { startTarget } from './target/target.ts';

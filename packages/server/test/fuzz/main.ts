@@ -1,6 +1,6 @@
 /** npm run fuzz: tests a server against the contract with any number of generated requests. */
 import { parseArgs } from 'node:util';
-import { operationIds } from '../../src/contract/router.ts';
+import { operationIds } from '../contract.ts';
 import { failureText } from './run/failure.ts';
 import type { FuzzOptions } from './run/fuzz-operation.ts';
 import { fuzz } from './run/run.ts';

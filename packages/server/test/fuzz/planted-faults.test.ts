@@ -1,10 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
 import { ApiError, invalidRequest } from '../../src/contract/api-error.ts';
-import { contractDocument } from '../../src/contract/document.ts';
 import { createPet } from '../../src/operations/createPet.ts';
 import { getPet } from '../../src/operations/getPet.ts';
 import { operations } from '../../src/operations/index.ts';
+import { contractDocument } from '../contract.ts';
 import type { Failure } from './run/failure.ts';
 import { fuzz } from './run/run.ts';
 import { fixtureContract, startFixture } from './target/fixture.ts';

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { contract } from '@animal-store/contract/service';
 import { systemClock } from '../../src/common/time.ts';
 import { createKeyRing } from '../../src/keys/key-ring.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';
@@ -25,7 +26,7 @@ export type Host = {
 export async function createHost(databaseUrl?: string): Promise<Host> {
   const database = databaseUrl === undefined ? await temporaryDatabase() : { url: databaseUrl, remove: async () => {} };
   const storage = await openStorage(database.url);
-  const keys = createKeyRing(storage.keys, systemClock, 'test');
+  const keys = createKeyRing(storage.keys, contract, systemClock, 'test');
   const running: ServerProcess[] = [];
   return {
     databaseUrl: database.url,

@@ -3,9 +3,11 @@
  * never runs. A `@ts-expect-error` above a line that compiles is itself an error.
  */
 
-import { ApiError } from '../../src/contract/api-error.ts';
-import type { CodeOf, Input, Result } from '../../src/contract/operation.ts';
-import type { Operation, Operations } from '../../src/operations/operation.ts';
+import type { contract } from '@animal-store/contract/service';
+import type * as types from '../../src/contract/operation.ts';
+import { ApiError, type Operation, type Operations, type Result } from '../../src/operations/operation.ts';
+
+type Contract = typeof contract;
 
 const pet = { id: 1, name: 'Rex', categoryId: 3 };
 
@@ -136,15 +138,15 @@ export const unknownQuery: Operation<'listPets'> = async ({ query }) => {
   return { status: 200, body: [] };
 };
 
-type ListQuery = Input<'listPets'>['query'];
+type ListQuery = types.Input<Contract, 'listPets'>['query'];
 holds<Same<ListQuery['limit'], number>>();
 holds<Same<ListQuery['status'], 'available' | 'pending' | 'sold' | undefined>>();
 holds<Same<ListQuery['cursor'], string | undefined>>();
-holds<Same<Input<'getPet'>['path']['petId'], number>>();
-holds<Same<Input<'createPet'>['body']['name'], string>>();
-holds<Same<Input<'createPet'>['body']['categoryId'], number>>();
-holds<Same<Input<'createPet'>['body']['status'], 'available' | 'pending' | 'sold' | undefined>>();
-holds<Same<Input<'getPet'>['body'], undefined>>();
-holds<Same<Extract<CodeOf<'getPet'>, 'pet_not_found' | 'body_too_large'>, 'pet_not_found'>>();
+holds<Same<types.Input<Contract, 'getPet'>['path']['petId'], number>>();
+holds<Same<types.Input<Contract, 'createPet'>['body']['name'], string>>();
+holds<Same<types.Input<Contract, 'createPet'>['body']['categoryId'], number>>();
+holds<Same<types.Input<Contract, 'createPet'>['body']['status'], 'available' | 'pending' | 'sold' | undefined>>();
+holds<Same<types.Input<Contract, 'getPet'>['body'], undefined>>();
+holds<Same<Extract<types.CodeOf<Contract, 'getPet'>, 'pet_not_found' | 'body_too_large'>, 'pet_not_found'>>();
 // @ts-expect-error proves that Same can be false
 holds<Same<ListQuery['limit'], number | undefined>>();

@@ -1,10 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { operationFacts, operations } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { operationIds, operationOf } from '../../../test/contract.ts';
 import { startTestServer, type TestServer, temporaryDatabase } from '../../../test/harness.ts';
 import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
-import { validatorFor } from '../../contract/request-validator.ts';
-import { operationIds } from '../../contract/router.ts';
 import { openStorage } from './index.ts';
 import { reader } from './postgres.ts';
 import { prepareStore } from './sqlite.ts';
@@ -79,7 +78,7 @@ async function startFilled(databaseUrl: string, run: (sql: string) => unknown, r
 
 test('every reading operation with query parameters has rows in suite/skewed-rows.ts', () => {
   const found = operationIds().filter((id) => operationFacts[id].method === 'GET');
-  const withQuery = found.filter((id) => validatorFor(id).queryNames.size > 0);
+  const withQuery = found.filter((id) => operationOf(id).validator.queryNames.size > 0);
   expect(withQuery.filter((id) => !(id in skewedRows))).toEqual([]);
 });
 

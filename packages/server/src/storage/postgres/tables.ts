@@ -1,4 +1,4 @@
-import type { Mode } from '@animal-store/contract';
+import type { Mode } from '../../common/contract.ts';
 import {
   activityColumns,
   auditColumns,

@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Mode } from '@animal-store/contract';
+import type { Mode } from '../../common/contract.ts';
 import {
   activityColumns,
   auditColumns,

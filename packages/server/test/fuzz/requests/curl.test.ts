@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { contractDocument } from '../../../src/contract/document.ts';
+import { contractDocument } from '../../contract.ts';
 import { parseResponse } from '../../raw-response.ts';
 import { judge } from '../run/judge.ts';
 import { prepare, startTarget, type Target } from '../target/target.ts';

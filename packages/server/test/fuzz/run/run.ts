@@ -1,4 +1,4 @@
-import { contractDocument } from '../../../src/contract/document.ts';
+import { contractDocument } from '../../contract.ts';
 import { fuzzedOperations } from '../requests/contract.ts';
 import { prepare, type Target } from '../target/target.ts';
 import { type FuzzOptions, fuzzOperation, type Report } from './fuzz-operation.ts';

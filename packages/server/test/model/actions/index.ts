@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { operationIds } from '../../../src/contract/router.ts';
+import { operationIds } from '../../contract.ts';
 import type { OperationAction } from './action.ts';
 
 /** The action of each operation, from the file with its name. */

@@ -1,10 +1,13 @@
+import { contract } from '@animal-store/contract/service';
 import type { ServiceParts } from '../contract/service-parts.ts';
 import { operations } from './index.ts';
 import { storeDefinition } from './storage/index.ts';
 import type { NoteStore } from './storage/store.ts';
 
-export const api: Omit<ServiceParts<NoteStore>, 'main'> = {
+export const api = {
+  contract,
+  folder: new URL('../../../../', import.meta.url),
   operations,
   store: storeDefinition,
-  firstCalls: (apiUrl) => [`curl "${apiUrl}/about"`],
-};
+  firstCalls: (apiUrl: string) => [`curl "${apiUrl}/about"`],
+} satisfies Omit<ServiceParts<NoteStore>, 'main'>;

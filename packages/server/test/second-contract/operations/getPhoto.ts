@@ -1,5 +1,4 @@
-import { ApiError } from '../contract/api-error.ts';
-import type { Call, Result } from './operation.ts';
+import { ApiError, type Call, type Result } from './operation.ts';
 
 export async function getPhoto({ path, storage }: Call<'getPhoto'>): Promise<Result<'getPhoto'>> {
   const photo = await storage.findPhoto(path.noteId);

@@ -1,5 +1,5 @@
 import type { Note } from '@animal-store/contract';
-import { ApiError } from '../contract/api-error.ts';
+import { ApiError } from './operation.ts';
 import type { Reader } from './storage/store.ts';
 
 /** @throws ApiError 404 */

@@ -1,0 +1,110 @@
+/** Whether a server, and the keys that it accepts, are for live data or for testing. */
+export type Mode = 'live' | 'test';
+
+/** How the server reads and writes a media type. `lines` is a JSON document per line; `events` are server-sent events. */
+export type BodyKind = 'json' | 'lines' | 'events' | 'text' | 'binary';
+
+/** A media type of a body. With `stream`, the body is read or written piece by piece. */
+export type MediaType = { readonly kind: BodyKind; readonly stream: boolean };
+
+/** A request body, with the most bytes of each of its media types. */
+export type RequestBody = {
+  readonly required: boolean;
+  readonly mediaTypes: Readonly<Record<string, MediaType & { readonly maxBytes: number }>>;
+};
+
+/** What a contract says about an operation: a row of the table that `generate` writes. */
+export type OperationFacts = {
+  readonly method: string;
+  readonly path: string;
+  /** The scope that a key needs; `public` if the operation needs no key. */
+  readonly access: string;
+  readonly requestBody: RequestBody | null;
+  /** Whether the operation takes an Idempotency-Key. */
+  readonly idempotent: boolean;
+  /** The integer parameters. */
+  readonly integers: ParameterNames;
+  /** The parameters that are numbers, fractions included. */
+  readonly numbers: ParameterNames;
+  /** The defaults of query parameters. */
+  readonly defaults: Readonly<Record<string, unknown>>;
+  /** The request headers that the operation reads. */
+  readonly headers: readonly string[];
+  /** The successful responses and redirections that the operation returns, by status. */
+  readonly responses: Readonly<Record<number, ResponseFacts>>;
+  /** Whether the operation refuses an Accept header that it cannot satisfy, with 406. */
+  readonly negotiates: boolean;
+  /** The required headers that the operation sets, by status. */
+  readonly requiredHeaders: Readonly<Record<number, readonly string[]>>;
+  /** The codes of each error response, by status. */
+  readonly errorCodes: Readonly<Record<number, readonly string[]>>;
+  readonly stability: 'stable' | 'beta';
+  readonly deprecation: null | {
+    readonly since: string;
+    readonly sunset: string;
+    /** The ID of the operation to use instead. */
+    readonly successor: string;
+    readonly documentation: string;
+  };
+};
+
+type ParameterNames = Readonly<Record<'query' | 'path' | 'header', readonly string[]>>;
+
+/** A successful response. `etag`: the server adds an ETag. */
+export type ResponseFacts = {
+  readonly mediaTypes: Readonly<Record<string, MediaType>>;
+  readonly cacheControl: string;
+  readonly etag: boolean;
+};
+
+/** A plan of API keys. Keys of a plan with `custom` have limits of their own. */
+export type Plan = { readonly title: string } & (
+  | { readonly custom: true }
+  | { readonly perMinute: number; readonly perDay: number }
+);
+
+/** When a key is banned, and for how long. */
+export type BanRules = Readonly<
+  Record<
+    'graceSeconds' | 'toleratedRefusals' | 'firstSeconds' | 'factor' | 'maximumSeconds' | 'forgetAfterSeconds',
+    number
+  >
+>;
+
+/** A place in a request, and what is wrong with it. */
+export type ErrorDetail = { where: string; what: string };
+
+/** The body of every error response. */
+export type ErrorBody = {
+  code: string;
+  message: string;
+  status: number;
+  details?: ErrorDetail[];
+  documentation?: string;
+};
+
+/** What the service needs to know about an API. `generate` writes it from its openapi.yaml. */
+export type Contract = {
+  /** The version of the API. */
+  readonly version: string;
+  /** The path under which the API is served, such as `/v1`. */
+  readonly basePath: string;
+  /** The base URL of the first server of each mode. */
+  readonly servers: Readonly<Record<Mode, string>>;
+  /** Every operation by its ID. */
+  readonly operations: Readonly<Record<string, OperationFacts>>;
+  readonly scopes: Readonly<Record<string, unknown>>;
+  readonly plans: Readonly<Record<string, Plan>>;
+  /** The quota of requests without a valid key. */
+  readonly anonymousLimits: { readonly perMinute: number; readonly perDay: number };
+  readonly banRules: BanRules;
+  readonly limits: Readonly<Record<'bodyBytes' | 'idempotencySeconds' | 'keyExpiryNoticeDays', number>>;
+  /** The status of each error code. */
+  readonly errorStatus: Readonly<Record<string, number>>;
+  /** The request headers that web pages may send. */
+  readonly requestHeaders: readonly string[];
+  /** The whole contract as JSON, with its internal references. */
+  readonly json: string;
+  /** The types that openapi-typescript generates for the operations. Only in types: there is no such value. */
+  readonly types?: object;
+};

@@ -1,0 +1,37 @@
+import type { Contract, OperationFacts } from '../common/contract.ts';
+import type { CompiledContract, CompiledOperation } from './compiled-contract.ts';
+import { lifecycleOf } from './deprecation.ts';
+import type { ContractDocument } from './document.ts';
+import { createValidator, type RequestValidator } from './request-validator.ts';
+import { createRouter } from './router.ts';
+import { numericParamsOf } from './validation-problems.ts';
+
+/** Prepares a contract for requests. */
+export function compileContract(contract: Contract): CompiledContract {
+  const document: ContractDocument = JSON.parse(contract.json);
+  const entries = Object.entries(contract.operations);
+  const operations = new Map(entries.map(([id, facts]) => [id, compileOperation(id, facts, contract, document)]));
+  const methods = [...new Set(entries.map(([, { method }]) => method)), 'HEAD', 'OPTIONS'];
+  return { contract, document, operations, methods, findRoute: createRouter(contract.basePath, operations.values()) };
+}
+
+function compileOperation(
+  id: string,
+  facts: OperationFacts,
+  contract: Contract,
+  document: ContractDocument,
+): CompiledOperation {
+  const types = Object.values(facts.responses).flatMap(({ mediaTypes }) => Object.keys(mediaTypes));
+  let validator: RequestValidator | undefined;
+  return {
+    id,
+    facts,
+    successTypes: [...new Set(types)],
+    numericParams: numericParamsOf(facts),
+    lifecycle: lifecycleOf(id, facts, contract),
+    get validator() {
+      validator ??= createValidator(facts, contract, document);
+      return validator;
+    },
+  };
+}

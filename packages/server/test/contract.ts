@@ -1,0 +1,29 @@
+/** The contract of this API as tests use it. */
+import type { OperationId } from '@animal-store/contract';
+import { contract } from '@animal-store/contract/service';
+import { compileContract } from '../src/contract/compile.ts';
+import type { Route } from '../src/contract/compiled-contract.ts';
+
+export { contract };
+
+export const compiled = compileContract(contract);
+
+export const contractDocument = compiled.document;
+
+export function operationIds(): OperationId[] {
+  return Object.keys(contract.operations).filter((name): name is OperationId =>
+    Object.hasOwn(contract.operations, name),
+  );
+}
+
+/** The operation of an ID, prepared for requests. */
+export function operationOf(id: OperationId) {
+  const operation = compiled.operations.get(id);
+  if (operation === undefined) throw new Error(`${id} was not compiled.`);
+  return operation;
+}
+
+/** The route of a request for an operation. */
+export function routeOf(id: OperationId, parameters: Record<string, string> = {}): Route {
+  return { kind: 'operation', operation: operationOf(id), parameters };
+}
