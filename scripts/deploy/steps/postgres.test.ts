@@ -101,7 +101,7 @@ describePostgres('PostgreSQL, as in docs/operate', () => {
   });
 
   test('takes over an embedded database, which then accepts no more writes', async () => {
-    const [move = ''] = stepsUnder('sqlite.md', 'Move to PostgreSQL', 1);
+    const [move = '', forget = ''] = stepsUnder('sqlite.md', 'Move to PostgreSQL', 2);
     await using place = await createEmptyPlace();
     await place.run(setUp, { STORE_PASSWORD });
     const embedded = { DATABASE_URL: 'sqlite:data/animal-store.db' };
@@ -112,6 +112,7 @@ describePostgres('PostgreSQL, as in docs/operate', () => {
     await before.ended;
     const url = place.urlFor('store', STORE_PASSWORD, 'animals');
     expect(await place.run(move, { ...embedded, POSTGRES_URL: url })).toMatch(/^Moved \d/);
+    for (let count = 0; count < 2; count += 1) await place.run(forget);
     expect(await (await place.start({ DATABASE_URL: url })).names(key)).toEqual(['Rex']);
     await expect(place.start(embedded)).rejects.toThrow(/moved to postgres:/);
   });

@@ -1,6 +1,7 @@
 import {
   type Delivery,
   encodings,
+  keyPlaceholders,
   originPlaceholder,
   templateEnding,
 } from '../../../packages/server/src/pages/manifest.ts';
@@ -26,7 +27,8 @@ export type MadeFile = {
  */
 export async function makeFile(written: SiteFile, origin: string, earlier: Delivery | undefined): Promise<MadeFile> {
   const file = { ...written, content: withOrigin(written.content, origin) };
-  const isTemplate = file.content !== written.content;
+  const hasKey = typeof written.content === 'string' && written.content.includes(keyPlaceholders.test);
+  const isTemplate = hasKey || file.content !== written.content;
   const address: Delivery['address'] = written.isContract === true ? 'contract' : isTemplate ? 'template' : undefined;
   const delivery = {
     ...deliveryOf(file),

@@ -25,7 +25,7 @@ export function referencePage(contract: ReferenceContract, version: ReferenceVer
     section: 'reference',
     head: rendered.head,
     body: `${note}<div id="content" class="reference" tabindex="-1"${operations}>
-<noscript>This page requires JavaScript. Without it, read the contract: <a href="${escapeHtml(version.contractAddress)}">openapi.yaml</a>.</noscript>
+<noscript>Without JavaScript, the parts of this page do not open. Read the contract instead: <a href="${escapeHtml(version.contractAddress)}">openapi.yaml</a>.</noscript>
 ${html}</div>`,
     policy: inlineSources(rendered.head + html, highlightingStyles(rendered.body)),
   });

@@ -1,7 +1,7 @@
 /** Icons are inline elements, which saves requests and gives them the colour of the text. */
 
 function icon(viewBox: string, content: string): string {
-  return `<svg viewBox="${viewBox}" aria-hidden="true" focusable="false">${content}</svg>`;
+  return `<svg width="24" height="24" viewBox="${viewBox}" aria-hidden="true" focusable="false">${content}</svg>`;
 }
 
 const pawShape =

@@ -34,6 +34,8 @@ export class RequestContext {
   isCountingFailed = false;
   /** Whether the operation is about to commit: from then on only its own outcome may be sent. */
   isCommitting = false;
+  /** Whether the request is for a page: the docs, the contract or a health check. */
+  isPage = false;
   /** The code of the `Error` body that the request is refused with. */
   errorCode: string | undefined = undefined;
   /** The media type of the response that the caller prefers; undefined if the operation's responses have no body. */

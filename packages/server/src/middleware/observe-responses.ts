@@ -54,10 +54,9 @@ export function traceFields(trace: Trace | undefined): object {
   return trace === undefined ? {} : { trace_id: trace.traceId, span_id: trace.spanId };
 }
 
-function operationOf({ context: { route }, route: page }: Request): ObservedResponse['operation'] {
+function operationOf({ context: { route, isPage } }: Request): string {
   if (route.kind === 'operation') return route.operation.id;
-  // Express sets `request.route` for its own routes, and only the pages are routes of Express.
-  return route.kind === 'unknown' && page !== undefined ? 'page' : route.kind;
+  return route.kind === 'unknown' && isPage ? 'page' : route.kind;
 }
 
 /** Logs one line per response: request ID, method, path, operation, status, duration and key ID, never the key. */

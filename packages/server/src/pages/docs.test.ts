@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import express, { type ErrorRequestHandler } from 'express';
 import { docs } from './docs.ts';
-import { type Delivery, manifestName, originPlaceholder } from './manifest.ts';
+import { type Delivery, keyPlaceholders, manifestName, originPlaceholder } from './manifest.ts';
 import type { OwnServer } from './own-server.ts';
 
 let folder = '';
@@ -47,8 +47,10 @@ function build(files: Record<string, Partial<Delivery>>): void {
   writeFileSync(join(folder, manifestName), JSON.stringify(Object.fromEntries(manifest)));
 }
 
+let mode: OwnServer['mode'] = 'test';
+
 function own(origin: string): OwnServer {
-  return { origin, basePath: '/v1', baseUrl: `${origin}/v1`, mode: 'test' };
+  return { origin, basePath: '/v1', baseUrl: `${origin}/v1`, mode };
 }
 
 type Result = { status: number | undefined; headers: Record<string, unknown>; text: string };
@@ -139,6 +141,15 @@ test('a template is sent with the address of the server, compressed, with an ETa
   const brotli = await get('/docs/', { host: 'localhost:1', 'accept-encoding': 'br' });
   expect(brotli.headers['content-encoding']).toBe('br');
   expect(Number(brotli.headers['content-length'])).toBeLessThan(template.length / 10);
+});
+
+test('a template is sent with a key of the mode of the server', async () => {
+  build({ 'index.html': { address: 'template' } });
+  writeFileSync(join(folder, 'index.html.template'), `${keyPlaceholders.test} ${keyPlaceholders.test}`);
+  expect((await get('/docs/', { host: 'localhost:1' })).text).toBe('as_test_YOUR_KEY as_test_YOUR_KEY');
+  mode = 'live';
+  expect((await get('/docs/', { host: 'localhost:1' })).text).toBe('as_live_YOUR_KEY as_live_YOUR_KEY');
+  mode = 'test';
 });
 
 test('a contract lists the server that sends it first', async () => {

@@ -16,13 +16,17 @@ export type Delivery = {
   encodings: Encoding[];
   /**
    * How the server puts its own address into the file: a `contract` lists it as its first server; of a `template`, the file with
-   * the ending `.template` contains `originPlaceholder`. Undefined if the file is the same on every server.
+   * the ending `.template` contains `originPlaceholder` or the key of a test server. Undefined if the file is the same on every server.
    */
   address?: 'contract' | 'template';
 };
 
 /** Stands for the origin of the server in a template. The name is reserved (RFC 2606), so it never leads anywhere. */
 export const originPlaceholder = 'https://this-server.invalid';
+
+/** Stand for the reader's key in a file. The server writes those of its own mode into templates. */
+export const keyPlaceholders = { test: 'as_test_YOUR_KEY', live: 'as_live_YOUR_KEY' } as const;
+
 export const templateEnding = '.template';
 
 /** The files of a site by path, such as 'guides/keys.html'. Other files are not served. */

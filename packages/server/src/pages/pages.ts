@@ -56,7 +56,7 @@ export function pages(parts: PageParts): RequestHandler {
     ['/healthz', alive],
     ['/readyz', ready(storage, isDraining)],
   ];
-  for (const [path, ...handler] of handlers) router.route(path).get(handler).all(refuseOtherMethods);
+  for (const [path, ...handler] of handlers) router.route(path).all(notePage).get(handler).all(refuseOtherMethods);
   return (request, response, next) => {
     if (request.context.route.kind !== 'unknown') return next();
     setCommonHeaders(request.context, response);
@@ -86,6 +86,11 @@ function setCommonHeaders(context: RequestContext, response: Response): void {
 function redirectTo(path: string): RequestHandler {
   return (_request, response) => response.redirect(path);
 }
+
+const notePage: RequestHandler = (request, _response, next) => {
+  request.context.isPage = true;
+  next();
+};
 
 /** Turns the route into `wrong-method`, which `requireOperation` answers with 405. */
 const refuseOtherMethods: RequestHandler = (request, _response, next) => {

@@ -10,6 +10,7 @@ import {
   type Delivery,
   type Encoding,
   encodings,
+  keyPlaceholders,
   manifestName,
   originPlaceholder,
   parseManifest,
@@ -121,7 +122,9 @@ function sourceOf(file: string, { address }: Delivery): string {
 }
 
 function fill(text: string, { address, mediaType }: Delivery, own: OwnServer): string {
-  if (address === 'template') return text.replaceAll(originPlaceholder, own.origin);
+  if (address === 'template') {
+    return text.replaceAll(originPlaceholder, own.origin).replaceAll(keyPlaceholders.test, keyPlaceholders[own.mode]);
+  }
   return mediaType.includes('json') ? jsonWithServer(text, own) : yamlWithServer(text, own);
 }
 

@@ -71,7 +71,7 @@ async function assertUsable(client: pg.Client, isPooled: boolean): Promise<void>
   const milliseconds = (name: string) => `(SELECT setting::int FROM pg_settings WHERE name = '${name}')`;
   const { rows } = await client.query(`SELECT current_setting('server_version') AS version,
     current_setting('server_version_num')::int AS number, current_setting('server_encoding') AS encoding,
-    current_setting('transaction_read_only') AS reads, current_user AS user, ${milliseconds('lock_timeout')} AS lock,
+    current_setting('transaction_read_only') AS reads, session_user AS user, ${milliseconds('lock_timeout')} AS lock,
     ${milliseconds('statement_timeout')} AS statement, ${milliseconds('idle_in_transaction_session_timeout')} AS idle`);
   const { version, number, encoding, reads, user, lock, statement, idle } = rows[0] ?? {};
   if (number < OLDEST_SERVER * 10_000) {
