@@ -11,6 +11,7 @@ COPY package.json pnpm-workspace.yaml pnpm-lock.yaml ./
 COPY patches patches
 COPY packages/contract/package.json packages/contract/
 COPY packages/server/package.json packages/server/
+COPY packages/service/package.json packages/service/
 COPY scripts/package.json scripts/
 
 # Only the dependencies that the server needs at run time. Node is an optional dependency of the project.
@@ -39,6 +40,7 @@ COPY --from=docs /app/dist/docs dist/docs
 COPY package.json openapi.yaml LICENSE ./
 COPY packages/contract/src packages/contract/src
 COPY packages/server/src packages/server/src
+COPY packages/service/src packages/service/src
 # The user `node` of the base image, as a number so that Kubernetes can check that it is not root.
 USER 1000:1000
 VOLUME /app/data

@@ -1,11 +1,11 @@
 /** npm run check: whether a migration of PostgreSQL would block callers while it reads or rewrites a large table. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { nextStatement, splitStatements } from '../packages/server/src/storage/migrations/migrations.ts';
-import { withoutComments } from '../packages/server/src/storage/postgres/indexes.ts';
+import { nextStatement, splitStatements } from '../packages/service/src/storage/migrations/migrations.ts';
+import { withoutComments } from '../packages/service/src/storage/postgres/indexes.ts';
 import { root } from './root.ts';
 
-const folder = 'packages/server/src/{storage,operations/storage}/migrations/postgres';
+const folder = 'packages/{service/src,server/src/operations}/storage/migrations/postgres';
 
 /** What a statement does that blocks callers, and what to write instead. The first match counts. */
 const blocking: readonly [statement: RegExp, advice: string][] = [

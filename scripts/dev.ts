@@ -25,7 +25,7 @@ finish, or DRAIN_SECONDS.`;
 /** The files that lint, generate and docs read. */
 const contractFiles = ['openapi.yaml', '.redocly.yaml', 'CHANGELOG.md', 'docs/guides', 'docs/workflows'];
 const toolFolders = ['scripts/docs', 'scripts/generate', 'scripts/lint', 'scripts/openapi-3.0'];
-const serverFolders = ['packages/contract/src', 'packages/server/src'];
+const serverFolders = ['packages/contract/src', 'packages/server/src', 'packages/service/src'];
 const codeFolders = ['packages', 'scripts', 'bench', 'examples', 'tsconfig.json'];
 
 const typeScriptCompiler = join(root, 'node_modules/typescript/bin/tsc');

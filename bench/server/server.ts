@@ -35,7 +35,8 @@ export function createKey(options: ServerOptions, plan: readonly string[] = UNLI
   const settings = { cwd: options.project, env: environmentOf(options), encoding: 'utf8', stdio: 'pipe' } as const;
   // Version 1.0.0 has no such command; there, the next one creates the database.
   const migrate = join(options.project, 'packages/server/src/cli/migrate.ts');
-  if (existsSync(migrate)) execFileSync(process.execPath, existsSync(old) ? [migrate] : [main, 'migrate'], settings);
+  if (!existsSync(old)) execFileSync(process.execPath, [main, 'migrate'], settings);
+  else if (existsSync(migrate)) execFileSync(process.execPath, [migrate], settings);
   const keys = existsSync(old) ? [old] : [main, 'keys'];
   return execFileSync(process.execPath, [...keys, 'create', ...plan], settings).trim();
 }

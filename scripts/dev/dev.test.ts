@@ -13,7 +13,7 @@ const types = JSON.parse(readFileSync(typesFile, 'utf8'));
 writeFileSync(typesFile, JSON.stringify({ ...types, include: ['packages/server/src/main.ts'] }));
 const contract = join(copy.folder, 'openapi.yaml');
 const goodContract = readFileSync(contract, 'utf8');
-const source = join(copy.folder, 'packages/server/src/app.ts');
+const source = join(copy.folder, 'packages/service/src/app.ts');
 const goodSource = readFileSync(source, 'utf8');
 
 /** The line that the server prints when it listens after a restart. */

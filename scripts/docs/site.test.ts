@@ -5,7 +5,7 @@ import { brotliCompressSync } from 'node:zlib';
 import { type ErrorBody, errorStatus } from '@animal-store/contract';
 import { contract } from '@animal-store/contract/service';
 import { expect, test } from '@jest/globals';
-import { ApiError, jsonOf } from '../../packages/server/src/contract/api-error.ts';
+import { ApiError, jsonOf } from '../../packages/service/src/contract/api-error.ts';
 import { releasedVersions } from '../diff/releases.ts';
 import { inMarkdown } from '../diff/report.ts';
 import { planRelease } from '../release/plan.ts';

@@ -25,7 +25,7 @@ export const longFiles: readonly string[] = [
   'packages/server/test/model/model.test.ts',
   'packages/server/test/differential/differential.test.ts',
   'packages/server/test/differential/planted-faults.test.ts',
-  'packages/server/src/cli/move.test.ts',
+  'packages/service/src/cli/move.test.ts',
   'packages/server/test/migrate.test.ts',
   'scripts/dev/dev.test.ts',
   'scripts/first-start.test.ts',

@@ -1,8 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { invalidRequest } from '../../../packages/server/src/contract/api-error.ts';
 import { createPet } from '../../../packages/server/src/operations/createPet.ts';
 import { operations } from '../../../packages/server/src/operations/index.ts';
 import { startTestServer, type TestServer } from '../../../packages/server/test/harness.ts';
+import { invalidRequest } from '../../../packages/service/src/contract/api-error.ts';
 import { csvOf, namesOf, petsIn, type Workplace, workplace } from './fixture.ts';
 
 let server: TestServer;

@@ -2,8 +2,8 @@ import { limits, type OperationId, operations } from '@animal-store/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { setupServer } from 'msw/node';
 import { contractAt, contractEntries } from '../../contract/test/contract.ts';
-import { createResponseCheck } from '../../server/src/contract/response-check.ts';
 import { compiled, routeOf } from '../../server/test/contract.ts';
+import { createResponseCheck } from '../../service/src/contract/response-check.ts';
 import {
   createAnimalStore,
   type DeprecationNotice,

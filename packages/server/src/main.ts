@@ -1,5 +1,6 @@
 /** The program of this API: the server, and the commands behind `npm run keys` and its like. */
+
+import { createService } from '@contract-first/service';
 import { api } from './operations/api.ts';
-import { createService } from './service.ts';
 
 await createService({ ...api, main: import.meta.url }).run();

@@ -1,8 +1,8 @@
 import { plans } from '@animal-store/contract';
 import { contract } from '@animal-store/contract/service';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { runProcess } from '../src/cli/cli-fixture.ts';
-import { createKeyRing } from '../src/keys/key-ring.ts';
+import { runProcess } from '../../service/src/cli/cli-fixture.ts';
+import { createKeyRing } from '../../service/src/keys/key-ring.ts';
 import { openStorage, type Storage } from '../src/operations/storage/index.ts';
 import { callOperation, temporaryDatabase } from './harness.ts';
 import { canHavePostgres } from './postgres/in-tests.ts';

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import express from 'express';
 import { findChromium, launchChromium } from '../../../scripts/testing/chromium.ts';
 import { leaveOut } from '../../../scripts/testing/left-out.ts';
-import { docs } from '../src/pages/docs.ts';
+import { docs } from '../../service/src/pages/docs.ts';
 
 const executable = findChromium();
 if (executable === undefined) leaveOut('docs that are not built', 'install Chromium (apt-get install chromium)');

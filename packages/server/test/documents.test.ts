@@ -2,8 +2,8 @@ import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { limits } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
-import { type Config, readConfig } from '../src/config/config.ts';
-import { timeoutsFor } from '../src/http/server.ts';
+import { type Config, readConfig } from '../../service/src/config/config.ts';
+import { timeoutsFor } from '../../service/src/http/server.ts';
 import { contract } from './contract.ts';
 import { settingNames } from './setting-names.ts';
 import { testTitlesIn } from './test-titles.ts';
@@ -20,20 +20,20 @@ test('docs/operate/configuration.md lists exactly the settings that are read', (
 });
 
 test('only entry points read the environment', () => {
-  const sources = globSync('packages/server/src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] });
+  const sources = globSync('packages/{server,service}/src/**/*.ts', { cwd: root, exclude: ['**/*.test.ts'] });
   const reading = sources.filter((file) =>
     /process\.env|from 'node:process'/.test(readFileSync(join(root, file), 'utf8')),
   );
   const programs = [
-    'run-server',
-    'cli/keys',
-    'cli/migrate',
-    'cli/backup',
-    'cli/move',
-    'cli/seed',
-    'operations/orders-command',
+    'service/src/run-server',
+    'service/src/cli/keys',
+    'service/src/cli/migrate',
+    'service/src/cli/backup',
+    'service/src/cli/move',
+    'service/src/cli/seed',
+    'server/src/operations/orders-command',
   ];
-  expect(new Set(reading)).toEqual(new Set(programs.map((name) => `packages/server/src/${name}.ts`)));
+  expect(new Set(reading)).toEqual(new Set(programs.map((name) => `packages/${name}.ts`)));
 });
 
 describe('docs/operate/configuration.md states the default of', () => {

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { operations as facts, type OperationId, type Plan } from '@animal-store/contract';
 import { pino } from 'pino';
-import { type Config, readConfig } from '../src/config/config.ts';
-import type { Route } from '../src/contract/compiled-contract.ts';
-import { createResponseCheck } from '../src/contract/response-check.ts';
+import { type Config, readConfig } from '../../service/src/config/config.ts';
+import type { Route } from '../../service/src/contract/compiled-contract.ts';
+import { createResponseCheck } from '../../service/src/contract/response-check.ts';
+import { type RunningServer, type ServerParts, startServer } from '../../service/src/start.ts';
 import { api } from '../src/operations/api.ts';
 import { operations } from '../src/operations/index.ts';
 import type { Operations } from '../src/operations/operation.ts';
 import type { PetStore } from '../src/operations/storage/store.ts';
-import { type RunningServer, type ServerParts, startServer } from '../src/start.ts';
 import { compiled, routeOf } from './contract.ts';
 
 /** The parts of a call that a test specifies. */

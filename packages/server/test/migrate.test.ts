@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { text } from 'node:stream/consumers';
 import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
-import { createKeyRing } from '../src/keys/key-ring.ts';
+import { createKeyRing } from '../../service/src/keys/key-ring.ts';
 import { openStorage } from '../src/operations/storage/index.ts';
 import { temporaryDatabase } from './harness.ts';
 import { describeOnPostgres } from './postgres/in-tests.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { servers } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { mintSecret } from '../src/keys/key-format.ts';
+import { mintSecret } from '../../service/src/keys/key-format.ts';
 import { seeds } from '../src/operations/seeds.ts';
 import { startTestServer, temporaryDatabase } from './harness.ts';
 import { runToItsEnd, startProcess } from './process.ts';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { limits } from '@animal-store/contract';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { ApiError } from '../src/contract/api-error.ts';
+import { ApiError } from '../../service/src/contract/api-error.ts';
 import { createPet } from '../src/operations/createPet.ts';
 import { operations } from '../src/operations/index.ts';
 import type { Operations } from '../src/operations/operation.ts';

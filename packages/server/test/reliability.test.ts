@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { root } from '../../../scripts/root.ts';
-import { pageQuota } from '../src/pages/pages.ts';
-import { concurrency } from '../src/quota/usage.ts';
+import { pageQuota } from '../../service/src/pages/pages.ts';
+import { concurrency } from '../../service/src/quota/usage.ts';
 import { filesUsedBy, testTitlesIn } from './test-titles.ts';
 
 const page = readFileSync(join(root, 'docs/reliability.md'), 'utf8');

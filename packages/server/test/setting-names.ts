@@ -1,4 +1,4 @@
-import { readConfig } from '../src/config/config.ts';
+import { readConfig } from '../../service/src/config/config.ts';
 
 /** Every environment variable that the server's configuration is read from. */
 export const settingNames: ReadonlySet<string> = namesRead();

@@ -2,10 +2,10 @@
 import { Session } from 'node:inspector/promises';
 import { setTimeout } from 'node:timers/promises';
 import { pino } from 'pino';
-import { readConfig } from '../src/config/config.ts';
+import { readConfig } from '../../service/src/config/config.ts';
+import { createLogOutput } from '../../service/src/process/log-output.ts';
+import { startServer } from '../../service/src/start.ts';
 import { api } from '../src/operations/api.ts';
-import { createLogOutput } from '../src/process/log-output.ts';
-import { startServer } from '../src/start.ts';
 
 // The access log is written as in production, but not to standard output, which has the result.
 const log = pino({ level: 'info' }, createLogOutput(process.stderr.fd));

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { readConfig } from '../../../packages/server/src/config/config.ts';
 import { settingNames } from '../../../packages/server/test/setting-names.ts';
+import { readConfig } from '../../../packages/service/src/config/config.ts';
 import { root } from '../../root.ts';
 import { imageSettings as image } from '../image/image.ts';
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { readConfig } from '../../../packages/server/src/config/config.ts';
 import { startTestServer } from '../../../packages/server/test/harness.ts';
 import { settingNames } from '../../../packages/server/test/setting-names.ts';
+import { readConfig } from '../../../packages/service/src/config/config.ts';
 import { root } from '../../root.ts';
 import { imageSettings as image } from '../image/image.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { parser } from '@prometheus-io/lezer-promql';
 import { parse } from 'yaml';
-import { createMetrics } from '../../../packages/server/src/metrics/metrics.ts';
+import { createMetrics } from '../../../packages/service/src/metrics/metrics.ts';
 import { root } from '../../root.ts';
 
 const folder = join(root, 'deploy/kubernetes/monitoring');

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { readConfig } from '../../../packages/server/src/config/config.ts';
+import { readConfig } from '../../../packages/service/src/config/config.ts';
 import { root } from '../../root.ts';
 import { leaveOut } from '../../testing/left-out.ts';
 

@@ -5,7 +5,7 @@ import {
   manifestName,
   parseManifest,
   templateEnding,
-} from '../../../packages/server/src/pages/manifest.ts';
+} from '../../../packages/service/src/pages/manifest.ts';
 import { changedAt } from '../../changed-at.ts';
 import { readIfThere } from '../../write-changed.ts';
 

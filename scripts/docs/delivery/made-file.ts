@@ -4,7 +4,7 @@ import {
   keyPlaceholders,
   originPlaceholder,
   templateEnding,
-} from '../../../packages/server/src/pages/manifest.ts';
+} from '../../../packages/service/src/pages/manifest.ts';
 import { contentHash } from '../shell/content-hash.ts';
 import type { SiteFile } from '../site-file.ts';
 import { compress } from './compress.ts';

@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { originPlaceholder, parseManifest } from '../../../packages/server/src/pages/manifest.ts';
+import { originPlaceholder, parseManifest } from '../../../packages/service/src/pages/manifest.ts';
 import { withHash } from '../shell/assets.ts';
 import type { SiteFile } from '../site-file.ts';
 import { writeSite } from './write-site.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type Manifest, manifestName } from '../../../packages/server/src/pages/manifest.ts';
+import { type Manifest, manifestName } from '../../../packages/service/src/pages/manifest.ts';
 import { root } from '../../root.ts';
 import { writeWhole } from '../../write-changed.ts';
 import type { SiteFile } from '../site-file.ts';

@@ -2,7 +2,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { mintSecret } from '../../../packages/server/src/keys/key-format.ts';
+import { mintSecret } from '../../../packages/service/src/keys/key-format.ts';
 import { contractUnderTest } from '../site-fixture.ts';
 import { guidesFolder, readGuides } from './read-guides.ts';
 

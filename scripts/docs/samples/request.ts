@@ -1,4 +1,4 @@
-import { keyPlaceholders, originPlaceholder } from '../../../packages/server/src/pages/manifest.ts';
+import { keyPlaceholders, originPlaceholder } from '../../../packages/service/src/pages/manifest.ts';
 import { kindOf } from '../../generate/constants.ts';
 import { type ContractDocument, operationsOf } from '../../generate/document.ts';
 import { dig, entriesOf } from '../../json.ts';

@@ -1,5 +1,5 @@
 import { contract } from '@animal-store/contract/service';
-import type { ServiceParts } from '../contract/service-parts.ts';
+import type { ServiceParts } from '@contract-first/service';
 import { firstCalls, operations } from './index.ts';
 import { expireOrders } from './orders.ts';
 import { addSeeds, reset } from './seeds.ts';

@@ -1,4 +1,4 @@
-import { checkIfMatch } from '../contract/etag.ts';
+import { checkIfMatch } from '@contract-first/service';
 import type { Call, Result } from './operation.ts';
 import { isOrdered } from './orders.ts';
 import { petHasOrder, petNotFound } from './pets.ts';

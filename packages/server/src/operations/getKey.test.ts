@@ -1,8 +1,8 @@
 import { banRules, plans } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { NewKey } from '../../../service/src/keys/new-key.ts';
 import { describeCommonResponses } from '../../test/common-responses.ts';
 import { NOON, startTestServer, type TestServer } from '../../test/harness.ts';
-import type { NewKey } from '../keys/new-key.ts';
 
 const DAY = 86_400_000;
 const minuteEnd = Date.parse('2026-12-01T12:01:00Z') / 1_000;

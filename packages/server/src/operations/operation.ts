@@ -1,16 +1,15 @@
 /** The types of operations, for this store. */
 import type { ErrorCode, OperationId } from '@animal-store/contract';
 import type { contract } from '@animal-store/contract/service';
-import * as service from '../contract/api-error.ts';
-import type * as types from '../contract/operation.ts';
+import * as service from '@contract-first/service';
 import type { PetStore } from './storage/store.ts';
 
 type Contract = typeof contract;
 
-export type Result<Id extends OperationId> = types.Result<Contract, Id>;
-export type Call<Id extends OperationId> = types.Call<Contract, Id, PetStore>;
-export type Operation<Id extends OperationId> = types.Operation<Contract, Id, PetStore>;
-export type Operations = types.Operations<Contract, PetStore>;
+export type Result<Id extends OperationId> = service.Result<Contract, Id>;
+export type Call<Id extends OperationId> = service.Call<Contract, Id, PetStore>;
+export type Operation<Id extends OperationId> = service.Operation<Contract, Id, PetStore>;
+export type Operations = service.Operations<Contract, PetStore>;
 
 /** An error response with a code of this contract; see the class of the service. */
 export const ApiError: new <Code extends ErrorCode>(

@@ -1,8 +1,12 @@
 import { parseArgs } from 'node:util';
 import type { Order } from '@animal-store/contract';
-import { ConfigError, readDatabase } from '../config/config.ts';
-import { defaultDatabaseUrl, nameOf } from '../storage/open.ts';
-import { operatorMessage } from '../storage/storage.ts';
+import {
+  ConfigError,
+  defaultDatabaseUrl,
+  nameOf,
+  operatorMessage,
+  readDatabase,
+} from '@contract-first/service/commands';
 import { ApiError } from './operation.ts';
 import { endOrder } from './orders.ts';
 import { openStorage, type Storage } from './storage/index.ts';

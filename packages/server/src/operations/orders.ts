@@ -1,6 +1,5 @@
 import type { OrderStatus, PetStatus } from '@animal-store/contract';
-import type { Clock } from '../common/time.ts';
-import type { KeyRecord } from '../storage/storage.ts';
+import type { Clock, KeyRecord } from '@contract-first/service';
 import type { Result } from './operation.ts';
 import { ApiError } from './operation.ts';
 import type { Storage } from './storage/index.ts';

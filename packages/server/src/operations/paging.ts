@@ -1,5 +1,4 @@
-import { invalidRequest } from '../contract/api-error.ts';
-import { isExactInteger } from '../contract/validation-problems.ts';
+import { invalidRequest, isExactInteger } from '@contract-first/service';
 
 /**
  * A prefix in the cursors of each listing, so that no listing accepts the cursor of another. Callers have stored cursors of

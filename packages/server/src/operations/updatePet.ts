@@ -1,5 +1,5 @@
 import type { Pet } from '@animal-store/contract';
-import { checkIfMatch } from '../contract/etag.ts';
+import { checkIfMatch } from '@contract-first/service';
 import type { Call, Result } from './operation.ts';
 import { isOrdered } from './orders.ts';
 import { petHasOrder, petNotFound } from './pets.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { mintSecret } from '../../src/keys/key-format.ts';
+import { mintSecret } from '../../../service/src/keys/key-format.ts';
+import { concurrency } from '../../../service/src/quota/usage.ts';
 import { operations } from '../../src/operations/index.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';
-import { concurrency } from '../../src/quota/usage.ts';
 import { type CallParts, startTestServer, type TestServer, temporaryDatabase } from '../harness.ts';
 
 /** A server whose operations wait, so that requests are in progress for as long as a test needs. */

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { pageQuota } from '../../src/pages/pages.ts';
+import { pageQuota } from '../../../service/src/pages/pages.ts';
 import { startTestServer, temporaryDatabase } from '../harness.ts';
 import { type ServerProcess, startProcess } from '../process.ts';
 import { openSocket, parseResponses, sendBytes, verdicts } from '../wire.ts';

@@ -1,8 +1,8 @@
 import { banRules, plans } from '@animal-store/contract';
 import { expect, test } from '@jest/globals';
+import { memoryDatabaseUrl } from '../../../service/src/storage/open.ts';
+import { StorageUnavailableError } from '../../../service/src/storage/storage.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';
-import { memoryDatabaseUrl } from '../../src/storage/open.ts';
-import { StorageUnavailableError } from '../../src/storage/storage.ts';
 import { startTestServer } from '../harness.ts';
 
 test('a ban that cannot be saved is answered with 503 until it is saved, and then with key_banned', async () => {

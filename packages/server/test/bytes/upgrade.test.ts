@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Connections } from '../../src/http/connection.ts';
-import { createServer, listen } from '../../src/http/server.ts';
+import { Connections } from '../../../service/src/http/connection.ts';
+import { createServer, listen } from '../../../service/src/http/server.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 import { openSocket, parseResponses, received, sendBytes, verdicts } from '../wire.ts';
 

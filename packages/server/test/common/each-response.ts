@@ -1,7 +1,7 @@
 import { anonymousLimits, operationFacts as facts, type OperationId } from '@animal-store/contract';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { StorageUnavailableError } from '../../../service/src/storage/storage.ts';
 import { operations } from '../../src/operations/index.ts';
-import { StorageUnavailableError } from '../../src/storage/storage.ts';
 import { type CallParts, newIdempotencyKey, startTestServer, type TestServer } from '../harness.ts';
 import { expectRequestTimeout } from './body.ts';
 import { precededBy, type Requests } from './idempotency.ts';

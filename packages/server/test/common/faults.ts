@@ -1,8 +1,8 @@
 import type { OperationId } from '@animal-store/contract';
 import { expect, test } from '@jest/globals';
+import { StorageUnavailableError } from '../../../service/src/storage/storage.ts';
 import { operations } from '../../src/operations/index.ts';
 import { openStorage, type Storage } from '../../src/operations/storage/index.ts';
-import { StorageUnavailableError } from '../../src/storage/storage.ts';
 import { type CallParts, startTestServer } from '../harness.ts';
 
 /** Faults of the server: an operation that throws, a storage that does not answer. */

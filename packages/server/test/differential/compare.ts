@@ -1,5 +1,5 @@
 import { banRules } from '@animal-store/contract';
-import { dayOf, emptyUsage, minuteOf, type Usage } from '../../src/quota/usage.ts';
+import { dayOf, emptyUsage, minuteOf, type Usage } from '../../../service/src/quota/usage.ts';
 import type { TestResponse } from '../harness.ts';
 import { normalized, type Rows, withoutNames } from './rows.ts';
 import type { Side } from './side.ts';

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
+import { StorageUnavailableError } from '../../../service/src/storage/storage.ts';
 import { openStorage, type Storage } from '../../src/operations/storage/index.ts';
-import { StorageUnavailableError } from '../../src/storage/storage.ts';
 import { temporaryDatabase } from '../harness.ts';
 import { startProxy } from '../postgres/proxy.ts';
 import type { TestPostgres } from '../postgres/server.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { ApiError } from '../../src/contract/api-error.ts';
+import { ApiError } from '../../../service/src/contract/api-error.ts';
 import { operations } from '../../src/operations/index.ts';
 import { gate } from '../../src/operations/storage/suite/engine.ts';
 import { newIdempotencyKey, startTestServer, type TestOptions, type TestServer } from '../harness.ts';

@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
+import type { ActivityRecord } from '../../../service/src/storage/storage.ts';
 import { operations } from '../../src/operations/index.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';
-import type { ActivityRecord } from '../../src/storage/storage.ts';
 import {
   newIdempotencyKey,
   startTestServer,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { StorageUnavailableError } from '../../src/storage/storage.ts';
+import { StorageUnavailableError } from '../../../service/src/storage/storage.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 import { parseResponse } from '../raw-response.ts';
 import { sendBytes } from '../wire.ts';

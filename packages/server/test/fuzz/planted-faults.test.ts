@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
-import { ApiError, invalidRequest } from '../../src/contract/api-error.ts';
+import { ApiError, invalidRequest } from '../../../service/src/contract/api-error.ts';
 import { createPet } from '../../src/operations/createPet.ts';
 import { getPet } from '../../src/operations/getPet.ts';
 import { operations } from '../../src/operations/index.ts';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
-import { ApiError } from '../../src/contract/api-error.ts';
+import { ApiError } from '../../../service/src/contract/api-error.ts';
 import { operations } from '../../src/operations/index.ts';
 import type { Operations } from '../../src/operations/operation.ts';
 import { openStorage, type Transaction } from '../../src/operations/storage/index.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { eventually } from '../../../../scripts/testing/child.ts';
+import { dayOf, emptyUsage, minuteOf } from '../../../service/src/quota/usage.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';
-import { dayOf, emptyUsage, minuteOf } from '../../src/quota/usage.ts';
 import { NOON, startTestServer } from '../harness.ts';
 import { describeOnPostgres } from './in-tests.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { contract } from '@animal-store/contract/service';
-import { systemClock } from '../../src/common/time.ts';
-import { createKeyRing } from '../../src/keys/key-ring.ts';
+import { systemClock } from '../../../service/src/common/time.ts';
+import { createKeyRing } from '../../../service/src/keys/key-ring.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';
 import { callOperation, type TestResponse, temporaryDatabase } from '../harness.ts';
 import { type ServerProcess, startProcess } from '../process.ts';

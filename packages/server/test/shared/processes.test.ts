@@ -3,7 +3,7 @@ import { banRules } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { eventually } from '../../../../scripts/testing/child.ts';
 import { startRedis } from '../../../../scripts/testing/redis.ts';
-import { describeRedis, redisServer } from '../../src/quota/counters-fixture.ts';
+import { describeRedis, redisServer } from '../../../service/src/quota/counters-fixture.ts';
 import { callOperation } from '../harness.ts';
 import { describeOnPostgres } from '../postgres/in-tests.ts';
 import { createConcurrently, createHost, type Host, type Outcome, processesIn } from './concurrent-clients.ts';

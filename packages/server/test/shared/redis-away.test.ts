@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { eventually } from '../../../../scripts/testing/child.ts';
-import { describeRedis } from '../../src/quota/counters-fixture.ts';
+import { describeRedis } from '../../../service/src/quota/counters-fixture.ts';
 import { describeOnPostgres } from '../postgres/in-tests.ts';
 import { type GroupServer, perMinute, provokeBan, type RedisServerGroup, startServersOnBoth } from './server-group.ts';
 

@@ -8,8 +8,8 @@ import { createClient } from '@redis/client';
 import { eventually } from '../../../../scripts/testing/child.ts';
 import { freePort } from '../../../../scripts/testing/free-port.ts';
 import { startRedis } from '../../../../scripts/testing/redis.ts';
-import { readConfig } from '../../src/config/config.ts';
-import { describeRedis, redisServer } from '../../src/quota/counters-fixture.ts';
+import { readConfig } from '../../../service/src/config/config.ts';
+import { describeRedis, redisServer } from '../../../service/src/quota/counters-fixture.ts';
 import { startTestServer, type TestServer, temporaryDatabase } from '../harness.ts';
 import { remainingIn } from './server-group.ts';
 

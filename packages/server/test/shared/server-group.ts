@@ -2,7 +2,7 @@ import { banRules, plans } from '@animal-store/contract';
 import { eventually } from '../../../../scripts/testing/child.ts';
 import { startRedis, type TestRedis } from '../../../../scripts/testing/redis.ts';
 import { startTcpProxy, type TcpProxy } from '../../../../scripts/testing/tcp-proxy.ts';
-import { redisServer } from '../../src/quota/counters-fixture.ts';
+import { redisServer } from '../../../service/src/quota/counters-fixture.ts';
 import { startTestServer, type TestResponse, type TestServer, temporaryDatabase } from '../harness.ts';
 import type { TestPostgres } from '../postgres/server.ts';
 

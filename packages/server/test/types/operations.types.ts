@@ -4,7 +4,7 @@
  */
 
 import type { contract } from '@animal-store/contract/service';
-import type * as types from '../../src/contract/operation.ts';
+import type * as types from '../../../service/src/contract/operation.ts';
 import { ApiError, type Operation, type Operations, type Result } from '../../src/operations/operation.ts';
 
 type Contract = typeof contract;

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { checksum, type Migration, migrationsOf } from '../../../../service/src/storage/migrations/migrations.ts';
+import { connectForSetUp, migrate as migratePostgres } from '../../../../service/src/storage/postgres/set-up.ts';
+import { migrate } from '../../../../service/src/storage/sqlite/connection.ts';
 import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
-import { checksum, type Migration, migrationsOf } from '../../storage/migrations/migrations.ts';
-import { connectForSetUp, migrate as migratePostgres } from '../../storage/postgres/set-up.ts';
-import { migrate } from '../../storage/sqlite/connection.ts';
 import { openStorage, type Storage, storeDefinition } from './index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));

@@ -1,6 +1,5 @@
 import type { Order, Pet } from '@animal-store/contract';
-import { unexpected } from '../../storage/rows.ts';
-import { type Send, type Statement, statements } from '../../storage/store-definition.ts';
+import { type Send, type Statement, statements, unexpected } from '@contract-first/service/storage';
 import { orderColumns, petColumns, toOrder, toPet, toPetId } from './rows.ts';
 import type { OrderQuery, PetQuery, Reader, Writer } from './store.ts';
 

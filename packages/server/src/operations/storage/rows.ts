@@ -1,6 +1,6 @@
 /** Converts rows to pets and orders, for both engines. The columns are in the order that the functions expect. */
 import { enumerations, limits, type Order, type Pet } from '@animal-store/contract';
-import { integer, type Row, text, unexpected } from '../../storage/rows.ts';
+import { integer, type Row, text, unexpected } from '@contract-first/service/storage';
 
 export const petColumns = 'id, name, category_id, status';
 

@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
-import { migrationsOf } from '../../storage/migrations/migrations.ts';
-import { migrate } from '../../storage/sqlite/connection.ts';
-import { idempotencySql, keySql, usageSql } from '../../storage/sqlite/tables.ts';
+import { migrationsOf } from '../../../../service/src/storage/migrations/migrations.ts';
+import { migrate } from '../../../../service/src/storage/sqlite/connection.ts';
+import { idempotencySql, keySql, usageSql } from '../../../../service/src/storage/sqlite/tables.ts';
 import { storeDefinition } from './index.ts';
 import { sql } from './sqlite.ts';
 

@@ -1,6 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import { unexpected } from '../../storage/rows.ts';
-import { prepareAll, type Run } from '../../storage/store-definition.ts';
+import { prepareAll, type Run, unexpected } from '@contract-first/service/storage';
 import { orderColumns, petColumns, toOrder, toPet, toPetId } from './rows.ts';
 import type { OrderQuery, PetQuery, Reader, Writer } from './store.ts';
 

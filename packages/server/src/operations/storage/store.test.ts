@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
+import { memoryDatabaseUrl } from '../../../../service/src/storage/open.ts';
 import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
-import { memoryDatabaseUrl } from '../../storage/open.ts';
 import { describeStore } from './suite/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));

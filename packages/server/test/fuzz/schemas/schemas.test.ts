@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ErrorObject } from 'ajv/dist/2020.js';
 import fc, { type Arbitrary } from 'fast-check';
-import { isExactInteger } from '../../../src/contract/validation-problems.ts';
+import { isExactInteger } from '../../../../service/src/contract/validation-problems.ts';
 import { contractDocument } from '../../contract.ts';
 import { fuzzedOperations } from '../requests/contract.ts';
 import { readSchema, type Schema, typeOf } from './schema.ts';

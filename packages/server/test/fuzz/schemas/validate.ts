@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { stringify } from 'lossless-json';
-import { exactNumber } from '../../../src/contract/parse-json.ts';
+import { exactNumber } from '../../../../service/src/contract/parse-json.ts';
 
 const ajv = new Ajv2020({ allErrors: true, strict: false, validateSchema: false, multipleOfPrecision: 9 });
 addContractFormats(ajv);

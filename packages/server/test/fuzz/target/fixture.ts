@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { listen } from '../../../src/http/server.ts';
+import { listen } from '../../../../service/src/http/server.ts';
 import { createClient } from './sender.ts';
 import { CONNECTIONS, type Target } from './target.ts';
 

@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { listen } from '../../../src/http/server.ts';
+import { listen } from '../../../../service/src/http/server.ts';
 import { createClient, type HttpResponse } from './sender.ts';
 import { CONNECTIONS, type Target } from './target.ts';
 

@@ -6,7 +6,7 @@ import type { NoteStore } from './storage/store.ts';
 
 export const api = {
   contract,
-  folder: new URL('../../../../', import.meta.url),
+  folder: new URL('../../../..', import.meta.url),
   operations,
   store: storeDefinition,
   firstCalls: (apiUrl: string) => [`curl "${apiUrl}/about"`],

@@ -1,7 +1,7 @@
-import { type Engine, openerOf } from '../../../storage/suite/engine.ts';
+import { type Engine, openerOf } from '../../../../../service/src/storage/suite/engine.ts';
 import { openStorage, type Storage } from '../index.ts';
 
-export { type Engine, gate } from '../../../storage/suite/engine.ts';
+export { type Engine, gate } from '../../../../../service/src/storage/suite/engine.ts';
 
 /** Opens storages and closes them after each test. */
 export function opener(engine: Engine): (url?: string) => Promise<Storage> {

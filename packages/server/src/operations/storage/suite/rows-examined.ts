@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
-import { types } from '../../../storage/postgres/pool.ts';
-import type { Send } from '../../../storage/store-definition.ts';
+import { types } from '../../../../../service/src/storage/postgres/pool.ts';
+import type { Send } from '../../../../../service/src/storage/store-definition.ts';
 
 /**
  * What the statements of a request cost: rows read from tables and indexes, whether or not a filter then drops them, and pages of

@@ -1,0 +1,148 @@
+import { DatabaseSync } from 'node:sqlite';
+import { plans } from '@animal-store/contract';
+import { describe, expect, test } from '@jest/globals';
+import { openStorage } from '../../../server/src/operations/storage/index.ts';
+import { freshDatabaseUrl, runProcess } from './cli-fixture.ts';
+
+const databaseUrl = await freshDatabaseUrl();
+const run = (...args: string[]) => runProcess(args, { DATABASE_URL: databaseUrl });
+
+describe('help', () => {
+  const commands = ['create', 'list', 'show', 'rotate', 'set', 'unban', 'usage', 'audit', 'revoke'];
+
+  test.each([['--help'], ['-h'], ['help'], ...commands.map((command) => [command, '--help'])])(
+    '%s %s',
+    async (...args) => {
+      const { code, out, note } = await run(...args);
+      expect([code, note]).toEqual([0, '']);
+      expect(out).toContain('Usage: npm run --silent keys -- ');
+      expect(Math.max(...out.split('\n').map((line) => line.length))).toBeLessThanOrEqual(120);
+    },
+  );
+
+  test('opens no database, and ignores other arguments', async () => {
+    expect((await runProcess(['create', '--plan', 'nonsense', '-h'], { DATABASE_URL: 'nonsense' })).code).toBe(0);
+  });
+
+  test('names every command', async () => {
+    const { out } = await run('--help');
+    for (const command of commands) expect(out).toContain(`\n  ${command} `);
+  });
+});
+
+describe('wrong arguments', () => {
+  const id = 'key_0123456789abcdef';
+
+  test.concurrent.each<[string[], string]>([
+    [[], 'A command is missing. Use create, list, show, rotate, set, unban, usage, audit or revoke.'],
+    [['set', id], 'set needs at least one of --plan,'],
+    [['usage', id, '--days', '101'], '--days must be a whole number from 1 to 100, not "101".'],
+    [['revoke', id, '--by', 'a\nb'], 'A name must not contain control characters.'],
+    [['destroy'], 'Unknown command "destroy"'],
+    [['toString'], 'Unknown command "toString"'],
+    [['\u001b[31m\n'], 'Unknown command "\\u{1b}[31m\\u{a}"'],
+    [['create'], `create needs --plan with one of ${Object.keys(plans).join(', ')}.`],
+    [['create', 'free'], 'Unexpected argument "free". With npm, put -- before the arguments'],
+    [['create', '--plan'], '--plan needs a value'],
+    [['create', '--plan='], '--plan needs a value'],
+    [['create', '--plan', '--json'], '--plan needs a value'],
+    [['create', '--plan', 'gold'], `--plan must be one of ${Object.keys(plans).join(', ')}, not "gold".`],
+    [['create', '--plan', 'constructor'], '--plan must be one of'],
+    [['create', '--plan', 'free', '--scope', 'admin'], '--scope must be read or write, not "admin".'],
+    [['create', '--plan', 'free', '--scope'], '--scope needs a value'],
+    [['create', '--plan', 'free', '--plan', 'pro'], '--plan appears twice.'],
+    [['create', '--plan', 'free', '--json=yes'], '--json does not take a value.'],
+    [
+      ['create', '--plan', 'free', '--colour', 'red'],
+      'create has no option "--colour". Its options are --plan, --scope, --name',
+    ],
+    [['create', '--plan', 'free', '--__proto__', 'x'], 'create has no option "--__proto__"'],
+    [['create', '--plan', 'free', '-x'], 'create has no option "-x"'],
+    [['create', '--plan', 'enterprise'], 'Add --per-minute N --per-day N.'],
+    [['create', '--plan', 'enterprise', '--per-minute', '5'], 'Add --per-minute N --per-day N.'],
+    [['create', '--plan', 'pro', '--per-minute', '5', '--per-day', '9'], 'Omit --per-minute and --per-day.'],
+    [
+      ['create', '--plan', 'enterprise', '--per-minute', '0', '--per-day', '9'],
+      'whole number from 1 to 9007199254740991',
+    ],
+    [
+      ['create', '--plan', 'enterprise', '--per-minute', '1e3', '--per-day', '9'],
+      '--per-minute must be a whole number',
+    ],
+    [['create', '--plan', 'enterprise', '--per-minute=-5', '--per-day', '9'], '--per-minute must be a whole number'],
+    [
+      ['create', '--plan', 'enterprise', '--per-minute', '1', '--per-day', '9007199254740992'],
+      'whole number from 1 to',
+    ],
+    [['create', '--plan', 'enterprise', '--per-minute', '10', '--per-day', '9'], 'must not be smaller'],
+    [['create', '--plan', 'free', '--name', 'a\nb'], 'must not contain control characters. Change --name.'],
+    [['create', '--plan', 'free', '--name', '\u001b]0;x\u0007'], 'must not contain control characters'],
+    [['create', '--plan', 'free', '--name', 'x'.repeat(101)], '1 to 100 characters'],
+    [['create', '--plan', 'free', '--name', ' '], '1 to 100 characters'],
+    [
+      ['create', '--plan', 'free', '--expires-in', '30'],
+      '--expires-in must be a duration such as 30d, 24h, 15m or 90s',
+    ],
+    [['create', '--plan', 'free', '--expires-in', '1.5d'], '--expires-in must be a duration'],
+    [['create', '--plan', 'free', '--expires-in', '0d'], 'must be longer than 0'],
+    [['create', '--plan', 'free', '--expires-in', '9999999999d'], 'between 0 and 36500 days'],
+    [['create', '--plan', 'free', '--count', '0'], '--count must be a whole number from 1 to 10000, not "0".'],
+    [['create', '--plan', 'free', '--count', '10001'], '--count must be a whole number from 1 to 10000'],
+    [['create', '--plan', 'free', '--names', 'x', '--count', '2'], 'Omit --count: --names creates one key'],
+    [['create', '--plan', 'free', '--names', 'x', '--name', 'y'], 'Omit --name: --names has the names'],
+    [['create', '--plan', 'free', '--names', 'none.txt'], 'The file "none.txt" in --names cannot be read (ENOENT).'],
+    [['list', 'all'], 'Unexpected argument "all"'],
+    [['list', '--plan', 'free'], 'list has no option "--plan". Its options are --json.'],
+    [['list', '--scope', 'read'], 'list has no option "--scope". Its options are --json.'],
+    [['show'], 'show needs a key ID. To list the keys, run: npm run --silent keys -- list'],
+    [['show', id], 'No key has this ID. To list the keys, run: npm run --silent keys -- list'],
+    [['show', id, id], 'Unexpected argument'],
+    [['show', 'as_live_secret'], 'show needs the ID of the key, not the key itself.'],
+    [['rotate'], 'rotate needs a key ID. To list the keys, run: npm run --silent keys -- list'],
+    [['rotate', id], 'No key has this ID. To list the keys, run: npm run --silent keys -- list'],
+    [['rotate', id, id], 'Unexpected argument'],
+    [['rotate', id, '--overlap', 'long'], '--overlap must be a duration'],
+    [['rotate', 'KEY_1'], '"KEY_1" is not a key ID'],
+    [['revoke'], 'revoke needs a key ID'],
+    [['revoke', id], 'No key has this ID.'],
+    [['revoke', id, '--json'], 'revoke has no option "--json". Its options are --by.'],
+    [['revoke', 'as_live_secret'], 'revoke needs the ID of the key, not the key itself.'],
+  ])('%j: one line that says %s', async (args, message) => {
+    const { code, out, note } = await run(...args);
+    expect([code, out]).toEqual([2, '']);
+    expect(note).toContain(message);
+    expect(note).toMatch(/^[^\n]+\n$/);
+    expect(note).not.toContain('as_live_secret');
+  });
+
+  test('rotating a revoked key: one line that says what to do', async () => {
+    const key = JSON.parse((await run('create', '--plan', 'free', '--json')).out);
+    await run('revoke', key.id);
+    const note = 'The key is revoked. Create a new one. Run: npm run --silent keys -- create\n';
+    expect(await run('rotate', key.id)).toEqual({ code: 2, out: '', note });
+  });
+});
+
+describe('database problems', () => {
+  test.each([
+    ['mysql://user:pass@host/x', 'The database URL does not name a supported engine. Use sqlite:PATH'],
+    ['sqlite::memory:', 'would lose the keys immediately. Set DATABASE_URL to a file.'],
+    ['sqlite:.', 'cannot be opened: unable to open database file.'],
+    ['sqlite:/dev/null/x.db', 'The database /dev/null/x.db does not exist. Set DATABASE_URL'],
+  ])('%s: one line, exit status 1', async (url, message) => {
+    const { code, out, note } = await runProcess(['list'], { DATABASE_URL: url });
+    expect([code, out]).toEqual([1, '']);
+    expect(note).toContain(message);
+    expect(note).toMatch(/^[^\n]+\n$/);
+  });
+
+  test.concurrent('another process holds the lock for long: one line, exit status 1', async () => {
+    const url = await freshDatabaseUrl();
+    await (await openStorage(url)).close();
+    using database = new DatabaseSync(url.slice('sqlite:'.length));
+    database.exec('BEGIN IMMEDIATE');
+    const { code, out, note } = await runProcess(['create', '--plan', 'free'], { DATABASE_URL: url });
+    expect([code, out]).toEqual([1, '']);
+    expect(note).toMatch(/^The database .* database is locked\.\n$/);
+  });
+});

@@ -1,0 +1,9 @@
+/** What an API brings to the service, and what its operations use. */
+export type { Clock } from './common/time.ts';
+export { ApiError, type ApiErrorOptions, invalidRequest } from './contract/api-error.ts';
+export { checkIfMatch } from './contract/etag.ts';
+export type { Call, CodeOf, Input, Operation, OperationId, Operations, Result } from './contract/operation.ts';
+export type { Command, ServiceParts } from './contract/service-parts.ts';
+export { isExactInteger } from './contract/validation-problems.ts';
+export { createService } from './service.ts';
+export type { KeyRecord } from './storage/storage.ts';

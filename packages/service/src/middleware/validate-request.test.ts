@@ -1,0 +1,132 @@
+import type { OperationId } from '@animal-store/contract';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { operations } from '../../../server/src/operations/index.ts';
+import { type CallParts, startTestServer, type TestServer } from '../../../server/test/harness.ts';
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startTestServer();
+});
+afterAll(() => server.stop());
+
+const several: [what: string, id: OperationId, parts: CallParts, places: string[]][] = [
+  ['two unknown parameters', 'listPets', { query: 'one=1&two=2' }, ['query/one', 'query/two']],
+  [
+    'an unknown parameter, one that is not an integer and one with an unknown value',
+    'listPets',
+    { query: 'surplus=1&limit=abc&status=lost' },
+    ['query/limit', 'query/status', 'query/surplus'],
+  ],
+  [
+    'a parameter out of range and an empty one',
+    'listPets',
+    { query: 'limit=0&cursor=' },
+    ['query/cursor', 'query/limit'],
+  ],
+  ['an empty parameter and an unknown one', 'listPets', { query: 'status=&a=' }, ['query/a', 'query/status']],
+  [
+    'two parameters with a list instead of one value',
+    'listPets',
+    { query: 'limit[]=5&x[]=5' },
+    ['query/limit', 'query/x'],
+  ],
+  ['path and query', 'getPet', { path: { petId: '1.0' }, query: 'surplus=1' }, ['path/petId', 'query/surplus']],
+  [
+    'query, header and body',
+    'createPet',
+    { query: 'surplus=1', headers: { 'idempotency-key': 'a b' }, body: { name: '', more: 1 } },
+    ['body/categoryId', 'body/more', 'body/name', 'header/Idempotency-Key', 'query/surplus'],
+  ],
+];
+
+test.each(several)(
+  'the response to a request with several problems names each of them once: %s',
+  async (_, id, parts, places) => {
+    const response = await server.call(id, parts);
+    expect([response.status, response.body.code]).toEqual([400, 'invalid_request']);
+    expect(response.body.details.map(({ where }: { where: string }) => where).sort()).toEqual(places);
+  },
+);
+
+test.each([
+  ['limit=abc', 'must be an integer between 1 and 100, in plain digits'],
+  ['categoryId=abc', 'must be an integer between -(2^53-1) and 2^53-1, in plain digits'],
+  ['id=abc', 'must be an integer between 1 and 2^53-1, in plain digits'],
+  ['id=1,2', 'must be a single integer; to send several, repeat the parameter: id=1&id=2'],
+  ['limit=0', 'must be at least 1'],
+  ['limit=101', 'must be at most 100'],
+  ['status=lost', 'must be one of available, pending, sold'],
+  ['id=1&id=1', 'must not contain a value twice'],
+  ['status=', 'must not be empty'],
+  ['limit=', 'must not be empty'],
+  ['surplus=', 'is unknown'],
+])('?%s has one problem: %s', async (query, what) => {
+  const response = await server.call('listPets', { query });
+  expect(response.body.details).toEqual([{ where: `query/${query.split('=')[0]}`, what }]);
+});
+
+test.each([
+  [{ name: '', categoryId: 3 }, 'name', 'must not be empty'],
+  [{ name: 'R'.repeat(256), categoryId: 3 }, 'name', 'must have at most 255 characters'],
+  [{ name: 7, categoryId: 3 }, 'name', 'must be a string'],
+  [{ name: 'Rex', categoryId: 'three' }, 'categoryId', 'must be an integer'],
+  [{ name: 'Rex' }, 'categoryId', 'is required'],
+])('the body %j has one problem: %s %s', async (body, property, what) => {
+  const response = await server.call('createPet', { body });
+  expect(response.body.details).toEqual([{ where: `body/${property}`, what }]);
+});
+
+test('a change to an unknown status names the allowed ones, null included', async () => {
+  const headers = { 'if-match': '*' };
+  const response = await server.call('updatePet', { path: { petId: 1 }, body: { status: 'lost' }, headers });
+  expect(response.body.details).toEqual([
+    { where: 'body/status', what: 'must be one of available, pending, sold, null' },
+  ]);
+});
+
+describe('a request that is repeated', () => {
+  test('gets the defaults of the contract every time', async () => {
+    const inputs: unknown[] = [];
+    await using watched = await startTestServer({
+      operations: {
+        ...operations,
+        listOrders: (call) => {
+          inputs.push(call.query);
+          return operations.listOrders(call);
+        },
+      },
+    });
+    for (let count = 0; count < 5; count += 1) await watched.call('listOrders', { query: 'status=placed' });
+    expect(inputs).toEqual(Array.from({ length: 5 }, () => ({ status: 'placed', limit: 20 })));
+  });
+
+  test('is valid for HEAD as for GET, and for no other method', async () => {
+    for (const method of ['GET', 'GET', 'HEAD', 'GET']) {
+      const { status } = await fetch(`${server.url}/v1/pets?limit=7`, { method, headers: bearer() });
+      expect(status).toBe(200);
+    }
+    const posted = await fetch(`${server.url}/v1/pets?limit=7`, {
+      method: 'POST',
+      headers: { ...bearer(), 'content-type': 'application/json' },
+      body: '{"name":"Rex","categoryId":3}',
+    });
+    expect(posted.status).toBe(400);
+  });
+
+  test('is validated each time', async () => {
+    for (const [key, status] of [
+      ['a-good-key', 201],
+      ['a-good-key', 201],
+      ['a bad key', 400],
+      ['a-good-key', 201],
+    ] as const) {
+      const body = { name: 'Rex', categoryId: 3 };
+      const response = await server.call('createPet', { body, headers: { 'idempotency-key': key } });
+      expect(response.status).toBe(status);
+    }
+  });
+});
+
+function bearer(): Record<string, string> {
+  return { authorization: `Bearer ${server.key}` };
+}

@@ -1,0 +1,115 @@
+import { contractVersion } from '@animal-store/contract';
+import { contract } from '@animal-store/contract/service';
+import { describe, expect, test } from '@jest/globals';
+import { firstCalls } from '../../../server/src/operations/index.ts';
+import { readConfig } from '../config/config.ts';
+import { type BannerParts, banner } from './banner.ts';
+
+const key = { secret: 'as_test_secret', file: 'data/animal-store.development-key', docsToken: 'token-1' };
+
+function bannerOf(
+  settings: Record<string, string>,
+  developmentKey: BannerParts['developmentKey'] = undefined,
+  { port = 3000, metricsPort }: { port?: number; metricsPort?: number } = {},
+) {
+  return banner({ contract, config: readConfig(settings), port, metricsPort, developmentKey, firstCalls });
+}
+
+describe('the banner', () => {
+  test('lists every URL, with the port that the server listens on', () => {
+    expect(bannerOf({ PORT: '0' }, undefined, { port: 40_123 })).toBe(
+      [
+        `Animal Store ${contractVersion}, test mode`,
+        '  API       http://127.0.0.1:40123/v1',
+        '  docs      http://127.0.0.1:40123/docs',
+        '  contract  http://127.0.0.1:40123/openapi.yaml',
+        '  database  sqlite:data/animal-store.db',
+        '  API keys  npm run --silent keys -- create --plan free',
+      ].join('\n'),
+    );
+  });
+
+  test('names the shared counters without their password', () => {
+    expect(bannerOf({ REDIS_URL: 'rediss://:secret@redis.example:6380' })).toContain(
+      '\n  counters  rediss://:…@redis.example:6380\n',
+    );
+  });
+
+  test.each([
+    ['127.0.0.1', 'http://127.0.0.1:3000/v1'],
+    ['0.0.0.0', 'http://127.0.0.1:3000/v1'],
+    ['::', 'http://127.0.0.1:3000/v1'],
+    ['::1', 'http://[::1]:3000/v1'],
+    ['2001:db8::7', 'http://[2001:db8::7]:3000/v1'],
+    ['store.example', 'http://store.example:3000/v1'],
+  ])('shows a URL that works on this machine for the host %s: %s', (host, address) => {
+    expect(bannerOf({ HOST: host })).toContain(`  API       ${address}\n`);
+  });
+
+  test('shows the development key, its file, and calls that use it', () => {
+    const text = bannerOf({}, key);
+    expect(text).toContain('as_test_secret   (free plan, stored in data/animal-store.development-key)');
+    expect(text).toContain('\n  curl -H "Authorization: Bearer as_test_secret" "http://127.0.0.1:3000/v1/pets"\n');
+    expect(text).not.toContain('keys -- create');
+  });
+
+  test('shows the URL at which the docs can use that key', () => {
+    expect(bannerOf({}, key)).toContain('\n  docs      http://127.0.0.1:3000/docs/#token=token-1\n');
+    expect(bannerOf({}, { ...key, docsToken: undefined })).toContain('\n  docs      http://127.0.0.1:3000/docs\n');
+  });
+
+  test('has a call that adds a pet, with a JSON body', () => {
+    const body = /-d '([^']+)'/.exec(bannerOf({}, key))?.[1] ?? '';
+    expect(JSON.parse(body)).toEqual({ name: 'Rex', categoryId: 3, status: 'available' });
+  });
+
+  test('says that the key of a database in memory is lost when the process ends', () => {
+    expect(bannerOf({ DATABASE_URL: 'sqlite::memory:' }, { ...key, file: undefined })).toContain(
+      'as_test_secret   (free plan, lost when this process exits)',
+    );
+  });
+
+  test.each([
+    'postgres://store:secret@db.example:5432/animals?sslmode=verify-full',
+    'postgres://store@db.example:5432/animals?password=secret',
+    'postgres://store:se@cret@db.example:5432/animals',
+  ])('shows the database without its password: %s', (DATABASE_URL) => {
+    const text = bannerOf({ DATABASE_URL });
+    expect(text).toContain('@db.example:5432/animals\n');
+    expect(text).not.toContain('cret');
+  });
+
+  test('shows the URL of the metrics if they are enabled', () => {
+    const text = bannerOf({ METRICS_PORT: '0' }, undefined, { metricsPort: 40_124 });
+    expect(text).toContain('  metrics   http://127.0.0.1:40124/metrics\n');
+    expect(bannerOf({})).not.toContain('metrics');
+  });
+
+  test('shows no key in production', () => {
+    expect(bannerOf({ NODE_ENV: 'production', DATABASE_URL: 'sqlite::memory:' })).not.toMatch(/as_(live|test)_/);
+  });
+});
+
+describe('the password of a database is not shown', () => {
+  test.each([
+    ['postgres://store:secret@db.example/pets', 'postgres://store:…@db.example/pets'],
+    ['postgres://:secret@db.example/pets', 'postgres://:…@db.example/pets'],
+    ['postgres://store:secret:secret@db.example/pets', 'postgres://store:…@db.example/pets'],
+    ['postgres://store:sec@secret@db.example/pets', 'postgres://store:…@db.example/pets'],
+    ['postgres+ssl://store:secret@db.example/pets', 'postgres+ssl://store:…@db.example/pets'],
+    ['postgres://store@db.example:5432/pets', 'postgres://store@db.example:5432/pets'],
+    ['postgres://db.example:5432/pets', 'postgres://db.example:5432/pets'],
+    ['sqlite:data/a:b@c.db', 'sqlite:data/a:b@c.db'],
+  ])('%s', (databaseUrl, shown) => {
+    const config = { ...readConfig({}), databaseUrl };
+    const text = banner({
+      contract,
+      config,
+      port: 3000,
+      metricsPort: undefined,
+      developmentKey: undefined,
+      firstCalls,
+    });
+    expect(text).toContain(`  database  ${shown}\n`);
+  });
+});

@@ -1,0 +1,90 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describeOnPostgres } from '../../../../server/test/postgres/in-tests.ts';
+import { newCaller } from '../../quota/counters-fixture.ts';
+import { describeCounters } from '../../quota/counters-suite.ts';
+import { rules } from '../../quota/limit-cases-fixture.ts';
+import { emptyUsage } from '../../quota/usage.ts';
+import type { Storage, StoredCounters } from '../storage.ts';
+import { opener } from '../suite/engine.ts';
+import { openNotes } from '../suite/notes.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const call = { perMinute: 60, perDay: 1_000, localUsage: emptyUsage(0), unsynced: { minute: 0, day: 0 }, rules };
+
+describeOnPostgres('counters in PostgreSQL', (postgres) => {
+  describe('of one process', () => {
+    let storage: Storage;
+    beforeAll(async () => {
+      storage = await openNotes(await postgres.freshUrl());
+    });
+    afterAll(() => storage?.close());
+    describeCounters(() => countersOf(storage));
+  });
+
+  const open = opener({ freshUrl: () => postgres.freshUrl(), isSerial: false });
+
+  test('count for four processes at once what one would count', async () => {
+    const url = await postgres.freshUrl();
+    const processes = await Promise.all([1, 2, 3, 4].map(() => open(url)));
+    const callers = Array.from({ length: 20 }, newCaller);
+    // Each process uses its own order of callers.
+    const counts = [1, 3, 7, 9].flatMap((stride, index) =>
+      Array.from({ length: 400 }, (_, count) => {
+        const caller = callers[(count * stride) % callers.length] ?? '';
+        return countersOf(processes[index]).count(caller, { ...call, now: 90 * DAY });
+      }),
+    );
+    const outcomes = (await Promise.all(counts)).map(({ outcome }) => outcome);
+    expect(outcomes.filter((outcome) => outcome === 'allowed')).toHaveLength(callers.length * call.perMinute);
+    expect(outcomes).toHaveLength(callers.length * 80);
+  });
+
+  test('count simultaneous requests of a caller in a few round trips, so that none waits for all the others', async () => {
+    const counters = countersOf(await open());
+    const before = await transactions();
+    const counts = await Promise.all(Array.from({ length: 100 }, () => counters.count('crowd', { ...call, now: DAY })));
+    // The first one, fifty, and the rest, plus transactions of the database itself.
+    expect((await transactions()) - before).toBeLessThan(20);
+    expect(counts.map(({ usage }) => usage.dayUsed)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+  });
+
+  /** The number of transactions that have written. */
+  async function transactions(): Promise<number> {
+    return Number((await postgres.query('SELECT pg_current_xact_id()'))[0]?.[0]);
+  }
+
+  test('delete callers whose day is over, unless a ban still matters', async () => {
+    const storage = await open();
+    const counters = countersOf(storage);
+    const now = Date.now();
+    const long = now - 3 * DAY;
+    const banned = { ...emptyUsage(long), bans: 3, bannedUntil: now - HOUR };
+    await counters.count('old', { ...call, now: long });
+    await counters.count('banned', { ...call, now: long, rules: undefined, localUsage: banned });
+    await counters.count('new', { ...call, now });
+    await counters.forget(DAY / 1_000);
+    const usedBy = async (caller: string) => (await counters.count(caller, { ...call, now: long })).usage;
+    expect((await usedBy('old')).dayUsed).toBe(1);
+    expect((await usedBy('new')).dayUsed).toBe(2);
+    expect(await usedBy('banned')).toMatchObject({ dayUsed: 2, bans: 3 });
+    await counters.forget(0);
+    expect(await usedBy('banned')).toMatchObject({ dayUsed: 1, bans: 0 });
+  });
+
+  test('survive a crash of PostgreSQL, all that was counted before a creation was acknowledged', async () => {
+    const url = await postgres.freshUrl();
+    const storage = await open(url);
+    for (let count = 0; count < 5; count += 1) await countersOf(storage).count('key:a', call);
+    await storage.transaction((transaction) => transaction.addNote({ text: 'Rex' }));
+    await postgres.crash();
+    await postgres.start();
+    const later = await countersOf(await open(url)).count('key:a', call);
+    expect(later.usage.dayUsed).toBe(6);
+  });
+});
+
+function countersOf(storage: Storage | undefined): StoredCounters {
+  if (storage?.counters === undefined) throw new Error('This database has no counters.');
+  return storage.counters;
+}

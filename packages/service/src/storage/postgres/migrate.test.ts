@@ -1,0 +1,132 @@
+import { expect, test } from '@jest/globals';
+import { describeOnPostgres } from '../../../../server/test/postgres/in-tests.ts';
+import { emptyUsage } from '../../quota/usage.ts';
+import type { Migration } from '../migrations/migrations.ts';
+import { StorageSetupError } from '../storage.ts';
+import { openNotes } from '../suite/notes.ts';
+import { connectForSetUp, migrate } from './set-up.ts';
+
+const first: Migration = { name: '0001-first.sql', sql: 'CREATE TABLE one (id bigint);' };
+const second: Migration = { name: '0002-second.sql', sql: 'CREATE TABLE two (id bigint);' };
+const broken: Migration = { name: '0002-broken.sql', sql: 'CREATE TABLE two (id bigint); CREATE TABEL x;' };
+
+describeOnPostgres('migrate', (postgres) => {
+  /** Migrates a database, and returns the names of its tables. */
+  async function run(url: string, migrations: Migration[], now = 1_000): Promise<string[]> {
+    const client = await connectForSetUp(url);
+    try {
+      await migrate(client, migrations, now);
+      const { rows } = await client.query(
+        'SELECT tablename FROM pg_tables WHERE schemaname = current_schema() ORDER BY tablename',
+      );
+      return rows.map(({ tablename }) => tablename);
+    } finally {
+      await client.end();
+    }
+  }
+
+  async function applied(url: string) {
+    const client = await connectForSetUp(url);
+    const { rows } = await client.query('SELECT number, name, applied_at FROM migrations ORDER BY number');
+    await client.end();
+    return rows;
+  }
+
+  test('runs each pending migration once, and records it', async () => {
+    const url = await postgres.freshUrl();
+    await run(url, [first], 1_000);
+    await run(url, [first], 2_000);
+    expect(await run(url, [first, second], 3_000)).toEqual(['migrations', 'one', 'two']);
+    expect(await applied(url)).toEqual([
+      { number: 1, name: '0001-first.sql', applied_at: 1_000 },
+      { number: 2, name: '0002-second.sql', applied_at: 3_000 },
+    ]);
+  });
+
+  test('changes nothing if a migration fails', async () => {
+    const url = await postgres.freshUrl();
+    await run(url, [first]);
+    await expect(run(url, [first, broken])).rejects.toThrow('syntax error');
+    expect(await applied(url)).toHaveLength(1);
+    expect(await run(url, [first, second])).toEqual(['migrations', 'one', 'two']);
+  });
+
+  test.each([
+    [
+      'a misspelled keyword',
+      '-- é🐈;\nCREATE TABLE two (\n  id bigint,\n  UNIQU (id)\n);',
+      4,
+      '"UNIQU (id)": syntax error at or near "("',
+    ],
+    [
+      'a table that exists',
+      "SELECT ';';\n/* ; */ CREATE TABLE two (id bigint);\n\n-- One;\nCREATE TABLE one\n  (id bigint);",
+      5,
+      '"CREATE TABLE one": relation "one" already exists',
+    ],
+    [
+      'data that does not fit',
+      'CREATE TABLE two (id bigint UNIQUE);\nINSERT INTO two\n  VALUES (1), (1);',
+      2,
+      '"INSERT INTO two": duplicate key value violates unique constraint "two_id_key"',
+    ],
+    [
+      'a function',
+      'DO $a$\nBEGIN\n  PERFORM 1; PERFORM 1;\nEND $a$;\nALTER TABLE one ADD COLUMN id text',
+      5,
+      '"ALTER TABLE one ADD COLUMN id text": column "id" of relation "one" already exists',
+    ],
+  ])('names the file and the line of %s, and says what to do', async (_, sql, line, reason) => {
+    const url = await postgres.freshUrl();
+    await expect(run(url, [first, { name: '0002-broken.sql', sql }])).rejects.toThrow(
+      expect.objectContaining({
+        name: 'MigrationError',
+        message: `The PostgreSQL migration 0002-broken.sql fails at line ${line}, ${reason}. The database was not changed. Correct the file, or report this if it came with a release.`,
+      }),
+    );
+  });
+
+  test('that waits for a lock too long asks the operator to try again, and names no file', async () => {
+    const url = await postgres.freshUrl();
+    await run(url, [first]);
+    const other = await connectForSetUp(url);
+    await other.query('BEGIN; LOCK TABLE one');
+    const waiting = { ...second, sql: "SET LOCAL lock_timeout = '50ms'; ALTER TABLE one ADD COLUMN two bigint" };
+    await expect(run(url, [first, waiting])).rejects.toMatchObject({ code: '55P03' });
+    await other.end();
+  });
+
+  test('refuses a database that is newer than this program, or whose migrations differ', async () => {
+    const url = await postgres.freshUrl();
+    await run(url, [first, second]);
+    await expect(run(url, [first])).rejects.toThrow(StorageSetupError);
+    await expect(run(url, [first])).rejects.toThrow('newer than this program: it has the migration 0002-second.sql');
+    const changed = { ...first, sql: `${first.sql} -- changed` };
+    await expect(run(url, [changed, second])).rejects.toThrow('The migration 0001-first.sql was changed');
+  });
+
+  test('runs once for ten at once: the others wait for the first', async () => {
+    const url = await postgres.freshUrl();
+    const slow = { ...second, sql: `SELECT pg_sleep(0.2); ${second.sql}` };
+    const tables = await Promise.all(Array.from({ length: 10 }, (_, now) => run(url, [first, slow], now)));
+    expect(tables).toEqual(Array(10).fill(['migrations', 'one', 'two']));
+    expect(new Set((await applied(url)).map(({ applied_at }) => applied_at)).size).toBe(1);
+  });
+
+  test('needs no privilege to create tables if they exist', async () => {
+    const url = await postgres.freshUrl();
+    await (await openNotes(url)).close();
+    const schema = decodeURIComponent(new URL(url).search).split('=').at(-1);
+    await postgres.query(`CREATE ROLE server LOGIN PASSWORD 'x'; GRANT USAGE ON SCHEMA ${schema} TO server;
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO server;
+      GRANT USAGE ON ALL SEQUENCES IN SCHEMA ${schema} TO server`);
+    const limited = new URL(url);
+    [limited.username, limited.password] = ['server', 'x'];
+    const storage = await openNotes(limited.href);
+    const one = await storage.transaction((transaction) => transaction.addNote({ text: 'Rex' }));
+    expect(one.id).toBe(1);
+    const call = { perMinute: 60, perDay: 1_000, localUsage: emptyUsage(0), unsynced: { minute: 0, day: 0 } };
+    expect(await storage.counters?.count('key:a', call)).toMatchObject({ outcome: 'allowed' });
+    await storage.close();
+  });
+});

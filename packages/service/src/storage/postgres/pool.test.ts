@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { describeOnPostgres } from '../../../../server/test/postgres/in-tests.ts';
+import { startProxy, type TestProxy } from '../../../../server/test/postgres/proxy.ts';
+import { StorageUnavailableError } from '../storage.ts';
+import { gate, opener } from '../suite/engine.ts';
+import { createPool } from './pool.ts';
+
+const note = { text: 'Buy milk' };
+
+describeOnPostgres('the connections to PostgreSQL', (postgres) => {
+  let proxy: TestProxy;
+  beforeEach(async () => {
+    proxy = await startProxy(postgres.port);
+  });
+  afterEach(() => proxy.stop());
+  const open = opener({ freshUrl: () => postgres.freshUrl(proxy.port), isSerial: false });
+  const connections = async () =>
+    Number(
+      (await postgres.query("SELECT count(*) FROM pg_stat_activity WHERE application_name = 'animal-store'"))[0]?.[0],
+    );
+
+  test('are at most as many as the URL says', async () => {
+    const storage = await open(`${await postgres.freshUrl(proxy.port)}&pool_size=3`);
+    await Promise.all(
+      Array.from({ length: 50 }, () => storage.transaction((transaction) => transaction.addNote(note))),
+    );
+    expect(await connections()).toBeLessThanOrEqual(3);
+    await storage.close();
+    while ((await connections()) > 0);
+  });
+
+  test('run concurrent queries of a call one after another', async () => {
+    const storage = await open();
+    const notes = await storage.transaction((transaction) =>
+      Promise.all(Array.from({ length: 20 }, () => transaction.addNote(note))),
+    );
+    expect(notes.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
+  });
+
+  test.each([
+    [4, ['notes', 'tasks', 'keys', 'usage']],
+    [4, ['transactions', 'maintenance', 'counts', 'transactions']],
+    [1, ['transactions']],
+  ])('are used again after all %i of them were silent, whatever kinds of work used them: %j', async (size, kinds) => {
+    const pool = createPool(`${await postgres.freshUrl(proxy.port)}&pool_size=${size}`);
+    const ask = (kind: string) => pool.use(kind, ({ send }) => send({ name: `${kind}.ask`, text: 'SELECT 1' }));
+    await Promise.all(kinds.map(ask));
+    proxy.set({ kind: 'silent' });
+    const outcomes = await Promise.allSettled(kinds.map(ask));
+    expect(outcomes.map(({ status }) => status)).toEqual(kinds.map(() => 'rejected'));
+    proxy.set({ kind: 'open' });
+    for (const kind of ['notes', 'transactions']) expect((await ask(kind)).rows).toEqual([[1]]);
+    await pool.close();
+  });
+
+  test('roll back queries that a failed call did not await', async () => {
+    const storage = await open();
+    const forgotten: Promise<unknown>[] = [];
+    const failed = storage.transaction(async (transaction) => {
+      forgotten.push(transaction.addNote(note), transaction.addNote(note));
+      throw new Error('No.');
+    });
+    await expect(failed).rejects.toThrow('No.');
+    await Promise.allSettled(forgotten);
+    expect(await storage.reader.listNotes()).toEqual([]);
+  });
+
+  test('are waited for beyond their timeout as long as other calls get answers', async () => {
+    const storage = await open(`${await postgres.freshUrl(proxy.port)}&pool_size=2`);
+    const addOne = () => storage.transaction((transaction) => transaction.addNote(note));
+    await addOne();
+    proxy.set({ kind: 'busy' });
+    const until = performance.now() + 2_000;
+    const busy = storage.transaction(async (transaction) => {
+      while (performance.now() < until) await transaction.findNote(1);
+    });
+    expect(await Promise.all([addOne(), addOne(), addOne()])).toHaveLength(3);
+    await busy;
+  });
+
+  test('count as an unavailable engine if they time out and no call gets an answer', async () => {
+    const storage = await open(`${await postgres.freshUrl(proxy.port)}&pool_size=2`);
+    await postgres.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'animal-store'",
+    );
+    while ((await connections()) > 0);
+    proxy.set({ kind: 'busy' });
+    const read = () => storage.reader.listNotes();
+    const start = performance.now();
+    const readings = await Promise.allSettled([read(), read(), read()]);
+    expect(readings.map(({ status }) => status)).toEqual(Array(3).fill('rejected'));
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
+
+  test('are not considered silent if their answer arrived while this process was busy', async () => {
+    const storage = await open(await postgres.freshUrl());
+    const read = () => storage.reader.listNotes();
+    await read();
+    const reading = read();
+    // The query is sent by now. Block for longer than an answer may take.
+    await new Promise((resolve) => setImmediate(resolve));
+    for (const until = performance.now() + 1_600; performance.now() < until; );
+    expect(await reading).toEqual([]);
+  });
+
+  test('are closed within two seconds if they stop answering during a transaction, which changes nothing', async () => {
+    const storage = await open();
+    const start = performance.now();
+    const work = storage.transaction(async (transaction) => {
+      await transaction.addNote(note);
+      proxy.set({ kind: 'silent' });
+      return transaction.addNote(note);
+    });
+    await expect(work).rejects.toBeInstanceOf(StorageUnavailableError);
+    expect(performance.now() - start).toBeLessThan(2_000);
+    proxy.set({ kind: 'cut' });
+    proxy.set({ kind: 'open' });
+    expect(await storage.reader.listNotes()).toEqual([]);
+  });
+
+  test('distinguish a locked row from an unavailable engine even if all wait for the row, at 40 ms of latency each way', async () => {
+    const url = new URL(`${await postgres.freshUrl(proxy.port)}&pool_size=3`);
+    const storage = await open(url.href);
+    const { id } = await storage.transaction((transaction) => transaction.addNote(note));
+    const away: unknown[] = [];
+    storage.counters?.onAway((error) => away.push(error));
+    url.port = `${postgres.port}`;
+    const neighbour = await open(url.href);
+    const [locked, end] = [gate(), gate()];
+    const holding = neighbour.transaction(async (transaction) => {
+      await transaction.findNote(id);
+      locked.open();
+      await end.opened;
+    });
+    await locked.opened;
+    proxy.set({ kind: 'slow', delay: 40 });
+    const find = () => storage.transaction((transaction) => transaction.findNote(id));
+    const waiting = Promise.allSettled([find(), find(), find()]);
+    const others = Promise.all(Array.from({ length: 20 }, () => storage.reader.findNote(id)));
+    try {
+      const refused = { reason: { name: 'StorageUnavailableError', cause: { code: '57014' } } };
+      expect(await waiting).toMatchObject([refused, refused, refused]);
+      expect(await others).toHaveLength(20);
+      expect(away).toEqual([]);
+    } finally {
+      end.open();
+      await holding;
+    }
+  });
+
+  test('a call that continues after the error of a statement is rejected, because the engine has rolled back', async () => {
+    const storage = await open();
+    const work = storage.transaction(async (transaction) => {
+      await transaction.addNote(note);
+      await transaction.addNote({ text: '\0' }).catch(() => {});
+    });
+    await expect(work).rejects.toBeInstanceOf(StorageUnavailableError);
+    expect(await storage.reader.listNotes()).toEqual([]);
+  });
+});
