@@ -54,7 +54,7 @@ describe('on their own listener', () => {
     expect(countOf(text, 'listPets', 401)).toBe(1);
     expect(countOf(text, 'getPet', 404)).toBe(1);
     expect(countOf(text, 'page', 200)).toBe(1);
-    expect(countOf(text, 'unknown', 404)).toBe(1);
+    expect(countOf(text, 'unknown', 401)).toBe(1);
     expect(figure(text, 'animal_store_refusals_total{code="invalid_request"}')).toBe(1);
     expect(figure(text, 'animal_store_refusals_total{code="pet_not_found"}')).toBe(1);
     expect(figure(text, 'animal_store_storage_up')).toBe(1);

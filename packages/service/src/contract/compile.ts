@@ -6,8 +6,16 @@ import { createValidator, type RequestValidator } from './request-validator.ts';
 import { createRouter } from './router.ts';
 import { numericParamsOf } from './validation-problems.ts';
 
-/** Prepares a contract for requests. */
+const compiled = new WeakMap<Contract, CompiledContract>();
+
+/** Prepares a contract for requests. Servers of one contract share the result, because a validator takes long to create. */
 export function compileContract(contract: Contract): CompiledContract {
+  const known = compiled.get(contract) ?? compile(contract);
+  compiled.set(contract, known);
+  return known;
+}
+
+function compile(contract: Contract): CompiledContract {
   const document: ContractDocument = JSON.parse(contract.json);
   const entries = Object.entries(contract.operations);
   const operations = new Map(entries.map(([id, facts]) => [id, compileOperation(id, facts, contract, document)]));
