@@ -101,7 +101,7 @@ function creation({ key }: Data, random: Random): LoadRequest {
 /** Half of them send no key, half a well-formed key that does not exist. An address gets only 60 of these a minute. */
 function withoutValidKey(): LoadRequest[] {
   return Array.from({ length: 40_000 }, (_, index) => {
-    const key = index % 2 === 0 ? {} : bearer(mintSecret('live', randomBytes));
+    const key = index % 2 === 0 ? {} : bearer(mintSecret('as', 'live', randomBytes));
     return { ...hotPage({ ...key, ...from(1_000 + index) }), status: 401 };
   });
 }

@@ -20,6 +20,7 @@ export function generateConstants(document: ContractDocument): string {
   const codes = Object.entries(document.components.schemas.ErrorCode['x-codes']);
   return [
     header,
+    constant('The name of the API for people.', 'contractTitle', document.info.title),
     constant('The version of the contract.', 'contractVersion', document.info.version),
     constant(
       'The path under which the API is served: the same last segment on every server.',
@@ -46,6 +47,7 @@ export function generateConstants(document: ContractDocument): string {
         ...Object.values(document.components.securitySchemes).map((scheme) => scheme['x-scopes'] ?? {}),
       ),
     ),
+    constant('The first part of every API key, before the mode.', 'keyPrefix', keyPrefix(document)),
     constant('Requests per minute and per UTC day, by plan.', 'plans', plans),
     constant('Requests without a valid key, counted per client address.', 'anonymousLimits', anonymous),
     constant('When a key is banned, and for how long.', 'banRules', ban),
@@ -107,6 +109,14 @@ function requestMediaTypes(document: ContractDocument): Record<string, string> {
 
 function isIdempotent(parameters: { in: string; name: string }[]): boolean {
   return parameters.some((parameter) => parameter.in === 'header' && parameter.name === 'Idempotency-Key');
+}
+
+/** The prefix in the `bearerFormat` of a security scheme, such as `as` in `as_live_… or as_test_…`. */
+function keyPrefix({ components }: ContractDocument): string {
+  const formats = Object.values(components.securitySchemes).map(({ bearerFormat = '' }) => bearerFormat);
+  return (
+    formats.map((format) => /^([a-z0-9]{1,12})_live_/.exec(format)?.[1]).find((prefix) => prefix !== undefined) ?? 'key'
+  );
 }
 
 function requestHeaders(document: ContractDocument): string[] {

@@ -9,7 +9,7 @@ export type ContractDocument = {
     headers: Record<string, HeaderObject>;
     requestBodies?: Record<string, RequestBodyObject>;
     responses: Record<string, ResponseObject>;
-    securitySchemes: Record<string, { 'x-scopes'?: Record<string, string> }>;
+    securitySchemes: Record<string, { bearerFormat?: string; 'x-scopes'?: Record<string, string> }>;
     schemas: Record<string, SchemaObject> & {
       ErrorCode: { enum: string[]; 'x-codes': Record<string, ErrorCodeRow> };
     };

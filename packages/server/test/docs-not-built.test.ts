@@ -14,7 +14,15 @@ inBrowser(
   'until the docs are built, the page reloads itself, also at the URL with the token',
   async () => {
     const server = createServer(
-      express().use(docs('/nonexistent', () => ({ origin: '', basePath: '/v1', baseUrl: '', mode: 'test' }))),
+      express().use(
+        docs('/nonexistent', 'Animal Store', () => ({
+          origin: '',
+          basePath: '/v1',
+          keyPrefix: 'as',
+          baseUrl: '',
+          mode: 'test',
+        })),
+      ),
     );
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const address: AddressInfo | string | null = server.address();

@@ -18,7 +18,7 @@ test.each([
   await using server = await startTestServer({ config: { mode } });
   expect(server.key).toMatch(new RegExp(`^as_${mode}_`));
   expect((await server.call('listPets')).status).toBe(200);
-  const refused = await server.call('listPets', { key: mintSecret(other, zeros) });
+  const refused = await server.call('listPets', { key: mintSecret('as', other, zeros) });
   expect([refused.status, refused.body.code]).toEqual([401, 'api_key_invalid']);
   expect(refused.body.message).toBe(
     `This is a ${other} key (as_${other}_…), but this server accepts ${mode} keys only. Send it to ${servers[other]}, or use a ${mode} key (as_${mode}_…).`,

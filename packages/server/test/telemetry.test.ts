@@ -122,7 +122,7 @@ describe('OpenTelemetry', () => {
   describeOnPostgres('on PostgreSQL', (postgres) => {
     test('gets a span for each call to the database, in the span of its request', async () => {
       const server = await startProcess({ ...environment, DATABASE_URL: await postgres.freshUrl() });
-      const headers = { traceparent, authorization: `Bearer ${mintSecret('test', randomBytes)}` };
+      const headers = { traceparent, authorization: `Bearer ${mintSecret('as', 'test', randomBytes)}` };
       expect((await fetch(`${server.url}/v1/pets`, { headers })).status).toBe(401);
       await server.end('SIGTERM');
       const request = spans().find(({ name }) => name === 'GET /v1/pets');

@@ -28,6 +28,8 @@ import type { Storage, StoreTypes } from './storage/storage.ts';
 export type AppParts<Store extends StoreTypes> = {
   config: Pick<Config, 'publicUrl' | 'trustProxy' | 'validateResponses' | 'mode' | 'links'>;
   contract: CompiledContract;
+  /** The name of the service for machines. */
+  service: string;
   /** See ServiceParts. */
   folder: URL;
   operations: AnyOperations;
@@ -72,7 +74,7 @@ export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Exp
       pages({ ...parts, contract: contract.contract }),
       authenticate(keys, clock, exhausted),
       rateLimit(limiter, exhausted),
-      requireKey,
+      requireKey(parts.service),
       requireOperation,
       readBody,
       validateRequest,

@@ -26,7 +26,7 @@ const LONGEST_CLOSING = CLOSING_TIME + 50;
 /** Runs the server as the environment configures it, until a signal stops it. */
 export async function runServer<Store extends StoreTypes>(service: ServiceParts<Store>): Promise<void> {
   try {
-    await run(service, readConfig(process.env));
+    await run(service, readConfig(process.env, service.store.name));
   } catch (error) {
     console.error(plainReason(error));
     process.exit(1);

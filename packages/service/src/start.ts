@@ -67,12 +67,15 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
   const storage = parts.storage ?? (await openStorageWith(service.store, config.databaseUrl, config.migrate));
   const keys = createKeyRing(storage.keys, service.contract, clock, config.mode);
   const developmentKey = createDevelopmentKey(keys, developmentKeyFile(config.databaseUrl), clock);
-  const counting = parts.limiter ?? (await openLimiter(config, storage, { rules: service.contract, clock, log }));
+  const counting =
+    parts.limiter ??
+    (await openLimiter(config, storage, { service: service.store.name, rules: service.contract, clock, log }));
   const { limiter } = counting;
   let draining = false;
   const running = new ConcurrencyLimit();
   const { maxConnections } = config;
   const watched: Watched = {
+    service: service.store.name,
     operations: service.contract.operations,
     storage,
     sharedCounters: counting.shared,
@@ -91,7 +94,9 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
   const metrics = config.metrics && (await import('./metrics/metrics.ts')).createMetrics(watched);
   const telemetry =
     config.telemetry &&
-    (await (await import('./metrics/telemetry.ts')).startTelemetry(contract, config.telemetry, log));
+    (await (
+      await import('./metrics/telemetry.ts')
+    ).startTelemetry(contract, { service: service.store.name, ...config.telemetry }, log));
   if (telemetry !== undefined) storage.load?.onCall(telemetry.onStorageCall);
   const activity = createActivityTracker(storage.keys, clock);
   const observers = [accessLog(log), activity.observe, ...(metrics === undefined ? [] : [metrics.observe])];
@@ -99,6 +104,7 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
   const app = createApp({
     ...{
       contract,
+      service: service.store.name,
       folder: service.folder,
       config,
       operations,

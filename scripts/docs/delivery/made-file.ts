@@ -1,10 +1,10 @@
 import {
   type Delivery,
   encodings,
-  keyPlaceholders,
   originPlaceholder,
   templateEnding,
 } from '../../../packages/service/src/pages/manifest.ts';
+import { keyPlaceholder } from '../samples/request.ts';
 import { contentHash } from '../shell/content-hash.ts';
 import type { SiteFile } from '../site-file.ts';
 import { compress } from './compress.ts';
@@ -27,7 +27,7 @@ export type MadeFile = {
  */
 export async function makeFile(written: SiteFile, origin: string, earlier: Delivery | undefined): Promise<MadeFile> {
   const file = { ...written, content: withOrigin(written.content, origin) };
-  const hasKey = typeof written.content === 'string' && written.content.includes(keyPlaceholders.test);
+  const hasKey = typeof written.content === 'string' && written.content.includes(keyPlaceholder);
   const isTemplate = hasKey || file.content !== written.content;
   const address: Delivery['address'] = written.isContract === true ? 'contract' : isTemplate ? 'template' : undefined;
   const delivery = {

@@ -122,7 +122,7 @@ test('numbers that are not facts of the contract are allowed: statuses, RFCs, v1
 test('the pattern in the guide about keys matches every new key', () => {
   const [, pattern = ''] = /grep -rnE '(.+)'/.exec(textOf('keys')) ?? [];
   for (const mode of ['live', 'test'] as const) {
-    const key = mintSecret(mode, (size) => new Uint8Array(size).fill(201));
+    const key = mintSecret('as', mode, (size) => new Uint8Array(size).fill(201));
     expect(new RegExp(`^${pattern}$`).test(key)).toBe(true);
   }
 });

@@ -1,4 +1,5 @@
-import { keyPlaceholders, originPlaceholder } from '../../../packages/service/src/pages/manifest.ts';
+import { keyPrefix } from '@animal-store/contract';
+import { keyPlaceholderOf, originPlaceholder } from '../../../packages/service/src/pages/manifest.ts';
 import { kindOf } from '../../generate/constants.ts';
 import { type ContractDocument, operationsOf } from '../../generate/document.ts';
 import { dig, entriesOf } from '../../json.ts';
@@ -9,7 +10,7 @@ import { type SampleStep, withSteps } from './steps.ts';
 import { Stored } from './stored.ts';
 
 /** The placeholder for the reader's key in samples. The page replaces it with the reader's key, like the base URL. */
-export const keyPlaceholder = keyPlaceholders.test;
+export const keyPlaceholder = keyPlaceholderOf(keyPrefix, 'test');
 
 /** The request that the samples of an operation send in every language, and what they do with the response. */
 export type SampleRequest = {

@@ -9,7 +9,7 @@ import {
 } from '@contract-first/service/commands';
 import { ApiError } from './operation.ts';
 import { endOrder } from './orders.ts';
-import { openStorage, type Storage } from './storage/index.ts';
+import { openStorage, type Storage, storeDefinition } from './storage/index.ts';
 
 const RUN = 'npm run --silent orders --';
 
@@ -22,7 +22,7 @@ Usage:
   ${RUN} cancel KEY_ID --all      cancels all placed orders of the key
 
 KEY_ID is the ID that npm run --silent keys -- list prints. It is not the key itself.
-Set DATABASE_URL to the database of the server. Default: ${defaultDatabaseUrl}.
+Set DATABASE_URL to the database of the server. Default: ${defaultDatabaseUrl(storeDefinition.name)}.
 Exit status: 0 success, 1 database unavailable or no such order, 2 invalid arguments or settings.
 `;
 
@@ -45,7 +45,7 @@ export async function runOrders(args: string[]): Promise<void> {
 async function run(args: string[]): Promise<void> {
   const { command, keyId, orderId } = readArguments(args);
   if (command === 'help') return void process.stdout.write(help);
-  const { databaseUrl } = readDatabase(process.env);
+  const { databaseUrl } = readDatabase(process.env, storeDefinition.name);
   const storage = await openStorage(databaseUrl, 'existing');
   process.stderr.write(`Database: ${nameOf(databaseUrl)}\n`);
   try {

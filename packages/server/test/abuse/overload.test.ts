@@ -100,7 +100,9 @@ describe('made-up keys', () => {
     const send = (key: string, address: string) =>
       server.call('listPets', { key, headers: { 'x-forwarded-for': address } });
     const flood = (count: number, addressOf: (index: number) => string) =>
-      statuses(Array.from({ length: count }, (_, index) => send(mintSecret('test', randomBytes), addressOf(index))));
+      statuses(
+        Array.from({ length: count }, (_, index) => send(mintSecret('as', 'test', randomBytes), addressOf(index))),
+      );
     const end = () => server.stop().then(database.remove);
     return { server, counted, send, flood, end };
   }
@@ -108,7 +110,7 @@ describe('made-up keys', () => {
   test('do not shut out a valid key from the same address, whether or not this process has seen it', async () => {
     const { server, send, flood, end } = await startCountingServer();
     for (let round = 0; round < 3; round += 1) await flood(60, () => '192.0.2.7');
-    expect((await send(mintSecret('test', randomBytes), '192.0.2.7')).status).toBe(429);
+    expect((await send(mintSecret('as', 'test', randomBytes), '192.0.2.7')).status).toBe(429);
     const unseen = await server.createKey();
     expect((await send(unseen, '192.0.2.7')).status).toBe(200);
     await end();

@@ -44,13 +44,16 @@ export function parseCommand(args: string[], contract: Contract): Command {
   const { values, positionals } = readArguments(name, rest);
   const json = values.has('json');
   const by = readText(values, 'by');
-  if (name === 'rotate') return { name, id: readId(name, positionals), overlap: readOverlap(values), by, json };
-  if (name === 'show') return { name, id: readId(name, positionals), json };
-  if (name === 'set') return { name, id: readId(name, positionals), change: readChange(values, contract), by, json };
-  if (name === 'unban') return { name, id: readId(name, positionals), by, json };
-  if (name === 'usage') return { name, id: readId(name, positionals), days: readDays(values), json };
-  if (name === 'audit') return { name, id: positionals.length === 0 ? undefined : readId(name, positionals), json };
-  if (name === 'revoke') return { name, id: readId(name, positionals), by };
+  if (name === 'rotate')
+    return { name, id: readId(name, positionals, contract), overlap: readOverlap(values), by, json };
+  if (name === 'show') return { name, id: readId(name, positionals, contract), json };
+  if (name === 'set')
+    return { name, id: readId(name, positionals, contract), change: readChange(values, contract), by, json };
+  if (name === 'unban') return { name, id: readId(name, positionals, contract), by, json };
+  if (name === 'usage') return { name, id: readId(name, positionals, contract), days: readDays(values), json };
+  if (name === 'audit')
+    return { name, id: positionals.length === 0 ? undefined : readId(name, positionals, contract), json };
+  if (name === 'revoke') return { name, id: readId(name, positionals, contract), by };
   refuseExtra(positionals);
   if (name === 'list') return { name, json };
   return { name, newKey: readNewKey(values, contract), many: readMany(values), isTest: values.has('test'), by, json };
@@ -180,12 +183,12 @@ function readText(values: Values, name: string): string | undefined {
   return value === true ? undefined : value;
 }
 
-function readId(command: CommandName, [id, ...extra]: string[]): string {
+function readId(command: CommandName, [id, ...extra]: string[], { keyPrefix }: Contract): string {
   const list = 'npm run --silent keys -- list';
   if (id === undefined) throw new UsageError(`${command} needs a key ID. To list the keys, run: ${list}`);
   refuseExtra(extra);
   // The message does not repeat the key, because the output may end up in a log or on a shared screen.
-  if (id.startsWith('as_'))
+  if (id.startsWith(`${keyPrefix}_live_`) || id.startsWith(`${keyPrefix}_test_`))
     throw new UsageError(`${command} needs the ID of the key, not the key itself. To list the keys, run: ${list}`);
   if (!/^key_[0-9a-v]{16}$/.test(id)) {
     throw new UsageError(

@@ -3,11 +3,11 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl } from '../storage/open.ts';
 
-const help = `Copies the embedded (SQLite) database. The servers may be running.
+const help = (service: string) => `Copies the embedded (SQLite) database. The servers may be running.
 
 Usage: npm run --silent backup -- FILE
 
-FILE must not exist. Set DATABASE_URL to the database of the server. Default: ${defaultDatabaseUrl}.
+FILE must not exist. Set DATABASE_URL to the database of the server. Default: ${defaultDatabaseUrl(service)}.
 To restore a backup, stop the servers and replace the database with it. See docs/operate/sqlite.md.
 Exit status: 0 success, 1 failed, 2 invalid arguments.
 `;
@@ -17,13 +17,15 @@ class BackupError extends Error {
   override name = 'BackupError';
 }
 
+type Parts = { store: { name: string } };
+
 /** Copies an embedded database while servers use it: `npm run --silent backup -- --help`. */
-export async function runBackup(_parts: unknown, [target, ...more]: string[]): Promise<void> {
-  if (target === '--help' || target === '-h') return void process.stdout.write(help);
+export async function runBackup({ store: { name } }: Parts, [target, ...more]: string[]): Promise<void> {
+  if (target === '--help' || target === '-h') return void process.stdout.write(help(name));
   if (target === undefined || target.startsWith('-') || more.length > 0) {
-    return refuse(2, `Pass one file name.\n\n${help}`);
+    return refuse(2, `Pass one file name.\n\n${help(name)}`);
   }
-  const { DATABASE_URL: url = defaultDatabaseUrl } = process.env;
+  const { DATABASE_URL: url = defaultDatabaseUrl(name) } = process.env;
   try {
     const rows = writeBackup(pathOf(url), target);
     process.stdout.write(`${target}: ${rows.toLocaleString('en')} rows.\n`);

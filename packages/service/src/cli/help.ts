@@ -5,7 +5,7 @@ import { defaultDatabaseUrl } from '../storage/open.ts';
 const RUN = 'npm run --silent keys --';
 
 /** An option of a command as `parseArgs` of node:util takes it, with the text for the help. */
-type Option = { type: 'string' | 'boolean'; value?: string; help: string | ((contract: Contract) => string) };
+type Option = { type: 'string' | 'boolean'; value?: string; help: Text };
 
 const json: Option = { type: 'boolean', help: 'Print JSON on stdout, and only the name of the database on stderr.' };
 
@@ -38,14 +38,19 @@ const noticed = 'Running servers apply the change within 5 seconds.';
 
 const activityAge = 'Times are in UTC. Last use and calls may be up to 10 seconds old.';
 
+type Text = string | ((contract: Contract) => string);
+type CommandHelp = { usage: string; purpose: string; prints: Text; options: Record<string, Option> };
+
 /** The commands, with their options and output. */
 export const commands = {
   create: {
     usage: 'create --plan PLAN [options]',
     purpose: 'Create keys. They are shown only once, because only their hashes are stored.',
-    prints: `The key on stdout; its ID, plan, scope and limits on stderr. With --count or --names: one line for each key
+    prints: ({
+      keyPrefix,
+    }) => `The key on stdout; its ID, plan, scope and limits on stderr. With --count or --names: one line for each key
 on stdout, with its ID, the key and its name, separated by tabs; with --json, one JSON object per line.
-The servers of the database decide whether it is a live key (as_live_…) or a test key (as_test_…). If no server has
+The servers of the database decide whether it is a live key (${keyPrefix}_live_…) or a test key (${keyPrefix}_test_…). If no server has
 started yet, API_MODE (live or test) decides. Default: live if NODE_ENV is production, otherwise test.
 Several keys are created in one transaction: all or none.`,
     options: {
@@ -64,7 +69,7 @@ Several keys are created in one transaction: all or none.`,
         value: 'TIME',
         help: 'Lifetime of the key, such as 30d, 24h, 15m or 90s. Default: unlimited.',
       },
-      test: { type: 'boolean', help: 'Fail unless the key is a test key (as_test_…).' },
+      test: { type: 'boolean', help: ({ keyPrefix }) => `Fail unless the key is a test key (${keyPrefix}_test_…).` },
       by,
       json,
     },
@@ -147,7 +152,7 @@ unban, revoke), and details as JSON. It contains no secrets, and no changes from
     prints: 'One line on stdout.',
     options: { by },
   },
-} satisfies Record<string, { usage: string; purpose: string; prints: string; options: Record<string, Option> }>;
+} satisfies Record<string, CommandHelp>;
 
 export type CommandName = keyof typeof commands;
 
@@ -176,14 +181,14 @@ function ownLimits({ plans }: Contract): string {
 }
 
 /** The help of one command, or an overview of all. */
-export function helpText(contract: Contract, topic?: CommandName): string {
-  return topic === undefined ? overview() : commandHelp(contract, topic);
+export function helpText(api: { contract: Contract; service: string }, topic?: CommandName): string {
+  return topic === undefined ? overview(api) : commandHelp(api.contract, topic);
 }
 
-function overview(): string {
+function overview({ contract, service }: { contract: Contract; service: string }): string {
   const width = Math.max(...Object.values(commands).map(({ usage }) => usage.length));
   const list = Object.values(commands).map(({ usage, purpose }) => `  ${usage.padEnd(width)}  ${purpose}`);
-  return `Manages the API keys of the Animal Store.
+  return `Manages the API keys of the ${contract.contractTitle}.
 
 Usage: ${RUN} COMMAND
 
@@ -192,7 +197,7 @@ ${list.join('\n')}
 Help for a command:        ${RUN} create --help
 Store a key in a variable: KEY=$(${RUN} create --plan free)
 
-Set DATABASE_URL to the database of the server. Default: ${defaultDatabaseUrl}, relative to this
+Set DATABASE_URL to the database of the server. Default: ${defaultDatabaseUrl(service)}, relative to this
 folder. The server may be running. Each command prints on stderr which database it opened. None creates one.
 Exit status: 0 success, 1 database unavailable, 2 invalid arguments.
 `;
@@ -200,6 +205,7 @@ Exit status: 0 success, 1 database unavailable, 2 invalid arguments.
 
 function commandHelp(contract: Contract, name: CommandName): string {
   const { usage, purpose, prints } = commands[name];
+  const printed = typeof prints === 'string' ? prints : prints(contract);
   const options = Object.entries(optionsOf(name)).map(([option, { value, help }]) => ({
     flag: value === undefined ? `--${option}` : `--${option} ${value}`,
     help: typeof help === 'string' ? help : help(contract),
@@ -211,7 +217,7 @@ function commandHelp(contract: Contract, name: CommandName): string {
   return `${purpose}
 
 Usage: ${RUN} ${usage}
-Prints: ${prints}
+Prints: ${printed}
 ${section}`;
 }
 

@@ -41,7 +41,7 @@ describe('create', () => {
     const { code, out, note } = await run('create', '--plan', 'free', '--name', 'Ann');
     expect(code).toBe(0);
     expect(out).toMatch(/^as_test_[0-9A-Za-z]{49}\n$/);
-    expect(parseSecret(out.trim())).toBe('test');
+    expect(parseSecret(out.trim(), 'as')).toBe('test');
     expect(note).toMatch(
       /^Created key_[0-9a-v]{16}: test key, plan Free, scope write, 60\/min 1000\/day\. Store the key now; it is not shown again\.\n$/,
     );
@@ -54,7 +54,7 @@ describe('create', () => {
     expect([code, note]).toEqual([0, '']);
     expect(made).toMatchObject({ plan: 'enterprise', name: '🐈 "x"', perMinute: 5, perDay: 50 });
     expect(Date.parse(made.expiresAt) - Date.parse(made.createdAt)).toBe(30 * 86_400_000);
-    expect(parseSecret(made.key)).toBe('test');
+    expect(parseSecret(made.key, 'as')).toBe('test');
   });
 
   test('creates a key that a running server accepts', async () => {
@@ -128,7 +128,9 @@ describe('create', () => {
       .trimEnd()
       .split('\n')
       .map((line) => line.split('\t'));
-    expect(rows.every(([, secret = '', name]) => parseSecret(secret) === 'test' && name === 'Zoo, Ltd')).toBe(true);
+    expect(rows.every(([, secret = '', name]) => parseSecret(secret, 'as') === 'test' && name === 'Zoo, Ltd')).toBe(
+      true,
+    );
     expect((await list()).map(({ id }: { id: string }) => id)).toEqual(rows.map(([id]) => id));
     expect(new Set(rows.map(([, secret]) => secret)).size).toBe(500);
   });
@@ -142,7 +144,7 @@ describe('create', () => {
       .split('\n')
       .map((line) => JSON.parse(line));
     expect(made.map(({ name }) => name)).toEqual(['Zoo "A"', 'Zoo, B']);
-    expect(made.map(({ key }) => parseSecret(key))).toEqual(['test', 'test']);
+    expect(made.map(({ key }) => parseSecret(key, 'as'))).toEqual(['test', 'test']);
     writeFileSync(file, `Zoo\n${'x'.repeat(101)}\n`);
     expect(await run('create', '--plan', 'free', '--names', file)).toMatchObject({ code: 2, out: '' });
     expect(await list()).toHaveLength(2);
@@ -282,7 +284,7 @@ describe('rotate', () => {
     const { id, secret } = await create('--test');
     const { code, out, note } = await run('rotate', id);
     expect(code).toBe(0);
-    expect(parseSecret(out.trim())).toBe('test');
+    expect(parseSecret(out.trim(), 'as')).toBe('test');
     expect(out.trim()).not.toBe(secret);
     expect(note).toMatch(/^key_\S+ has a new key\. The old key works until \S+Z\. .*\n$/);
     const [older, newer] = (await list())[0].secrets;
@@ -295,7 +297,7 @@ describe('rotate', () => {
     await storage.keys.claimMode('live');
     await storage.close();
     const { out, note } = await run('rotate', key.id);
-    expect(parseSecret(out.trim())).toBe('live');
+    expect(parseSecret(out.trim(), 'as')).toBe('live');
     expect(note).toContain('The servers accept only live keys, so the old key does not work.');
   });
 

@@ -16,8 +16,9 @@ export async function runKeys<Store extends StoreTypes>(
   // Not process.exit(), which would discard output that a pipe has not accepted yet.
   process.exitCode = await runCli(args, {
     contract,
+    service: store.name,
     open: (url, option) => openStorageWith(store, url, option),
-    readDatabase: () => readDatabase(process.env),
+    readDatabase: () => readDatabase(process.env, store.name),
     redisUrl: process.env['REDIS_URL'],
     readMode: () => readMode(process.env),
     user: () => `${userName()}@${hostname()}`,

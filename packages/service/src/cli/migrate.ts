@@ -3,12 +3,14 @@ import type { ServiceParts } from '../contract/service-parts.ts';
 import { defaultDatabaseUrl, memoryDatabaseUrl, migrateWith } from '../storage/open.ts';
 import { StorageSetupError, type StoreTypes } from '../storage/storage.ts';
 
-const help = `Runs all pending migrations of the database. The servers may be running. On PostgreSQL, indexes on large tables are built
+const help = (
+  service: string,
+) => `Runs all pending migrations of the database. The servers may be running. On PostgreSQL, indexes on large tables are built
 first, while the servers use the tables. If a migration fails, the output names it and says what was changed.
 
 Usage: npm run --silent migrate
 
-Set DATABASE_URL to the database of the server. Default: ${defaultDatabaseUrl}. Its user must be allowed to
+Set DATABASE_URL to the database of the server. Default: ${defaultDatabaseUrl(service)}. Its user must be allowed to
 change tables. Servers with MIGRATE=never do not need that right.
 Exit status: 0 up to date, 1 failed, 2 invalid arguments or settings.
 `;
@@ -17,8 +19,8 @@ type Parts<Store extends StoreTypes> = Pick<ServiceParts<Store>, 'store'>;
 
 /** Brings the tables of a database up to date: `npm run --silent migrate -- --help`. */
 export async function runMigrate<Store extends StoreTypes>(parts: Parts<Store>, [argument]: string[]): Promise<void> {
-  if (argument === '--help' || argument === '-h') return void process.stdout.write(help);
-  if (argument !== undefined) return refuse(2, `migrate takes no arguments.\n\n${help}`);
+  if (argument === '--help' || argument === '-h') return void process.stdout.write(help(parts.store.name));
+  if (argument !== undefined) return refuse(2, `migrate takes no arguments.\n\n${help(parts.store.name)}`);
   try {
     const names = await run(parts);
     process.stdout.write(names.map((name) => `${name}: done\n`).join('') || 'The tables are already up to date.\n');
@@ -28,7 +30,7 @@ export async function runMigrate<Store extends StoreTypes>(parts: Parts<Store>, 
 }
 
 async function run<Store extends StoreTypes>({ store }: Parts<Store>): Promise<string[]> {
-  const { databaseUrl } = readDatabase(process.env);
+  const { databaseUrl } = readDatabase(process.env, store.name);
   if (databaseUrl !== memoryDatabaseUrl) return migrateWith(store, databaseUrl);
   throw new StorageSetupError(`${memoryDatabaseUrl} would lose the tables immediately. Set DATABASE_URL to a file.`);
 }

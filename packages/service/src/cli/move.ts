@@ -11,13 +11,15 @@ import { StorageSetupError, type StoreTypes } from '../storage/storage.ts';
 
 const HELP = 'See: npm run --silent move -- --help';
 
-const helpText = `Moves an embedded (SQLite) database to PostgreSQL, with all keys, usage, bans and idempotency records.
+const helpText = (
+  service: string,
+) => `Moves an embedded (SQLite) database to PostgreSQL, with all keys, usage, bans and idempotency records.
 IDs and keys stay the same.
 
-Usage: npm run --silent move -- --to postgres://USER@HOST:5432/DATABASE [--from ${defaultDatabaseUrl}]
+Usage: npm run --silent move -- --to postgres://USER@HOST:5432/DATABASE [--from ${defaultDatabaseUrl(service)}]
 
   --from URL  The embedded database. Default: the one that the server uses, which is DATABASE_URL,
-              or ${defaultDatabaseUrl} outside production
+              or ${defaultDatabaseUrl(service)} outside production
   --to URL    An empty PostgreSQL database, version 15 or newer. You can pass its password in PGPASSWORD.
 
 1. Back up the embedded database (npm run backup). You need the backup if you want to go back.
@@ -44,8 +46,8 @@ export async function runMove<Store extends StoreTypes>(parts: Parts<Store>, arg
     process.exit(130);
   });
   try {
-    const command = parseMove(args);
-    if (command.help) process.stdout.write(helpText);
+    const command = parseMove(args, parts.store.name);
+    if (command.help) process.stdout.write(helpText(parts.store.name));
     else process.stdout.write(`${await run(parts, command)}\n`);
   } catch (error) {
     process.stderr.write(`${plainReason(error)}\n`);
@@ -104,14 +106,14 @@ function plainReason(error: unknown): string {
 type MoveCommand = { help: true } | { help: false; path: string; to: string };
 
 /** @throws MoveUsageError that names the first mistake */
-function parseMove(args: string[]): MoveCommand {
+function parseMove(args: string[], service: string): MoveCommand {
   const options = readOptions(args);
   if (options.help === true) return { help: true };
   const { to } = options;
   if (to === undefined)
     throw new MoveUsageError(`--to is missing. Use --to postgres://USER@HOST:5432/DATABASE. ${HELP}`);
   const { from, option: source } =
-    options.from === undefined ? sourceOfServer() : { from: options.from, option: '--from' };
+    options.from === undefined ? sourceOfServer(service) : { from: options.from, option: '--from' };
   for (const [option, url] of [
     [source, from],
     ['--to', to],
@@ -129,9 +131,9 @@ function parseMove(args: string[]): MoveCommand {
 }
 
 /** The database that the server uses, and where its URL comes from. */
-function sourceOfServer(): { from: string; option: string } {
+function sourceOfServer(service: string): { from: string; option: string } {
   try {
-    return { from: readDatabase(process.env).databaseUrl, option: 'DATABASE_URL' };
+    return { from: readDatabase(process.env, service).databaseUrl, option: 'DATABASE_URL' };
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     throw new MoveUsageError(`${error.message} Or name the source with --from.`);

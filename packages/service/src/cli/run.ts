@@ -31,6 +31,8 @@ export type Output = { out: (text: string) => void; note: (text: string) => void
 
 export type CliContext = {
   contract: Contract;
+  /** The name of the service for machines. */
+  service: string;
   /** Opens the database with the store of the service. */
   open: (databaseUrl: string, option: MigrateOption) => Promise<Storage>;
   /** The database, and whether to run its pending migrations. */
@@ -60,7 +62,7 @@ export async function runCli(args: string[], context: CliContext): Promise<0 | 1
   const { output } = context;
   try {
     const command = parseCommand(args, context.contract);
-    if (command.name === 'help') output.out(helpText(context.contract, command.topic));
+    if (command.name === 'help') output.out(helpText(context, command.topic));
     else await withKeys(context, 'by' in command ? command.by : undefined, (tools) => execute(command, tools));
     return 0;
   } catch (error) {

@@ -5,12 +5,14 @@ import { assertMode } from '../keys/key-ring.ts';
 import { defaultDatabaseUrl, memoryDatabaseUrl, openStorageWith } from '../storage/open.ts';
 import { operatorMessage, StorageSetupError, type StoreTypes } from '../storage/storage.ts';
 
-const help = `Resets a test server: deletes its data and idempotency records, and adds the sample data of the docs.
+const help = (
+  service: string,
+) => `Resets a test server: deletes its data and idempotency records, and adds the sample data of the docs.
 Keys, quotas and bans stay the same. The servers may be running.
 
 Usage: npm run --silent seed -- --reset
 
-Set DATABASE_URL to the database of the server. Default: ${defaultDatabaseUrl}.
+Set DATABASE_URL to the database of the server. Default: ${defaultDatabaseUrl(service)}.
 Live databases cannot be reset: those of servers with API_MODE=live, or with NODE_ENV=production and no API_MODE.
 Exit status: 0 success, 1 database unavailable or live, 2 invalid arguments or settings.
 `;
@@ -26,7 +28,7 @@ type Parts<Store extends StoreTypes> = Pick<ServiceParts<Store>, 'store' | 'seed
 export async function runSeed<Store extends StoreTypes>(parts: Parts<Store>, args: string[]): Promise<void> {
   try {
     const options = readOptions(args);
-    if (options.help === true) process.stdout.write(help);
+    if (options.help === true) process.stdout.write(help(parts.store.name));
     else process.stdout.write(`${await run(parts)}\n`);
   } catch (error) {
     process.stderr.write(`${operatorMessage(error).replaceAll(/\s+/g, ' ')}\n`);
@@ -37,7 +39,7 @@ export async function runSeed<Store extends StoreTypes>(parts: Parts<Store>, arg
 async function run<Store extends StoreTypes>({ store, seeds }: Parts<Store>): Promise<string> {
   if (seeds === undefined) throw new StorageSetupError('This API has no sample data.');
   const { NODE_ENV, API_MODE, DATABASE_URL, MIGRATE } = process.env;
-  const { mode, databaseUrl, migrate } = readConfig({ NODE_ENV, API_MODE, DATABASE_URL, MIGRATE });
+  const { mode, databaseUrl, migrate } = readConfig({ NODE_ENV, API_MODE, DATABASE_URL, MIGRATE }, store.name);
   if (mode === 'live') throw new StorageSetupError('API_MODE is live. Only test servers can be reset.');
   if (databaseUrl === memoryDatabaseUrl) {
     throw new StorageSetupError(`${memoryDatabaseUrl} exists only inside the server. Restart the server instead.`);

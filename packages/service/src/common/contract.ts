@@ -85,6 +85,8 @@ export type ErrorBody = {
 
 /** What the service needs to know about an API. `generate` writes it from its openapi.yaml. */
 export type Contract = {
+  /** The name of the API for people. */
+  readonly contractTitle: string;
   /** The version of the API. */
   readonly version: string;
   /** The path under which the API is served, such as `/v1`. */
@@ -94,6 +96,8 @@ export type Contract = {
   /** Every operation by its ID. */
   readonly operations: Readonly<Record<string, OperationFacts>>;
   readonly scopes: Readonly<Record<string, unknown>>;
+  /** The first part of every API key: `KEY_PREFIX_live_…`. Lower-case letters and digits. */
+  readonly keyPrefix: string;
   readonly plans: Readonly<Record<string, Plan>>;
   /** The quota of requests without a valid key. */
   readonly anonymousLimits: { readonly perMinute: number; readonly perDay: number };

@@ -22,7 +22,7 @@ describe('without settings', () => {
     host: '127.0.0.1',
     port: 3000,
     workers: 1,
-    databaseUrl: 'sqlite:data/animal-store.db',
+    databaseUrl: 'sqlite:data/service.db',
     migrate: 'on-start',
     redisUrl: undefined,
     redisTimeout: 300,
@@ -67,7 +67,7 @@ describe('without settings', () => {
       'DATABASE_URL is missing, and production has no default. Set it to postgres://… or sqlite:PATH.',
     ]);
     const problems = 'DATABASE_URL is missing';
-    expect(() => readDatabase({ NODE_ENV: 'production', ...environment })).toThrow(problems);
+    expect(() => readDatabase({ NODE_ENV: 'production', ...environment }, 'service')).toThrow(problems);
   });
 
   test('tests use the defaults of development, without seeds and a key for the docs', () => {

@@ -60,9 +60,10 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads the settings from environment variables.
+ * @param service the name of the service for machines, as its store has it: of the default database, and in telemetry
  * @throws ConfigError that names every problem at once
  */
-export function readConfig(environment: Environment): Config {
+export function readConfig(environment: Environment, service = 'service'): Config {
   const problems: string[] = [];
   const read = <T>(name: string, fallback: T, parse: (text: string) => Reading<T>): T => {
     const text = environment[name]?.trim();
@@ -83,7 +84,7 @@ export function readConfig(environment: Environment): Config {
   const metricsPort = read<number | undefined>('METRICS_PORT', undefined, integerBetween(0, 65_535));
   const metricsHost = read('METRICS_HOST', '127.0.0.1', parseHost);
   if (metricsPort === port && port !== 0) problems.push(`METRICS_PORT is ${port}; it must differ from PORT.`);
-  const databaseUrl = read('DATABASE_URL', defaultDatabaseUrl, parseDatabaseUrl);
+  const databaseUrl = read('DATABASE_URL', defaultDatabaseUrl(service), parseDatabaseUrl);
   if (production && (environment['DATABASE_URL']?.trim() ?? '') === '') {
     problems.push(`DATABASE_URL is missing, and production has no default. Set it to postgres://… or sqlite:PATH.`);
   }
@@ -100,7 +101,7 @@ export function readConfig(environment: Environment): Config {
   ];
   const isTelemetryDisabled = read('OTEL_SDK_DISABLED', false, parseBoolean);
   const isTelemetryOn = telemetryEndpoints.some((endpoint) => endpoint !== undefined) && !isTelemetryDisabled;
-  const serviceName = read('OTEL_SERVICE_NAME', 'animal-store', (text) => ({ value: text }));
+  const serviceName = read('OTEL_SERVICE_NAME', service, (text) => ({ value: text }));
   const config: Config = {
     production,
     development: environmentName === 'development' && mode === 'test',
@@ -145,10 +146,10 @@ export function readMode({ NODE_ENV, API_MODE }: Environment): Mode {
  * is opened.
  * @throws ConfigError if production lacks it
  */
-export function readDatabase({ NODE_ENV, DATABASE_URL, MIGRATE }: Environment) {
+export function readDatabase({ NODE_ENV, DATABASE_URL, MIGRATE }: Environment, service: string) {
   const given = DATABASE_URL?.trim() ?? '';
   const checked = given === '' ? undefined : memoryDatabaseUrl;
-  const { databaseUrl, migrate } = readConfig({ NODE_ENV, MIGRATE, DATABASE_URL: checked });
+  const { databaseUrl, migrate } = readConfig({ NODE_ENV, MIGRATE, DATABASE_URL: checked }, service);
   return { databaseUrl: given === '' ? databaseUrl : given, migrate };
 }
 

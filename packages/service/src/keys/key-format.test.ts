@@ -8,14 +8,14 @@ const ones = (size: number) => new Uint8Array(size).fill(255);
 describe('mintSecret', () => {
   test('returns the mode, 32 bytes in base62 and a checksum, always 57 characters', () => {
     for (let count = 0; count < 200; count += 1) {
-      expect(mintSecret('live', randomBytes)).toMatch(/^as_live_[0-9A-Za-z]{49}$/);
-      expect(mintSecret('test', randomBytes)).toMatch(/^as_test_[0-9A-Za-z]{49}$/);
+      expect(mintSecret('as', 'live', randomBytes)).toMatch(/^as_live_[0-9A-Za-z]{49}$/);
+      expect(mintSecret('as', 'test', randomBytes)).toMatch(/^as_test_[0-9A-Za-z]{49}$/);
     }
   });
 
   test('encodes the least and the largest number', () => {
-    expect(mintSecret('live', zeros).slice(8, -6)).toBe('0'.repeat(43));
-    expect(mintSecret('live', ones).slice(8, -6)).toBe(base62(2n ** 256n - 1n));
+    expect(mintSecret('as', 'live', zeros).slice(8, -6)).toBe('0'.repeat(43));
+    expect(mintSecret('as', 'live', ones).slice(8, -6)).toBe(base62(2n ** 256n - 1n));
   });
 
   test('uses 32 random bytes, and returns a different secret each time', () => {
@@ -24,7 +24,7 @@ describe('mintSecret', () => {
       sizes.push(size);
       return randomBytes(size);
     };
-    const secrets = new Set(Array.from({ length: 1_000 }, () => mintSecret('live', asked)));
+    const secrets = new Set(Array.from({ length: 1_000 }, () => mintSecret('as', 'live', asked)));
     expect(secrets.size).toBe(1_000);
     expect(new Set(sizes)).toEqual(new Set([32]));
   });
@@ -37,17 +37,17 @@ function base62(value: bigint): string {
 }
 
 describe('parseSecret', () => {
-  const secret = mintSecret('live', ones);
+  const secret = mintSecret('as', 'live', ones);
 
   test('returns the mode of a minted secret', () => {
-    expect(parseSecret(secret)).toBe('live');
-    expect(parseSecret(mintSecret('test', zeros))).toBe('test');
+    expect(parseSecret(secret, 'as')).toBe('live');
+    expect(parseSecret(mintSecret('as', 'test', zeros), 'as')).toBe('test');
   });
 
   test('refuses every change of one character', () => {
     for (let at = 0; at < secret.length; at += 1) {
       const other = secret[at] === 'a' ? 'b' : 'a';
-      expect(parseSecret(secret.slice(0, at) + other + secret.slice(at + 1))).toBeUndefined();
+      expect(parseSecret(secret.slice(0, at) + other + secret.slice(at + 1), 'as')).toBeUndefined();
     }
   });
 
@@ -62,7 +62,7 @@ describe('parseSecret', () => {
     ['a character of several bytes', `${secret.slice(0, -1)}é`],
     ['a megabyte', secret.repeat(20_000)],
   ])('refuses %s', (_what, text) => {
-    expect(parseSecret(text)).toBeUndefined();
+    expect(parseSecret(text, 'as')).toBeUndefined();
   });
 });
 
@@ -71,7 +71,7 @@ test('hashSecret is SHA-256', () => {
 });
 
 test('secretHint shows the prefix and the last four characters', () => {
-  const secret = mintSecret('test', ones);
+  const secret = mintSecret('as', 'test', ones);
   expect(secretHint(secret)).toBe(`as_test_…${secret.slice(-4)}`);
 });
 
@@ -82,7 +82,7 @@ test('mintKeyId returns key_ and 16 characters', () => {
 });
 
 describe('redactSecrets', () => {
-  const secret = mintSecret('live', randomBytes);
+  const secret = mintSecret('as', 'live', randomBytes);
 
   test.each([
     ['a secret', secret, 'as_live_…'],

@@ -11,13 +11,14 @@ const RANDOM_BYTES = 32;
 const RANDOM_WIDTH = 43;
 /** Base62 digits that hold a CRC-32: 62^6 > 2^32. */
 const CHECKSUM_WIDTH = 6;
-const SECRET = /^as_(live|test)_[0-9A-Za-z]{49}$/;
-const SECRET_LENGTH = 'as_live_'.length + RANDOM_WIDTH + CHECKSUM_WIDTH;
+const SECRET = /^([a-z0-9]+)_(live|test)_[0-9A-Za-z]{49}$/;
+/** The characters after the prefix. */
+const REST_LENGTH = '_live_'.length + RANDOM_WIDTH + CHECKSUM_WIDTH;
 
-/** A new secret: `as_live_` or `as_test_`, 32 random bytes in base62, and a checksum of the text before it. */
-export function mintSecret(mode: Mode, randomBytes: RandomBytes): string {
+/** A new secret: its prefix, `_live_` or `_test_`, 32 random bytes in base62, and a checksum of the text before it. */
+export function mintSecret(prefix: string, mode: Mode, randomBytes: RandomBytes): string {
   const random = BigInt(`0x${Buffer.from(randomBytes(RANDOM_BYTES)).toString('hex')}`);
-  const body = `as_${mode}_${base62(random, RANDOM_WIDTH)}`;
+  const body = `${prefix}_${mode}_${base62(random, RANDOM_WIDTH)}`;
   return body + checksum(body);
 }
 
@@ -29,11 +30,12 @@ export function mintKeyId(randomBytes: RandomBytes): string {
 
 /**
  * The mode of a text with the format and checksum of a secret; undefined for any other text. Detects typos and made-up
- * keys without a storage lookup, and reads at most 57 characters.
+ * keys without a storage lookup, and reads at most the characters of a secret.
  */
-export function parseSecret(text: string): Mode | undefined {
-  if (text.length !== SECRET_LENGTH) return undefined;
-  const mode = SECRET.exec(text)?.[1];
+export function parseSecret(text: string, prefix: string): Mode | undefined {
+  if (text.length !== prefix.length + REST_LENGTH) return undefined;
+  const [, found, mode] = SECRET.exec(text) ?? [];
+  if (found !== prefix) return undefined;
   if (mode !== 'live' && mode !== 'test') return undefined;
   const body = text.slice(0, -CHECKSUM_WIDTH);
   return text.endsWith(checksum(body)) ? mode : undefined;
@@ -44,24 +46,24 @@ export function hashSecret(secret: string): Buffer {
   return hash('sha256', secret, 'buffer');
 }
 
-const SECRET_WITHIN = /as_(live|test)_[0-9A-Za-z]{20,}/g;
+const SECRET_WITHIN = /_(live|test)_[0-9A-Za-z]{20,}/g;
 
 /**
- * Replaces each secret in a text, even if it is truncated, with `as_live_…`. For texts that contain caller input: a key sent
+ * Replaces each secret in a text, even if it is truncated, with its prefix and `…`. For texts that contain caller input: a key sent
  * in the wrong place, such as a query or a body, must not reach a log through an error message.
  */
 export function redactSecrets(text: string): string {
-  return text.replace(SECRET_WITHIN, 'as_$1_…');
+  return text.replace(SECRET_WITHIN, '_$1_…');
 }
 
-/** The part of a secret that may be shown later: `as_live_…` and its last four characters. */
+/** The part of a secret that may be shown later: its prefix with the mode, and its last four characters. */
 export function secretHint(secret: string): string {
-  return `${secret.slice(0, 'as_live_'.length)}…${secret.slice(-4)}`;
+  return `${/^.*_(?:live|test)_/.exec(secret)?.[0]}…${secret.slice(-4)}`;
 }
 
 /** The mode of the secret that a hint belongs to. */
 export function modeOfHint(hint: string): Mode {
-  return hint.startsWith('as_test_') ? 'test' : 'live';
+  return hint.includes('_test_') ? 'test' : 'live';
 }
 
 function checksum(body: string): string {

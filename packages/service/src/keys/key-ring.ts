@@ -82,12 +82,12 @@ export type KeyRingOptions = {
 /** The keys in a store. */
 export function createKeyRing(
   store: KeyStore,
-  { plans, banRules }: Pick<Contract, 'plans' | 'banRules'>,
+  { plans, banRules, keyPrefix: prefix }: Pick<Contract, 'plans' | 'banRules' | 'keyPrefix'>,
   clock: Clock,
   mode: Mode,
   { by = 'server', randomBytes = nodeRandomBytes, cache }: KeyRingOptions = {},
 ): KeyRing {
-  const verifier = createKeyVerifier(store, mode, cache);
+  const verifier = createKeyVerifier(store, { prefix, mode }, cache);
 
   async function find(id: string): Promise<KeyWithSecrets> {
     const key = await store.find(id);
@@ -96,7 +96,7 @@ export function createKeyRing(
   }
 
   function mint(createdAt: number): { secret: string; record: SecretRecord } {
-    const secret = mintSecret(mode, randomBytes);
+    const secret = mintSecret(prefix, mode, randomBytes);
     return { secret, record: { hash: hashSecret(secret), hint: secretHint(secret), createdAt } };
   }
 

@@ -32,7 +32,7 @@ describe('verify', () => {
     await ring.keys.revoke(revoked.key.id);
     ring.now += HOUR;
     const secrets = [
-      mintSecret('live', randomBytes),
+      mintSecret('as', 'live', randomBytes),
       expired.secret,
       revoked.secret,
       `${revoked.secret.slice(0, -1)}!`,
@@ -69,7 +69,7 @@ describe('verify', () => {
 
   test('caches no made-up secrets', async () => {
     const ring = await open();
-    for (let count = 0; count < 1_000; count += 1) await ring.verify(mintSecret('live', randomBytes));
+    for (let count = 0; count < 1_000; count += 1) await ring.verify(mintSecret('as', 'live', randomBytes));
     expect(ring.lookups).toBe(1_000);
     expect(ring.cache.size).toBe(0);
   });
@@ -80,7 +80,7 @@ describe('verify', () => {
     const expired = await ring.keys.create({ plan: 'free', expiresIn: 1 });
     await ring.keys.revoke(revoked.key.id);
     ring.now += 1;
-    for (const secret of [mintSecret('live', randomBytes), revoked.secret, expired.secret]) {
+    for (const secret of [mintSecret('as', 'live', randomBytes), revoked.secret, expired.secret]) {
       ring.lookups = 0;
       for (let count = 0; count < 10; count += 1) expect(await ring.verify(secret)).toBeUndefined();
       expect([ring.lookups, ring.cache.size]).toEqual([10, 0]);

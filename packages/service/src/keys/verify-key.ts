@@ -53,7 +53,7 @@ export type KeyVerifier = {
  */
 export function createKeyVerifier(
   store: Pick<KeyStore, 'findBySecrets'>,
-  mode: Mode,
+  { prefix, mode }: { prefix: string; mode: Mode },
   cache: SecretCache = new LRUCache({ max: MAX_CACHED_SECRETS }),
 ): KeyVerifier {
   const batcher = new Batcher<Buffer, SecretWithKey | undefined>((_, hashes) => findAll(store, hashes), MAX_BATCH);
@@ -138,7 +138,7 @@ export function createKeyVerifier(
 
   async function find(secret: string, now: number, isSuspect: () => boolean): Promise<SecretWithKey | undefined> {
     const cached = cache.get(secret);
-    if (cached === undefined) return parseSecret(secret) === mode ? load(secret, now, isSuspect()) : undefined;
+    if (cached === undefined) return parseSecret(secret, prefix) === mode ? load(secret, now, isSuspect()) : undefined;
     cached.usedAt = now;
     const age = now - cached.readAt;
     // If the clock was set back, the age of the entry is unknown.

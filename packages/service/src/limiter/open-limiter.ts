@@ -30,9 +30,9 @@ const BAN_FRESH_FOR = 5_000;
 export async function openLimiter(
   config: CountingConfig,
   storage: CountingStorage,
-  { rules, clock, log }: { rules: LimitRules; clock: Clock; log: Logger },
+  { service, rules, clock, log }: { service: string; rules: LimitRules; clock: Clock; log: Logger },
 ): Promise<OpenLimiter> {
-  const remote = await openCounters(config, storage);
+  const remote = await openCounters(config, service, storage);
   if (remote === undefined) {
     return { limiter: await createLimiter(storage.usage, rules, clock), shared: undefined, close: () => {} };
   }
@@ -57,12 +57,13 @@ type RemoteCounting = { counters: RemoteCounters; timeoutMs?: number; fallback?:
  */
 async function openCounters(
   { redisUrl, redisTimeout }: CountingConfig,
+  service: string,
   { counters, usage }: CountingStorage,
 ): Promise<RemoteCounting | undefined> {
   if (redisUrl === undefined) return counters && { counters };
   // Load the client only if Redis is configured.
   const { connectRedis } = await import('./redis-counters.ts');
-  const redis = await connectRedis(redisUrl, CONNECT_TIMEOUT);
+  const redis = await connectRedis(redisUrl, service, CONNECT_TIMEOUT);
   return { counters: redis, timeoutMs: redisTimeout, fallback: counters && withSavedBans(counters, usage) };
 }
 

@@ -11,7 +11,7 @@ describeRedis('counters in Redis', () => {
 
   beforeAll(async () => {
     redis = await startRedis(redisServer);
-    counters = await connectRedis(redis.url, 10_000);
+    counters = await connectRedis(redis.url, 'service', 10_000);
   });
   afterAll(async () => {
     counters?.close();

@@ -13,14 +13,11 @@ const PING_INTERVAL = 1_000;
 /** Milliseconds between two questions to the sentinels, in case their message about a new server is lost. */
 const SCAN_INTERVAL = 2_000;
 
-/** Separates the keys from those of other programs in the same Redis. */
-const PREFIX = 'animal-store:';
-
 const countRequest = defineScript({
   SCRIPT: readFileSync(new URL('count-request.lua', import.meta.url), 'utf8'),
   NUMBER_OF_KEYS: 1,
-  parseCommand(parser, callerId: string, call: Call) {
-    parser.pushKey(PREFIX + callerId);
+  parseCommand(parser, key: string, call: Call) {
+    parser.pushKey(key);
     parser.push(...argumentsOf(call).map((value) => String(value ?? '')));
   },
   transformReply: (response: unknown) => readCount(response),
@@ -42,7 +39,7 @@ const options = {
 /** A client of one server, of the servers behind sentinels, or of a cluster. */
 type Client = {
   connect: () => Promise<unknown>;
-  countRequest: (callerId: string, call: Call) => Promise<Count>;
+  countRequest: (key: string, call: Call) => Promise<Count>;
   del: (key: string) => Promise<unknown>;
   destroy: () => unknown;
   isOpen: boolean;
@@ -51,8 +48,9 @@ type Client = {
 /**
  * Counters in Redis 6 or newer, or Valkey. Resolves when connected or after `timeoutMs` milliseconds. The client keeps
  * trying to connect; without a connection, `count` rejects at once.
+ * @param service separates the keys from those of other programs in the same Redis
  */
-export async function connectRedis(url: string, timeoutMs: number): Promise<RemoteCounters> {
+export async function connectRedis(url: string, service: string, timeoutMs: number): Promise<RemoteCounters> {
   const target = readRedisUrl(url);
   if (target === undefined) throw new Error('The URL of Redis is not valid.');
   let lastError: unknown;
@@ -82,9 +80,9 @@ export async function connectRedis(url: string, timeoutMs: number): Promise<Remo
 
   await Promise.race([keepConnecting(), setTimeout(timeoutMs, undefined, { ref: false })]);
   return {
-    count: (callerId, call) => client.countRequest(callerId, call),
+    count: (callerId, call) => client.countRequest(`${service}:${callerId}`, call),
     // The next call of each process brings back what was used, as after a loss of data.
-    endBan: async (callerId) => void (await client.del(PREFIX + callerId)),
+    endBan: async (callerId) => void (await client.del(`${service}:${callerId}`)),
     lastError: () => lastError,
     onAway: (listener) => void listeners.push(listener),
     close: () => {

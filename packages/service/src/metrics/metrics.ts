@@ -13,6 +13,8 @@ export type Metrics = {
 
 /** The parts of a server that the metrics show. They are read only when the metrics are. */
 export type Watched = {
+  /** The name of the service for machines, with which the names of its metrics begin. */
+  service: string;
   operations: Contract['operations'];
   storage: Pick<Storage, 'ping' | 'checkWrites' | 'load'>;
   /** The counters that all processes share; undefined if this process counts on its own. */
@@ -41,43 +43,46 @@ const streamBuckets = [0.1, 1, 10, 60, 300, 1_800, 3_600, 21_600];
  */
 export function createMetrics(watched: Watched): Metrics {
   const registry = new Registry();
+  const place = { registry, prefix: watched.service.replaceAll('-', '_') };
   collectDefaultMetrics({ register: registry });
-  const observe = addRequests(registry, watched);
-  addHealth(registry, watched);
-  addQueues(registry, watched);
-  addStorage(registry, watched);
-  addLog(registry, watched);
+  const observe = addRequests(place, watched);
+  addHealth(place, watched);
+  addQueues(place, watched);
+  addStorage(place, watched);
+  addLog(place, watched);
   const read = async () => ({ text: await registry.metrics(), contentType: registry.contentType });
   return { registry, observe, read };
 }
 
-function addRequests(registry: Registry, { operations }: Watched): ResponseObserver {
+type Place = { registry: Registry; prefix: string };
+
+function addRequests({ registry, prefix }: Place, { operations }: Watched): ResponseObserver {
   const registers = [registry];
   const durations = new Histogram({
-    name: 'animal_store_request_duration_seconds',
+    name: `${prefix}_request_duration_seconds`,
     help: 'Time from the headers of a request to the end of its response, or to the beginning of a streamed body, by operation and status.',
     labelNames: ['operation', 'status'],
     ...{ buckets, registers },
   });
   const streams = new Histogram({
-    name: 'animal_store_stream_duration_seconds',
+    name: `${prefix}_stream_duration_seconds`,
     help: 'Time from the beginning of a streamed body to its end, by operation.',
     labelNames: ['operation'],
     ...{ buckets: streamBuckets, registers },
   });
   const refusals = new Counter({
-    name: 'animal_store_refusals_total',
+    name: `${prefix}_refusals_total`,
     help: 'Error responses, by code.',
     labelNames: ['code'],
     registers,
   });
   const aborted = new Counter({
-    name: 'animal_store_aborted_responses_total',
+    name: `${prefix}_aborted_responses_total`,
     help: 'Responses whose connection closed before they were sent in full.',
     registers,
   });
   const deprecatedCalls = new Counter({
-    name: 'animal_store_deprecated_calls_total',
+    name: `${prefix}_deprecated_calls_total`,
     help: 'Requests for operations that the contract has deprecated, by operation.',
     labelNames: ['operation'],
     registers,
@@ -92,9 +97,9 @@ function addRequests(registry: Registry, { operations }: Watched): ResponseObser
   };
 }
 
-function addHealth(registry: Registry, { storage, sharedCounters, staleKeyUses }: Watched): void {
+function addHealth({ registry, prefix }: Place, { storage, sharedCounters, staleKeyUses }: Watched): void {
   new Counter({
-    name: 'animal_store_stale_key_uses_total',
+    name: `${prefix}_stale_key_uses_total`,
     help: 'Requests with a cached API key that the storage did not confirm in time.',
     registers: [registry],
     collect() {
@@ -102,9 +107,9 @@ function addHealth(registry: Registry, { storage, sharedCounters, staleKeyUses }
       this.inc(staleKeyUses());
     },
   });
-  addCheck('animal_store_storage_up', '1 while the storage answers reads, 0 while it does not.', storage.ping);
+  addCheck(`${prefix}_storage_up`, '1 while the storage answers reads, 0 while it does not.', storage.ping);
   addCheck(
-    'animal_store_storage_writable',
+    `${prefix}_storage_writable`,
     '1 while the storage accepts writes, 0 while it does not.',
     storage.checkWrites,
   );
@@ -122,7 +127,7 @@ function addHealth(registry: Registry, { storage, sharedCounters, staleKeyUses }
   }
   if (sharedCounters === undefined) return;
   new Gauge({
-    name: 'animal_store_shared_counters_up',
+    name: `${prefix}_shared_counters_up`,
     help: '1 while this process reaches the shared counters, 0 while it counts in the database instead of Redis, or by itself.',
     ...{ aggregator: 'min', registers: [registry] },
     collect() {
@@ -131,11 +136,11 @@ function addHealth(registry: Registry, { storage, sharedCounters, staleKeyUses }
   });
 }
 
-function addQueues(registry: Registry, { queues, shed }: Watched): void {
+function addQueues({ registry, prefix }: Place, { queues, shed }: Watched): void {
   const registers = [registry];
   const labelNames = ['queue'];
   new Gauge({
-    name: 'animal_store_queue_length',
+    name: `${prefix}_queue_length`,
     help: 'What waits or is in progress, by queue.',
     ...{ labelNames, registers },
     collect() {
@@ -143,7 +148,7 @@ function addQueues(registry: Registry, { queues, shed }: Watched): void {
     },
   });
   new Gauge({
-    name: 'animal_store_queue_limit',
+    name: `${prefix}_queue_limit`,
     help: 'The most that a queue takes; what exceeds it is refused.',
     ...{ labelNames, registers },
     collect() {
@@ -151,7 +156,7 @@ function addQueues(registry: Registry, { queues, shed }: Watched): void {
     },
   });
   new Counter({
-    name: 'animal_store_shed_requests_total',
+    name: `${prefix}_shed_requests_total`,
     help: 'Operations and connections that were refused because a queue was full, by reason.',
     ...{ labelNames: ['reason'], registers },
     collect() {
@@ -160,18 +165,18 @@ function addQueues(registry: Registry, { queues, shed }: Watched): void {
   });
 }
 
-function addStorage(registry: Registry, { storage: { load }, onRedisCall }: Watched): void {
+function addStorage({ registry, prefix }: Place, { storage: { load }, onRedisCall }: Watched): void {
   const registers = [registry];
   if (load?.connections !== undefined) {
     const { open, used, limit } = load.connections;
     const waits = new Histogram({
-      name: 'animal_store_postgres_wait_seconds',
+      name: `${prefix}_postgres_wait_seconds`,
       help: 'Time that a call waited for a connection to PostgreSQL, by kind of work.',
       labelNames: ['kind'],
       ...{ buckets, registers },
     });
     const durations = new Histogram({
-      name: 'animal_store_postgres_call_duration_seconds',
+      name: `${prefix}_postgres_call_duration_seconds`,
       help: 'Time that a statement or a transaction took once it had a connection to PostgreSQL, by kind of work.',
       labelNames: ['kind'],
       ...{ buckets, registers },
@@ -181,7 +186,7 @@ function addStorage(registry: Registry, { storage: { load }, onRedisCall }: Watc
       durations.observe({ kind }, (endedAt - startedAt) / 1_000);
     });
     new Gauge({
-      name: 'animal_store_postgres_connections',
+      name: `${prefix}_postgres_connections`,
       help: 'Connections of the pool: open, used, and the limit.',
       ...{ labelNames: ['state'], registers },
       collect() {
@@ -193,16 +198,16 @@ function addStorage(registry: Registry, { storage: { load }, onRedisCall }: Watc
   }
   if (onRedisCall === undefined) return;
   const redis = new Histogram({
-    name: 'animal_store_redis_call_duration_seconds',
+    name: `${prefix}_redis_call_duration_seconds`,
     help: 'Time that a request waited for Redis to count it.',
     ...{ buckets, registers },
   });
   onRedisCall((milliseconds) => redis.observe(milliseconds / 1_000));
 }
 
-function addLog(registry: Registry, { droppedLines }: Watched): void {
+function addLog({ registry, prefix }: Place, { droppedLines }: Watched): void {
   new Counter({
-    name: 'animal_store_log_lines_dropped_total',
+    name: `${prefix}_log_lines_dropped_total`,
     help: 'Lines of the log that were dropped because it could not be written fast enough: errors, and others.',
     labelNames: ['kind'],
     registers: [registry],

@@ -31,7 +31,7 @@ const buckets = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 
  */
 export async function startTelemetry(
   { methods }: CompiledContract,
-  { serviceName }: { serviceName: string },
+  { service, serviceName }: { service: string; serviceName: string },
   log: Logger,
 ): Promise<Telemetry> {
   const { api, sdk } = await loadPackages();
@@ -43,8 +43,9 @@ export async function startTelemetry(
   const logger = { error: warn, warn, info: ignore, debug: ignore, verbose: ignore };
   diag.setLogger(logger, { logLevel: DiagLogLevel.WARN, suppressOverrideMessage: true });
   node.start();
-  const tracer = trace.getTracer('animal-store');
-  const meter = metrics.getMeter('animal-store');
+  const prefix = service.replaceAll('-', '_');
+  const tracer = trace.getTracer(service);
+  const meter = metrics.getMeter(service);
   const options = { unit: 's', advice: { explicitBucketBoundaries: buckets } };
   const requests = meter.createHistogram('http.server.request.duration', options);
   const calls = meter.createHistogram('db.client.operation.duration', options);
@@ -61,7 +62,7 @@ export async function startTelemetry(
       if (route !== undefined) span.updateName(`${method} ${route}`);
       if (span.isRecording()) {
         const { path, requestId } = identityOf(request);
-        span.setAttributes({ ...attributes, 'url.path': path, 'animal_store.request_id': requestId });
+        span.setAttributes({ ...attributes, 'url.path': path, [`${prefix}.request_id`]: requestId });
         if (response.statusCode >= 500) span.setStatus({ code: SpanStatusCode.ERROR });
       }
       span.end();
@@ -77,7 +78,7 @@ export async function startTelemetry(
     // Calls by maintenance tasks do not belong to a request.
     if (trace.getActiveSpan()?.isRecording() !== true) return;
     const at = (time: number) => performance.timeOrigin + time;
-    const waited = { 'animal_store.wait_ms': Math.round(startedAt - queuedAt) };
+    const waited = { [`${prefix}.wait_ms`]: Math.round(startedAt - queuedAt) };
     const span = tracer.startSpan(`postgresql ${kind}`, {
       ...{ kind: SpanKind.CLIENT, startTime: at(queuedAt) },
       attributes: { ...attributes, ...waited },

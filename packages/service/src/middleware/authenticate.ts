@@ -25,7 +25,7 @@ export function authenticate(
     if (response.headersSent) return;
     if (key !== undefined) request.context.key = key;
     else {
-      const other = problemOfMode(secret, keys.mode);
+      const other = problemOfMode(secret, keys.mode, request.context.contract.contract.keyPrefix);
       request.context.keyProblem = other ?? (usesBearerScheme(request) ? 'invalid' : 'missing');
     }
     next();
@@ -38,8 +38,8 @@ export function isPublic({ route }: RequestContext): boolean {
 }
 
 /** A complete key of the other mode, whether or not it exists: this server cannot know. */
-function problemOfMode(secret: string | undefined, mode: Mode): 'live-key' | 'test-key' | undefined {
-  const keyMode = secret === undefined ? undefined : parseSecret(secret);
+function problemOfMode(secret: string | undefined, mode: Mode, prefix: string): 'live-key' | 'test-key' | undefined {
+  const keyMode = secret === undefined ? undefined : parseSecret(secret, prefix);
   return keyMode === undefined || keyMode === mode ? undefined : `${keyMode}-key`;
 }
 

@@ -45,7 +45,7 @@ export function observeResponses(observers: readonly ResponseObserver[]): Reques
 export function identityOf(request: Request) {
   const sent = pathOf(request.url);
   // Almost no path contains the beginning of a key, and a search for a whole key takes longer.
-  const path = (sent.includes('as_') ? redactSecrets(sent) : sent).slice(0, MAX_PATH);
+  const path = (sent.includes('_live_') || sent.includes('_test_') ? redactSecrets(sent) : sent).slice(0, MAX_PATH);
   return { requestId: request.context.requestId, method: request.method, path, operation: operationOf(request) };
 }
 

@@ -158,7 +158,7 @@ export type Target = Awaited<ReturnType<typeof openTarget>>;
 /** Opens a database of PostgreSQL to move another one into, and brings its tables up to date. */
 export async function openTarget<Store extends StoreTypes>(store: StoreDefinition<Store>, databaseUrl: string) {
   await setUp(databaseUrl, { name: store.name, migrations: store.postgres.migrations });
-  const client = await connectForSetUp(databaseUrl);
+  const client = await connectForSetUp(databaseUrl, store.name);
   const rows: Query = async (text, values = []) =>
     (await client.query<unknown[]>({ text, values, rowMode: 'array' })).rows;
   const types = await readColumnTypes(rows);
@@ -169,7 +169,7 @@ export async function openTarget<Store extends StoreTypes>(store: StoreDefinitio
     /** Records the identity of the database that is being moved here, unless other data is here. */
     async begin(tables: readonly MovedTable[], identity: string, mayBegin: boolean): Promise<MoveState> {
       // Two concurrent moves would each treat the other's rows as their own.
-      await rows("SELECT pg_advisory_lock(hashtext('animal-store move'))");
+      await rows('SELECT pg_advisory_lock(hashtext($1))', [`${store.name} move`]);
       await rows('CREATE TABLE IF NOT EXISTS move (source text NOT NULL, done boolean NOT NULL)');
       const [begun] = await rows('SELECT source, done FROM move');
       if (begun !== undefined) return begun[0] !== identity ? 'other data' : begun[1] === true ? 'done' : 'begun';

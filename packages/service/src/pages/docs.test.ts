@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import express, { type ErrorRequestHandler } from 'express';
 import { docs } from './docs.ts';
-import { type Delivery, keyPlaceholders, manifestName, originPlaceholder } from './manifest.ts';
+import { type Delivery, keyPlaceholderOf, manifestName, originPlaceholder } from './manifest.ts';
 import type { OwnServer } from './own-server.ts';
 
 let folder = '';
@@ -16,7 +16,7 @@ const failures: unknown[] = [];
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'animal-store-docs-'));
-  const app = express().use(docs(folder, ({ headers: { host } }) => own(`http://${host}`)));
+  const app = express().use(docs(folder, 'Animal Store', ({ headers: { host } }) => own(`http://${host}`)));
   app.use((_request, response) => void response.status(404).end('elsewhere'));
   const noteFailure: ErrorRequestHandler = (error, _request, response, _next) => {
     failures.push(error);
@@ -50,7 +50,7 @@ function build(files: Record<string, Partial<Delivery>>): void {
 let mode: OwnServer['mode'] = 'test';
 
 function own(origin: string): OwnServer {
-  return { origin, basePath: '/v1', baseUrl: `${origin}/v1`, mode };
+  return { origin, basePath: '/v1', keyPrefix: 'as', baseUrl: `${origin}/v1`, mode };
 }
 
 type Result = { status: number | undefined; headers: Record<string, unknown>; text: string };
@@ -144,8 +144,11 @@ test('a template is sent with the address of the server, compressed, with an ETa
 });
 
 test('a template is sent with a key of the mode of the server', async () => {
-  build({ 'index.html': { address: 'template' } });
-  writeFileSync(join(folder, 'index.html.template'), `${keyPlaceholders.test} ${keyPlaceholders.test}`);
+  build({ 'index.html': { address: 'template', hash: 'def' } });
+  writeFileSync(
+    join(folder, 'index.html.template'),
+    `${keyPlaceholderOf('as', 'test')} ${keyPlaceholderOf('as', 'test')}`,
+  );
   expect((await get('/docs/', { host: 'localhost:1' })).text).toBe('as_test_YOUR_KEY as_test_YOUR_KEY');
   mode = 'live';
   expect((await get('/docs/', { host: 'localhost:1' })).text).toBe('as_live_YOUR_KEY as_live_YOUR_KEY');

@@ -8,9 +8,10 @@ import { createSiteReader, sendFilledFile, sendSiteFile } from './site-files.ts'
  * Serves /docs/...: the files that the manifest of the built docs lists, and no others, with the address of this server.
  *
  * @param folder the output of `npm run docs`
+ * @param title the name of the API
  * @param ownServer the address by which the client reached this server
  */
-export function docs(folder: string, ownServer: (request: Request) => OwnServer): RequestHandler {
+export function docs(folder: string, title: string, ownServer: (request: Request) => OwnServer): RequestHandler {
   const readSite = createSiteReader(folder);
   const files = new PerOrigin();
 
@@ -33,7 +34,7 @@ export function docs(folder: string, ownServer: (request: Request) => OwnServer)
     const site = await readSite();
     // Node has found the body malformed in the meantime, and client-errors.ts has already responded.
     if (response.headersSent || response.destroyed) return;
-    if (site === undefined) return file.endsWith('.html') ? sendNotBuilt(response) : next();
+    if (site === undefined) return file.endsWith('.html') ? sendNotBuilt(response, title) : next();
     const delivery = site.get(file);
     if (delivery !== undefined) return send([file, delivery], request, response, next);
     // The links of a page are relative to its folder, so the URL of a folder needs its slash.
@@ -50,9 +51,9 @@ export function docs(folder: string, ownServer: (request: Request) => OwnServer)
 const notFoundFile = '404.html';
 
 /** Shown until the docs are built. The page reloads itself. */
-function sendNotBuilt(response: Response): void {
+function sendNotBuilt(response: Response, title: string): void {
   response.status(503).type('html');
-  response.set({ 'Retry-After': '3', 'Content-Security-Policy': policy }).send(page);
+  response.set({ 'Retry-After': '3', 'Content-Security-Policy': policy }).send(notBuilt(title));
 }
 
 /** Browsers ignore a `refresh` of a URL with a fragment, such as the one that the banner shows. */
@@ -61,14 +62,14 @@ const scriptHash = createHash('sha256').update(script).digest('base64');
 
 const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${scriptHash}'; base-uri 'none'; frame-ancestors 'none'`;
 
-const page = `<!doctype html>
+const notBuilt = (title: string) => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <script>${script}</script>
 <noscript><meta http-equiv="refresh" content="3"></noscript>
 <meta name="viewport" content="width=device-width">
 <meta name="color-scheme" content="light dark">
-<title>Animal Store: the docs are being built</title>
+<title>${title}: the docs are being built</title>
 <body style="font: 1.1rem/1.6 system-ui; max-width: 40rem; margin: 4rem auto; padding: 0 1rem">
 <h1>The docs are being built</h1>
 <p>This page reloads every few seconds. If the docs don't appear, run <code>npm run docs</code>.</p>

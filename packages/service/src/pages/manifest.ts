@@ -1,3 +1,5 @@
+import type { Mode } from '../common/contract.ts';
+
 /** The manifest in the folder of a built site: how to serve each file. The build of the docs writes it. */
 export const manifestName = 'delivery.json';
 
@@ -24,8 +26,10 @@ export type Delivery = {
 /** Stands for the origin of the server in a template. The name is reserved (RFC 2606), so it never leads anywhere. */
 export const originPlaceholder = 'https://this-server.invalid';
 
-/** Stand for the reader's key in a file. The server writes those of its own mode into templates. */
-export const keyPlaceholders = { test: 'as_test_YOUR_KEY', live: 'as_live_YOUR_KEY' } as const;
+/** Stands for the reader's key. Files have that of a test server; the server writes the one of its own mode into templates. */
+export function keyPlaceholderOf(keyPrefix: string, mode: Mode): string {
+  return `${keyPrefix}_${mode}_YOUR_KEY`;
+}
 
 export const templateEnding = '.template';
 

@@ -4,6 +4,7 @@ import { jsonWithServer, yamlWithServer } from './own-server.ts';
 const own = {
   origin: 'http://127.0.0.1:3300',
   basePath: '/v1',
+  keyPrefix: 'as',
   baseUrl: 'http://127.0.0.1:3300/v1',
   mode: 'test',
 } as const;

@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import type { Mode } from '../common/contract.ts';
 
 /** The server that sends a page or the contract. */
-export type OwnServer = { origin: string; basePath: string; baseUrl: string; mode: 'live' | 'test' };
+export type OwnServer = { origin: string; basePath: string; baseUrl: string; mode: Mode; keyPrefix: string };
 
 type ListedServer = { url: string };
 

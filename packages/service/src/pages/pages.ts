@@ -41,6 +41,7 @@ export function pages(parts: PageParts): RequestHandler {
     basePath,
     baseUrl: origin + basePath,
     mode: config.mode,
+    keyPrefix: contract.keyPrefix,
   });
   const router = Router({ strict: true, caseSensitive: true });
   const handlers: [path: string | RegExp, ...handlers: RequestHandler[]][] = [
@@ -48,7 +49,7 @@ export function pages(parts: PageParts): RequestHandler {
     ['/docs', limit, redirectTo('/docs/')],
     ['/docs/site.json', limit, site(parts)],
     ['/docs/development-key', limit, keyForDocs(developmentKey)],
-    [/^\/docs\//, limit, docs(fileURLToPath(new URL('dist/docs', folder)), ownServer)],
+    [/^\/docs\//, limit, docs(fileURLToPath(new URL('dist/docs', folder)), contract.contractTitle, ownServer)],
     // The conventional path of this file; its links are relative to /docs/.
     ['/llms.txt', limit, redirectTo('/docs/llms.txt')],
     ['/openapi.yaml', limit, sendContract(yaml, 'application/yaml; charset=utf-8', yamlWithServer, ownServer)],

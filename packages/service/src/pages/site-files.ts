@@ -10,7 +10,7 @@ import {
   type Delivery,
   type Encoding,
   encodings,
-  keyPlaceholders,
+  keyPlaceholderOf,
   manifestName,
   originPlaceholder,
   parseManifest,
@@ -123,7 +123,8 @@ function sourceOf(file: string, { address }: Delivery): string {
 
 function fill(text: string, { address, mediaType }: Delivery, own: OwnServer): string {
   if (address === 'template') {
-    return text.replaceAll(originPlaceholder, own.origin).replaceAll(keyPlaceholders.test, keyPlaceholders[own.mode]);
+    const [ofFile, ofServer] = [keyPlaceholderOf(own.keyPrefix, 'test'), keyPlaceholderOf(own.keyPrefix, own.mode)];
+    return text.replaceAll(originPlaceholder, own.origin).replaceAll(ofFile, ofServer);
   }
   return mediaType.includes('json') ? jsonWithServer(text, own) : yamlWithServer(text, own);
 }

@@ -12,7 +12,14 @@ function bannerOf(
   developmentKey: BannerParts['developmentKey'] = undefined,
   { port = 3000, metricsPort }: { port?: number; metricsPort?: number } = {},
 ) {
-  return banner({ contract, config: readConfig(settings), port, metricsPort, developmentKey, firstCalls });
+  return banner({
+    contract,
+    config: readConfig(settings, 'animal-store'),
+    port,
+    metricsPort,
+    developmentKey,
+    firstCalls,
+  });
 }
 
 describe('the banner', () => {

@@ -2,7 +2,7 @@ import type { Contract } from '../common/contract.ts';
 import type { Config } from '../config/config.ts';
 
 export type BannerParts = {
-  contract: Pick<Contract, 'version' | 'basePath'>;
+  contract: Pick<Contract, 'contractTitle' | 'version' | 'basePath'>;
   config: Config;
   port: number;
   metricsPort: number | undefined;
@@ -20,7 +20,7 @@ export function banner({ contract, config, port, metricsPort, developmentKey, fi
   const origin = originOf(config.host, port);
   const apiUrl = `${origin}${contract.basePath}`;
   const lines = [
-    `Animal Store ${contract.version}, ${config.mode} mode`,
+    `${contract.contractTitle} ${contract.version}, ${config.mode} mode`,
     `  API       ${apiUrl}`,
     `  docs      ${docsUrl(origin, developmentKey?.docsToken)}`,
     `  contract  ${origin}/openapi.yaml`,

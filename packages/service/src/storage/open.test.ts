@@ -5,7 +5,7 @@ import { openNotes } from './suite/notes.ts';
 
 describe('databaseUrlProblem', () => {
   test.each([
-    defaultDatabaseUrl,
+    defaultDatabaseUrl('service'),
     memoryDatabaseUrl,
     'sqlite:animal-store.db',
     'sqlite:../with spaces/ä?mode=ro#x.db',

@@ -5,13 +5,15 @@ import { migrateSqlite, openSqlite } from './sqlite/storage.ts';
 import { type Storage, StorageSetupError, type StoreTypes } from './storage.ts';
 import type { StoreDefinition } from './store-definition.ts';
 
-/** The database unless DATABASE_URL names another; relative to the working directory. */
-export const defaultDatabaseUrl = 'sqlite:data/animal-store.db';
+/** The database of a service unless DATABASE_URL names another; relative to the working directory. */
+export function defaultDatabaseUrl(service: string): string {
+  return `sqlite:data/${service}.db`;
+}
 
 /** A database in the memory of this process, which ends with it. */
 export const memoryDatabaseUrl = 'sqlite::memory:';
 
-const FORMS = `Use sqlite:PATH (such as ${defaultDatabaseUrl}), ${memoryDatabaseUrl} or postgres://USER:PASSWORD@HOST:5432/DATABASE.`;
+const FORMS = `Use sqlite:PATH (such as ${defaultDatabaseUrl('store')}), ${memoryDatabaseUrl} or postgres://USER:PASSWORD@HOST:5432/DATABASE.`;
 
 /** Why a database URL is not valid, in one sentence that says what to use; undefined for a valid one. */
 export function databaseUrlProblem(url: string): string | undefined {

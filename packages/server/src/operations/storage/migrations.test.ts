@@ -127,7 +127,7 @@ describe('a SQLite file of 1.0.0', () => {
 describeOnPostgres('a PostgreSQL of 1.0.0', (postgres) => {
   test('keeps its keys and idempotency records, and servers of 1.0.0 that still run read and write them', async () => {
     const url = await postgres.freshUrl();
-    const released = await connectForSetUp(url);
+    const released = await connectForSetUp(url, 'service');
     const migrations = migrationsOfRelease('postgres', ['0002-counts.sql']);
     await migratePostgres(released, migrations, 0);
     await released.query(historyOfRelease(migrations));

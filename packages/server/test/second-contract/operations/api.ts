@@ -1,5 +1,5 @@
 import { contract } from '@animal-store/contract/service';
-import type { ServiceParts } from '../contract/service-parts.ts';
+import type { ServiceParts } from '@contract-first/service';
 import { operations } from './index.ts';
 import { storeDefinition } from './storage/index.ts';
 import type { NoteStore } from './storage/store.ts';

@@ -1,16 +1,15 @@
 /** The types of operations, for this store. */
 import type { ErrorCode, OperationId } from '@animal-store/contract';
 import type { contract } from '@animal-store/contract/service';
-import * as service from '../contract/api-error.ts';
-import type * as types from '../contract/operation.ts';
+import * as service from '@contract-first/service';
 import type { NoteStore } from './storage/store.ts';
 
 type Contract = typeof contract;
 
-export type Result<Id extends OperationId> = types.Result<Contract, Id>;
-export type Call<Id extends OperationId> = types.Call<Contract, Id, NoteStore>;
-export type Operation<Id extends OperationId> = types.Operation<Contract, Id, NoteStore>;
-export type Operations = types.Operations<Contract, NoteStore>;
+export type Result<Id extends OperationId> = service.Result<Contract, Id>;
+export type Call<Id extends OperationId> = service.Call<Contract, Id, NoteStore>;
+export type Operation<Id extends OperationId> = service.Operation<Contract, Id, NoteStore>;
+export type Operations = service.Operations<Contract, NoteStore>;
 
 /** An error response with a code of this contract; see the class of the service. */
 export const ApiError: new <Code extends ErrorCode>(

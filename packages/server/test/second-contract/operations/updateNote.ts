@@ -1,4 +1,4 @@
-import { checkIfMatch } from '../contract/etag.ts';
+import { checkIfMatch } from '@contract-first/service';
 import { noteOf } from './notes.ts';
 import type { Call, Result } from './operation.ts';
 

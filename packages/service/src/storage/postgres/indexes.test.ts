@@ -37,7 +37,7 @@ test('indexesIn returns the indexes that a migration creates with IF NOT EXISTS'
 
 describeOnPostgres('an index of a migration', (postgres) => {
   async function connect(url: string) {
-    const client = await connectForSetUp(url);
+    const client = await connectForSetUp(url, 'service');
     return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
   }
 

@@ -13,7 +13,7 @@ const broken: Migration = { name: '0002-broken.sql', sql: 'CREATE TABLE two (id 
 describeOnPostgres('migrate', (postgres) => {
   /** Migrates a database, and returns the names of its tables. */
   async function run(url: string, migrations: Migration[], now = 1_000): Promise<string[]> {
-    const client = await connectForSetUp(url);
+    const client = await connectForSetUp(url, 'service');
     try {
       await migrate(client, migrations, now);
       const { rows } = await client.query(
@@ -26,7 +26,7 @@ describeOnPostgres('migrate', (postgres) => {
   }
 
   async function applied(url: string) {
-    const client = await connectForSetUp(url);
+    const client = await connectForSetUp(url, 'service');
     const { rows } = await client.query('SELECT number, name, applied_at FROM migrations ORDER BY number');
     await client.end();
     return rows;
@@ -89,7 +89,7 @@ describeOnPostgres('migrate', (postgres) => {
   test('that waits for a lock too long asks the operator to try again, and names no file', async () => {
     const url = await postgres.freshUrl();
     await run(url, [first]);
-    const other = await connectForSetUp(url);
+    const other = await connectForSetUp(url, 'service');
     await other.query('BEGIN; LOCK TABLE one');
     const waiting = { ...second, sql: "SET LOCAL lock_timeout = '50ms'; ALTER TABLE one ADD COLUMN two bigint" };
     await expect(run(url, [first, waiting])).rejects.toMatchObject({ code: '55P03' });

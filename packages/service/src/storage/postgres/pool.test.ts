@@ -42,7 +42,7 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     [4, ['transactions', 'maintenance', 'counts', 'transactions']],
     [1, ['transactions']],
   ])('are used again after all %i of them were silent, whatever kinds of work used them: %j', async (size, kinds) => {
-    const pool = createPool(`${await postgres.freshUrl(proxy.port)}&pool_size=${size}`);
+    const pool = createPool(`${await postgres.freshUrl(proxy.port)}&pool_size=${size}`, 'service');
     const ask = (kind: string) => pool.use(kind, ({ send }) => send({ name: `${kind}.ask`, text: 'SELECT 1' }));
     await Promise.all(kinds.map(ask));
     proxy.set({ kind: 'silent' });

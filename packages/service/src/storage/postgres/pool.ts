@@ -52,8 +52,8 @@ function isWriting(kind: string): boolean {
 }
 
 /** Connects on the first call, and reconnects if necessary: the pool itself never fails. */
-export function createPool(databaseUrl: string): ConnectionPool {
-  const config = poolConfig(databaseUrl);
+export function createPool(databaseUrl: string, service: string): ConnectionPool {
+  const config = poolConfig(databaseUrl, service);
   const usesNames = !isPooled(databaseUrl);
   let pool = openPool();
   const semaphore = new Semaphore({ count: config.max, timeoutMs: timeouts.freeConnection, writes: isWriting });

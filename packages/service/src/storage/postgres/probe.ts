@@ -23,12 +23,13 @@ const probes = {
    * replicas that ask for messages. This detects a full disk of the log or a missing synchronous replica.
    */
   writes: `SELECT current_setting('transaction_read_only'),
-    CASE current_setting('transaction_read_only') WHEN 'off' THEN pg_logical_emit_message(true, 'animal-store', '') END`,
+    CASE current_setting('transaction_read_only') WHEN 'off' THEN
+      pg_logical_emit_message(true, current_setting('application_name'), '') END`,
 };
 
 /** Probes the database over a separate connection, so that it never waits behind the work of callers. */
 export function createProbe(
-  databaseUrl: string,
+  { databaseUrl, service }: { databaseUrl: string; service: string },
   pool: Pick<ConnectionPool, 'use' | 'writeFailure'>,
   kind: keyof typeof probes,
 ): Probe {
@@ -40,7 +41,7 @@ export function createProbe(
   let isClosed = false;
 
   async function connect(): Promise<pg.Client> {
-    const { max, min, ...config } = poolConfig(databaseUrl);
+    const { max, min, ...config } = poolConfig(databaseUrl, service);
     const connecting = new pg.Client(config);
     // The running query reports the error, but an unhandled 'error' event would end the process.
     connecting.on('error', () => disconnect(connecting));

@@ -34,7 +34,7 @@ export async function setUp(
   option?: MigrateOption,
 ): Promise<string[]> {
   try {
-    const client = await connectForSetUp(databaseUrl);
+    const client = await connectForSetUp(databaseUrl, store.name);
     try {
       await assertUsable(client, isPooled(databaseUrl));
       const run = await migrate(client, migrationsOf('postgres', store), Date.now(), option, {
@@ -54,9 +54,9 @@ export async function setUp(
 }
 
 /** A connection without the timeouts of requests, for statements that may take long. */
-export async function connectForSetUp(databaseUrl: string): Promise<pg.Client> {
+export async function connectForSetUp(databaseUrl: string, service: string): Promise<pg.Client> {
   const client = new pg.Client({
-    ...poolConfig(databaseUrl),
+    ...poolConfig(databaseUrl, service),
     types,
     connectionTimeoutMillis: timeouts.setUpConnect,
     ...(isPooled(databaseUrl) ? {} : { statement_timeout: 0, query_timeout: 0, lock_timeout: timeouts.setUpLock }),

@@ -60,8 +60,8 @@ export function isPooled(databaseUrl: string): boolean {
   return new URL(databaseUrl).searchParams.get('pgbouncer') === 'true';
 }
 
-/** The settings of the driver. */
-export function poolConfig(databaseUrl: string): PoolConfig & { max: number } {
+/** The settings of the driver. `service` is the name that PostgreSQL shows for its connections. */
+export function poolConfig(databaseUrl: string, service: string): PoolConfig & { max: number } {
   const url = new URL(databaseUrl);
   const max = Number(url.searchParams.get('pool_size') ?? POOL_SIZE);
   url.searchParams.delete('pool_size');
@@ -72,7 +72,7 @@ export function poolConfig(databaseUrl: string): PoolConfig & { max: number } {
   }
   return {
     connectionString: url.href,
-    application_name: 'animal-store',
+    application_name: service,
     max,
     // A process that keeps one can serve calls when the server takes no more connections.
     min: 1,

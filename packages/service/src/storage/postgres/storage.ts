@@ -42,8 +42,9 @@ export async function openPostgres<Store extends StoreTypes>(
   option: MigrateOption,
 ): Promise<Storage<Store>> {
   await setUp(databaseUrl, { name, migrations }, option);
-  const pool = createPool(databaseUrl);
-  const probes = { reads: createProbe(databaseUrl, pool, 'reads'), writes: createProbe(databaseUrl, pool, 'writes') };
+  const pool = createPool(databaseUrl, name);
+  const probe = (kind: 'reads' | 'writes') => createProbe({ databaseUrl, service: name }, pool, kind);
+  const probes = { reads: probe('reads'), writes: probe('writes') };
   return createStorage(pool, probes, store);
 }
 

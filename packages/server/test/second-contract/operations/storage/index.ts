@@ -1,7 +1,10 @@
-import type { MigrateOption } from '../../storage/migrations/migrations.ts';
-import { migrateWith, openStorageWith } from '../../storage/open.ts';
-import type * as generic from '../../storage/storage.ts';
-import type { StoreDefinition } from '../../storage/store-definition.ts';
+import type * as generic from '@contract-first/service/storage';
+import {
+  type MigrateOption,
+  migrateWith,
+  openStorageWith,
+  type StoreDefinition,
+} from '@contract-first/service/storage';
 import { reader, writer } from './postgres.ts';
 import { prepareStore } from './sqlite.ts';
 import type { NoteStore } from './store.ts';

@@ -1,4 +1,4 @@
-import { type Send, statements } from '../../storage/store-definition.ts';
+import { type Send, statements } from '@contract-first/service/storage';
 import { toNote, toPhoto } from './rows.ts';
 import type { Reader, Writer } from './store.ts';
 

@@ -1,5 +1,5 @@
 import type { Note } from '@animal-store/contract';
-import { integer, type Row, text } from '../../storage/rows.ts';
+import { integer, type Row, text } from '@contract-first/service/storage';
 
 export function toNote(row: Row): Note {
   return { ...JSON.parse(text(row[1])), id: integer(row[0]) };

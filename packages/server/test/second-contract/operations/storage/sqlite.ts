@@ -1,5 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Run } from '../../storage/store-definition.ts';
+import type { Run } from '@contract-first/service/storage';
 import { toNote, toPhoto } from './rows.ts';
 import type { Reader, Writer } from './store.ts';
 
