@@ -4,6 +4,7 @@ import { limits } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
 import { type Config, readConfig } from '../../service/src/config/config.ts';
 import { timeoutsFor } from '../../service/src/http/server.ts';
+import { storeDefinition } from '../src/operations/storage/index.ts';
 import { contract } from './contract.ts';
 import { settingNames } from './setting-names.ts';
 import { testTitlesIn } from './test-titles.ts';
@@ -36,6 +37,8 @@ test('only entry points read the environment', () => {
   expect(new Set(reading)).toEqual(new Set(programs.map((name) => `packages/${name}.ts`)));
 });
 
+const read = (environment: Record<string, string>) => readConfig(environment, storeDefinition.name);
+
 describe('docs/operate/configuration.md states the default of', () => {
   /** Other settings that a setting needs to have an effect. */
   const requiredSettings: Record<string, Record<string, string>> = {
@@ -60,15 +63,15 @@ describe('docs/operate/configuration.md states the default of', () => {
     const absent = none[name];
     if (absent !== undefined) {
       expect(stated).toMatch(/^off$|^from the `Host` header$/);
-      expect(absent(readConfig({}))).toBeUndefined();
+      expect(absent(read({}))).toBeUndefined();
       return;
     }
     const [usual = '', inProduction = usual] = stated.replaceAll('`', '').split(', ');
     const others = requiredSettings[name] ?? {};
-    expect(readConfig({ ...others, [name]: usual })).toEqual(readConfig(others));
+    expect(read({ ...others, [name]: usual })).toEqual(read(others));
     const production = { DATABASE_URL: 'sqlite:data/animal-store.db', ...others, NODE_ENV: 'production' };
     const environment = { [name]: inProduction.replace(' in production', '') };
-    if (name !== 'NODE_ENV') expect(readConfig({ ...production, ...environment })).toEqual(readConfig(production));
+    if (name !== 'NODE_ENV') expect(read({ ...production, ...environment })).toEqual(read(production));
   });
 });
 

@@ -23,7 +23,11 @@ const testFiles = new Set(found.map((file) => join(root, file)));
 const known = new Map<string, readonly string[]>();
 
 function find(file: string): string {
-  return [join(root, 'packages/server'), root].map((folder) => join(folder, file)).find(existsSync) ?? `no ${file}`;
+  return (
+    [join(root, 'packages/server'), join(root, 'packages/service'), root]
+      .map((folder) => join(folder, file))
+      .find(existsSync) ?? `no ${file}`
+  );
 }
 
 test('docs/reliability.md has rows of five cells', () => {

@@ -52,6 +52,15 @@ export function filesUsedBy(file: string, known: Map<string, readonly string[]>)
   return used;
 }
 
+/** The files behind the entries of the service. */
+const service = 'packages/service';
+const { exports }: { exports: Record<string, string> } = JSON.parse(
+  readFileSync(join(root, service, 'package.json'), 'utf8'),
+);
+const entries: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(exports).map(([name, file]) => [`@contract-first/service${name.slice(1)}`, join(service, file)]),
+);
+
 function filesNamedIn(file: string): string[] {
   const named = new Set<string>();
   visit(parse(file));
@@ -62,6 +71,8 @@ function filesNamedIn(file: string): string[] {
     if (!isNode(value) || value['typeOnly'] === true) return;
     const text = textOf(value);
     if (text !== undefined && /^[\w./-]+\.ts$/.test(text)) named.add(text);
+    const entry = text === undefined ? undefined : entries[text];
+    if (entry !== undefined) named.add(entry);
     Object.values(value).forEach(visit);
   }
 }

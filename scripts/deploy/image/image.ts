@@ -154,7 +154,7 @@ function copyFromContext(source: string, target: string, app: string): void {
 
 /** Copies the content of a folder, or a file: into a folder if the target ends with a slash. */
 function copyInto(from: string, target: string, app: string): void {
-  const intoFolder = !statSync(from).isDirectory() && (target === '.' || target.endsWith('/'));
+  const intoFolder = !statSync(from).isDirectory() && (target === './' || target.endsWith('/'));
   const to = join(app, target, intoFolder ? basename(from) : '');
   mkdirSync(dirname(to), { recursive: true });
   cpSync(from, to, { recursive: true, verbatimSymlinks: true });

@@ -17,7 +17,7 @@ export function startPageParts(page: Document): void {
   takeDocsToken();
   // The reader opens the URL with the token while the tab shows the same page.
   addEventListener('hashchange', () => takeDocsToken());
-  const root = new URL(footer?.dataset['root'] || '.', page.baseURI).href;
+  const root = new URL(footer?.dataset['root'] || './', page.baseURI).href;
   const served = loadServed(`${root}site.json`);
   void served.then((found) => {
     if (found !== undefined && footer !== null) showLinks(footer, found);

@@ -10,7 +10,7 @@ type Search = ReturnType<SearchModule['loadIndex']>;
 export function startSearchButton(button: HTMLButtonElement): void {
   // Resolved immediately, because the header stays when the reader opens pages in other folders.
   const { dataset } = button;
-  const absolute = (path = '') => new URL(path === '' ? '.' : path, document.baseURI).href;
+  const absolute = (path = '') => new URL(path === '' ? './' : path, document.baseURI).href;
   const module = absolute(dataset['module']);
   const index = absolute(dataset['index']);
   const root = absolute(dataset['root']);

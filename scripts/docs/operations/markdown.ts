@@ -50,7 +50,7 @@ function lifecycle(contract: ReferenceContract, { placed, isBeta }: OperationDoc
   if (deprecation === undefined) return isBeta ? beta : '';
   const successor = placedOperations(contract).find(({ operationId }) => operationId === deprecation.successor);
   const use = successor === undefined ? '' : ` Use [${successor.summary}](${successor.operationId}.md) instead.`;
-  const guide = deprecation.documentation.replace(/^\/docs\//, '..');
+  const guide = deprecation.documentation.replace(/^\/docs\//, '../');
   return joined([
     isBeta ? beta : '',
     `> **Deprecated** since ${day(deprecation.since)}. It will be removed on ${day(deprecation.sunset)}.${use} [How to migrate](${guide})`,

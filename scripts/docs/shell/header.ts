@@ -41,5 +41,5 @@ export function siteFooter(path: string): string {
 
 /** The relative path from a page to the site's root, which prefixes the URLs in the search index: `../` or empty. */
 function rootAddress(path: string): string {
-  return '..'.repeat(path.split('/').length - 1);
+  return '../'.repeat(path.split('/').length - 1);
 }

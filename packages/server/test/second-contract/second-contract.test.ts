@@ -434,14 +434,14 @@ function describeSecondContract(engine: string, freshUrl: () => Promise<string> 
             .find((line) => line.startsWith(name))
             ?.split(' ')[1],
         );
-      const streams = 'animal_store_stream_duration_seconds';
+      const streams = 'second_contract_stream_duration_seconds';
       const isCounted = async () => (await figure(`${streams}_bucket{le="10",operation="watchNotes"}`)) > 0;
       await eventually(isCounted, server.output.bind(server));
       expect(await figure(`${streams}_sum{operation="watchNotes"}`)).toBeGreaterThan(2);
       // The headers are sent with the first comment, after one second.
       const { length } =
         (await read()).match(
-          /^animal_store_request_duration_seconds_bucket\{le="2.5",operation="watchNotes",status="200"\} [1-9]/gm,
+          /^second_contract_request_duration_seconds_bucket\{le="2.5",operation="watchNotes",status="200"\} [1-9]/gm,
         ) ?? [];
       expect(length).toBe(1);
     });
