@@ -27,10 +27,13 @@ test('a program that uses the client and the mocks with the second contract comp
 /** The output of the program when it uses a server. */
 async function runWithServer(): Promise<string> {
   const environment = { PORT: '0', DATABASE_URL: `sqlite:${join(folder, 'client.db')}`, NODE_ENV: 'production' };
-  run(['packages/server/src/main.ts', 'migrate'], environment);
-  const printed = run(['packages/server/src/main.ts', 'keys', 'create', '--plan', 'business', '--json'], environment);
+  run(['packages/server/test/second-contract/main.ts', 'migrate'], environment);
+  const printed = run(
+    ['packages/server/test/second-contract/main.ts', 'keys', 'create', '--plan', 'business', '--json'],
+    environment,
+  );
   const created = JSON.parse(printed.replace(/^Database: .*$/m, ''));
-  const server = runNode(folder, ['packages/server/src/main.ts'], environment);
+  const server = runNode(folder, ['packages/server/test/second-contract/main.ts'], environment);
   try {
     const [, url = ''] = /API +(http:\S+\/v1)/.exec(await server.printed(/API +http:\S+\/v1/)) ?? [];
     return run([program], { API_URL: url, API_KEY: created.key });

@@ -1,16 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { cpSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../../../../scripts/root.ts';
 import { copyWorkspace } from '../../../../scripts/testing/workspace-copy.ts';
 import { secondContract } from './contract.ts';
 
-/** A copy of the project that serves the second contract. */
+/** A copy of the project with the second contract, for its client. */
 export function secondWorkspace(): { folder: string; remove: () => void } {
   const { folder, remove } = copyWorkspace();
-  const operations = join(folder, 'packages/server/src/operations');
-  rmSync(operations, { recursive: true });
-  cpSync(join(import.meta.dirname, 'operations'), operations, { recursive: true });
   // The mocks of the client need a separate store for each contract.
   const mockStore = join(root, 'packages/client/test/second-contract/mock-store.ts');
   cpSync(mockStore, join(folder, 'packages/client/src/mocks/store.ts'));

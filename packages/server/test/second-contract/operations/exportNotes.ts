@@ -1,4 +1,4 @@
-import type { Note } from '@animal-store/contract';
+import type { Note } from '../api-contract.ts';
 import { allNotes } from './notes.ts';
 import type { Call, Result } from './operation.ts';
 

@@ -1,4 +1,4 @@
-import type { Note } from '@animal-store/contract';
+import type { Note } from '../api-contract.ts';
 import { ApiError } from './operation.ts';
 import type { Reader } from './storage/store.ts';
 

@@ -1,7 +1,7 @@
 /** The types of operations, for this store. */
-import type { ErrorCode, OperationId } from '@animal-store/contract';
-import type { contract } from '@animal-store/contract/service';
+
 import * as service from '@contract-first/service';
+import type { contract, ErrorCode, OperationId } from '../api-contract.ts';
 import type { NoteStore } from './storage/store.ts';
 
 type Contract = typeof contract;

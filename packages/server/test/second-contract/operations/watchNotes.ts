@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Note } from '@animal-store/contract';
+import type { Note } from '../api-contract.ts';
 import { allNotes } from './notes.ts';
 import type { Call, Result } from './operation.ts';
 

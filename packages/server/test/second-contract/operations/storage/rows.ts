@@ -1,5 +1,5 @@
-import type { Note } from '@animal-store/contract';
 import { integer, type Row, text } from '@contract-first/service/storage';
+import type { Note } from '../../api-contract.ts';
 
 export function toNote(row: Row): Note {
   return { ...JSON.parse(text(row[1])), id: integer(row[0]) };

@@ -1,4 +1,4 @@
-import type { NewNote, Note } from '@animal-store/contract';
+import type { NewNote, Note } from '../../api-contract.ts';
 
 export interface Reader {
   listNotes(query: { after: number; limit: number }): Promise<Note[]>;

@@ -1,0 +1,5 @@
+/** The program of the second contract. */
+import { createService } from '@contract-first/service';
+import { api } from './operations/api.ts';
+
+await createService({ ...api, main: import.meta.url }).run();
