@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
+import { runNode } from '../packages/testing/src/child.ts';
 import { root } from './root.ts';
 import { checkout } from './testing/checkout.ts';
-import { runNode } from './testing/child.ts';
 
 const removals: (() => void)[] = [];
 afterAll(() => {

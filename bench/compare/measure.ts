@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { seededRandom } from '../../scripts/testing/seeded-random.ts';
+import { seededRandom } from '../../packages/testing/src/seeded-random.ts';
 import { type Load, roundRobin, runLoad } from '../load/load.ts';
 import type { Cores } from '../server/cores.ts';
 import { type Server, startServer } from '../server/server.ts';

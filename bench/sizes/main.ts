@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { migrateStorage } from '../../packages/server/src/operations/storage/index.ts';
-import { startPostgres } from '../../packages/server/test/postgres/server.ts';
+import { startPostgres } from '../../packages/testing/src/postgres/server.ts';
 import { temporaryFolder } from '../server/temporary-folder.ts';
 import { type Sizes, sizesFile, sizesTable } from './table.ts';
 

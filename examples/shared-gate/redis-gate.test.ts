@@ -1,7 +1,7 @@
 import { createAnimalStore } from '@animal-store/client';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestServer, type TestServer } from '../../packages/server/test/harness.ts';
-import { findRedis, startRedis, type TestRedis } from '../../scripts/testing/redis.ts';
+import { findRedis, startRedis, type TestRedis } from '../../packages/testing/src/redis.ts';
 import { createRedisGate } from './redis-gate.ts';
 
 const executable = findRedis('the shared gate');

@@ -1,9 +1,9 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { eventually, type RunningChild, runNode } from '../../packages/testing/src/child.ts';
+import { freePort } from '../../packages/testing/src/free-port.ts';
 import { root } from '../root.ts';
-import { eventually, type RunningChild, runNode } from '../testing/child.ts';
-import { freePort } from '../testing/free-port.ts';
 import { copyWorkspace } from '../testing/workspace-copy.ts';
 
 const copy = copyWorkspace();

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { type RunningChild, runNode } from '../../packages/testing/src/child.ts';
 import { root } from '../root.ts';
-import { type RunningChild, runNode } from '../testing/child.ts';
 
 type Configuration = { name: string; runtimeArgs?: string[]; program: string; args?: string[] };
 const { configurations }: { configurations: Configuration[] } = JSON.parse(

@@ -6,8 +6,8 @@ import { type HttpRequest, toHttp } from '../../packages/server/test/fuzz/reques
 import { sampleValidRequests } from '../../packages/server/test/fuzz/requests/valid.ts';
 import { createClient } from '../../packages/server/test/fuzz/target/sender.ts';
 import { prepare } from '../../packages/server/test/fuzz/target/target.ts';
+import { eventually } from '../../packages/testing/src/child.ts';
 import { root } from '../root.ts';
-import { eventually } from '../testing/child.ts';
 import { type Check, commandOf, type Subject, startCommand } from './tools.ts';
 
 const REQUESTS_PER_OPERATION = 40;

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { delimiter, join } from 'node:path';
+import { leaveOut } from '../../packages/testing/src/left-out.ts';
 import { root } from '../root.ts';
-import { leaveOut } from './left-out.ts';
 
 const name = process.platform === 'win32' ? 'node.exe' : 'node';
 

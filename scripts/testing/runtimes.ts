@@ -1,7 +1,7 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
+import { leaveOut } from '../../packages/testing/src/left-out.ts';
 import { root } from '../root.ts';
-import { leaveOut } from './left-out.ts';
 
 const folder = 'dist/runtimes';
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { seededRandom } from '../../../scripts/testing/seeded-random.ts';
+import { seededRandom } from '../../../packages/testing/src/seeded-random.ts';
 import { encodeRequest, type LoadRequest, sendOnce } from '../../load/load.ts';
 import { type Server, startServer } from '../../server/server.ts';
 import { copyData, makeData } from '../data.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createAnimalStore, type Pet, paginate } from '@animal-store/client';
-import { type RunningChild, runNode } from '../../../scripts/testing/child.ts';
+import { type RunningChild, runNode } from '../../../packages/testing/src/child.ts';
 
 const run = promisify(execFile);
 /** The folder of the project. */

@@ -5,8 +5,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
 import { startTestServer, type TestServer } from '../../../packages/server/test/harness.ts';
-import { findChromium, launchChromium } from '../../../scripts/testing/chromium.ts';
-import { leaveOut } from '../../../scripts/testing/left-out.ts';
+import { findChromium, launchChromium } from '../../../packages/testing/src/chromium.ts';
+import { leaveOut } from '../../../packages/testing/src/left-out.ts';
 import { type BuiltApp, serveBuiltApp } from './built-app.ts';
 import { expectReadableEverywhere, signIn, type Visit, visit } from './visit.ts';
 

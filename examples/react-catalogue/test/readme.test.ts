@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { runNode } from '../../../scripts/testing/child.ts';
+import { runNode } from '../../../packages/testing/src/child.ts';
 
 const root = join(import.meta.dirname, '../../..');
 const folder = join(root, 'examples/react-catalogue');

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { seededRandom } from '../../../scripts/testing/seeded-random.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
+import { seededRandom } from '../../testing/src/seeded-random.ts';
 import { createAnimalStore, isNetworkError, paginate, unwrap } from '../src/index.ts';
 import { type DroppingProxy, startDroppingProxy } from './dropping-proxy.ts';
 import { createVirtualTime } from './virtual-time.ts';

@@ -5,10 +5,10 @@ import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/co
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { publint } from 'publint';
 import { root } from '../../../scripts/root.ts';
-import { findChromium } from '../../../scripts/testing/chromium.ts';
-import { leaveOut } from '../../../scripts/testing/left-out.ts';
 import { findNode, leaveOutNode } from '../../../scripts/testing/node-versions.ts';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
+import { findChromium } from '../../testing/src/chromium.ts';
+import { leaveOut } from '../../testing/src/left-out.ts';
 import { describeEnvironments } from './package/environments.ts';
 import { type PackedClient, packClient, runNode } from './package/packed.ts';
 import { readPage } from './package/page.ts';

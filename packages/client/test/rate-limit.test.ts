@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { seededRandom } from '../../../scripts/testing/seeded-random.ts';
 import { NOON, startTestServer, type TestServer } from '../../server/test/harness.ts';
+import { seededRandom } from '../../testing/src/seeded-random.ts';
 import { type AnimalStoreOptions, createAnimalStore, isRateLimitError, rateLimitOf, unwrap } from '../src/index.ts';
 import { createVirtualTime } from './virtual-time.ts';
 

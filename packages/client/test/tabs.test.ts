@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { bundlePage } from '../../../scripts/testing/bundle-page.ts';
+import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import {
   type Browser,
   type BrowserContext,
   findChromium,
   launchChromium,
   type Page,
-} from '../../../scripts/testing/chromium.ts';
-import { leaveOut } from '../../../scripts/testing/left-out.ts';
-import { startTestServer, type TestServer } from '../../server/test/harness.ts';
+} from '../../testing/src/chromium.ts';
+import { leaveOut } from '../../testing/src/left-out.ts';
 import { createAnimalStore, unwrap } from '../src/index.ts';
 
 const chromium = findChromium();

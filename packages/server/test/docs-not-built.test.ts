@@ -2,9 +2,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
 import express from 'express';
-import { findChromium, launchChromium } from '../../../scripts/testing/chromium.ts';
-import { leaveOut } from '../../../scripts/testing/left-out.ts';
 import { docs } from '../../service/src/pages/docs.ts';
+import { findChromium, launchChromium } from '../../testing/src/chromium.ts';
+import { leaveOut } from '../../testing/src/left-out.ts';
 
 const executable = findChromium();
 if (executable === undefined) leaveOut('docs that are not built', 'install Chromium (apt-get install chromium)');

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { eventually } from '../../../scripts/testing/child.ts';
-import { startRedis } from '../../../scripts/testing/redis.ts';
 import { readConfig } from '../../service/src/config/config.ts';
 import { describeRedis, redisServer } from '../../service/src/quota/counters-fixture.ts';
 import { StorageUnavailableError } from '../../service/src/storage/storage.ts';
+import { eventually } from '../../testing/src/child.ts';
+import { describeOnPostgres } from '../../testing/src/postgres/in-tests.ts';
+import { startRedis } from '../../testing/src/redis.ts';
 import { operations } from '../src/operations/index.ts';
 import { openStorage } from '../src/operations/storage/index.ts';
 import { startTestServer, type TestOptions } from './harness.ts';
-import { describeOnPostgres } from './postgres/in-tests.ts';
 import { openSocket, sendBytes } from './wire.ts';
 
 const metrics = { host: '127.0.0.1', port: 0 };

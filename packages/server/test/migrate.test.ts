@@ -5,9 +5,9 @@ import { text } from 'node:stream/consumers';
 import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
 import { createKeyRing } from '../../service/src/keys/key-ring.ts';
+import { describeOnPostgres } from '../../testing/src/postgres/in-tests.ts';
 import { openStorage } from '../src/operations/storage/index.ts';
 import { temporaryDatabase } from './harness.ts';
-import { describeOnPostgres } from './postgres/in-tests.ts';
 import { runToItsEnd, startProcess } from './process.ts';
 
 const main = join(import.meta.dirname, '../src/main.ts');

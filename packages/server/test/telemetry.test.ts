@@ -5,12 +5,12 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { eventually } from '../../../scripts/testing/child.ts';
 import { readConfig } from '../../service/src/config/config.ts';
 import { mintSecret } from '../../service/src/keys/key-format.ts';
+import { eventually } from '../../testing/src/child.ts';
+import { describeOnPostgres } from '../../testing/src/postgres/in-tests.ts';
 import { operations } from '../src/operations/index.ts';
 import { startTestServer } from './harness.ts';
-import { describeOnPostgres } from './postgres/in-tests.ts';
 import { runToItsEnd, startProcess } from './process.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));

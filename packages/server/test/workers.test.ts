@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { eventually } from '../../../scripts/testing/child.ts';
+import { eventually } from '../../testing/src/child.ts';
 import { callOperation } from './harness.ts';
 import { runToItsEnd, type ServerProcess } from './process.ts';
 import { createHost, type Host, processesIn } from './shared/concurrent-clients.ts';

@@ -7,9 +7,9 @@ import { text } from 'node:stream/consumers';
 import { anonymousLimits, errorStatus, limits } from '@animal-store/contract';
 import { describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
-import { startProxy } from '../../../packages/server/test/postgres/proxy.ts';
+import { eventually } from '../../../packages/testing/src/child.ts';
+import { startProxy } from '../../../packages/testing/src/postgres/proxy.ts';
 import { root } from '../../root.ts';
-import { eventually } from '../../testing/child.ts';
 import { answered, callThrough, findNginx, rawExchange, send, startBehindNginx } from './nginx.ts';
 
 const nginx = findNginx();

@@ -6,10 +6,10 @@ import { delimiter, join } from 'node:path';
 import { operations as facts, type OperationId } from '@animal-store/contract';
 import { createStore, type RunningStore, type Store } from '../../../packages/server/test/faults/store.ts';
 import { type CallParts, recordResponse, type TestResponse, urlOf } from '../../../packages/server/test/harness.ts';
+import { eventually } from '../../../packages/testing/src/child.ts';
+import { freePort } from '../../../packages/testing/src/free-port.ts';
+import { leaveOut } from '../../../packages/testing/src/left-out.ts';
 import { root } from '../../root.ts';
-import { eventually } from '../../testing/child.ts';
-import { freePort } from '../../testing/free-port.ts';
-import { leaveOut } from '../../testing/left-out.ts';
 
 /** An nginx with the project's configuration, for one test. */
 export type TestNginx = {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { parse } from 'yaml';
 import { settingNames } from '../../../packages/server/test/setting-names.ts';
+import { eventually } from '../../../packages/testing/src/child.ts';
+import { freePort } from '../../../packages/testing/src/free-port.ts';
 import { nodeOptions } from '../../node-options.ts';
 import { root } from '../../root.ts';
-import { eventually } from '../../testing/child.ts';
-import { freePort } from '../../testing/free-port.ts';
 import { type BuiltImage, buildImage, defaults, imageSettings, lastText, runInImage, stages } from './image.ts';
 
 describe('the Dockerfile', () => {

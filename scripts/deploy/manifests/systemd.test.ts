@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { readConfig } from '../../../packages/service/src/config/config.ts';
+import { leaveOut } from '../../../packages/testing/src/left-out.ts';
 import { root } from '../../root.ts';
-import { leaveOut } from '../../testing/left-out.ts';
 
 const unit = readFileSync(join(root, 'deploy/systemd/animal-store.service'), 'utf8');
 const setting = (name: string) => new RegExp(`^${name}=(.*)$`, 'm').exec(unit)?.[1];

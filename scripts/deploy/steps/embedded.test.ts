@@ -2,8 +2,8 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from '@jest/globals';
+import { eventually } from '../../../packages/testing/src/child.ts';
 import { root } from '../../root.ts';
-import { eventually } from '../../testing/child.ts';
 import { sqlUnder, stepsUnder } from './operate-steps.ts';
 import { addAnimals, createWorkspace } from './workspace.ts';
 

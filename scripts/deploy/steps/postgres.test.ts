@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { startProcess } from '../../../packages/server/test/process.ts';
-import { eventually } from '../../testing/child.ts';
+import { eventually } from '../../../packages/testing/src/child.ts';
 import { sqlUnder, stepsUnder } from './operate-steps.ts';
 import {
   addAnimals,

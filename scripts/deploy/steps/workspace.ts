@@ -3,9 +3,9 @@ import { existsSync, globSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect } from '@jest/globals';
 import { callOperation, type TestResponse } from '../../../packages/server/test/harness.ts';
-import { PASSWORD, startPostgres, type TestPostgres } from '../../../packages/server/test/postgres/server.ts';
-import { eventually, type RunningChild, runNode } from '../../testing/child.ts';
-import { leaveOut } from '../../testing/left-out.ts';
+import { eventually, type RunningChild, runNode } from '../../../packages/testing/src/child.ts';
+import { leaveOut } from '../../../packages/testing/src/left-out.ts';
+import { PASSWORD, startPostgres, type TestPostgres } from '../../../packages/testing/src/postgres/server.ts';
 import { copyWorkspace } from '../../testing/workspace-copy.ts';
 
 /** A copy of the project, with servers that run in it. */

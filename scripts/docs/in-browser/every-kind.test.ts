@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { findChromium, launchChromium } from '../../testing/chromium.ts';
-import { leaveOut } from '../../testing/left-out.ts';
+import { findChromium, launchChromium } from '../../../packages/testing/src/chromium.ts';
+import { leaveOut } from '../../../packages/testing/src/left-out.ts';
 import { everyKind } from '../every-kind-fixture.ts';
 import { operationFiles } from '../operations/operation-files.ts';
 import { bytes, type Received, startContractHost } from '../samples/testing/contract-host.ts';

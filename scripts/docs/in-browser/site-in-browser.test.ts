@@ -1,8 +1,8 @@
 import { plans } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { findChromium, launchChromium } from '../../testing/chromium.ts';
-import { leaveOut } from '../../testing/left-out.ts';
+import { findChromium, launchChromium } from '../../../packages/testing/src/chromium.ts';
+import { leaveOut } from '../../../packages/testing/src/left-out.ts';
 import { buildSite } from '../site.ts';
 import { contractUnderTest } from '../site-fixture.ts';
 import { findings } from './accessibility.ts';

@@ -1,8 +1,8 @@
 import { contractJson } from '@animal-store/contract/document';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Browser, Page } from 'playwright-core';
-import { findChromium, launchChromium } from '../../testing/chromium.ts';
-import { leaveOut } from '../../testing/left-out.ts';
+import { findChromium, launchChromium } from '../../../packages/testing/src/chromium.ts';
+import { leaveOut } from '../../../packages/testing/src/left-out.ts';
 import { createReader, type Notes } from '../in-browser/reader.ts';
 import { startStaticHost } from '../in-browser/static-host.ts';
 import { buildSite } from '../site.ts';

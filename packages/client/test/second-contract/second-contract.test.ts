@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { runNode } from '../../../../scripts/testing/child.ts';
 import { secondWorkspace } from '../../../server/test/second-contract/workspace.ts';
+import { runNode } from '../../../testing/src/child.ts';
 
 const { folder, remove } = secondWorkspace();
 afterAll(remove);

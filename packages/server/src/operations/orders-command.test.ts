@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
-import { runNode } from '../../../../scripts/testing/child.ts';
+import { runNode } from '../../../testing/src/child.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { startTestServer, temporaryDatabase } from '../../test/harness.ts';
-import { describeOnPostgres } from '../../test/postgres/in-tests.ts';
 
 /** Leaves out the line that names the database; a test reads it. */
 async function runOrders(databaseUrl: string, ...args: string[]) {

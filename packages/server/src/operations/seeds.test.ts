@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { describeOnPostgres } from '../../test/postgres/in-tests.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { addSeeds, reset, seeds } from './seeds.ts';
 import { openStorage, type Storage } from './storage/index.ts';
 

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventually } from '../../../../scripts/testing/child.ts';
+import { eventually } from '../../../testing/src/child.ts';
 import { startTestServer, type TestServer } from '../harness.ts';
 import { openSocket } from '../wire.ts';
 import { rawRequest, requestPerOperation } from './requests.ts';

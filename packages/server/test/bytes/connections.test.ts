@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '../../../../scripts/testing/child.ts';
+import { eventually } from '../../../testing/src/child.ts';
 import { operations } from '../../src/operations/index.ts';
 import { startSlowServer, startTestServer, type TestServer } from '../harness.ts';
 import { openSocket, parseResponses, received, sendBytes, verdicts } from '../wire.ts';

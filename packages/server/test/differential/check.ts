@@ -1,5 +1,5 @@
+import type { TestPostgres } from '../../../testing/src/postgres/server.ts';
 import { type SearchOptions, search } from '../model/run/search.ts';
-import type { TestPostgres } from '../postgres/server.ts';
 import { createPostgres, createSqlite } from './engines.ts';
 import { type Played, type PlayedStep, play } from './play.ts';
 import { type StartServer, startUsual } from './side.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { describeOnPostgres } from '../postgres/in-tests.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { checkEngines, differentialFailureText } from './check.ts';
 
 /** The same sequences in every run, so that a failure is due to a change; `npm run differential` uses new ones. */

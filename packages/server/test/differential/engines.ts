@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
 import { StorageUnavailableError } from '../../../service/src/storage/storage.ts';
+import { startProxy } from '../../../testing/src/postgres/proxy.ts';
+import type { TestPostgres } from '../../../testing/src/postgres/server.ts';
 import { openStorage, type Storage } from '../../src/operations/storage/index.ts';
 import { temporaryDatabase } from '../harness.ts';
-import { startProxy } from '../postgres/proxy.ts';
-import type { TestPostgres } from '../postgres/server.ts';
 import { beginPostgresFault, beginSqliteFault, type FaultName } from './faults.ts';
 import { postgresRows, type Rows, sqliteRows } from './rows.ts';
 

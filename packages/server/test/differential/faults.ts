@@ -1,8 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import pg from 'pg';
-import type { TestProxy } from '../postgres/proxy.ts';
-import type { TestPostgres } from '../postgres/server.ts';
+import type { TestProxy } from '../../../testing/src/postgres/proxy.ts';
+import type { TestPostgres } from '../../../testing/src/postgres/server.ts';
 
 /** Ends a fault. */
 type Lift = () => Promise<void>;

@@ -1,6 +1,6 @@
 /** npm run differential: compares the server on SQLite and on PostgreSQL in any number of random sequences. */
 import { parseArgs } from 'node:util';
-import { startPostgres } from '../postgres/server.ts';
+import { startPostgres } from '../../../testing/src/postgres/server.ts';
 import { checkEngines, differentialFailureText } from './check.ts';
 
 const help = `npm run differential -- [OPTION ...]

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { StorageUnavailableError } from '../../../service/src/storage/storage.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import type { Storage } from '../../src/operations/storage/index.ts';
-import { describeOnPostgres } from '../postgres/in-tests.ts';
 import { checkEngines, differentialFailureText } from './check.ts';
 import { type StartServer, startUsual } from './side.ts';
 

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { ApiError } from '../../../service/src/contract/api-error.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { operations } from '../../src/operations/index.ts';
 import { gate } from '../../src/operations/storage/suite/engine.ts';
 import { newIdempotencyKey, startTestServer, type TestOptions, type TestServer } from '../harness.ts';
-import { describeOnPostgres } from '../postgres/in-tests.ts';
 
 const rex = { name: 'Rex', categoryId: 3 };
 const headers = { 'if-match': '*' };

@@ -6,6 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import type { ActivityRecord } from '../../../service/src/storage/storage.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { operations } from '../../src/operations/index.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';
 import {
@@ -16,7 +17,6 @@ import {
   temporaryDatabase,
   urlOf,
 } from '../harness.ts';
-import { describeOnPostgres } from '../postgres/in-tests.ts';
 
 const HOUR = 3_600_000;
 /** Longer than a key is cached. */

@@ -3,10 +3,10 @@ import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { nodeOptions } from '../../../../scripts/node-options.ts';
-import { runNode } from '../../../../scripts/testing/child.ts';
-import { findRedis, startRedis } from '../../../../scripts/testing/redis.ts';
-import { describeOnPostgres } from '../postgres/in-tests.ts';
-import { startProxy } from '../postgres/proxy.ts';
+import { runNode } from '../../../testing/src/child.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
+import { startProxy } from '../../../testing/src/postgres/proxy.ts';
+import { findRedis, startRedis } from '../../../testing/src/redis.ts';
 import type { startProcess } from '../process.ts';
 import { createStore } from './store.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { startTestServer } from '../harness.ts';
-import { describeOnPostgres } from '../postgres/in-tests.ts';
 
 /** The default `pool_size`, and the connections of the two probes. */
 const MOST_CONNECTIONS = 8 + 2;

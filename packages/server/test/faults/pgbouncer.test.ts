@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
+import { canHavePgBouncer, startPgBouncer } from '../../../testing/src/postgres/pgbouncer.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';
 import { startTestServer } from '../harness.ts';
-import { describeOnPostgres } from '../postgres/in-tests.ts';
-import { canHavePgBouncer, startPgBouncer } from '../postgres/pgbouncer.ts';
 
 const describeOrSkip = canHavePgBouncer() ? describe : describe.skip;
 

@@ -1,9 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
+import { startProxy, type TestProxy } from '../../../testing/src/postgres/proxy.ts';
+import { PASSWORD } from '../../../testing/src/postgres/server.ts';
 import { newIdempotencyKey, startTestServer, type TestResponse, type TestServer } from '../harness.ts';
-import { describeOnPostgres } from '../postgres/in-tests.ts';
-import { startProxy, type TestProxy } from '../postgres/proxy.ts';
-import { PASSWORD } from '../postgres/server.ts';
 import { allPets } from './store.ts';
 
 const rex = { name: 'Rex', categoryId: 3 };

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import type { TestResponse } from '../harness.ts';
-import { describeOnPostgres } from '../postgres/in-tests.ts';
 import { allPets, createStore, type RunningStore } from './store.ts';
 
 const SERVERS = 4;

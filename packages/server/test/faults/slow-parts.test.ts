@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
-import { eventually } from '../../../../scripts/testing/child.ts';
+import { eventually } from '../../../testing/src/child.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { startTestServer, type TestResponse, type TestServer } from '../harness.ts';
-import { describeOnPostgres } from '../postgres/in-tests.ts';
 
 const body = { name: 'Rex', categoryId: 3 };
 

@@ -3,7 +3,7 @@ import { Agent, type ClientRequest, request } from 'node:http';
 import { type AddressInfo, createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { eventually, runNode } from '../../../../scripts/testing/child.ts';
+import { eventually, runNode } from '../../../testing/src/child.ts';
 import { processesIn } from '../shared/concurrent-clients.ts';
 import { createStore, type RunningStore } from './store.ts';
 

@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
-import { eventually } from '../../../../scripts/testing/child.ts';
+import { eventually } from '../../../testing/src/child.ts';
 import type { TestResponse } from '../harness.ts';
 import { runToItsEnd } from '../process.ts';
 import { createStore, type RunningStore } from './store.ts';

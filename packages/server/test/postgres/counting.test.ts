@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { eventually } from '../../../../scripts/testing/child.ts';
 import { dayOf, emptyUsage, minuteOf } from '../../../service/src/quota/usage.ts';
+import { eventually } from '../../../testing/src/child.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { openStorage } from '../../src/operations/storage/index.ts';
 import { NOON, startTestServer } from '../harness.ts';
-import { describeOnPostgres } from './in-tests.ts';
 
 const DAY = 86_400_000;
 

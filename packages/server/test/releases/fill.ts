@@ -11,7 +11,7 @@ import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileS
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { startPostgres } from '../postgres/server.ts';
+import { startPostgres } from '../../../testing/src/postgres/server.ts';
 
 const checkout = resolve(process.argv[2] ?? '');
 const server = join(checkout, 'packages/server/src');

@@ -1,8 +1,8 @@
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { startTestServer, temporaryDatabase } from '../harness.ts';
-import { describeOnPostgres } from '../postgres/in-tests.ts';
 
 const folder = join(import.meta.dirname, 'databases');
 const databases = readdirSync(folder).filter((file) => !file.endsWith('.json'));

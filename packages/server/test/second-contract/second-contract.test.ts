@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { root } from '../../../../scripts/root.ts';
-import { eventually, type RunningChild, runNode } from '../../../../scripts/testing/child.ts';
-import { describeOnPostgres } from '../postgres/in-tests.ts';
+import { eventually, type RunningChild, runNode } from '../../../testing/src/child.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { openSocket } from '../wire.ts';
 import { secondContractFiles } from './generate.ts';
 

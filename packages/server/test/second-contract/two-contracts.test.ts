@@ -6,8 +6,8 @@ import { pino } from 'pino';
 import { readConfig } from '../../../service/src/config/config.ts';
 import { type ServerParts, startServer } from '../../../service/src/start.ts';
 import type { StoreTypes } from '../../../service/src/storage/storage.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { api as animals } from '../../src/operations/api.ts';
-import { describeOnPostgres } from '../postgres/in-tests.ts';
 import { api as notes } from './operations/api.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'two-contracts-'));

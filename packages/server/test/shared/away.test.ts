@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { eventually } from '../../../../scripts/testing/child.ts';
 import { describeRedis } from '../../../service/src/quota/counters-fixture.ts';
+import { eventually } from '../../../testing/src/child.ts';
 import { startTestServer } from '../harness.ts';
 import { type GroupServer, perMinute, provokeBan, type RedisServerGroup, startServersOnRedis } from './server-group.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { eventually } from '../../../../scripts/testing/child.ts';
-import type { TcpProxy } from '../../../../scripts/testing/tcp-proxy.ts';
-import { describeOnPostgres } from '../postgres/in-tests.ts';
+import { eventually } from '../../../testing/src/child.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
+import type { TcpProxy } from '../../../testing/src/tcp-proxy.ts';
 import { perMinute, provokeBan, remainingIn, type ServerGroup, startServersOnPostgres } from './server-group.ts';
 
 /** Faults of the connection of one server to the database. */

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { banRules } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '../../../../scripts/testing/child.ts';
-import { startRedis } from '../../../../scripts/testing/redis.ts';
 import { describeRedis, redisServer } from '../../../service/src/quota/counters-fixture.ts';
+import { eventually } from '../../../testing/src/child.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
+import { startRedis } from '../../../testing/src/redis.ts';
 import { callOperation } from '../harness.ts';
-import { describeOnPostgres } from '../postgres/in-tests.ts';
 import { createConcurrently, createHost, type Host, type Outcome, processesIn } from './concurrent-clients.ts';
 
 const PROCESSES = 4;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { eventually } from '../../../../scripts/testing/child.ts';
 import { describeRedis } from '../../../service/src/quota/counters-fixture.ts';
-import { describeOnPostgres } from '../postgres/in-tests.ts';
+import { eventually } from '../../../testing/src/child.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import { type GroupServer, perMinute, provokeBan, type RedisServerGroup, startServersOnBoth } from './server-group.ts';
 
 /** The number of requests that are allowed if all servers get that many at once. */

@@ -5,11 +5,11 @@ import { join } from 'node:path';
 import { plans } from '@animal-store/contract';
 import { expect, test } from '@jest/globals';
 import { createClient } from '@redis/client';
-import { eventually } from '../../../../scripts/testing/child.ts';
-import { freePort } from '../../../../scripts/testing/free-port.ts';
-import { startRedis } from '../../../../scripts/testing/redis.ts';
 import { readConfig } from '../../../service/src/config/config.ts';
 import { describeRedis, redisServer } from '../../../service/src/quota/counters-fixture.ts';
+import { eventually } from '../../../testing/src/child.ts';
+import { freePort } from '../../../testing/src/free-port.ts';
+import { startRedis } from '../../../testing/src/redis.ts';
 import { startTestServer, type TestServer, temporaryDatabase } from '../harness.ts';
 import { remainingIn } from './server-group.ts';
 

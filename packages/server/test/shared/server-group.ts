@@ -1,10 +1,10 @@
 import { banRules, plans } from '@animal-store/contract';
-import { eventually } from '../../../../scripts/testing/child.ts';
-import { startRedis, type TestRedis } from '../../../../scripts/testing/redis.ts';
-import { startTcpProxy, type TcpProxy } from '../../../../scripts/testing/tcp-proxy.ts';
 import { redisServer } from '../../../service/src/quota/counters-fixture.ts';
+import { eventually } from '../../../testing/src/child.ts';
+import type { TestPostgres } from '../../../testing/src/postgres/server.ts';
+import { startRedis, type TestRedis } from '../../../testing/src/redis.ts';
+import { startTcpProxy, type TcpProxy } from '../../../testing/src/tcp-proxy.ts';
 import { startTestServer, type TestResponse, type TestServer, temporaryDatabase } from '../harness.ts';
-import type { TestPostgres } from '../postgres/server.ts';
 
 /** A server of the group. */
 export type GroupServer = TestServer & {

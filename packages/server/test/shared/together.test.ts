@@ -1,7 +1,7 @@
 import { anonymousLimits, banRules } from '@animal-store/contract';
 import { expect, test } from '@jest/globals';
 import { describeRedis } from '../../../service/src/quota/counters-fixture.ts';
-import { describeOnPostgres } from '../postgres/in-tests.ts';
+import { describeOnPostgres } from '../../../testing/src/postgres/in-tests.ts';
 import {
   perMinute,
   provokeBan,

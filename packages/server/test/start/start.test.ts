@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, describe, expect, test } from '@jest/globals';
-import { eventually } from '../../../../scripts/testing/child.ts';
+import { eventually } from '../../../testing/src/child.ts';
 import { operations } from '../../src/operations/index.ts';
 import { startTestServer } from '../harness.ts';
 import { startProcess } from '../process.ts';

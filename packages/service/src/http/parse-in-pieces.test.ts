@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
-import { eventually } from '../../../../scripts/testing/child.ts';
+import { eventually } from '../../../testing/src/child.ts';
 import { listening } from './listening-fixture.ts';
 import { parseInPieces } from './parse-in-pieces.ts';
 import { createServer } from './server.ts';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from '@jest/globals';
 import { pino } from 'pino';
-import { eventually } from '../../../../scripts/testing/child.ts';
+import { eventually } from '../../../testing/src/child.ts';
 import { TimeoutError } from '../common/time.ts';
 import { Circuit } from './circuit.ts';
 

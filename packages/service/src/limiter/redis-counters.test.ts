@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from '@jest/globals';
-import { startRedis, type TestRedis } from '../../../../scripts/testing/redis.ts';
+import { startRedis, type TestRedis } from '../../../testing/src/redis.ts';
 import type { RemoteCounters } from '../quota/counters.ts';
 import { describeRedis, redisServer } from '../quota/counters-fixture.ts';
 import { describeCounters } from '../quota/counters-suite.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe } from '@jest/globals';
-import { findRedis } from '../../../../scripts/testing/redis.ts';
+import { findRedis } from '../../../testing/src/redis.ts';
 
 const executable = findRedis('counters shared by processes');
 

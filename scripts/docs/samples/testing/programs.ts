@@ -2,8 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { leaveOut } from '../../../../packages/testing/src/left-out.ts';
 import { root } from '../../../root.ts';
-import { leaveOut } from '../../../testing/left-out.ts';
 import { classNameOf } from '../java.ts';
 import type { SampleLanguage } from '../samples.ts';
 

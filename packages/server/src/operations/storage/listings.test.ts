@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { operationFacts, operations } from '@animal-store/contract';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { operationIds, operationOf } from '../../../test/contract.ts';
 import { startTestServer, type TestServer, temporaryDatabase } from '../../../test/harness.ts';
-import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
 import { openStorage } from './index.ts';
 import { reader } from './postgres.ts';
 import { prepareStore } from './sqlite.ts';

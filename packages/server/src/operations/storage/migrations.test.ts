@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { checksum, type Migration, migrationsOf } from '../../../../service/src/storage/migrations/migrations.ts';
 import { connectForSetUp, migrate as migratePostgres } from '../../../../service/src/storage/postgres/set-up.ts';
 import { migrate } from '../../../../service/src/storage/sqlite/connection.ts';
-import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
+import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { openStorage, type Storage, storeDefinition } from './index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));

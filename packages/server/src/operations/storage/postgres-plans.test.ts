@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { countSql } from '../../../../service/src/storage/postgres/counters.ts';
 import { idempotencySql, keySql, usageSql } from '../../../../service/src/storage/postgres/tables.ts';
-import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
+import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { openStorage } from './index.ts';
 import { sql as storeSql } from './postgres.ts';
 

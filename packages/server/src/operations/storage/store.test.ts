@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll } from '@jest/globals';
 import { memoryDatabaseUrl } from '../../../../service/src/storage/open.ts';
-import { describeOnPostgres } from '../../../test/postgres/in-tests.ts';
+import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { describeStore } from './suite/index.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'animal-store-'));

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { describeOnPostgres } from '../../../../server/test/postgres/in-tests.ts';
+import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { newCaller } from '../../quota/counters-fixture.ts';
 import { describeCounters } from '../../quota/counters-suite.ts';
 import { rules } from '../../quota/limit-cases-fixture.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type pg from 'pg';
-import { eventually } from '../../../../../scripts/testing/child.ts';
-import { describeOnPostgres } from '../../../../server/test/postgres/in-tests.ts';
+import { eventually } from '../../../../testing/src/child.ts';
+import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import type { Migration } from '../migrations/migrations.ts';
 import { indexesIn } from './indexes.ts';
 import { connectForSetUp, migrate } from './set-up.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { describeOnPostgres } from '../../../../server/test/postgres/in-tests.ts';
+import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { emptyUsage } from '../../quota/usage.ts';
 import type { Migration } from '../migrations/migrations.ts';
 import { StorageSetupError } from '../storage.ts';

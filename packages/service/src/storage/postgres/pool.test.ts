@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
-import { describeOnPostgres } from '../../../../server/test/postgres/in-tests.ts';
-import { startProxy, type TestProxy } from '../../../../server/test/postgres/proxy.ts';
+import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
+import { startProxy, type TestProxy } from '../../../../testing/src/postgres/proxy.ts';
 import { StorageUnavailableError } from '../storage.ts';
 import { gate, opener } from '../suite/engine.ts';
 import { createPool } from './pool.ts';

@@ -1,4 +1,4 @@
-import { describeOnPostgres } from '../../../../server/test/postgres/in-tests.ts';
+import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { describeDurability, describeStorage } from '../suite/index.ts';
 
 describeOnPostgres('PostgreSQL as the storage', (postgres) => {

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
-import { describeOnPostgres } from '../../../../server/test/postgres/in-tests.ts';
-import { PASSWORD } from '../../../../server/test/postgres/server.ts';
+import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
+import { PASSWORD } from '../../../../testing/src/postgres/server.ts';
 import { StorageSetupError } from '../storage.ts';
 import { openNotes } from '../suite/notes.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe } from '@jest/globals';
-import { leaveOut } from '../../../../scripts/testing/left-out.ts';
+import { leaveOut } from '../left-out.ts';
 import { findPrograms } from './programs.ts';
 import { startPostgres, type TestPostgres } from './server.ts';
 

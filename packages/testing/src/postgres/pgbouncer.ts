@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eventually } from '../../../../scripts/testing/child.ts';
-import { freePort } from '../../../../scripts/testing/free-port.ts';
-import { leaveOut } from '../../../../scripts/testing/left-out.ts';
+import { eventually } from '../child.ts';
+import { freePort } from '../free-port.ts';
+import { leaveOut } from '../left-out.ts';
 
 /** PgBouncer does not run as root; `nobody` exists on every system. */
 const NOBODY = { uid: 65_534, gid: 65_534 };

@@ -4,7 +4,7 @@ import { chownSync, cpSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSyn
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { freePort } from '../../../../scripts/testing/free-port.ts';
+import { freePort } from '../free-port.ts';
 import { makeNewData } from './new-data.ts';
 import type { Programs } from './programs.ts';
 
