@@ -13,7 +13,7 @@ const store = join(root, 'packages/server/src');
  * `files` leaves out migrations, which are never removed. `loose` counts files directly in src/. `store` and `main` are lines of
  * packages/server, and `tests` the tests of the service that still need this API.
  */
-const limits = { files: 112, loose: 7, entered: 28, patch: 80, store: 1_500, main: 40, tests: 29 };
+const limits = { files: 112, loose: 7, entered: 28, patch: 80, store: 1_500, main: 40, tests: 16 };
 
 /** The folders from the ground up: a folder imports only those before it. Files directly in src/ may import all of them. */
 const layers = [

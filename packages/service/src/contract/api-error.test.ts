@@ -1,13 +1,12 @@
-import type { ErrorCode } from '@animal-store/contract';
-import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
+import { contract } from '../../test/toy-contract.ts';
 import { ApiError, bodyOf, invalidRequest, statusOf } from './api-error.ts';
 
 describe('an ApiError', () => {
-  test.each<[ErrorCode, number]>([
+  test.each<[string, number]>([
     ['invalid_json', 400],
     ['api_key_invalid', 401],
-    ['pet_not_found', 404],
+    ['note_not_found', 404],
     ['method_not_allowed', 405],
     ['rate_limited', 429],
     ['key_banned', 429],
@@ -17,11 +16,11 @@ describe('an ApiError', () => {
   });
 
   test('has the three fields of the specification in its body', () => {
-    const error = new ApiError('pet_not_found', 'No animal has the ID 42.');
+    const error = new ApiError('note_not_found', 'No note has the ID 42.');
     expect(statusOf(error, contract)).toBe(404);
     expect(bodyOf(error, contract)).toStrictEqual({
-      code: 'pet_not_found',
-      message: 'No animal has the ID 42.',
+      code: 'note_not_found',
+      message: 'No note has the ID 42.',
       status: 404,
     });
     expect(error.headers).toEqual({});
@@ -53,7 +52,7 @@ describe('an ApiError', () => {
   test('has a stack trace for the log if it is a 5xx, and none otherwise', () => {
     const limit = Error.stackTraceLimit;
     expect(new ApiError('internal_error', 'x').stack).toContain('api-error.test.ts');
-    expect(new ApiError('pet_not_found', 'x').stack).toBe('ApiError: x');
+    expect(new ApiError('note_not_found', 'x').stack).toBe('ApiError: x');
     expect(Error.stackTraceLimit).toBe(limit);
   });
 });

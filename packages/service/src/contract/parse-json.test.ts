@@ -1,5 +1,5 @@
-import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
+import { contract } from '../../test/toy-contract.ts';
 import { ApiError, bodyOf } from './api-error.ts';
 import { parseJson } from './parse-json.ts';
 

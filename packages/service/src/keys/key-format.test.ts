@@ -8,14 +8,14 @@ const ones = (size: number) => new Uint8Array(size).fill(255);
 describe('mintSecret', () => {
   test('returns the mode, 32 bytes in base62 and a checksum, always 57 characters', () => {
     for (let count = 0; count < 200; count += 1) {
-      expect(mintSecret('as', 'live', randomBytes)).toMatch(/^as_live_[0-9A-Za-z]{49}$/);
-      expect(mintSecret('as', 'test', randomBytes)).toMatch(/^as_test_[0-9A-Za-z]{49}$/);
+      expect(mintSecret('fn', 'live', randomBytes)).toMatch(/^fn_live_[0-9A-Za-z]{49}$/);
+      expect(mintSecret('fn', 'test', randomBytes)).toMatch(/^fn_test_[0-9A-Za-z]{49}$/);
     }
   });
 
   test('encodes the least and the largest number', () => {
-    expect(mintSecret('as', 'live', zeros).slice(8, -6)).toBe('0'.repeat(43));
-    expect(mintSecret('as', 'live', ones).slice(8, -6)).toBe(base62(2n ** 256n - 1n));
+    expect(mintSecret('fn', 'live', zeros).slice(8, -6)).toBe('0'.repeat(43));
+    expect(mintSecret('fn', 'live', ones).slice(8, -6)).toBe(base62(2n ** 256n - 1n));
   });
 
   test('uses 32 random bytes, and returns a different secret each time', () => {
@@ -24,7 +24,7 @@ describe('mintSecret', () => {
       sizes.push(size);
       return randomBytes(size);
     };
-    const secrets = new Set(Array.from({ length: 1_000 }, () => mintSecret('as', 'live', asked)));
+    const secrets = new Set(Array.from({ length: 1_000 }, () => mintSecret('fn', 'live', asked)));
     expect(secrets.size).toBe(1_000);
     expect(new Set(sizes)).toEqual(new Set([32]));
   });
@@ -37,17 +37,17 @@ function base62(value: bigint): string {
 }
 
 describe('parseSecret', () => {
-  const secret = mintSecret('as', 'live', ones);
+  const secret = mintSecret('fn', 'live', ones);
 
   test('returns the mode of a minted secret', () => {
-    expect(parseSecret(secret, 'as')).toBe('live');
-    expect(parseSecret(mintSecret('as', 'test', zeros), 'as')).toBe('test');
+    expect(parseSecret(secret, 'fn')).toBe('live');
+    expect(parseSecret(mintSecret('fn', 'test', zeros), 'fn')).toBe('test');
   });
 
   test('refuses every change of one character', () => {
     for (let at = 0; at < secret.length; at += 1) {
       const other = secret[at] === 'a' ? 'b' : 'a';
-      expect(parseSecret(secret.slice(0, at) + other + secret.slice(at + 1), 'as')).toBeUndefined();
+      expect(parseSecret(secret.slice(0, at) + other + secret.slice(at + 1), 'fn')).toBeUndefined();
     }
   });
 
@@ -62,17 +62,17 @@ describe('parseSecret', () => {
     ['a character of several bytes', `${secret.slice(0, -1)}é`],
     ['a megabyte', secret.repeat(20_000)],
   ])('refuses %s', (_what, text) => {
-    expect(parseSecret(text, 'as')).toBeUndefined();
+    expect(parseSecret(text, 'fn')).toBeUndefined();
   });
 });
 
 test('hashSecret is SHA-256', () => {
-  expect(hashSecret('as_live_x')).toEqual(createHash('sha256').update('as_live_x').digest());
+  expect(hashSecret('fn_live_x')).toEqual(createHash('sha256').update('fn_live_x').digest());
 });
 
 test('secretHint shows the prefix and the last four characters', () => {
-  const secret = mintSecret('as', 'test', ones);
-  expect(secretHint(secret)).toBe(`as_test_…${secret.slice(-4)}`);
+  const secret = mintSecret('fn', 'test', ones);
+  expect(secretHint(secret)).toBe(`fn_test_…${secret.slice(-4)}`);
 });
 
 test('mintKeyId returns key_ and 16 characters', () => {
@@ -82,19 +82,19 @@ test('mintKeyId returns key_ and 16 characters', () => {
 });
 
 describe('redactSecrets', () => {
-  const secret = mintSecret('as', 'live', randomBytes);
+  const secret = mintSecret('fn', 'live', randomBytes);
 
   test.each([
-    ['a secret', secret, 'as_live_…'],
-    ['one within a text', `query/${secret} is unknown`, 'query/as_live_… is unknown'],
-    ['several', `${secret},${secret}`, 'as_live_…,as_live_…'],
-    ['a truncated one', secret.slice(0, 40), 'as_live_…'],
-    ['one followed by more text', `${secret}xyz`, 'as_live_…'],
+    ['a secret', secret, 'fn_live_…'],
+    ['one within a text', `query/${secret} is unknown`, 'query/fn_live_… is unknown'],
+    ['several', `${secret},${secret}`, 'fn_live_…,fn_live_…'],
+    ['a truncated one', secret.slice(0, 40), 'fn_live_…'],
+    ['one followed by more text', `${secret}xyz`, 'fn_live_…'],
   ])('replaces %s', (_, text, shown) => {
     expect(redactSecrets(text)).toBe(shown);
   });
 
-  test.each(['', 'x', 'as_live_', 'as_live_… or as_test_…', 'has_live_animals'])('does not change %j', (text) => {
+  test.each(['', 'x', 'fn_live_', 'fn_live_… or fn_test_…', 'hfn_live_animals'])('does not change %j', (text) => {
     expect(redactSecrets(text)).toBe(text);
   });
 });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { contract } from '@animal-store/contract/service';
 import { afterEach } from '@jest/globals';
 import { LRUCache } from 'lru-cache';
+import { contract } from '../../test/toy-contract.ts';
 import { memoryDatabaseUrl } from '../storage/open.ts';
 import type { KeyStore, Storage } from '../storage/storage.ts';
 import { openNotes } from '../storage/suite/notes.ts';

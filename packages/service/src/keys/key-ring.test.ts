@@ -11,9 +11,9 @@ describe('create', () => {
     const ring = await open();
     const { key, secret } = await ring.keys.create({ plan: 'pro', name: 'Ann' });
     expect(key).toStrictEqual({ id: key.id, plan: 'pro', scope: 'write', name: 'Ann', createdAt: START });
-    expect(secret).toMatch(/^as_live_/);
+    expect(secret).toMatch(/^fn_live_/);
     const [stored] = await ring.keys.list();
-    expect(stored).toMatchObject({ ...key, secrets: [{ hint: `as_live_…${secret.slice(-4)}`, createdAt: START }] });
+    expect(stored).toMatchObject({ ...key, secrets: [{ hint: `fn_live_…${secret.slice(-4)}`, createdAt: START }] });
     expect(Buffer.from(stored?.secrets[0]?.hash ?? []).equals(hashSecret(secret))).toBe(true);
     expect(JSON.stringify(stored)).not.toContain(secret.slice(8, -6));
   });
@@ -24,7 +24,7 @@ describe('create', () => {
     const { key, secret } = await ring.keys.create({ plan: 'enterprise', ...limits, expiresIn: HOUR });
     expect(key).toMatchObject({ ...limits, expiresAt: START + HOUR });
     expect(await ring.keys.verify(secret, ring.now)).toStrictEqual(key);
-    expect(secret).toMatch(/^as_live_/);
+    expect(secret).toMatch(/^fn_live_/);
   });
 
   test('stores its scope', async () => {
@@ -48,7 +48,7 @@ describe('rotate', () => {
     expect(await ring.verify(secret)).toBe(key.id);
     const rotated = await ring.keys.rotate(key.id, HOUR);
     expect(rotated).toMatchObject({ key, olderEndAt: START + HOUR });
-    expect(rotated.secret).toMatch(/^as_live_/);
+    expect(rotated.secret).toMatch(/^fn_live_/);
     ring.now = START + HOUR - 1;
     expect([await ring.verify(secret), await ring.verify(rotated.secret)]).toEqual([key.id, key.id]);
     ring.now = START + HOUR;

@@ -1,5 +1,5 @@
-import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
+import { contract } from '../../test/toy-contract.ts';
 import type { Contract } from '../common/contract.ts';
 import { checkNewKey, KeyError, type KeyProblem, type NewKey } from './new-key.ts';
 

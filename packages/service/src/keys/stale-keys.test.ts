@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
+import { contract } from '../../test/toy-contract.ts';
 import { type KeyStore, StorageUnavailableError } from '../storage/storage.ts';
 import { createKeyRing } from './key-ring.ts';
 import { keyRingOpener, START, type TestKeyRing } from './key-ring-fixture.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
+import { contract } from '../../test/toy-contract.ts';
 import type { KeyStore } from '../storage/storage.ts';
 import { mintSecret } from './key-format.ts';
 import { createKeyRing } from './key-ring.ts';
@@ -32,7 +32,7 @@ describe('verify', () => {
     await ring.keys.revoke(revoked.key.id);
     ring.now += HOUR;
     const secrets = [
-      mintSecret('as', 'live', randomBytes),
+      mintSecret('fn', 'live', randomBytes),
       expired.secret,
       revoked.secret,
       `${revoked.secret.slice(0, -1)}!`,
@@ -53,7 +53,7 @@ describe('verify', () => {
 
   test('does not look up a text that cannot be a secret', async () => {
     const ring = await open();
-    for (const text of ['', 'x', 'as_live_', `as_live_${'0'.repeat(49)}`, 'x'.repeat(100_000)]) await ring.verify(text);
+    for (const text of ['', 'x', 'fn_live_', `fn_live_${'0'.repeat(49)}`, 'x'.repeat(100_000)]) await ring.verify(text);
     expect(ring.lookups).toBe(0);
   });
 
@@ -69,7 +69,7 @@ describe('verify', () => {
 
   test('caches no made-up secrets', async () => {
     const ring = await open();
-    for (let count = 0; count < 1_000; count += 1) await ring.verify(mintSecret('as', 'live', randomBytes));
+    for (let count = 0; count < 1_000; count += 1) await ring.verify(mintSecret('fn', 'live', randomBytes));
     expect(ring.lookups).toBe(1_000);
     expect(ring.cache.size).toBe(0);
   });
@@ -80,7 +80,7 @@ describe('verify', () => {
     const expired = await ring.keys.create({ plan: 'free', expiresIn: 1 });
     await ring.keys.revoke(revoked.key.id);
     ring.now += 1;
-    for (const secret of [mintSecret('as', 'live', randomBytes), revoked.secret, expired.secret]) {
+    for (const secret of [mintSecret('fn', 'live', randomBytes), revoked.secret, expired.secret]) {
       ring.lookups = 0;
       for (let count = 0; count < 10; count += 1) expect(await ring.verify(secret)).toBeUndefined();
       expect([ring.lookups, ring.cache.size]).toEqual([10, 0]);

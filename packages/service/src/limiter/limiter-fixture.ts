@@ -1,8 +1,9 @@
-import { banRules } from '@animal-store/contract';
-import { contract } from '@animal-store/contract/service';
+import { contract } from '../../test/toy-contract.ts';
 import { dayOf } from '../quota/usage.ts';
 import { type KeyRecord, StorageUnavailableError, type UsageRecord, type UsageStore } from '../storage/storage.ts';
 import { createLimiter } from './limiter.ts';
+
+const { banRules } = contract;
 
 export const SECOND = 1_000;
 export const DAY = 86_400 * SECOND;

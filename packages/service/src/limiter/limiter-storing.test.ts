@@ -1,10 +1,11 @@
-import { banRules } from '@animal-store/contract';
-import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
+import { contract } from '../../test/toy-contract.ts';
 import { dayOf } from '../quota/usage.ts';
 import { StorageUnavailableError } from '../storage/storage.ts';
 import { createLimiter } from './limiter.ts';
 import { DAY, FakeStore, key, noon, SECOND, startLimiter, usageOf } from './limiter-fixture.ts';
+
+const { banRules } = contract;
 
 describe('at start', () => {
   test('the usage of the day and the bans that still matter are loaded once', async () => {

@@ -1,11 +1,12 @@
-import { banRules } from '@animal-store/contract';
-import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
+import { contract } from '../../test/toy-contract.ts';
 import { countRequest } from '../quota/count-request.ts';
 import { emptyUsage, forgetBan } from '../quota/usage.ts';
 import { StorageUnavailableError } from '../storage/storage.ts';
 import { createLimiter } from './limiter.ts';
 import { DAY, FakeStore, hasSettled, key, noon, perMinute, SECOND, startLimiter, usageOf } from './limiter-fixture.ts';
+
+const { banRules } = contract;
 
 describe('a ban', () => {
   test('is saved with its end', async () => {

@@ -1,5 +1,5 @@
-import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
+import { contract } from '../../test/toy-contract.ts';
 import { ApiError, bodyOf } from '../contract/api-error.ts';
 import { ContractViolationError } from '../contract/response-check.ts';
 import { OutcomeUnknownError, StorageSetupError, StorageUnavailableError } from '../storage/storage.ts';
@@ -15,7 +15,7 @@ describe('toApiError returns the documented error', () => {
     ['for a thrown text', 'oops', 'internal_error', 500],
     ['for undefined', undefined, 'internal_error', 500],
     ['for null', null, 'internal_error', 500],
-    ['for an object', { code: 'pet_not_found', status: 404 }, 'internal_error', 500],
+    ['for an object', { code: 'note_not_found', status: 404 }, 'internal_error', 500],
   ])('%s', (_, error, code, status) => {
     const refusal = toApiError(error);
     expect(refusal).toBeInstanceOf(ApiError);
@@ -23,7 +23,7 @@ describe('toApiError returns the documented error', () => {
   });
 
   test('unchanged if it is already an ApiError', () => {
-    const refusal = new ApiError('pet_not_found', 'No animal has the ID 42.');
+    const refusal = new ApiError('note_not_found', 'No note has the ID 42.');
     expect(toApiError(refusal)).toBe(refusal);
   });
 });

@@ -1,6 +1,6 @@
-import { contract } from '@animal-store/contract/service';
 import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
 import { pino } from 'pino';
+import { contract } from '../../test/toy-contract.ts';
 import { startLimiter } from '../limiter/limiter-fixture.ts';
 import { createActivityTracker } from '../middleware/observe-responses.ts';
 import { type KeyStore, StorageUnavailableError } from '../storage/storage.ts';

@@ -1,7 +1,8 @@
-import type { Plan } from '@animal-store/contract';
-import { contract } from '@animal-store/contract/service';
 import { describe, expect, test } from '@jest/globals';
+import { contract } from '../../test/toy-contract.ts';
 import { type CountedKey, dayOf, quotaOf } from './usage.ts';
+
+type Plan = keyof typeof contract.plans;
 
 function keyOn(plan: Plan, limits: Pick<CountedKey, 'perMinute' | 'perDay'> = {}): CountedKey {
   return { id: 'key_0123456789abcdef', plan, ...limits };

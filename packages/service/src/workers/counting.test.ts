@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { banRules } from '@animal-store/contract';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { contract } from '../../test/toy-contract.ts';
 import { DAY, key, perMinute, startLimiter } from '../limiter/limiter-fixture.ts';
 import { StorageUnavailableError } from '../storage/storage.ts';
 import { type Channel, createPrimaryLimiterClient, handleWorkerRequests, ipcChannel, packVerdict } from './counting.ts';
+
+const { banRules } = contract;
 
 /** The two ends of a connection that records the messages, as JSON like the real one. */
 function connect() {

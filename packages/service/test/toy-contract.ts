@@ -1,0 +1,71 @@
+/** A small contract for tests of the service: one operation that lists notes, with plans, bans and codes. */
+import type { Contract } from '../src/common/contract.ts';
+
+const listNotes = {
+  method: 'GET',
+  path: '/notes',
+  access: 'read',
+  requestBody: null,
+  idempotent: false,
+  integers: { query: ['limit'], path: [], header: [] },
+  numbers: { query: [], path: [], header: [] },
+  defaults: { limit: 20 },
+  headers: [],
+  responses: {
+    200: { mediaTypes: { 'application/json': { kind: 'json', stream: false } }, cacheControl: 'no-store', etag: false },
+  },
+  negotiates: false,
+  requiredHeaders: {},
+  errorCodes: {
+    400: ['invalid_request'],
+    401: ['api_key_missing', 'api_key_invalid'],
+    429: ['rate_limited', 'key_banned'],
+  },
+  stability: 'stable',
+  deprecation: null,
+} as const satisfies Contract['operations'][string];
+
+export const contract = {
+  contractTitle: 'Field Notes',
+  version: '1.0.0',
+  basePath: '/v1',
+  servers: { live: 'https://api.notes.example/v1', test: 'https://test.notes.example/v1' },
+  operations: { listNotes },
+  scopes: { read: 'Reading.', write: 'Reading and writing.' },
+  keyPrefix: 'fn',
+  plans: {
+    free: { title: 'Free', perMinute: 60, perDay: 1_000 },
+    pro: { title: 'Pro', perMinute: 300, perDay: 10_000 },
+    business: { title: 'Business', perMinute: 1_000, perDay: 100_000 },
+    enterprise: { title: 'Enterprise', custom: true },
+  },
+  anonymousLimits: { perMinute: 60, perDay: 1_000 },
+  banRules: {
+    graceSeconds: 2,
+    toleratedRefusals: 10,
+    firstSeconds: 60,
+    factor: 2,
+    maximumSeconds: 3_600,
+    forgetAfterSeconds: 86_400,
+  },
+  limits: { bodyBytes: 65_536, idempotencySeconds: 86_400, keyExpiryNoticeDays: 30 },
+  errorStatus: {
+    invalid_json: 400,
+    invalid_request: 400,
+    malformed_http: 400,
+    api_key_missing: 401,
+    api_key_invalid: 401,
+    insufficient_scope: 403,
+    note_not_found: 404,
+    route_not_found: 404,
+    method_not_allowed: 405,
+    body_too_large: 413,
+    unsupported_media_type: 415,
+    rate_limited: 429,
+    key_banned: 429,
+    internal_error: 500,
+    service_unavailable: 503,
+  },
+  requestHeaders: ['Authorization'],
+  json: '{"openapi":"3.1.0","info":{"title":"Field Notes"},"paths":{}}',
+} as const satisfies Contract;
