@@ -58,9 +58,7 @@ export type TestServer = {
 /** A Tuesday at noon, ten seconds into the minute, so that no window ends during a test by chance. */
 export const NOON = Date.parse('2026-12-01T12:00:10Z');
 
-export type TestOptions = Partial<
-  Omit<ServerParts<PetStore>, 'service' | 'operations' | 'config' | 'log' | 'clock'>
-> & {
+export type TestOptions = Partial<Omit<ServerParts<PetStore>, 'operations' | 'config' | 'log' | 'clock'>> & {
   operations?: Operations;
   config?: Partial<Config>;
   /** A database that outlives the server; see temporaryDatabase. */

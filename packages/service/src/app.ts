@@ -6,6 +6,7 @@ import type { Config } from './config/config.ts';
 import type { CompiledContract } from './contract/compiled-contract.ts';
 import type { AnyOperations } from './contract/operation.ts';
 import { createResponseCheck } from './contract/response-check.ts';
+import type { OwnMiddleware } from './contract/service-parts.ts';
 import type { ResponseObserver } from './http/context.ts';
 import { createResponder } from './http/respond.ts';
 import type { KeyRing } from './keys/key-ring.ts';
@@ -41,6 +42,8 @@ export type AppParts<Store extends StoreTypes> = {
   log: Logger;
   /** Called once for each response of the app. */
   observers: readonly ResponseObserver[];
+  /** See OwnMiddleware. */
+  middleware?: OwnMiddleware | undefined;
   /** Begins a span for each request, if OpenTelemetry is on. */
   traceRequests: RequestHandler | undefined;
   /** While true, /readyz answers 503. */
@@ -52,6 +55,7 @@ export type AppParts<Store extends StoreTypes> = {
 /** The API as an Express application. The steps of a request run in the order of the list. */
 export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Express {
   const { contract, config, operations, storage, keys, limiter, running, clock, log, observers } = parts;
+  const { middleware = {} } = parts;
   const responder = createResponder(config.validateResponses ? createResponseCheck(contract) : undefined);
   const exhausted = new ExhaustedAddresses();
   const app = express();
@@ -69,12 +73,14 @@ export function createApp<Store extends StoreTypes>(parts: AppParts<Store>): Exp
     .all(
       requestContext(contract, clock, config.publicUrl),
       ...(parts.traceRequests === undefined ? [] : [parts.traceRequests]),
-      observeResponses(observers),
+      observeResponses([...observers, ...(middleware.afterResponse ?? [])]),
       cors(contract),
       pages({ ...parts, contract: contract.contract }),
+      ...(middleware.beforeKey ?? []),
       authenticate(keys, clock, exhausted),
       rateLimit(limiter, exhausted),
       requireKey(parts.service),
+      ...(middleware.afterKey ?? []),
       requireOperation,
       readBody,
       validateRequest,

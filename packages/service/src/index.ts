@@ -3,7 +3,7 @@ export type { Clock } from './common/time.ts';
 export { ApiError, type ApiErrorOptions, invalidRequest } from './contract/api-error.ts';
 export { checkIfMatch } from './contract/etag.ts';
 export type { Call, CodeOf, Input, Operation, OperationId, Operations, Result } from './contract/operation.ts';
-export type { Command, ServiceParts } from './contract/service-parts.ts';
+export type { Command, OwnMiddleware, ServiceParts } from './contract/service-parts.ts';
 export { isExactInteger } from './contract/validation-problems.ts';
 export { createService } from './service.ts';
 export type { KeyRecord } from './storage/storage.ts';

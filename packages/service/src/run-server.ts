@@ -9,7 +9,7 @@ import { type BannerParts, banner } from './process/banner.ts';
 import { developmentKeyFile } from './process/development-key.ts';
 import { createLogOutput, createTerminalFormat, type DroppedLines, type LogOutput } from './process/log-output.ts';
 import { CLOSING_TIME } from './process/stop-steps.ts';
-import { type RunningServer, startServer } from './start.ts';
+import { OperationsError, type RunningServer, startServer } from './start.ts';
 import { openStorageWith } from './storage/open.ts';
 import { MigrationError, StorageSetupError, type StoreTypes } from './storage/storage.ts';
 import { WorkerStartError } from './workers/supervise.ts';
@@ -132,6 +132,7 @@ function stopOnSignal(starting: Promise<RunningServer>, config: Config, log: Log
 function plainReason(error: unknown): string {
   if (error instanceof ConfigError) return error.message;
   if (error instanceof ContractVersionError) return error.message;
+  if (error instanceof OperationsError) return error.message;
   if (error instanceof WorkerStartError) return error.message;
   if (error instanceof MigrationError) return error.message;
   if (error instanceof StorageSetupError) return `${error.message} Check DATABASE_URL.`;

@@ -62,7 +62,7 @@ export type RunningServer = {
 export async function startServer<Store extends StoreTypes>(parts: ServerParts<Store>): Promise<RunningServer> {
   const { service, config, log, clock = systemClock } = parts;
   const contract = compileContract(service.contract);
-  const operations = withEveryOperation(service.contract, parts.operations ?? service.operations, log);
+  const operations = withEveryOperation(service.contract, parts.operations ?? service.operations, { config, log });
   const { showMetrics = listenForMetrics } = parts;
   const storage = parts.storage ?? (await openStorageWith(service.store, config.databaseUrl, config.migrate));
   const keys = createKeyRing(storage.keys, service.contract, clock, config.mode);
@@ -106,6 +106,7 @@ export async function startServer<Store extends StoreTypes>(parts: ServerParts<S
       contract,
       service: service.store.name,
       folder: service.folder,
+      middleware: service.middleware,
       config,
       operations,
       storage,
@@ -171,15 +172,32 @@ function storageQueues({ load }: Storage): Queue[] {
   return Object.entries(load.waiting()).map(([kind, length]) => ({ name: `storage_${kind}`, length, limit }));
 }
 
+/** The operations and the contract do not match. The types exclude this, but Node.js does not check them. */
+export class OperationsError extends Error {
+  override name = 'OperationsError';
+}
+
 /**
- * Adds an operation that throws for each operation without an implementation. The types exclude this case, but `npm run dev` starts
- * the server before it checks them, and the other operations must work while one is being written.
+ * Compares the operations with the contract. In production, every operation needs an implementation. Otherwise one that has none throws
+ * when it is called: `npm run dev` starts the server while an operation is being written, and the others must work.
+ * @throws OperationsError that names the operation
  */
-function withEveryOperation(contract: Contract, operations: AnyOperations, log: Logger): AnyOperations {
+function withEveryOperation(
+  contract: Contract,
+  operations: AnyOperations,
+  { config, log }: Pick<ServerParts<StoreTypes>, 'config' | 'log'>,
+): AnyOperations {
+  const extra = Object.keys(operations).find((id) => !Object.hasOwn(contract.operations, id));
+  if (extra !== undefined) {
+    throw new OperationsError(
+      `The contract has no operation ${extra}. Remove its implementation, or add it to openapi.yaml and run: npm run generate`,
+    );
+  }
   const complete: Record<string, AnyOperation> = { ...operations };
   for (const id of Object.keys(contract.operations)) {
     if (id in operations) continue;
     const reason = `${id} has no implementation. Run: npm run new -- operation ${id}`;
+    if (config.production) throw new OperationsError(reason);
     log.error(reason);
     const fail = (): Promise<never> => Promise.reject(new Error(reason));
     complete[id] = fail;

@@ -1,5 +1,7 @@
+import type { RequestHandler } from 'express';
 import type { Contract } from '../common/contract.ts';
 import type { Clock } from '../common/time.ts';
+import type { ResponseObserver } from '../http/context.ts';
 import type { Storage, StoreTypes } from '../storage/storage.ts';
 import type { StoreDefinition } from '../storage/store-definition.ts';
 import type { AnyOperations } from './operation.ts';
@@ -13,6 +15,8 @@ export type ServiceParts<Store extends StoreTypes> = {
   folder: URL;
   operations: AnyOperations;
   store: StoreDefinition<Store>;
+  /** Middleware of this API, at three places among the steps of a request (`app.ts`). */
+  middleware?: OwnMiddleware;
   /** Sample data of test servers. */
   seeds?: {
     /** Adds them to an empty store. */
@@ -26,6 +30,16 @@ export type ServiceParts<Store extends StoreTypes> = {
   firstCalls?: (apiUrl: string, secret: string) => string[];
   /** Further commands of this API, by name. */
   commands?: Readonly<Record<string, Command>>;
+};
+
+/** Handlers of Express. They may respond, or pass an ApiError to `next`. `request.context` has the state of the request. */
+export type OwnMiddleware = {
+  /** Before the API key is looked up and the request is counted. Routes of your own, such as webhooks of other services, belong here. */
+  beforeKey?: readonly RequestHandler[];
+  /** After the key was accepted: `request.context.key` is set, unless the operation is public or the path is unknown. */
+  afterKey?: readonly RequestHandler[];
+  /** Called once for each response, after it was sent or its connection closed. */
+  afterResponse?: readonly ResponseObserver[];
 };
 
 /** Runs a command with its arguments, and sets the exit code of the process. */
