@@ -39,8 +39,8 @@ const lines = files.map((file) => linesOf(source, file)).sort((a, b) => a - b);
 const storeLines = sum(productionFiles(store).map((file) => linesOf(store, file)));
 const machinery = files.filter((file) => !file.includes('/migrations/'));
 const loose = files.filter((file) => !file.includes('/'));
-const testsOfStore = globSync('**/*{.test,-fixture,-suite}.ts', { cwd: source }).filter(
-  (file) => outsideImports(file).some((problem) => !problem.includes('/testing/src/')),
+const testsOfStore = globSync('**/*{.test,-fixture,-suite}.ts', { cwd: source }).filter((file) =>
+  outsideImports(file).some((problem) => !problem.includes('/testing/src/')),
 );
 const patch = globSync('patches/*', { cwd: root }).reduce(
   (sum, file) => sum + readFileSync(join(root, file), 'utf8').split('\n').length - 1,

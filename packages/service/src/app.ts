@@ -1,13 +1,13 @@
 import { parse } from 'node:querystring';
 import express, { type Express, type RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import type { ResponseObserver } from './common/observed-response.ts';
 import type { Clock } from './common/time.ts';
 import type { Config } from './config/config.ts';
 import type { CompiledContract } from './contract/compiled-contract.ts';
 import type { AnyOperations } from './contract/operation.ts';
 import { createResponseCheck } from './contract/response-check.ts';
 import type { OwnMiddleware } from './contract/service-parts.ts';
-import type { ResponseObserver } from './http/context.ts';
 import { createResponder } from './http/respond.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { Limiter } from './limiter/limiter.ts';

@@ -1,7 +1,7 @@
 import type { RequestHandler } from 'express';
 import type { Contract } from '../common/contract.ts';
+import type { ResponseObserver } from '../common/observed-response.ts';
 import type { Clock } from '../common/time.ts';
-import type { ResponseObserver } from '../http/context.ts';
 import type { Storage, StoreTypes } from '../storage/storage.ts';
 import type { StoreDefinition } from '../storage/store-definition.ts';
 import type { AnyOperations } from './operation.ts';

@@ -3,13 +3,14 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import type { Contract } from '../common/contract.ts';
+import type { ResponseObserver } from '../common/observed-response.ts';
 import { ApiError, jsonOf, statusOf } from '../contract/api-error.ts';
 import type { CompiledContract } from '../contract/compiled-contract.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import type { Verdict } from '../quota/count-request.ts';
 import { closeGently, closeOf } from './close-gently.ts';
 import type { Connections } from './connection.ts';
-import { contextOf, ensureCounted, type RequestContext, type ResponseObserver } from './context.ts';
+import { contextOf, ensureCounted, type RequestContext } from './context.ts';
 import { commonHeaders, jsonHeaders, limitHeaders, plainHeaders } from './respond.ts';
 
 // Not imported; see server.ts.

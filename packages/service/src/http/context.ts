@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Trace } from '../common/observed-response.ts';
 import type { CompiledContract, Route } from '../contract/compiled-contract.ts';
 import { redactSecrets } from '../keys/key-format.ts';
 import type { Limiter } from '../limiter/limiter.ts';
@@ -83,9 +84,6 @@ export function requestIdFrom(header: string | string[] | undefined): string {
   return isAcceptable ? header : randomUUID();
 }
 
-/** A trace, and the part of it that a log line belongs to: the span of this request, or of the caller. */
-export type Trace = { traceId: string; spanId: string };
-
 const traceparentPattern =
   /^(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-[0-9a-f]{2}(?<rest>-.*)?$/;
 
@@ -113,34 +111,6 @@ export async function ensureCounted(context: RequestContext, address: string, li
     return false;
   }
 }
-
-/** One finished response, for the access log and the metrics. It contains no secrets. */
-export type ObservedResponse = {
-  requestId: string;
-  /** Absent if the request could not be parsed. */
-  method?: string;
-  /** Without the query. Absent if the request could not be parsed. */
-  path?: string;
-  /**
-   * The ID of the operation; without one, why there is none: `page`, `unknown`, `wrong-method`, `malformed`, or `unreadable` if Node
-   * refused the request before the app saw it.
-   */
-  operation: string;
-  status: number;
-  /** The code of an error response. */
-  code: string | undefined;
-  /** From the request's headers to the end of the response, or to the beginning of a streamed body. */
-  milliseconds: number;
-  /** The duration of a streamed body; undefined for all other responses. */
-  streamMilliseconds: number | undefined;
-  /** The trace of the request; undefined without one. */
-  trace: Trace | undefined;
-  keyId: string | undefined;
-  /** Whether the connection closed before the response was sent in full. */
-  aborted: boolean;
-};
-
-export type ResponseObserver = (response: ObservedResponse) => void;
 
 declare global {
   namespace Express {

@@ -2,11 +2,11 @@ import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'nod
 import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import type { Contract } from '../common/contract.ts';
+import type { ResponseObserver } from '../common/observed-response.ts';
 import type { CompiledContract } from '../contract/compiled-contract.ts';
 import type { Limiter } from '../limiter/limiter.ts';
 import { answerClientErrors } from './client-errors.ts';
 import { Connections, type ConnectionTimeouts } from './connection.ts';
-import type { ResponseObserver } from './context.ts';
 import { toOriginForm } from './message.ts';
 
 /**

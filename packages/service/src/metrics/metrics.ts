@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Contract } from '../common/contract.ts';
-import type { ResponseObserver } from '../http/context.ts';
+import type { ResponseObserver } from '../common/observed-response.ts';
 import type { DroppedLines } from '../process/log-output.ts';
 import type { Storage } from '../storage/storage.ts';
 

@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import type { Logger } from 'pino';
+import type { ObservedResponse, ResponseObserver, Trace } from '../common/observed-response.ts';
 import type { Clock } from '../common/time.ts';
-import type { ObservedResponse, ResponseObserver, Trace } from '../http/context.ts';
 import { pathOf } from '../http/message.ts';
 import { redactSecrets } from '../keys/key-format.ts';
 import { dayOf } from '../quota/usage.ts';
