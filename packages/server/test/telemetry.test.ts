@@ -140,7 +140,7 @@ describe('OpenTelemetry', () => {
   test('is on with an endpoint, unless OTEL_SDK_DISABLED is set', () => {
     const endpoint = 'http://localhost:4318';
     expect(readConfig({}).telemetry).toBeUndefined();
-    expect(readConfig({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint }).telemetry).toEqual({
+    expect(readConfig({ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: endpoint }, 'animal-store').telemetry).toEqual({
       serviceName: 'animal-store',
     });
     expect(readConfig({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_SDK_DISABLED: 'true' }).telemetry).toBeUndefined();
