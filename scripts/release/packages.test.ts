@@ -39,7 +39,9 @@ test('the changesets of the project can be read', () => {
 test('every package has the version of the release, and none can be published from its folder', () => {
   const folders = readdirSync(join(root, 'packages')).sort();
   const { fixed } = JSON.parse(readFileSync(join(root, '.changeset/config.json'), 'utf8'));
-  expect([...fixed[0]].sort()).toEqual(folders.map((name) => `@animal-store/${name}`));
+  const named = (folder: string) =>
+    JSON.parse(readFileSync(join(root, 'packages', folder, 'package.json'), 'utf8')).name;
+  expect([...fixed[0]].sort()).toEqual(folders.map(named).sort());
   expect([...numberedPackages].sort()).toEqual(folders);
   expect(folders).toEqual(expect.arrayContaining([...publishedPackages]));
   // `npm run pack` stages the published files with a separate package.json.

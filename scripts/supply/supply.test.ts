@@ -31,7 +31,7 @@ describe('this project', () => {
   });
 
   test('gives the validator a reference parser without CVE-2026-15195, whose pointers could change Object.prototype', async () => {
-    const requireOfServer = createRequire(join(root, 'packages/server/package.json'));
+    const requireOfServer = createRequire(join(root, 'packages/service/package.json'));
     const requireOfValidator = createRequire(requireOfServer.resolve('express-openapi-validator'));
     const { $RefParser } = requireOfValidator('@apidevtools/json-schema-ref-parser');
     const references = await new $RefParser().resolve({ components: {} });

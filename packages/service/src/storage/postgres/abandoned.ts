@@ -12,27 +12,34 @@ const CHECK_INTERVAL = 1_000;
 
 /**
  * Ends the backends that can be ended, and returns those that still run. A backend notices only at its next write that its client is
- * gone. One whose commit waits for a synchronous replica keeps waiting: ending it would commit without the replica.
+ * gone. One whose commit waits for a synchronous replica keeps waiting: ending it would commit without the replica. A backend that
+ * started after an abandoned one with its process ID was given up, for example after a restart of PostgreSQL, belongs to somebody else.
  */
 export const LEFT = {
   name: 'abandoned.left',
   text: `SELECT pid, CASE WHEN wait_event IS DISTINCT FROM 'SyncRep' THEN pg_terminate_backend(pid) END
-    FROM pg_stat_activity WHERE pid = ANY ($1)`,
+    FROM unnest($1::int[], $2::float8[]) AS abandoned (pid, seconds) JOIN pg_stat_activity USING (pid)
+    WHERE backend_start <= clock_timestamp() - make_interval(secs => seconds)`,
 };
 
 /** Keeps track of abandoned backends: each still takes a connection of the server, and may hold locks. */
-export function createAbandonedBackends(ask: (pids: number[]) => Promise<readonly unknown[]>): AbandonedBackends {
-  const waiting = new Map<number, () => void>();
+export function createAbandonedBackends(
+  ask: (pids: number[], seconds: number[]) => Promise<readonly unknown[]>,
+): AbandonedBackends {
+  /** By process ID: what to call when it has ended, and when it was given up, by `performance.now()`. */
+  const waiting = new Map<number, { resolve: () => void; since: number }>();
   let checking: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
   async function checkNow(): Promise<void> {
     const asked = [...waiting.keys()];
     // Without an answer, all of them may still run.
-    const left = new Set(await ask(asked).catch(() => asked));
+    const now = performance.now();
+    const seconds = asked.map((pid) => (now - (waiting.get(pid)?.since ?? now)) / 1_000);
+    const left = new Set(await ask(asked, seconds).catch(() => asked));
     for (const pid of asked) {
       if (left.has(pid)) continue;
-      waiting.get(pid)?.();
+      waiting.get(pid)?.resolve();
       waiting.delete(pid);
     }
   }
@@ -58,8 +65,8 @@ export function createAbandonedBackends(ask: (pids: number[]) => Promise<readonl
     add(pid) {
       const { promise, resolve } = Promise.withResolvers<void>();
       // The system has given the ID of a backend that ended to another one.
-      waiting.get(pid)?.();
-      waiting.set(pid, resolve);
+      waiting.get(pid)?.resolve();
+      waiting.set(pid, { resolve, since: performance.now() });
       schedule();
       return promise;
     },

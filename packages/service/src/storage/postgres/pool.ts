@@ -57,8 +57,8 @@ export function createPool(databaseUrl: string, service: string): ConnectionPool
   const usesNames = !isPooled(databaseUrl);
   let pool = openPool();
   const semaphore = new Semaphore({ count: config.max, timeoutMs: timeouts.freeConnection, writes: isWriting });
-  const abandoned = createAbandonedBackends((pids) =>
-    use('abandoned', async ({ send }) => (await send(LEFT, [pids])).rows.map((row) => row[0])),
+  const abandoned = createAbandonedBackends((pids, seconds) =>
+    use('abandoned', async ({ send }) => (await send(LEFT, [pids, seconds])).rows.map((row) => row[0])),
   );
   const callListeners: ((call: StorageCall) => void)[] = [];
   const listeners: ((error: unknown) => void)[] = [(error) => semaphore.refuseWaiting(error)];
