@@ -19,7 +19,7 @@ process.on('message', (order: Order) => {
 });
 process.on('disconnect', () => {
   const removed = last.then(() => cluster?.remove());
-  removed.finally(() => process.exit());
+  void removed.finally(() => process.exit());
 });
 // Ctrl-C reaches this process too, but the parent decides when it ends.
 process.on('SIGINT', () => {});

@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import pg from 'pg';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
@@ -9,7 +8,7 @@ describeOnPostgres('an abandoned backend', (postgres) => {
     const [administrator, client] = [0, 1].map(() => new pg.Client({ connectionString: postgres.urlOf('postgres') }));
     if (administrator === undefined || client === undefined) throw new Error('There are two clients.');
     client.on('error', () => {});
-    const ended = once(client, 'end');
+    const ended = new Promise<void>((resolve) => client.once('end', resolve));
     await Promise.all([administrator.connect(), client.connect()]);
     const { rows } = await client.query('SELECT pg_backend_pid() AS pid');
     const left = async (seconds: number) =>
