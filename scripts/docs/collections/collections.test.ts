@@ -1,3 +1,4 @@
+import { runInNewContext } from 'node:vm';
 import { contractJson } from '@animal-store/contract/document';
 import { expect, test } from '@jest/globals';
 import { startTestServer } from '../../../packages/server/test/harness.ts';
@@ -29,8 +30,12 @@ type BrunoItem = {
   };
 };
 
-const postman: { item: { name: string; item: PostmanItem[] }[] } = JSON.parse(files.get(postmanPath) ?? '');
+const postman: {
+  event: { script: { exec: string[] } }[];
+  item: { name: string; item: PostmanItem[] }[];
+} = JSON.parse(files.get(postmanPath) ?? '');
 const bruno: { items: { name: string; items: BrunoItem[] }[] } = JSON.parse(files.get(brunoPath) ?? '');
+const script = postman.event.flatMap(({ script: { exec } }) => exec).join('\n');
 const postmanItems = postman.item.flatMap(({ item }) => item);
 const brunoItems = bruno.items.flatMap(({ items }) => items);
 
@@ -46,7 +51,7 @@ test('both collections have every operation, in groups by its tag', () => {
 test('neither collection contains a key, which is a secret variable', () => {
   expect(JSON.parse(files.get(postmanPath) ?? '')).toMatchObject({
     auth: { bearer: [{ value: '{{apiKey}}' }] },
-    variable: [{ key: 'baseUrl' }, { key: 'apiKey', value: '', type: 'secret' }],
+    variable: [{ key: 'baseUrl' }, { key: 'apiKey', value: '', type: 'secret' }, { key: 'etag', value: '' }],
   });
   for (const { variables } of JSON.parse(files.get(brunoPath) ?? '').environments) {
     expect(variables).toContainEqual(expect.objectContaining({ name: 'apiKey', value: '', secret: true }));
@@ -59,11 +64,14 @@ test('every request of the Postman collection gets a documented success from a r
   await server.call('createPet', { body: { name: 'Mia', categoryId: 7, status: 'available' } });
   await server.call('createOrder', { body: { petId: 1 } });
   const statuses: Record<string, number> = {};
+  const variables = new Map([['etag', '']]);
   // The animal of an order can be deleted only after the order has ended.
   const [deleting, others] = [true, false].map((isLast) =>
     postmanItems.filter(({ name }) => (name === 'Delete an animal') === isLast),
   );
-  for (const { name, request } of [...(others ?? []), ...(deleting ?? [])]) {
+  const reading = postmanItems.filter(({ request: { method, url } }) => method === 'GET' && url.path[1] === ':petId');
+  expect(reading).toHaveLength(1);
+  for (const { name, request } of [...(others ?? []), ...reading, ...(deleting ?? [])]) {
     // Completing and cancelling name the same order, which can end only once: the second one ends the second order.
     const orderOf = (key: string, value: string) => (name === 'Cancel an order' && key === 'orderId' ? '2' : value);
     const values = new Map(request.url.variable.map(({ key, value }) => [`:${key}`, orderOf(key, value)]));
@@ -72,7 +80,7 @@ test('every request of the Postman collection gets a documented success from a r
     const url = `${server.url}/v1/${path.join('/')}?${new URLSearchParams(query)}`;
     const headers = request.header.map(({ key, value }): [string, string] => [
       key,
-      value.replace('{{$guid}}', crypto.randomUUID()),
+      value.replace('{{$guid}}', crypto.randomUUID()).replace('{{etag}}', variables.get('etag') ?? ''),
     ]);
     const init = {
       method: request.method,
@@ -80,6 +88,8 @@ test('every request of the Postman collection gets a documented success from a r
     };
     const response = await fetch(url, { ...init, body: request.body?.raw.replace('"petId": 1', '"petId": 2') ?? null });
     statuses[name] = response.status;
+    const collectionVariables = { set: (key: string, value: string) => void variables.set(key, value) };
+    runInNewContext(script, { pm: { response, collectionVariables } });
   }
   expect(Object.entries(statuses).filter(([, status]) => status >= 300)).toEqual([]);
   expect(Object.keys(statuses)).toHaveLength(postmanItems.length);

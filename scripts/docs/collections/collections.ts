@@ -15,6 +15,12 @@ export function collections(contract: ReferenceContract): SiteFile[] {
   ];
 }
 
+/** What the tools run after each response, for the header If-Match. */
+const keepEtag = {
+  postman: ["const etag = pm.response.headers.get('ETag');", "if (etag) pm.collectionVariables.set('etag', etag);"],
+  bruno: ["const etag = res.getHeader('etag');", "if (etag) bru.setVar('etag', etag);"],
+};
+
 type Groups = readonly (readonly [tag: string, requests: readonly SavedRequest[]])[];
 
 /** The format 2.1 (https://schema.getpostman.com/json/collection/v2.1.0/docs/index.html), which most other tools import, too. */
@@ -31,7 +37,9 @@ function postmanCollection(contract: ReferenceContract, groups: Groups): object 
     variable: [
       { key: 'baseUrl', value: shownServerOf(contract) },
       { key: 'apiKey', value: '', type: 'secret' },
+      { key: 'etag', value: '' },
     ],
+    event: [{ listen: 'test', script: { type: 'text/javascript', exec: keepEtag.postman } }],
     item: groups.map(([name, requests]) => ({ name, item: requests.map(postmanRequest) })),
   };
 }
@@ -84,7 +92,12 @@ function brunoCollection(contract: ReferenceContract, groups: Groups): object {
         { name: 'apiKey', value: '', enabled: true, secret: true, type: 'text' },
       ],
     })),
-    root: { request: { auth: { mode: 'bearer', bearer: { token: '{{apiKey}}' } } } },
+    root: {
+      request: {
+        auth: { mode: 'bearer', bearer: { token: '{{apiKey}}' } },
+        script: { res: keepEtag.bruno.join('\n') },
+      },
+    },
   };
 }
 

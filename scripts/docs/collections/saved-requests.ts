@@ -43,9 +43,16 @@ function savedRequest(contract: ReferenceContract, operation: PlacedOperation, s
     path: sample.path,
     pathValues: Object.entries(sample.pathValues).map(([name, value]) => saved(name, value, true)),
     query: Object.entries(sample.query).flatMap(valuesOf),
-    headers: headersWithType(sample).map((header) => saved(header.name, headerValue(header), true)),
+    headers: headersWithType(sample).map((header) => savedHeader(saved(header.name, headerValue(header), true))),
     body: bodyOf(sample),
   };
+}
+
+/** A change names the version that the reader has seen: the collections keep the ETag of the latest response in a variable. */
+function savedHeader(header: SavedValue): SavedValue {
+  if (header.name !== 'If-Match') return header;
+  const description = `${header.description} {{etag}} is the ETag of the latest response: first send the request that reads the resource.`;
+  return { ...header, value: '{{etag}}', description };
 }
 
 /** Postman and Bruno generate a new UUID for `{{$guid}}`. */
