@@ -9,6 +9,7 @@ import { versionAfter } from '../diff/releases.ts';
 import { root } from '../root.ts';
 import { findNode, leaveOutNode } from '../testing/node-versions.ts';
 import { copyWorkspace } from '../testing/workspace-copy.ts';
+import { numberedPackages } from './packages.ts';
 import { installTarballs } from './tarballs.ts';
 
 /** A program of a user of the contract, which prints its results. */
@@ -273,7 +274,7 @@ function forgetReleases(folder: string, version: string): void {
       .filter((file) => /^openapi-.*\.yaml$|^exceptions\.yaml$|(?<!README)\.md$/.test(file))
       .map((file) => join(folder, place, file)),
   );
-  const packages = ['contract', 'client', 'server'].map((name) => join(folder, 'packages', name));
+  const packages = numberedPackages.map((name) => join(folder, 'packages', name));
   const changelogs = [folder, ...packages].map((place) => join(place, 'CHANGELOG.md'));
   for (const file of [...old, ...changelogs]) rmSync(file, { force: true });
   for (const place of [folder, ...packages]) {

@@ -65,6 +65,20 @@ describe('one animal is added, with one Idempotency-Key,', () => {
     expect(await countOf('Retried')).toBe(1);
   });
 
+  test('if each call has another signal, or its properties in another order', async () => {
+    const { hooks, render, keys, countOf } = setUp({ lost: 4 });
+    const add = await render(() => hooks.useMutation('post', '/pets'));
+    const body = (isReversed: boolean) =>
+      isReversed ? { categoryId: 3, name: 'Ordered' } : { name: 'Ordered', categoryId: 3 };
+    const click = (isReversed: boolean) =>
+      add.current.mutateAsync({ body: body(isReversed), signal: AbortSignal.timeout(60_000) });
+    await act(() => expect(click(false)).rejects.toMatchObject({ name: 'NetworkError' }));
+    await add.until(({ isError }) => isError);
+    await act(() => click(true));
+    await add.until(({ isSuccess }) => isSuccess);
+    expect([new Set(keys).size, await countOf('Ordered')]).toEqual([1, 1]);
+  });
+
   test('if a user clicks again after each error', async () => {
     const { mutations, render, keys, countOf } = setUp({ lost: 6 });
     const add = await render(() => useMutation(mutations.pets.create()));
@@ -119,6 +133,17 @@ test('a change whose response is lost is made again after another change', async
   expect(await change('sold')).toMatchObject({ status: 'sold' });
   expect((await store.GET('/pets', { params: { query: { id: [id] } } })).data).toMatchObject([{ status: 'sold' }]);
   expect([keys.length, new Set(losing.keys).size]).toEqual([2, 3]);
+});
+
+test('a change that is still running is not made twice, although another one began meanwhile', async () => {
+  const { store, mutations, keys } = setUp();
+  const { mutationFn: add } = mutations.pets.create();
+  const [{ id: one }, { id: other }] = await Promise.all([add(pet('One')), add(pet('Other'))]);
+  const { mutationFn: remove } = mutations.pets.delete();
+  const removal = (petId: number) => remove({ petId, 'If-Match': '*' });
+  await Promise.all([removal(one), removal(other), removal(one)]);
+  expect(keys).toHaveLength(4);
+  expect((await store.GET('/pets', { params: { query: { id: [one, other] } } })).data).toEqual([]);
 });
 
 test('queries and mutations take the options of a call', async () => {

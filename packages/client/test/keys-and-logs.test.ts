@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestServer, type TestServer } from '../../server/test/harness.ts';
 import { type AnimalStoreOptions, createAnimalStore, unwrap } from '../src/index.ts';
@@ -26,6 +27,29 @@ describe('an apiKey that is a function', () => {
     const store = clientWith({ apiKey: () => `as_test_wrong${asked++}` });
     const { error } = await store.POST('/pets', { body: { name: 'Rex', categoryId: 3 } });
     expect([error?.code, asked]).toEqual(['api_key_invalid', 2]);
+  });
+
+  test('is called once for all calls that get 401 together', async () => {
+    const keys = ['as_test_expired', server.key, 'as_test_stale'];
+    let asked = 0;
+    const apiKey = async () => {
+      const key = keys[asked++] ?? '';
+      await setTimeout(20);
+      return key;
+    };
+    const answers: Promise<void>[] = [];
+    const store = clientWith({
+      apiKey,
+      // The first ten responses arrive together.
+      fetch: async (request) => {
+        const response = await fetch(request);
+        answers.push(setTimeout(answers.length < 10 ? 100 : 0));
+        await answers.at(-1);
+        return response;
+      },
+    });
+    const pets = await Promise.all(Array.from({ length: 10 }, () => unwrap(store.GET('/pets'))));
+    expect([pets.length, asked]).toEqual([10, 2]);
   });
 
   test('that fails or returns no key fails the call with its error', async () => {

@@ -32,8 +32,11 @@ export function createIntents(method: string, path: string): Intents {
     // Added again, so that the first one is the oldest.
     intents.delete(id);
     intents.set(id, intent);
-    const [oldest] = intents.keys();
-    if (intents.size > most && oldest !== undefined) intents.delete(oldest);
+    if (intents.size > most) {
+      // One that is running is kept, so that a repeated call still gets its result.
+      const [oldest] = [...intents].find(([, { running }]) => running === undefined) ?? [];
+      if (oldest !== undefined && oldest !== id) intents.delete(oldest);
+    }
     return intent;
   }
 
@@ -69,6 +72,7 @@ function identifier(): (variables: object) => string {
     JSON.stringify(variables, (_, value: unknown) => {
       if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
       const prototype: unknown = Object.getPrototypeOf(value);
-      return prototype === null || prototype === Object.prototype ? value : numberOf(value);
+      if (prototype !== null && prototype !== Object.prototype) return numberOf(value);
+      return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
     });
 }

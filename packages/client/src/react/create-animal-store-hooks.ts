@@ -24,6 +24,7 @@ export type AnimalStoreHooks<Paths extends object = paths> = QueryHooks<Paths> &
 
 /** A call without the types of the paths, for code that serves all of them. */
 type AnyStore = { request: (method: string, path: string, init: object) => Promise<Result<unknown>> };
+type Init = { params?: unknown; body?: unknown; idempotencyKey?: unknown };
 type Options = { select?: (items: unknown[]) => unknown };
 
 /**
@@ -36,12 +37,15 @@ export function createAnimalStoreHooks<Paths extends object = paths>(store: Stor
   const { request } = store as unknown as AnyStore;
   const intents = new Map<string, Intents>();
 
-  /** Calls with the same options send the same Idempotency-Key until one of them succeeds. */
-  async function mutate(method: string, path: string, init: object): Promise<unknown> {
+  /** Calls with the same parameters and body send the same Idempotency-Key until one of them succeeds. */
+  async function mutate(method: string, path: string, init: Init): Promise<unknown> {
     const operation = `${method} ${path}`;
     const run = intents.get(operation) ?? createIntents(method, path);
     intents.set(operation, run);
-    return dataOf(await run(init, {}, (options) => request(method, path, { ...init, ...options })));
+    const { params, body, idempotencyKey } = init;
+    return dataOf(
+      await run({ params, body, idempotencyKey }, {}, (options) => request(method, path, { ...init, ...options })),
+    );
   }
 
   function queryOptions(_method: 'get', path: string, init?: object, options?: object) {
@@ -81,7 +85,7 @@ export function createAnimalStoreHooks<Paths extends object = paths>(store: Stor
       useMutation(
         {
           mutationKey: [method, path],
-          mutationFn: (init: object) => mutate(method, path, init),
+          mutationFn: (init: Init) => mutate(method, path, init),
           retry: false,
           ...options,
         },

@@ -82,6 +82,18 @@ test('a body over the limit is not read to its end, and is reported', async () =
   expect(pulled.length).toBeLessThan(5);
 });
 
+test('a body over the limit says nothing about the next attempt', async () => {
+  const call = newCall();
+  const { time } = setUp(async () => new Response());
+  const bodies = ['a text of more than ten bytes', 'short'];
+  const fetch = async () => new Response(bodies.shift());
+  const attempt = () => attemptOnce(new Request('http://a.example/pets'), call, { fetch, sleep: time.sleep });
+  await attempt();
+  expect(call.problem).toBe('more than 10 bytes');
+  expect(await (await attempt()).text()).toBe('short');
+  expect(call.problem).toBeUndefined();
+});
+
 describe('a custom fetch that fails because of', () => {
   const thrownBy = (cause: unknown) =>
     setUp(() => Promise.reject(cause))

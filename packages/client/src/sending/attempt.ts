@@ -42,6 +42,8 @@ export async function attemptOnce(
   const { policy, signal } = call;
   const { timeout } = policy;
   signal.throwIfAborted();
+  // The problem of an earlier attempt says nothing about this one.
+  delete call.problem;
   const trying = new AbortController();
   const ended = new AbortController();
   const forget = onAbort(signal, () => trying.abort(signal.reason));

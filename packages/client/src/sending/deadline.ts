@@ -22,7 +22,8 @@ export function limitCall(given: AbortSignal | undefined): Limit {
     signal,
     run(work, deadline) {
       const aborted = new Promise<never>((_, reject) => {
-        onAbort(signal, () => reject(signal.reason));
+        if (signal.aborted) reject(signal.reason);
+        else onAbort(signal, () => reject(signal.reason));
       });
       systemSleep(deadline, ended.signal).then(
         () => ending.abort(new TimeoutError(`The call did not end within its deadline of ${deadline} ms.`)),

@@ -108,6 +108,28 @@ describe('a response', () => {
     expect(after(heard(429, { retryAfter: 80_000_000 }), long, 1)).toMatchObject(later);
   });
 
+  test('to a request that was sent before a caller resumed does not shut the gate again; a later refusal does', () => {
+    const state = resumed({ ...openGate, ...shut });
+    const late = heard(429, { retryAfter: 80_000_000 });
+    expect(hear(state, late, 1, now, defaults, half)).toEqual(state);
+    expect(hear(state, late, 2, now, defaults, half)).toMatchObject({ shutUntil: now + 80_000_000, resumedIn: 2 });
+    expect(hear(state, late, -1, now, defaults, half)).toMatchObject({ shutUntil: now + 80_000_000 });
+  });
+
+  test('to a probe counts, although another client has just announced a probe of the same refusal', () => {
+    const long = { ...openGate, ...shut, shutUntil: now + 80_000_000, refusals: 1 };
+    const announced = hear(
+      long,
+      { status: 429, retryAfter: 80_000_005, refusals: 1, probeIn: 9 },
+      -1,
+      now,
+      defaults,
+      half,
+    );
+    expect(announced).toMatchObject({ epoch: 1, probeAt: now + 9 });
+    expect(hear(announced, heard(200, { remaining: 40 }), 1, now, defaults, half)).toMatchObject({ shutUntil: now });
+  });
+
   test('that is a success ends the series of refusals', () => {
     expect(after(heard(200, { remaining: 9 }), { refusals: 3 })).toMatchObject({ refusals: 0, remaining: 9 });
   });

@@ -9,6 +9,8 @@ export type GateState = {
   readonly code: string;
   /** How often the gate was shut or opened. The response to a request from an earlier epoch is out of date. */
   readonly epoch: number;
+  /** The epoch in which a caller last opened the gate. Refusals of earlier requests are out of date. */
+  readonly resumedIn: number;
   /** While the gate is shut for longer than calls may wait, one request may test it at this time. */
   readonly probeAt: number;
   /** The earliest time of the next call: after a refusal, calls are sent one by one. */
@@ -33,6 +35,7 @@ export const openGate: GateState = {
   shutUntil: 0,
   code: 'rate_limited',
   epoch: 0,
+  resumedIn: 0,
   probeAt: 0,
   nextAt: 0,
   goodReplies: Infinity,
@@ -144,8 +147,11 @@ export function hear(
     const remaining = state.remaining && state.remaining - 1;
     return { ...state, remaining, blind: state.blind * 2 };
   }
+  if (status === 429 && isOutOfDate(state, epoch)) return state;
   const until = shutBy(heard, now, policy);
-  if (until > now && (isCurrent || until > state.shutUntil)) {
+  // Other clients repeat a refusal, which then seems to end later by as much as the news took to arrive.
+  const isLater = until > state.shutUntil + (epoch < 0 ? MOMENT : 0);
+  if (until > now && (isCurrent || isLater)) {
     // Requests that were in flight together are refused together, which counts once.
     const isNews = status === 429 && (isCurrent || now >= state.shutUntil);
     const refusals = heard.refusals ?? (isNews ? state.refusals + 1 : state.refusals);
@@ -155,6 +161,7 @@ export function hear(
       shutUntil: until,
       code: heard.code ?? openGate.code,
       epoch: state.epoch + 1,
+      resumedIn: state.resumedIn,
       probeAt: now + (heard.probeIn ?? policy.probeAfter * 2 ** Math.max(0, refusals - 1)),
       nextAt: until + backoff(Math.max(1, refusals), policy, random),
       goodReplies: 0,
@@ -188,7 +195,12 @@ export function hear(
 
 /** The state after a caller has opened the gate: one request is sent, and its response decides. */
 export function resumed({ epoch }: GateState): GateState {
-  return { ...openGate, epoch: epoch + 1, goodReplies: 0 };
+  return { ...openGate, epoch: epoch + 1, resumedIn: epoch + 1, goodReplies: 0 };
+}
+
+/** Whether a request of this client was sent before a caller opened the gate. News from other clients have the epoch -1. */
+export function isOutOfDate({ resumedIn }: GateState, epoch: number): boolean {
+  return epoch >= 0 && epoch < resumedIn;
 }
 
 /**
@@ -196,6 +208,9 @@ export function resumed({ epoch }: GateState): GateState {
  * may ask for months.
  */
 export const LONGEST_REFUSAL = 86_400_000;
+
+/** Refusals that arrive together have ends up to this many milliseconds apart. */
+export const MOMENT = 1_000;
 
 /** A minute, and one more second because `Date` has no milliseconds. */
 export const MINUTE = 61_000;

@@ -161,3 +161,19 @@ describe('a call that is aborted', () => {
     expect(left).toEqual(['first 0', 'b 20250']);
   });
 });
+
+test('only a success, or a response with a quota, tells other clients that a refusal has ended', async () => {
+  for (const [heard, isEnded] of [
+    [{ status: 403 }, undefined],
+    [{ status: 0 }, undefined],
+    [{ status: 204 }, true],
+    [{ ...ok, status: 404 }, true],
+  ] as const) {
+    const news: Heard[] = [];
+    const { call, gate } = setUp({}, { publish: (one) => void news.push(one), subscribe: () => {} });
+    gate.resume();
+    await call('first');
+    gate.endCall(heard);
+    expect([heard.status, news.at(-1)?.resumed]).toEqual([heard.status, isEnded]);
+  }
+});

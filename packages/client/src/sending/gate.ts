@@ -1,6 +1,17 @@
 import type { Environment, Policy } from '../options.ts';
 import type { EventListener } from './events.ts';
-import { admit, type GateState, type Heard, hear, leave, openGate, resumed, waitsTooLong } from './gate-state.ts';
+import {
+  admit,
+  type GateState,
+  type Heard,
+  hear,
+  isOutOfDate,
+  leave,
+  MOMENT,
+  openGate,
+  resumed,
+  waitsTooLong,
+} from './gate-state.ts';
 import { mockResets } from './mocked.ts';
 import type { SharedGate } from './shared-gate.ts';
 import { onAbort } from './sleep.ts';
@@ -33,12 +44,6 @@ export interface Gate {
   /** Forgets a refusal: the next call is sent. */
   resume(): void;
 }
-
-/**
- * Refusals that arrive together have ends up to this many milliseconds apart. The pass of a request that was abandoned
- * expires this long after its timeout.
- */
-const MOMENT = 1_000;
 
 /**
  * The longest that a waiting call sleeps before it checks the gate again, if nothing else may wake it. Calls wake at random times, so
@@ -78,7 +83,7 @@ export function createGate(
   function ask(limits: Limits): Pass | Closed | number {
     const now = clock();
     // What mocks said counts until they are reset.
-    if (resets !== mockResets()) state = { ...openGate, epoch: state.epoch + 1 };
+    if (resets !== mockResets()) state = { ...openGate, epoch: state.epoch + 1, resumedIn: state.resumedIn };
     resets = mockResets();
     let latest = 0;
     for (const pass of passes) {
@@ -88,6 +93,7 @@ export function createGate(
     const until = admit(state, { count: passes.size, latest }, now, limits, policy);
     if (until === undefined) return closed(now);
     if (until > 0) return until;
+    // A request that was abandoned ends a moment after its timeout.
     const pass = { epoch: state.epoch, at: now, expires: now + limits.timeout + MOMENT };
     passes.add(pass);
     state = leave(state, now, policy, random);
@@ -214,8 +220,11 @@ export function createGate(
       const isShut = clock() < state.shutUntil;
       // Lost or out of date: other clients learn nothing from it.
       if (heard === undefined || (isShut && heard.status !== 429 && epoch === state.epoch)) return;
+      if (heard.status === 429 && isOutOfDate(state, pass.epoch)) return;
       // The first response after a refusal that is none itself.
-      const isAccepted = heard.status !== 429 && (heard.status < 500 || heard.quota !== undefined);
+      // Without the headers of a quota, it may come from a proxy.
+      const isSuccess = heard.status >= 200 && heard.status < 300;
+      const isAccepted = heard.status !== 429 && (isSuccess || heard.quota !== undefined);
       const resumed = (isAccepted && !isShut && pass.epoch === epoch && goodReplies === 0) || undefined;
       publish({ ...heard, resumed });
     },

@@ -35,7 +35,20 @@ export function createSender({ apiKey, policy, environment, emit, shared }: Send
   const gate = createGate(policy, environment, emit, shared, remember);
   let key = typeof apiKey === 'string' ? apiKey : undefined;
 
-  const currentKey = async () => checkedKey(typeof apiKey === 'function' ? await apiKey() : apiKey);
+  let asking: Promise<string> | undefined;
+
+  /** Requests share one call of `apiKey`: a refresh token may work only once, and the latest key must win. */
+  function renewKey(): Promise<string> {
+    asking ??= currentKey().finally(() => {
+      asking = undefined;
+    });
+    return asking;
+  }
+
+  async function currentKey(): Promise<string> {
+    key = checkedKey(typeof apiKey === 'function' ? await apiKey() : apiKey);
+    return key;
+  }
 
   function remember({ quota }: Heard): void {
     if (quota !== undefined) rateLimit = { ...quota, reset: new Date(quota.reset) };
@@ -87,17 +100,17 @@ export function createSender({ apiKey, policy, environment, emit, shared }: Send
   ): Promise<Outcome> {
     let outcome: Outcome;
     try {
+      let used = key;
       if (isOwnKey) {
-        key ??= await currentKey();
-        request.headers.set('Authorization', `Bearer ${key}`);
+        used ??= await renewKey();
+        request.headers.set('Authorization', `Bearer ${used}`);
       }
-      const used = key;
       const start = clock();
       emit({ type: 'request', ...about(request, call.attempts + 1) });
       const response = await attemptOnce(request, call, environment);
       const heard = await hear(response);
       // Before other requests are sent, which would be refused as well.
-      if (renews && heard.status === 401 && used === key) key = await currentKey();
+      if (renews && heard.status === 401 && used === key) await renewKey();
       remember(heard);
       emit({
         type: 'response',

@@ -134,3 +134,15 @@ test('a page that Node.js imitates, as in jsdom and happy-dom, shares nothing', 
   Reflect.set(globalThis, 'document', {});
   expect(shareAcrossTabs('key')).toBeUndefined();
 });
+
+test('a page in which the browser forbids BroadcastChannel, as Firefox without cookies, counts for itself', () => {
+  Reflect.set(globalThis, 'document', {});
+  jest.spyOn(globalThis, 'BroadcastChannel').mockImplementation(() => {
+    throw new DOMException('The operation is insecure.', 'SecurityError');
+  });
+  const { process } = globalThis;
+  Reflect.set(globalThis, 'process', undefined);
+  const shared = shareAcrossTabs('key');
+  Reflect.set(globalThis, 'process', process);
+  expect(shared).toBeUndefined();
+});

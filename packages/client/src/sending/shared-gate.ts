@@ -27,8 +27,12 @@ export type SharedGate = {
  */
 export function shareAcrossTabs(name: string): SharedGate | undefined {
   if (typeof document === 'undefined' || typeof BroadcastChannel === 'undefined' || isNode()) return undefined;
-  // Pages may forbid storage.
-  return shareBy(new BroadcastChannel(name), name, () => localStorage);
+  // Browsers may forbid both, for example if cookies are blocked.
+  try {
+    return shareBy(new BroadcastChannel(name), name, () => localStorage);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Electron's pages are also pages of a browser. */
@@ -53,7 +57,7 @@ export function shareBy(channel: Channel, name: string, storage: () => Storage):
       if (mockResets() > 0) return;
       channel.postMessage(news);
       attempt(() => {
-        if (news.status === 0) storage().removeItem(name);
+        if (news.status === 0 && news.resumed) storage().removeItem(name);
         else if (news.status === 429 || news.quota) storage().setItem(name, JSON.stringify([Date.now(), news]));
       });
     },

@@ -7,7 +7,7 @@ export type BodyKind = 'json' | 'lines' | 'events' | 'text' | 'binary';
 /** A media type of a body. With `stream`, the body is read or written piece by piece. */
 export type MediaType = { readonly kind: BodyKind; readonly stream: boolean };
 
-/** A request body, with the most bytes of each of its media types. */
+/** A request body, with the maximum size of each media type in bytes. */
 export type RequestBody = {
   readonly required: boolean;
   readonly mediaTypes: Readonly<Record<string, MediaType & { readonly maxBytes: number }>>;
@@ -85,7 +85,7 @@ export type ErrorBody = {
 
 /** What the service needs to know about an API. `generate` writes it from its openapi.yaml. */
 export type Contract = {
-  /** The name of the API for people. */
+  /** The human-readable name of the API. */
   readonly contractTitle: string;
   /** The version of the API. */
   readonly version: string;
@@ -96,7 +96,7 @@ export type Contract = {
   /** Every operation by its ID. */
   readonly operations: Readonly<Record<string, OperationFacts>>;
   readonly scopes: Readonly<Record<string, unknown>>;
-  /** The first part of every API key: `KEY_PREFIX_live_…`. Lower-case letters and digits. */
+  /** The prefix of every API key, as in `PREFIX_live_…` and `PREFIX_test_…`: lower-case letters and digits. */
   readonly keyPrefix: string;
   readonly plans: Readonly<Record<string, Plan>>;
   /** The quota of requests without a valid key. */
@@ -109,6 +109,6 @@ export type Contract = {
   readonly requestHeaders: readonly string[];
   /** The whole contract as JSON, with its internal references. */
   readonly json: string;
-  /** The types that openapi-typescript generates for the operations. Only in types: there is no such value. */
+  /** The types that openapi-typescript generates for the operations. Exists only in the type; no value has this property. */
   readonly types?: object;
 };

@@ -8,7 +8,7 @@ import { numericParamsOf } from './validation-problems.ts';
 
 const compiled = new WeakMap<Contract, CompiledContract>();
 
-/** Prepares a contract for requests. Servers of one contract share the result, because a validator takes long to create. */
+/** Prepares a contract for requests. Servers of one contract share the result, because creating a validator is slow. */
 export function compileContract(contract: Contract): CompiledContract {
   const known = compiled.get(contract) ?? compile(contract);
   compiled.set(contract, known);

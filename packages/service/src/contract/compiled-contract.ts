@@ -29,7 +29,7 @@ export type CompiledContract = {
   readonly contract: Contract;
   readonly document: ContractDocument;
   readonly operations: ReadonlyMap<string, CompiledOperation>;
-  /** Every method of the contract, and the two that each path with a GET has. */
+  /** Every method of the contract, plus `HEAD` and `OPTIONS`, which the service answers itself. */
   readonly methods: readonly string[];
   /**
    * Finds the operation of a method and path. Paths are exact: case, slashes and percent-encoding count.

@@ -6,7 +6,7 @@ import type { Storage, StoreTypes } from '../storage/storage.ts';
 import type { StoreDefinition } from '../storage/store-definition.ts';
 import type { AnyOperations } from './operation.ts';
 
-/** What one API brings; the service does the rest. */
+/** The parts that an API supplies; the service provides everything else. */
 export type ServiceParts<Store extends StoreTypes> = {
   /** The file that runs the service, as `import.meta.url`: with `WORKERS`, each worker process runs it again. */
   main: string;
@@ -15,13 +15,13 @@ export type ServiceParts<Store extends StoreTypes> = {
   folder: URL;
   operations: AnyOperations;
   store: StoreDefinition<Store>;
-  /** Middleware of this API, at three places among the steps of a request (`app.ts`). */
+  /** Middleware of this API, which runs at three points in the request pipeline (see `app.ts`). */
   middleware?: OwnMiddleware;
   /** Sample data of test servers. */
   seeds?: {
     /** Adds them to an empty store. */
     add: (storage: Storage<Store>) => Promise<void>;
-    /** Replaces all data by them. Resolves to their number. */
+    /** Replaces all data with the samples and resolves to their number. */
     reset: (storage: Storage<Store>) => Promise<number>;
   };
   /** Work on the store that the server runs every minute. */
@@ -32,7 +32,7 @@ export type ServiceParts<Store extends StoreTypes> = {
   commands?: Readonly<Record<string, Command>>;
 };
 
-/** Handlers of Express. They may respond, or pass an ApiError to `next`. `request.context` has the state of the request. */
+/** `beforeKey` and `afterKey` are Express handlers, which may respond or pass an ApiError to `next`. `request.context` has the state of the request. */
 export type OwnMiddleware = {
   /** Before the API key is looked up and the request is counted. Routes of your own, such as webhooks of other services, belong here. */
   beforeKey?: readonly RequestHandler[];
