@@ -17,13 +17,11 @@ export function limitCall(given: AbortSignal | undefined): Limit {
   const { signal } = ending;
   const follow = () => ending.abort(given?.reason);
   const forget = given && onAbort(given, follow);
-  if (given?.aborted) follow();
   return {
     signal,
     run(work, deadline) {
       const aborted = new Promise<never>((_, reject) => {
-        if (signal.aborted) reject(signal.reason);
-        else onAbort(signal, () => reject(signal.reason));
+        onAbort(signal, () => reject(signal.reason));
       });
       systemSleep(deadline, ended.signal).then(
         () => ending.abort(new TimeoutError(`The call did not end within its deadline of ${deadline} ms.`)),

@@ -147,7 +147,8 @@ export function hear(
     const remaining = state.remaining && state.remaining - 1;
     return { ...state, remaining, blind: state.blind * 2 };
   }
-  if (status === 429 && isOutOfDate(state, epoch)) return state;
+  // Sent before a caller opened the gate.
+  if (status === 429 && epoch >= 0 && epoch < state.resumedIn) return state;
   const until = shutBy(heard, now, policy);
   // Other clients repeat a refusal, which then seems to end later by as much as the news took to arrive.
   const isLater = until > state.shutUntil + (epoch < 0 ? MOMENT : 0);
@@ -196,11 +197,6 @@ export function hear(
 /** The state after a caller has opened the gate: one request is sent, and its response decides. */
 export function resumed({ epoch }: GateState): GateState {
   return { ...openGate, epoch: epoch + 1, resumedIn: epoch + 1, goodReplies: 0 };
-}
-
-/** Whether a request of this client was sent before a caller opened the gate. News from other clients have the epoch -1. */
-export function isOutOfDate({ resumedIn }: GateState, epoch: number): boolean {
-  return epoch >= 0 && epoch < resumedIn;
 }
 
 /**

@@ -5,7 +5,6 @@ import {
   type GateState,
   type Heard,
   hear,
-  isOutOfDate,
   leave,
   MOMENT,
   openGate,
@@ -220,11 +219,11 @@ export function createGate(
       const isShut = clock() < state.shutUntil;
       // Lost or out of date: other clients learn nothing from it.
       if (heard === undefined || (isShut && heard.status !== 429 && epoch === state.epoch)) return;
-      if (heard.status === 429 && isOutOfDate(state, pass.epoch)) return;
+      if (heard.status === 429 && pass.epoch < state.resumedIn) return;
       // The first response after a refusal that is none itself.
       // Without the headers of a quota, it may come from a proxy.
-      const isSuccess = heard.status >= 200 && heard.status < 300;
-      const isAccepted = heard.status !== 429 && (isSuccess || heard.quota !== undefined);
+      const { status, quota } = heard;
+      const isAccepted = status !== 429 && (quota || (status > 199 && status < 300));
       const resumed = (isAccepted && !isShut && pass.epoch === epoch && goodReplies === 0) || undefined;
       publish({ ...heard, resumed });
     },

@@ -33,21 +33,16 @@ export function createSender({ apiKey, policy, environment, emit, shared }: Send
   const { clock, random, sleep } = environment;
   let rateLimit: RateLimit | undefined;
   const gate = createGate(policy, environment, emit, shared, remember);
-  let key = typeof apiKey === 'string' ? apiKey : undefined;
-
-  let asking: Promise<string> | undefined;
-
   /** Requests share one call of `apiKey`: a refresh token may work only once, and the latest key must win. */
-  function renewKey(): Promise<string> {
-    asking ??= currentKey().finally(() => {
-      asking = undefined;
-    });
-    return asking;
-  }
+  let key: Promise<string> | undefined;
 
   async function currentKey(): Promise<string> {
-    key = checkedKey(typeof apiKey === 'function' ? await apiKey() : apiKey);
-    return key;
+    try {
+      return checkedKey(await (typeof apiKey === 'function' ? apiKey() : apiKey));
+    } catch (error) {
+      key = undefined;
+      throw error;
+    }
   }
 
   function remember({ quota }: Heard): void {
@@ -100,17 +95,18 @@ export function createSender({ apiKey, policy, environment, emit, shared }: Send
   ): Promise<Outcome> {
     let outcome: Outcome;
     try {
-      let used = key;
-      if (isOwnKey) {
-        used ??= await renewKey();
-        request.headers.set('Authorization', `Bearer ${used}`);
-      }
+      if (isOwnKey) key ??= currentKey();
+      const used = key;
+      if (isOwnKey) request.headers.set('Authorization', `Bearer ${await used}`);
       const start = clock();
       emit({ type: 'request', ...about(request, call.attempts + 1) });
       const response = await attemptOnce(request, call, environment);
       const heard = await hear(response);
       // Before other requests are sent, which would be refused as well.
-      if (renews && heard.status === 401 && used === key) await renewKey();
+      if (renews && heard.status === 401) {
+        if (used === key) key = currentKey();
+        await key;
+      }
       remember(heard);
       emit({
         type: 'response',
