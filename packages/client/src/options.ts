@@ -72,8 +72,8 @@ export type AnimalStoreOptions = Partial<Environment> &
     /** The URL of the API, ending in `/v1`. */
     baseUrl: string;
     /**
-     * Shares the state of the quota with other clients of the key. Default: if `apiKey` is a text, with the tabs of the same origin; false
-     * shares nothing.
+     * Shares the state of the quota with other clients of the key. Default: with the tabs of the same origin if
+     * `apiKey` is a string; false shares nothing.
      */
     gate?: SharedGate | false;
     /**
