@@ -112,7 +112,7 @@ describePostgres('PostgreSQL, as in docs/operate', () => {
     await before.ended;
     const url = place.urlFor('store', STORE_PASSWORD, 'animals');
     expect(await place.run(move, { ...embedded, POSTGRES_URL: url })).toMatch(/^Moved \d/);
-    for (let count = 0; count < 2; count += 1) await place.run(forget);
+    for (let count = 0; count < 2; count += 1) await place.run(forget, { POSTGRES_URL: url });
     expect(await (await place.start({ DATABASE_URL: url })).names(key)).toEqual(['Rex']);
     await expect(place.start(embedded)).rejects.toThrow(/moved to postgres:/);
   });
