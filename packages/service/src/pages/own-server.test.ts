@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { jsonWithServer, yamlWithServer } from './own-server.ts';
+import { jsonWithServer, PerOrigin, yamlWithServer } from './own-server.ts';
 
 const own = {
   origin: 'http://127.0.0.1:3300',
@@ -32,4 +32,17 @@ test('JSON that lists the server stays as it is', () => {
   const json = `{ "servers": [{ "url": "https://x/v1" }, { "url": "${own.baseUrl}" }] }`;
   expect(jsonWithServer(json, own)).toBe(json);
   expect(JSON.parse(jsonWithServer('{ "openapi": "3.1.0" }', own)).servers).toHaveLength(1);
+});
+
+test('a file that is evicted while it is made is still sent to those who wait for it', async () => {
+  const made = new PerOrigin();
+  const gate = Promise.withResolvers<void>();
+  const make = (size: number) => async () => {
+    await gate.promise;
+    return Buffer.alloc(size);
+  };
+  // Together they exceed the 32 MB.
+  const waiting = Array.from({ length: 40 }, (_, index) => made.get(`file ${index}`, make(2_000_000)));
+  gate.resolve();
+  expect((await Promise.all(waiting)).map(({ length }) => length)).toEqual(waiting.map(() => 2_000_000));
 });

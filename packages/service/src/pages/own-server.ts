@@ -46,6 +46,8 @@ export class PerOrigin {
   readonly #made = new LRUCache<string, Buffer, () => Promise<Buffer>>({
     maxSize: 32 * 1024 * 1024,
     sizeCalculation: ({ length }) => length || 1,
+    // An entry that is evicted while it is made is still sent to those who wait for it.
+    ignoreFetchAbort: true,
     fetchMethod: (_name, _stale, { context: make }) => make(),
   });
 
