@@ -25,9 +25,9 @@ export const systemSleep: Sleep = (milliseconds, signal) =>
 const actions = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls a function when a signal aborts, or at once if it has, unless the returned function is called first. Thousands of calls may have the
- * same signal: it gets one listener, because adding and removing them takes longer the more there are, and Node 20 warns
- * of more than ten.
+ * Calls a function when a signal aborts, or at once if it has, unless the returned function is called first. Thousands of
+ * calls may have the same signal: it gets one listener, because adding and removing them takes longer the more there are,
+ * and Node 20 warns of more than ten.
  */
 export function onAbort(signal: AbortSignal, action: () => void): () => void {
   if (signal.aborted) action();

@@ -1,5 +1,6 @@
 /** Formats the output of the commands, as text for people and as JSON for programs. */
 import type { Contract } from '../common/contract.ts';
+import { isDeprecated } from '../contract/deprecation.ts';
 import { keyState } from '../keys/key-ring.ts';
 import { hasEnded } from '../keys/verify-key.ts';
 import type { QuotaState, WindowState } from '../quota/count-request.ts';
@@ -131,8 +132,7 @@ function showLastUse(key: ActiveKey): string {
 
 /** The calls of operations that the contract marks as deprecated now, by operation. */
 function deprecatedCallsOf({ operations }: Contract, { activity }: ActiveKey): ActivityRecord[] {
-  const isDeprecated = (id: string) => (operations[id]?.deprecation ?? null) !== null;
-  const calls = activity.filter(({ operation }) => isDeprecated(operation));
+  const calls = activity.filter(({ operation }) => isDeprecated(operations, operation));
   return calls.sort((a, b) => (a.operation < b.operation ? -1 : 1));
 }
 

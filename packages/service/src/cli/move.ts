@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ConfigError, readDatabase } from '../config/config.ts';
 import type { ServiceParts } from '../contract/service-parts.ts';
 import { openSource, openTarget } from '../move/databases.ts';
 import { MoveError, move, progressBar } from '../move/move.ts';
-import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl, migrateWith } from '../storage/open.ts';
-import { withoutCredentials } from '../storage/postgres/settings.ts';
+import { databaseUrlProblem, defaultDatabaseUrl, memoryDatabaseUrl, migrateWith, nameOf } from '../storage/open.ts';
 import { StorageSetupError, type StoreTypes } from '../storage/storage.ts';
 
 const HELP = 'See: npm run --silent move -- --help';
@@ -59,7 +57,7 @@ async function run<Store extends StoreTypes>(
   parts: Parts<Store>,
   { path, to }: { path: string; to: string },
 ): Promise<string> {
-  const [from, target] = [`sqlite:${resolve(path)}`, withoutCredentials(to)];
+  const [from, target] = [nameOf(`sqlite:${path}`), nameOf(to)];
   process.stderr.write(`Moving ${from} to ${target}\n`);
   const rows = await moveRows(parts, path, to);
   if (rows === undefined) return `An earlier run has already moved everything from ${from} to ${target}.`;
@@ -77,7 +75,7 @@ async function moveRows<Store extends StoreTypes>(
     const target = await openTarget(parts.store, to);
     try {
       const start = performance.now();
-      const rows = await move(source, target, withoutCredentials(to), progressBar(process.stderr));
+      const rows = await move(source, target, nameOf(to), progressBar(process.stderr));
       if (rows === undefined) return undefined;
       return `${rows.toLocaleString('en')} rows in ${((performance.now() - start) / 1_000).toFixed(1)} s`;
     } finally {

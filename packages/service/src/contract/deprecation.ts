@@ -24,6 +24,11 @@ export function removalMessage({ removedAt, removalMessage }: Lifecycle, now: nu
   return removedAt === undefined || now < removedAt ? undefined : removalMessage;
 }
 
+/** Whether the operations of a contract include this one, as deprecated. */
+export function isDeprecated(operations: Contract['operations'], id: string): boolean {
+  return (operations[id]?.deprecation ?? null) !== null;
+}
+
 /** The stability and the deprecation of an operation. */
 export function lifecycleOf(id: string, { stability, deprecation }: OperationFacts, contract: Contract): Lifecycle {
   const beta = stability === 'beta' ? ['X-Stability', 'beta'] : [];

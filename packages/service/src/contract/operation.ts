@@ -130,9 +130,8 @@ export type Input<C extends Contract, Id extends OperationId<C>> = {
 type Facts<C extends Contract, Id extends OperationId<C>> = C['operations'][Id];
 /** The types that openapi-typescript generates for an operation. */
 type TypesOf<C extends Contract, Id> = NonNullable<C['types']>[Id & keyof NonNullable<C['types']>];
-type ParametersOf<C extends Contract, Id extends OperationId<C>> = MemberOf<TypesOf<C, Id>, 'parameters'>;
+type ParametersOf<C extends Contract, Id extends OperationId<C>> = OptionalOf<TypesOf<C, Id>, 'parameters'>;
 type OptionalOf<Type, Name extends string> = Type extends { [Each in Name]?: infer Member } ? Member : never;
-type MemberOf<Type, Name extends string> = Type extends { [Each in Name]: infer Member } ? Member : never;
 type Given<Group> = [NonNullable<Group>] extends [never] ? Record<never, never> : NonNullable<Group>;
 type WithDefaults<Query, Names> = Query & { [Name in keyof Query as Name & Names]-?: NonNullable<Query[Name]> };
 
@@ -178,7 +177,7 @@ export type Success<C extends Contract, Id extends OperationId<C>> = {
   [Status in SuccessStatus<C, Id>]: { status: Status } & BodyPart<C, Id, Status> & HeaderPart<C, Id, Status>;
 }[SuccessStatus<C, Id>];
 
-type Responses<C extends Contract, Id extends OperationId<C>> = MemberOf<TypesOf<C, Id>, 'responses'>;
+type Responses<C extends Contract, Id extends OperationId<C>> = OptionalOf<TypesOf<C, Id>, 'responses'>;
 /** The server itself sends 304. */
 type SuccessStatus<C extends Contract, Id extends OperationId<C>> = {
   [Status in keyof Responses<C, Id> & number]: `${Status}` extends keyof Facts<C, Id>['responses'] ? Status : never;

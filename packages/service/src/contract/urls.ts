@@ -1,6 +1,6 @@
 import type { Contract } from '../common/contract.ts';
 
-/** The absolute URL of an operation. Only the typed `UrlOf` of an operation is called with other names. */
+/** The absolute URL of an operation. Operations call it through the typed `UrlOf`. */
 export type AnyUrlOf = (id: string, parameters: { path?: object; query?: object | undefined }) => string;
 
 /**

@@ -1,6 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Contract } from '../common/contract.ts';
 import type { ResponseObserver } from '../common/observed-response.ts';
+import { isDeprecated } from '../contract/deprecation.ts';
 import type { DroppedLines } from '../process/log-output.ts';
 import type { Storage } from '../storage/storage.ts';
 
@@ -93,7 +94,7 @@ function addRequests({ registry, prefix }: Place, { operations }: Watched): Resp
     if (streamMilliseconds !== undefined) streams.observe({ operation }, streamMilliseconds / 1_000);
     if (code !== undefined) refusals.inc({ code });
     if (response.aborted) aborted.inc();
-    if ((operations[operation]?.deprecation ?? null) !== null) deprecatedCalls.inc({ operation });
+    if (isDeprecated(operations, operation)) deprecatedCalls.inc({ operation });
   };
 }
 
