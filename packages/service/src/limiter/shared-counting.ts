@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { TimeoutError } from '../common/time.ts';
 import { countRequest, type Verdict, verdictOf } from '../quota/count-request.ts';
-import type { Call, Count, Counters, RemoteCounters } from '../quota/counters.ts';
+import { type Call, type Count, type Counters, LateCountError, type RemoteCounters } from '../quota/counters.ts';
 import { emptyUsage, forgetBan, type Usage } from '../quota/usage.ts';
 import { Circuit } from './circuit.ts';
 import type { CountingStrategy, RequestToCount } from './limiter.ts';
@@ -130,13 +130,15 @@ export function sharedCounting(
       if (circuit.isClosed) applySharedUsage(usage, answer.usage);
       return answer;
     } catch (error) {
-      if (sent === undefined || !(error instanceof TimeoutError)) {
+      const late = lateAnswerOf(error, sent);
+      if (late === undefined) {
         rollbackHandover(syncedPartOf(usage), handedOver, unsynced);
         return 'failed';
       }
-      sent.then(
-        (late) => applyLateUsage(circuit, usage, late.usage),
-        // The connection was lost: neither this request nor the requests that it was to hand over were counted there.
+      // If no process knows whether they were counted, the requests count as counted, so that none counts twice.
+      late.then(
+        (answer) => answer && applyLateUsage(circuit, usage, answer.usage),
+        // Neither this request nor the requests that it was to hand over were counted there.
         () => rollbackHandover(syncedPartOf(usage), handedOver, addRequests(unsynced, fallback === undefined ? 1 : 0)),
       );
       return 'in flight';
@@ -184,6 +186,12 @@ export function sharedCounting(
   }
 
   return { isShared: true, count, endBan };
+}
+
+/** The answer that a request did not wait for; undefined if the counters do not count the request. */
+function lateAnswerOf(error: unknown, sent: Promise<Count> | undefined): Promise<Count | undefined> | undefined {
+  if (error instanceof LateCountError) return error.late;
+  return error instanceof TimeoutError ? sent : undefined;
 }
 
 /** What shared counters made of a request: see `countShared`. */

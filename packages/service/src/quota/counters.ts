@@ -1,4 +1,5 @@
 import type { BanRules } from '../common/contract.ts';
+import { TimeoutError } from '../common/time.ts';
 import type { Decision } from './count-request.ts';
 import { emptyUsage, type Quota, type Usage } from './usage.ts';
 
@@ -22,10 +23,24 @@ export type Count = Decision & {
   usage: Usage;
 };
 
+/** Counters did not answer in time, but may still count the request. */
+export class LateCountError extends TimeoutError {
+  override name = 'LateCountError';
+  /** Rejects if the request was not counted. Undefined if no process can know, because the connection was given up. */
+  readonly late: Promise<Count | undefined>;
+
+  constructor(late: Promise<Count | undefined>) {
+    super('The counters have not answered yet.');
+    this.late = late;
+    // A caller that does not wait for the answer does not need to know that it failed.
+    late.catch(() => {});
+  }
+}
+
 /** Counters that all processes share. */
 export interface Counters {
   /**
-   * Counts one request of a caller, in one round trip. Rejects if that is not possible. Requests of a caller are answered in
+   * Counts one request of a caller, in one round trip. Rejects if that is not possible, with a LateCountError if it may still happen. Requests of a caller are answered in
    * the order in which they were sent.
    */
   count(callerId: string, call: Call): Promise<Count>;

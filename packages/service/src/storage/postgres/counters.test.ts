@@ -1,5 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { pino } from 'pino';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
+import { startProxy } from '../../../../testing/src/postgres/proxy.ts';
+import { NO_TIMEOUT, openSharedCounting } from '../../limiter/shared-counting.ts';
+import { LateCountError } from '../../quota/counters.ts';
 import { newCaller } from '../../quota/counters-fixture.ts';
 import { describeCounters } from '../../quota/counters-suite.ts';
 import { rules } from '../../quota/limit-cases-fixture.ts';
@@ -7,6 +12,9 @@ import { emptyUsage } from '../../quota/usage.ts';
 import type { Storage, StoredCounters } from '../storage.ts';
 import { opener } from '../suite/engine.ts';
 import { openNotes } from '../suite/notes.ts';
+
+/** Holds a row for longer than a request waits for its count, but not for longer than a statement may take. */
+const LOCK_COUNTS = "SELECT pg_sleep(0.9) FROM (SELECT 1 FROM counts WHERE caller = 'key:a' FOR UPDATE) AS locked";
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -70,6 +78,44 @@ describeOnPostgres('counters in PostgreSQL', (postgres) => {
     expect(await usedBy('banned')).toMatchObject({ dayUsed: 2, bans: 3 });
     await counters.forget(0);
     expect(await usedBy('banned')).toMatchObject({ dayUsed: 1, bans: 0 });
+  });
+
+  test.each([
+    [1, 'once'],
+    [20, 'in batches'],
+  ])('count %i simultaneous requests, whose counting outlasts the timeout, %s', async (requests) => {
+    const url = await postgres.freshUrl();
+    const searchPath = new URL(url).searchParams.get('options')?.replace('-c ', '');
+    const counters = countersOf(await open(url));
+    const log = pino({ enabled: false });
+    const { counting, close } = await openSharedCounting(counters, {
+      log,
+      timeoutMs: NO_TIMEOUT,
+      usesLocalClock: false,
+    });
+    const usage = emptyUsage(Date.now());
+    const quota = { perMinute: 1_000, perDay: 1_000 };
+    const count = () => counting.count({ callerId: 'key:a', usage, quota, now: Date.now(), rules });
+    await count();
+    const locked = postgres.query(`SET ${searchPath}; ${LOCK_COUNTS}`);
+    await sleep(100);
+    await Promise.all(Array.from({ length: requests }, count));
+    await locked;
+    await sleep(100);
+    await count();
+    close();
+    const { usage: counted } = await counters.count('key:a', { ...call, localUsage: usage });
+    expect(counted.dayUsed).toBe(1 + requests + 1 + 1);
+  });
+
+  test('do not know what a database that stays silent has counted', async () => {
+    const proxy = await startProxy(postgres.port);
+    const counters = countersOf(await open(await postgres.freshUrl(proxy.port)));
+    await counters.count('key:a', call);
+    proxy.set({ kind: 'silent' });
+    const error: unknown = await counters.count('key:a', call).catch((reason: unknown) => reason);
+    expect(error instanceof LateCountError && (await error.late)).toBeUndefined();
+    await proxy.stop();
   });
 
   test('survive a crash of PostgreSQL, all that was counted before a creation was acknowledged', async () => {

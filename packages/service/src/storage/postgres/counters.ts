@@ -1,7 +1,7 @@
 import { Batcher } from '../../common/batcher.ts';
-import { timeouts, withTimeout } from '../../common/time.ts';
-import { argumentsOf, type Call, type Count, readCount } from '../../quota/counters.ts';
-import { CHUNK, type StoredCounters } from '../storage.ts';
+import { TimeoutError, timeouts, withTimeout } from '../../common/time.ts';
+import { argumentsOf, type Call, type Count, LateCountError, readCount } from '../../quota/counters.ts';
+import { CHUNK, StorageUnavailableError, type StoredCounters } from '../storage.ts';
 import { type Send, statements } from '../store-definition.ts';
 import type { ConnectionPool } from './pool.ts';
 import { usageSql } from './tables.ts';
@@ -12,9 +12,35 @@ const MAX_BATCH = 50;
 /** Counters in a table, on the connections of the storage. */
 export function createCounters(pool: ConnectionPool): StoredCounters {
   // Without batching, requests of one caller would occupy several connections that all wait for the lock of one row.
-  const batcher = new Batcher<Call, Count>((caller, calls) => countInTime(pool, caller, calls), MAX_BATCH);
+  const batcher = new Batcher<Call, Count>(countInTime, MAX_BATCH);
+  /** The answers of calls that were sent and are late. Calls that waited behind them were not sent. */
+  const lateAnswers = new WeakMap<Call, Promise<Count | undefined>>();
+
+  /** Rejects after `timeouts.count`. The connection stays in use until it gets its answer or is closed. */
+  function countInTime(caller: string, calls: Call[]): Promise<Count[]> {
+    const { promise, resolve, reject } = Promise.withResolvers<Count[]>();
+    const counted = pool.use('counts', async ({ send }) => {
+      const counts = countAll(send, caller, calls);
+      withTimeout(counts, timeouts.count).then(resolve, (error) => {
+        const late = error instanceof TimeoutError ? calls : [];
+        for (const [index, call] of late.entries()) lateAnswers.set(call, countOf(counts, index));
+        reject(error);
+      });
+      await counts;
+    });
+    counted.catch(reject);
+    return promise;
+  }
+
   return {
-    count: (caller, call) => batcher.load(caller, call),
+    async count(caller, call) {
+      try {
+        return await batcher.load(caller, call);
+      } catch (error) {
+        const late = lateAnswers.get(call);
+        throw late === undefined ? error : new LateCountError(late);
+      }
+    },
     lastError: () => undefined,
     onAway: pool.onAway,
     endBan: (caller, bannedUntil) =>
@@ -28,16 +54,14 @@ export function createCounters(pool: ConnectionPool): StoredCounters {
   };
 }
 
-/** Rejects after `timeouts.count`. The connection stays in use until it gets its answer or is closed. */
-function countInTime(pool: ConnectionPool, caller: string, calls: Call[]): Promise<Count[]> {
-  const { promise, resolve, reject } = Promise.withResolvers<Count[]>();
-  const counted = pool.use('counts', async ({ send }) => {
-    const counts = countAll(send, caller, calls);
-    withTimeout(counts, timeouts.count).then(resolve, reject);
-    await counts;
-  });
-  counted.catch(reject);
-  return promise;
+/** The count at this place. Undefined if the database was silent: it may be frozen, and then counts when it continues. */
+async function countOf(counts: Promise<Count[]>, index: number): Promise<Count | undefined> {
+  try {
+    return (await counts)[index];
+  } catch (error) {
+    if (error instanceof StorageUnavailableError && error.cause instanceof TimeoutError) return undefined;
+    throw error;
+  }
 }
 
 /** Counts requests of a caller as `countRequest` does, in their order, in the transaction of this statement. */

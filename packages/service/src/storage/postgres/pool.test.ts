@@ -1,6 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { describeOnPostgres } from '../../../../testing/src/postgres/in-tests.ts';
 import { startProxy, type TestProxy } from '../../../../testing/src/postgres/proxy.ts';
+import { emptyUsage } from '../../quota/usage.ts';
 import { StorageUnavailableError } from '../storage.ts';
 import { gate, opener } from '../suite/engine.ts';
 import { createPool } from './pool.ts';
@@ -51,6 +53,35 @@ describeOnPostgres('the connections to PostgreSQL', (postgres) => {
     proxy.set({ kind: 'open' });
     for (const kind of ['notes', 'transactions']) expect((await ask(kind)).rows).toEqual([[1]]);
     await pool.close();
+  });
+
+  test('are left to reads while writes outside of transactions hang', async () => {
+    const storage = await open(`${await postgres.freshUrl(proxy.port)}&pool_size=4`);
+    const keyIds = Array.from({ length: 8 }, (_, index) => `key-${index}`);
+    await storage.usage.save(keyIds.map((keyId) => ({ ...emptyUsage(Date.now()), keyId })));
+    const setReplica = async (name: string) => {
+      await postgres.query(`ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
+      await postgres.query('SELECT pg_reload_conf()');
+    };
+    await setReplica('gone');
+    // The first ones that get no answer make the others fail that wait for a connection, so they are sent in two waves.
+    const waves = [keyIds.slice(0, 4), keyIds.slice(4)];
+    for (const wave of waves) await Promise.allSettled(wave.map((keyId) => storage.usage.endBan(keyId, Date.now())));
+    const hanging = await postgres.query("SELECT 1 FROM pg_stat_activity WHERE wait_event = 'SyncRep'");
+    await setReplica('');
+    // A quarter of the connections is for reads.
+    expect(hanging).toHaveLength(3);
+    await sleep(1_500);
+    await expect(storage.checkWrites()).resolves.toBeUndefined();
+  }, 30_000);
+
+  test('that stopped answering do not keep the probe of writes from the database that answers on new ones', async () => {
+    const storage = await open();
+    await storage.checkWrites();
+    proxy.set({ kind: 'silent' });
+    await expect(storage.checkWrites()).rejects.toThrow(StorageUnavailableError);
+    proxy.set({ kind: 'open' });
+    await expect(storage.checkWrites()).resolves.toBeUndefined();
   });
 
   test('roll back queries that a failed call did not await', async () => {

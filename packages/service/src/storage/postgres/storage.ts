@@ -20,7 +20,7 @@ import {
 import { TransactionContext } from '../transaction-context.ts';
 import { createCounters } from './counters.ts';
 import { type Connection, type ConnectionPool, createPool, isAnswer, isClash } from './pool.ts';
-import { createProbe, type Probe } from './probe.ts';
+import { checkWrites, createProbe, type Probe } from './probe.ts';
 import { setUp } from './set-up.ts';
 import { idempotencyTable, keyTable, usageTable } from './tables.ts';
 
@@ -43,9 +43,7 @@ export async function openPostgres<Store extends StoreTypes>(
 ): Promise<Storage<Store>> {
   await setUp(databaseUrl, { name, migrations }, option);
   const pool = createPool(databaseUrl, name);
-  const probe = (kind: 'reads' | 'writes') => createProbe({ databaseUrl, service: name }, pool, kind);
-  const probes = { reads: probe('reads'), writes: probe('writes') };
-  return createStorage(pool, probes, store);
+  return createStorage(pool, createProbe({ databaseUrl, service: name }, pool), store);
 }
 
 /** The kind of work of a statement outside transactions: the table that it reads, so that a locked table delays only its readers. */
@@ -55,11 +53,13 @@ function kindOf({ name }: Statement): string {
 
 function createStorage<Store extends StoreTypes>(
   pool: ConnectionPool,
-  probes: { reads: Probe; writes: Probe },
+  probe: Probe,
   store: PostgresStore<Store>,
 ): Storage<Store> {
   const context = new TransactionContext();
   const send: Send = (...query) => pool.use(kindOf(query[0]), (connection) => connection.send(...query));
+  /** For statements that write outside of transactions, so that they leave connections to those that read. */
+  const write: Send = (...query) => pool.use('maintenance', (connection) => connection.send(...query));
   const transact = <T>(work: (send: Send) => Promise<T>, kind = 'maintenance') =>
     runTransaction((call) => pool.use(kind, call), context, work);
   /** For reading a whole table. */
@@ -71,6 +71,7 @@ function createStorage<Store extends StoreTypes>(
 
   const keys: KeyStore = {
     ...keyTable(send),
+    claimMode: keyTable(write).claimMode,
     list: () => readLong((send) => keyTable(send).list()),
     activity: (id) => readLong((send) => keyTable(send).activity(id)),
     audit: (id) => readLong((send) => keyTable(send).audit(id)),
@@ -82,13 +83,13 @@ function createStorage<Store extends StoreTypes>(
     unban: (...values) => transact((send) => keyTable(send).unban(...values)),
     addActivity: (records) => transact((send) => keyTable(send).addActivity(records)),
     async deleteDailyCalls(before) {
-      while ((await keyTable(send).deleteDailyCalls(before, CHUNK)) === CHUNK);
+      while ((await keyTable(write).deleteDailyCalls(before, CHUNK)) === CHUNK);
     },
   };
   const usage: UsageStore = {
     load: (day, bannedSince) => readLong((send) => usageTable(send).load(day, bannedSince)),
     find: usageTable(send).find,
-    endBan: usageTable(send).endBan,
+    endBan: usageTable(write).endBan,
     save: (records) =>
       transact(async (send) => {
         for (let start = 0; start < records.length; start += CHUNK) {
@@ -111,14 +112,14 @@ function createStorage<Store extends StoreTypes>(
     counters: createCounters(pool),
     load: pool.load,
     async deleteIdempotencyRecords(before) {
-      const records = idempotencyTable(send);
+      const records = idempotencyTable(write);
       while ((await records.deleteOld(before, CHUNK)) === CHUNK);
     },
     dataVersion: () => undefined,
-    ping: probes.reads.check,
-    checkWrites: probes.writes.check,
+    ping: probe.check,
+    checkWrites: () => checkWrites(pool),
     async close() {
-      await Promise.all([pool.close(), probes.reads.close(), probes.writes.close()]);
+      await Promise.all([pool.close(), probe.close()]);
     },
   };
 }
