@@ -14,6 +14,8 @@ export const seeds: readonly NewPet[] = [
 /** Adds the seeds to a store that has no animals. */
 export async function addSeeds(storage: Storage): Promise<void> {
   await storage.transaction(async (transaction) => {
+    // Two servers that start at once on one database do this one after the other.
+    await transaction.findIdempotencyRecord('seeds', 'seeds', 0);
     if ((await transaction.listPets({ limit: 1 })).length === 0) await add(transaction);
   });
 }

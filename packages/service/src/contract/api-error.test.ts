@@ -36,6 +36,11 @@ describe('an ApiError', () => {
     });
   });
 
+  test('cuts a long text of a client between two characters', () => {
+    const [detail] = invalidRequest([{ where: `query/${'x'.repeat(193)}🐈`, what: 'is unknown' }]).details ?? [];
+    expect(detail?.where).toBe(`query/${'x'.repeat(193)}`);
+  });
+
   test('does not contain its cause in the response', () => {
     const error = new ApiError('internal_error', 'x', { cause: new Error('secret'), headers: { 'Retry-After': '1' } });
     expect(error.cause).toEqual(new Error('secret'));

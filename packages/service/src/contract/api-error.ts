@@ -58,7 +58,10 @@ const MAX_DETAILS = 20;
 const MAX_TEXT = 200;
 
 function shown(text: string): string {
-  return redactSecrets(text).slice(0, MAX_TEXT);
+  // Without half of a character at the cut.
+  return redactSecrets(text)
+    .slice(0, MAX_TEXT)
+    .replace(/\p{Cs}$/u, '');
 }
 
 /** 400 `invalid_request`, with a message that lists the problems, at most 20 of them. */

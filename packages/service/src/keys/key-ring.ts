@@ -191,7 +191,7 @@ export async function assertMode(store: KeyStore, mode: Mode): Promise<void> {
   );
 }
 
-/** Retries, because a start can wait longer than a request, for which the storage gives up after half a second. */
+/** Retries, because a start can wait longer than a request, which the storage refuses within two seconds. */
 async function patiently<Result>(ask: () => Promise<Result>, attempts = 20): Promise<Result> {
   try {
     return await ask();

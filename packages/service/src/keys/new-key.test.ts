@@ -49,6 +49,10 @@ describe('checkNewKey', () => {
     expect(problemOf({ ...free, name })).toBe('name_invalid');
   });
 
+  test.each(['constructor', '__proto__', 'gold'])('refuses the plan %s, which does not exist', (plan) => {
+    expect(problemOf({ plan })).toBe('plan_unknown');
+  });
+
   test.each(planNames)('the plan %s has either fixed limits or needs its own', (plan) => {
     const custom = 'custom' in (plans[plan] ?? {});
     expect(problemOf({ plan })).toBe(custom ? 'limits_missing' : undefined);

@@ -85,7 +85,7 @@ export function checkName(name: string): void {
 }
 
 function planOf(name: string, plans: Plans): Plan {
-  const plan = plans[name];
+  const plan = Object.hasOwn(plans, name) ? plans[name] : undefined;
   if (plan !== undefined) return plan;
   throw new KeyError('plan_unknown', `There is no plan ${name}. The plans are ${Object.keys(plans).join(', ')}.`);
 }

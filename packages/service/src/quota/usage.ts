@@ -21,7 +21,7 @@ export type CountedKey = {
 
 /** The quota of a key: that of its plan, or the key's own limits if the plan has none. */
 export function quotaOf(key: CountedKey, plans: Contract['plans']): Quota {
-  const plan = plans[key.plan];
+  const plan = Object.hasOwn(plans, key.plan) ? plans[key.plan] : undefined;
   if (plan === undefined)
     throw new Error(`The key ${key.id} is on plan ${key.plan}, which the contract does not have.`);
   if (!('custom' in plan)) return plan;

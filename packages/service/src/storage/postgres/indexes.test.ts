@@ -106,6 +106,19 @@ describeOnPostgres('an index of a migration', (postgres) => {
     await Promise.all([client, ...others, writing].map((one) => one.end()));
   });
 
+  test('on a large partitioned table is refused, because PostgreSQL cannot build it while others write', async () => {
+    await using client = await connect(await postgres.freshUrl());
+    const partitioned = {
+      ...table,
+      sql: `CREATE TABLE one (id bigint, kind bigint, text text) PARTITION BY HASH (id);
+        CREATE TABLE one_0 PARTITION OF one FOR VALUES WITH (MODULUS 1, REMAINDER 0)`,
+    };
+    await migrate(client, [partitioned], 1_000);
+    await client.query(fill);
+    await expect(migrate(client, [partitioned, index], 2_000)).rejects.toThrow('partitioned table "one" concurrently');
+    expect(await applied(client)).toEqual([1]);
+  });
+
   test('is dropped and built again after an interruption', async () => {
     const { url, client, writing } = await largeTable();
     const migrating = migrate(client, all, 2_000);

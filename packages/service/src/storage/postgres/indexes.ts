@@ -122,14 +122,15 @@ async function drop(client: pg.Client, { name }: Index): Promise<void> {
   await client.query(`DROP INDEX CONCURRENTLY IF EXISTS ${name}`);
 }
 
-/** Whether an index is valid, undefined if it does not exist; and the size of its table, 0 if that does not exist. */
+/** Whether an index is valid, undefined if it does not exist; and the size of its table with all partitions, 0 if that does not exist. */
 async function find(
   client: pg.Client,
   { name, table }: Index,
 ): Promise<{ isValid: boolean | undefined; bytes: number }> {
   const { rows } = await client.query<{ valid: boolean | null; bytes: number }>(
     `SELECT (SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass($1)) AS valid,
-      coalesce(pg_relation_size(to_regclass($2)), 0)::float8 AS bytes`,
+      (SELECT coalesce(sum(pg_relation_size(relid)), pg_relation_size(to_regclass($2)), 0)
+        FROM pg_partition_tree(to_regclass($2)))::float8 AS bytes`,
     [name, table],
   );
   return { isValid: rows[0]?.valid ?? undefined, bytes: rows[0]?.bytes ?? 0 };
